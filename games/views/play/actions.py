@@ -224,7 +224,10 @@ def _show(
 
 
 def _for_owners(game_page: OpenGame) -> dict[str, bool]:
-    """Return whether the user owns the table, and whether this is a game of points with quick keys to choose."""
+    """Return whether the user is an owner, and whether the user may choose quick keys (buttons with points).
+
+    Only owners may choose them, in a game whose points are typed.
+    """
     owns = game_page.role is Role.OWNER
     return {"owns": owns, "may_choose_quick_keys": owns and kind_of(game_page.state.rules) == "typed"}
 
@@ -290,7 +293,10 @@ def _read_newcomer(request: HttpRequest, game_page: OpenGame) -> PlayEvent:
 
 
 def _packs_to_join(state: GameState) -> Value | None:
-    """Return the number of packs that makes room at a full table; None if it is not full or none does."""
+    """Return the number of packs of cards with which a full table has room for one more player.
+
+    Return None if nobody may join, if the table is not full, or if no number of packs is enough.
+    """
     agreed = with_more_packs(state) if state.rules.late_entry and is_full(state) else None
     return None if agreed is None else dict(agreed.options)["packs"]
 

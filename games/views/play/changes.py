@@ -39,8 +39,8 @@ from games.views.play.sheet import next_page, show_sheet
 def changes(request: HttpRequest, code: str) -> HttpResponse:
     """Show the consequences of a correction.
 
-    With `confirm`, record the correction instead, provided that the consequences are still those the user
-    saw.
+    If the form has `confirm`, record the correction instead, provided that the consequences are still those
+    that the user saw.
     """
     game_page = open_game(request, code, for_writing=True)
     try:

@@ -1,4 +1,7 @@
-"""A check of the cards with which a player went down, against a contract; nothing is recorded."""
+"""A check of the first melds that a player lays down, against the contract (the melds that a round requires).
+
+Nothing is recorded.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from games.views.common.recording import UNPROCESSABLE
 
 @require_GET
 def contract(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the card pad and the result of the check; redirect to the rules if the game has no contracts."""
+    """Show the pad to enter the cards, and the result. Redirect to the rules if the game has no contracts."""
     game_page = open_game(request, code)
     if not game_page.state.rules.contracts:
         return redirect("rules", code)

@@ -181,7 +181,10 @@ def _try_round(
     place: Place,
     change_to: Callable[[RoundPlayed], Corrected | Inserted],
 ) -> HttpResponse:
-    """Record the change to the posted round. If it is refused, show the form again with what was typed."""
+    """Show the consequences of correcting or inserting the posted round, or record it once confirmed.
+
+    `change_to` returns the event that does so. If it is refused, show the form again with what was typed.
+    """
     form = read_round(request.POST, place.before)
     if form.errors:
         refused = missed(request, game_page) or Refused(UNPROCESSABLE, form.errors)
@@ -200,13 +203,13 @@ def _try_round(
 def _standing(game_page: OpenGame, number: int) -> TableEvent | None:
     """Return the event in force with this number.
 
-    Return None if it was undone or struck, or if it is the start of the game.
+    Return None if it was undone or struck (removed by a correction), or if it is the start of the game.
     """
     return None if number == 1 else dict(effective(game_page.log)).get(number)
 
 
 def _gone(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
-    """Show the sheet with the events recorded meanwhile, because the event to be corrected was struck.
+    """Show the sheet with the events recorded meanwhile, because the event to be corrected no longer counts.
 
     Raise Http404 if nothing was recorded meanwhile.
     """

@@ -1,4 +1,7 @@
-"""The re-entry page (reenganche): it asks each bust player to re-enter, with price, total and margin."""
+"""The re-entry page (reenganche): it asks each bust player, one after the other, whether they re-enter.
+
+A player is bust with too many points, and may go on for a price.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ LADDER_AHEAD = 1
 
 @dataclass(frozen=True)
 class Rung:
-    """A price on a player's ladder of re-entry prices.
+    """A price on a player's ladder of re-entry prices: that of the re-entry with the number `count`.
 
     `when` is "was" for a price already paid, "now" for the price asked now, and "" for a later one.
     """
@@ -42,7 +45,7 @@ class Rung:
 
 
 @dataclass(frozen=True)
-class Desk:
+class ReentryQuestion:
     """The question to a bust player: whether they re-enter, with their total, the price and the pot.
 
     `like` names the players whose total they would re-enter with, and `later` the bust players asked next.
@@ -79,7 +82,7 @@ def reentry(request: HttpRequest, code: str) -> HttpResponse:
 def live_reentry(request: HttpRequest, code: str, after: int, version: int) -> HttpResponse:
     """Answer a poll of the re-entry page with the present page; 204 if the page is up to date.
 
-    `after` is the last event that the page shows, `version` the version of the page.
+    `after` is the number of the last event that the page shows, `version` the version of the page.
     """
     unchanged = nothing_new(request, code, version, for_writing=True)
     if unchanged is not None:
@@ -123,7 +126,7 @@ def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = N
     first, *others = game_page.state.pending
     context = {
         **game_page.context,
-        "desk": _desk(game_page, first, others),
+        "desk": _question(game_page, first, others),
         "sheet": sheet_of(game_page.game, game_page.log, game_page.state, game_page.people),
         "key": new_key(),
         **asks_at(
@@ -139,12 +142,12 @@ def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = N
     return render(request, "games/play/reentry.html", context, status=refused.status if refused else 200)
 
 
-def _desk(game_page: OpenGame, player: PlayerState, others: list[PlayerState]) -> Desk:
+def _question(game_page: OpenGame, player: PlayerState, others: list[PlayerState]) -> ReentryQuestion:
     state, table = game_page.state, game_page.table
     assert player.reentry_total is not None
     fee, pot, cause = reentry_fee(state, player.id), pot_of(state), state.steps[player.bust_at - 1]
     equals = [equal for equal in state.playing if equal.total == player.reentry_total]
-    return Desk(
+    return ReentryQuestion(
         person=game_page.people[player.id],
         total=points(player.total),
         back_with=points(player.reentry_total),

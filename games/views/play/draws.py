@@ -18,7 +18,10 @@ _CHANCE = SystemRandom()
 
 
 def draw(wanted: Wanted, what: str) -> Wanted:
-    """Return the form after a draw: the seats shuffled, or rotated so that a random player deals first."""
+    """Return the form after a draw. `what` is "seats" to shuffle the seats, or "dealer" to draw a dealer.
+
+    For a dealer the seats are rotated, because the player of the first seat deals first.
+    """
     people = list(wanted.taken)
     if what == SEATS:
         _CHANCE.shuffle(people)

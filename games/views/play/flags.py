@@ -31,7 +31,7 @@ from games.views.common.recording import TOO_MANY, UNPROCESSABLE
 class DoubtedHand:
     """A hand of a round that can be flagged.
 
-    `doubted` is the flagged value, "" without a flag of this user.
+    `doubted` is the number of points that this user flagged, "" without a flag of the user.
     """
 
     person: Person
@@ -62,7 +62,7 @@ def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
 
 @require_POST
 def settle_flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """Settle the flags of a hand: all of them for a scorekeeper, only their own for another user."""
+    """Settle the flags of a hand: a scorekeeper settles all of them, any other user only their own."""
     game_page = open_game(request, code)
     mine = None if game_page.may_record else user_of(request)
     settle_flags(game_page.game, number, request.POST.get("hand", ""), of=mine)

@@ -53,7 +53,10 @@ def games(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def _wanted(query: Mapping[str, str], people: People, called: Collection[str]) -> Wanted:
-    """Return the search in the query string, without values that make no sense."""
+    """Return the search in the query string, without values that make no sense.
+
+    `called` has the names of the variants that the user can search for.
+    """
     variant, standing = query.get("game", ""), query.get("standing", "")
     return Wanted(
         words=query.get("words", "")[:LONGEST],
@@ -69,7 +72,8 @@ def _wanted(query: Mapping[str, str], people: People, called: Collection[str]) -
 def _nights(games: list[Game], people: People, table: Table, *, with_nights: bool) -> tuple[shown.Night, ...]:
     """Return the games of a page with their players, grouped by nights.
 
-    The players come from the stored results, or from the state of a game without results.
+    The players come from the stored results, or from the state of a game without results. The nights have
+    links only if `with_nights`.
     """
     results = list(Result.objects.filter(game__in=games).order_by("game", "place", "pk"))
     given = {result.game_id for result in results}

@@ -47,13 +47,14 @@ from games.shown.play.columns import Column, columns_of
 from games.views.common.context import THEMES
 
 FINISHED_SHOWN = 3
-States = Mapping[int, GameState | None]  # by the game's id; games beyond the step budget are missing
+# The states by the game's id: None if the records cannot be read; games beyond the page's budget are missing.
+States = Mapping[int, GameState | None]
 EVENTS_SHOWN = 3000  # limit of the events replayed for this page, more than anybody's running games have
 
 
 @dataclass(frozen=True)
 class Tile:
-    """A game on the home page. `columns` and `pot` are empty unless the game is running."""
+    """A game on the home page. `columns` (players with totals) and `pot` are empty unless it is running."""
 
     game: Game
     title: str
@@ -166,7 +167,8 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 def _tables_of(request: HttpRequest) -> Tables:
     """Return the user's tables.
 
-    The number of queries does not grow with the number of tables: four more for a user who is a member.
+    The number of queries does not grow with the number of tables. A member of a table needs four more than a
+    user who is no member.
     """
     if not isinstance(request.user, User):
         return Tables()
@@ -227,9 +229,10 @@ def _with_games(
 def _tonight(
     tables: Sequence[Table], games: Sequence[Game], people: Mapping[int, People]
 ) -> Mapping[int, Tonight]:
-    """Return the night under way by the table's id, if it has several games and one of them is over.
+    """Return the night under way at each table, by the table's id.
 
-    A single game shows its own standing.
+    A table is left out unless tonight has several games and one of them is over. While there is only one
+    game, the tile of the game shows the same.
     """
     nights = {table.pk: night_of(now(), table) for table in tables}
     of_tonight = [game for game in games if nights[game.table_id].toordinal() == game.night_number]
@@ -282,7 +285,10 @@ def _shown_of(tables: list[Table]) -> list[Game]:
 
 
 def _states_of(games: Sequence[Any]) -> States:
-    """Return the states of the games by id. Games beyond the step budget are left out."""
+    """Return the states of the games by id; None for a game whose records cannot be read.
+
+    Games are left out once this page has used up its budget for replaying games.
+    """
     lengths = accumulate(game.length or 0 for game in games)
     chosen = [game.pk for game, length in zip(games, lengths, strict=True) if length <= EVENTS_SHOWN]
     return states_of(chosen, most=MOST_STEPS)
@@ -328,7 +334,7 @@ def _detail(states: States, game: Game, people: Persons) -> str:
     if state is None:
         return _("Its records cannot be read.")
     if state.outcome is not None:
-        return ""  # its win says more
+        return ""  # the tile shows the result instead
     if state.pending:
         return _("Does %(name)s re-enter?") % {"name": people[state.pending[0].id].name}
     return _("round %(round_number)s") % {"round_number": len(state.rounds) + 1}

@@ -59,7 +59,7 @@ def _icon(name: str, sizes: str, kind: str = "image/png", *, purpose: str = "any
 
 @require_GET
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """Return the service worker: the files of this release, then the scripts that do the work."""
+    """Return the service worker's script: a list of this release's files, then the scripts that use it."""
     pages = {"OFFLINE": "offline", "CONFLICTS": "conflicts", "RESCUE": "rescue"}
     files = [static(name) for name in names() if not name.startswith(POCKET)]
     # The release includes these pages, whose addresses do not change with their content.
@@ -78,7 +78,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def offline(request: HttpRequest) -> HttpResponse:
-    """Show the page that replaces a page not stored on this phone, without a network.
+    """Show the page that a phone without a network shows in place of a page that it has not stored.
 
     The page has no personal data, because all users of the phone see the same copy.
     """
@@ -97,7 +97,7 @@ def conflicts(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def rescue(request: HttpRequest) -> HttpResponse:
-    """Show the page that saves unsent entries as a file, and brings the file of another phone.
+    """Show the page that saves unsent entries as a file, and reads such a file of another phone.
 
     A script of the page fills it in from the phone, so it works without a network and has no personal data.
     """

@@ -52,7 +52,7 @@ class Offered:
 
 @dataclass(frozen=True)
 class PresetCard:
-    """A preset to tap: its name, how it differs from the usual rules, and whether it is in force."""
+    """A preset of house rules: its name, how it differs from the usual rules, and whether it is in force."""
 
     key: str
     name: str
@@ -88,7 +88,7 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
         if "draw" in request.POST:
             _check_enough(wanted, wanted.variant.max_players)
             return _show(request, table, draw(wanted, request.POST["draw"]))
-        game = _deal(request, table, wanted)
+        game = _start_game(request, table, wanted)
     except _WrongSeat as wrong:
         return _refuse(request, table, {wrong.field: wrong.sentence}, fits=wrong.fits)
     except ScoringError as refusal:
@@ -100,8 +100,8 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
     return redirect("sheet", game.code)
 
 
-def _deal(request: HttpRequest, table: Table | None, wanted: Wanted) -> Game:
-    """Return the game started from the form; raise an error if the form or the game is refused."""
+def _start_game(request: HttpRequest, table: Table | None, wanted: Wanted) -> Game:
+    """Start the game that the form describes, and return it. Raise an error if either is refused."""
     find_variant(request.POST.get("variant", ""))
     house = wanted.variant.house(chosen_house(wanted.variant, wanted.house))
     _check_seats(wanted, house)
@@ -112,9 +112,9 @@ def _deal(request: HttpRequest, table: Table | None, wanted: Wanted) -> Game:
 
 
 def _preset(wanted: Wanted, key: str) -> Wanted | None:
-    """Return the form with the preset's rules; if these are in force already, with the usual rules instead.
+    """Return the form with the rules of the preset `key`; if they are in force, with the usual rules instead.
 
-    Return None if the variant has no such preset.
+    A preset is a named set of house rules. Return None if the variant has no such preset.
     """
     for preset in wanted.variant.presets:
         if preset.key == key:
@@ -131,9 +131,9 @@ def _is_in_force(preset: Preset, wanted: Wanted) -> bool:
 
 
 def _remedied(wanted: Wanted, is_asked: bool) -> Wanted | None:
-    """Return the form changed as the button of the variant's hint suggests.
+    """Return the form with the house rules that the variant's hint suggests, for example more packs of cards.
 
-    Return None if the button was not pressed.
+    Return None if the user did not press the hint's button (`is_asked`), or if no hint has a button.
     """
     remedies = [hint.unless for hint in wanted.variant.hints if hint.remedy is not None]
     return _choosing(wanted, remedies[0]) if is_asked and remedies else None
@@ -158,7 +158,7 @@ def _refuse(
 class _WrongSeat(Exception):
     """Raised for a player who cannot sit down, or for too few or too many players.
 
-    For a wrong number of players, `fits` is the smallest and the largest number.
+    For a wrong number of players, `fits` is the smallest and the largest allowed number.
     """
 
     def __init__(self, field: str, sentence: str, *, fits: tuple[int, int] | None = None) -> None:
@@ -337,7 +337,7 @@ class Shown:
 
 
 def _hints(wanted: Wanted) -> Iterator[Shown]:
-    """Yield the hints of the variant that the house rules do not follow already."""
+    """Yield the variant's hints, except those that the chosen house rules follow already."""
     for hint in wanted.variant.hints:
         if all(wanted.house[key] != str(value) for key, value in hint.unless.items()):
             remedy = "" if hint.remedy is None else translate(hint.remedy)

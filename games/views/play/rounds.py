@@ -61,13 +61,14 @@ from games.views.play.sheet import next_page, show_sheet
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a round in the game.
+    """A round to be entered: the state `before` it, and the texts and addresses of its entry page.
 
-    It has the state before the round, and the texts and addresses of the entry page. `seat` is the hand to open
-    first, and `other` the URL of other things that can be recorded. `is_again` is true if another round was recorded
-    meanwhile, which may be the same round. `own` is the player of a form with one hand. `hands_url` is polled for
-    hands from other phones: `phones` are the players who send theirs so, `offered` the fields filled from them, and
-    `brought` the ids of these hands.
+    `seat` is the player whose hand the page opens first. `own` is the player of a form with only one hand.
+    `other` is the address of the other corrections of a recorded round. `is_again` is true if a round was
+    recorded meanwhile, which may be the same one.
+
+    The page polls `hands_url` for hands that players send from their own phones. `phones` are these players,
+    `offered` is the form filled with the hands that have arrived, and `brought` are the ids of these hands.
     """
 
     before: GameState
@@ -127,7 +128,7 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Place:
-    """Return the place with the hands that players sent from their phones; unchanged if there are no phones."""
+    """Return the place with the hands that other phones sent; unchanged if no player has a phone."""
     game, snapshot = game_page.game, game_page.snapshot
     user = user_of(request)
     phones = phones_of(game, snapshot, besides=user)
@@ -149,7 +150,11 @@ def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Plac
 
 
 def is_looking_at(request: HttpRequest, game_page: OpenGame, hands: RoundHands) -> bool:
-    """Return whether the scorer said that the round is closed, or asked to see the points that have arrived."""
+    """Return whether the scorer asked to see the hands that have arrived, and may see them.
+
+    The scorer asks by naming the player who closed the round. In a game that nobody closes, the query string
+    has `look` instead.
+    """
     word = request.GET.get("closer" if hands.rules.asks_closer else "look", "")
     if not word:
         return False
@@ -157,7 +162,10 @@ def is_looking_at(request: HttpRequest, game_page: OpenGame, hands: RoundHands) 
 
 
 def _undone_round(game_page: OpenGame) -> RoundEntry | None:
-    """Return the round that was undone last, if phones had brought hands of it and its players still play."""
+    """Return the round that was just undone, to be entered again with the hands that phones sent for it.
+
+    Return None if nothing was undone, if no phone sent a hand of it, or if one of its players left.
+    """
     if not game_page.history.last_is_undo:
         return None
     struck = game_page.log[game_page.history.last[-1] - 1]
@@ -174,7 +182,7 @@ def _undone_round(game_page: OpenGame) -> RoundEntry | None:
 
 
 def sent_brought(request: HttpRequest) -> list[int]:
-    """Return the ids of the offered hands that were on the user's pad."""
+    """Return the ids of the hands from other phones that the user's page showed."""
     values = request.POST.getlist("brought")[:MOST_BROUGHT]
     return [int(value) for value in values if value.isascii() and value.isdigit() and len(value) < 18]
 
@@ -225,10 +233,10 @@ def _has_missed_rounds(request: HttpRequest, game_page: OpenGame) -> bool:
 
 
 def _recorded_meanwhile(request: HttpRequest, game_page: OpenGame) -> int | None:
-    """Return the number of the same round, if it was recorded since the user loaded the page; else None.
+    """Return the number of the posted round if it was recorded since the user loaded the page; else None.
 
-    Only closer and points are compared, because one phone may have entered cards and another only points. This only
-    words a question; an entry sent by a phone later counts as recorded if the next event is exactly the same
+    Only closer and points are compared, because one phone may have entered cards and another only points.
+    That is enough to choose the words of a question. An entry that a phone sends later is compared exactly
     (`pocket.typed.stands_already`).
     """
     tried = _tried_out(game_page.state, read_round(request.POST, game_page.state), game_page.log)

@@ -46,7 +46,10 @@ class Seat:
 
 @dataclass(frozen=True)
 class Wanted:
-    """The values of the form, posted or taken from the table's last game; `draws` counts the draws."""
+    """The values of the form, posted or taken from the table's last game.
+
+    `draws` is how often the seats or the dealer were drawn by chance.
+    """
 
     variant: Variant
     house: Mapping[str, str]
@@ -55,7 +58,7 @@ class Wanted:
     draws: int = 0
     table_name: str = ""
     unit: str = field(default_factory=lambda: current_region().units[0])
-    timezone: str = ""  # of the phone that opens a table
+    timezone: str = ""  # the time zone of the phone that opens a table
     errors: Mapping[str, str] = field(default_factory=dict)
     apart: tuple[str, ...] = ()  # names confirmed to be new people, although they look like members' names
 
@@ -82,7 +85,10 @@ def blank(table: Table | None) -> Wanted:
 
 
 def _seated_again(state: GameState, table: Table) -> tuple[str, ...]:
-    """Return the slugs of those who played this game and play on, clockwise from the next dealer."""
+    """Return the slugs of the members to play again, clockwise from the next dealer.
+
+    They are those who neither left this game nor retired from the table.
+    """
     members = {member.slug: member.now for member in table.members.select_related("merged_into")}
     playing = [player.id for player in state.players if player.seat is not InGame.LEFT]
     here = [seat for seat in playing if members[seat].retired_at is None]
@@ -93,7 +99,7 @@ def _seated_again(state: GameState, table: Table) -> tuple[str, ...]:
 
 
 def _seats_of(seated: Sequence[str], shown: int) -> tuple[Seat, ...]:
-    """Return this many seats, the first of them taken by these members."""
+    """Return at least `shown` seats. The members with the slugs `seated` take the first of them."""
     taken = dict(enumerate(seated, start=1))
     return tuple(Seat(number, taken.get(number, "")) for number in range(1, max(shown, len(seated)) + 1))
 
@@ -116,7 +122,7 @@ def _rules_of(variant: Variant, state: GameState | None) -> tuple[dict[str, str]
 
 
 def _last_rules(table: Table | None, variant: Variant) -> tuple[dict[str, str], str]:
-    """Return the house rules and direction of the table's last game of this variant, else its defaults."""
+    """Return house rules and direction of the last game of this variant, else the variant's defaults."""
     last = None if table is None else _played_at(table).filter(of_variant(variant.key)).first()
     return _rules_of(variant, states_of([last.pk])[last.pk] if last else None)
 
@@ -146,9 +152,9 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
 
 
 def _kept(post: QueryDict, house: Mapping[str, str]) -> dict[str, str]:
-    """Return the rules of the chosen variant.
+    """Return the rules `house` of the chosen variant.
 
-    Amounts that were typed while the form showed another variant are kept.
+    The amounts that were typed while the form showed another variant replace those of `house`.
     """
     shown = VARIANTS.get(post.get("shown", ""))
     return (
@@ -157,12 +163,15 @@ def _kept(post: QueryDict, house: Mapping[str, str]) -> dict[str, str]:
 
 
 def _seats_shown(table: Table | None, variant: Variant) -> int:
-    """Return the number of seats of the form. A new table seats its people before they choose the game."""
+    """Return the number of seats of the form: as many as the variant allows.
+
+    For a new table it is the most of any variant, because its people are entered before they choose the game.
+    """
     return MOST_SEATS if table is None else variant.max_players
 
 
 def _posted_seats(post: QueryDict, shown: int, problems: Mapping[str, str]) -> tuple[Seat, ...]:
-    """Return this many seats, and any filled seats beyond them."""
+    """Return `shown` posted seats, and any filled seats beyond them. `problems` are messages by field."""
     seats = [
         Seat(
             number,
