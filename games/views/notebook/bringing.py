@@ -51,7 +51,10 @@ def bring(request: HttpRequest) -> HttpResponse:
 
 
 def _open(request: HttpRequest) -> Table:
-    """Open and return the form's table. The form is checked first: only a valid one creates a guest."""
+    """Open the table that the form describes, and return it.
+
+    The form is checked first, so that an invalid one creates no guest (a user without a password).
+    """
     apart = request.POST.getlist("apart")
     people = read_people(names_in(request.POST.get("people", "")), apart=apart)
     parts = parts_of(
@@ -72,7 +75,7 @@ def names_in(text: str) -> list[str]:
 
 
 def _show_opened(request: HttpRequest) -> HttpResponse:
-    """Show the form again with a link to the table that was opened under its key.
+    """Show the form again, with a link to the table that this form opened earlier.
 
     The form keeps its idempotency key, so sending it once more opens no second table.
     """

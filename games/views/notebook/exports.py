@@ -39,7 +39,7 @@ def export_table(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_GET
 def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBase:
-    """Send one of the exports of the table."""
+    """Send the export named `what`: the table as JSON, a journal, or one of the spreadsheets."""
     try:
         table, _role = accounts_open_to(request, table_code)
     except BeingErased as erased:  # its owner may still export it

@@ -50,7 +50,10 @@ def _by_points(request: HttpRequest, log: Log) -> str:
 
 
 def _address(request: HttpRequest, part: str) -> str:
-    """Return the address of the game. A folder without a server has one page; the rest is behind its `#`."""
+    """Return the link to the game; `part` is the game as text, which stands behind the `#`.
+
+    An installation without a server has only one page, so the path of the link stands behind its `#` too.
+    """
     if settings.IS_A_FOLDER:
         return f"{request.build_absolute_uri(reverse('home'))}#/shown/{part}"
     return f"{request.build_absolute_uri(reverse('shown'))}#{part}"

@@ -60,7 +60,7 @@ def _restore(request: HttpRequest, contents: Contents) -> HttpResponse:
         context = {"here": apart.table, "apart": apart_shown(apart), "again": contents.digest}
         return _show(request, [both], CONFLICT, **context)
     except AlreadyImported as here:
-        return _show(request, _told(here), CONFLICT, here=here.table, again=contents.digest)
+        return _show(request, _messages_about(here), CONFLICT, here=here.table, again=contents.digest)
     moved = "&moved=1" if contents.moved_at else ""
     return redirect(f"{reverse('export-table', args=[table.code])}?imported=1{moved}")
 
@@ -72,7 +72,7 @@ def _told_to_wait() -> str:
     return wait % {"count": TRIED.minutes}
 
 
-def _told(here: AlreadyImported) -> list[str]:
+def _messages_about(here: AlreadyImported) -> list[str]:
     """Return the messages that the table exists already, and that another import creates a second table."""
     games = ngettext(
         "“%(name)s” already has %(count)s game of this file.",

@@ -84,7 +84,7 @@ class Wanted:
 
 @require_http_methods(["GET", "POST"])
 def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show a preview of the notebook; with `take`, import it unless the preview has changed."""
+    """Show a preview of the notebook. If the form has `take`, import it, unless the preview has changed."""
     table = get_table_or_404(request, table_code, for_owning=True)
     if request.method == "GET":
         return _show(request, table, Wanted())

@@ -56,9 +56,10 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
 def _save(
     request: HttpRequest, table: Table, rows: Sequence[OpeningRow], balances: Mapping[int, StartingBalance]
 ) -> HttpResponse:
-    """Record the balances. The form's `rest` is the row whose person takes what is missing for a sum of zero.
+    """Record the starting balances, which must add up to zero.
 
-    If the missing amount is not the one that the page showed, show the page again with the amount.
+    The form's `rest` is the number of the row to which the missing amount is added. If that amount is not the
+    one that the page showed, show the page again with the present one.
     """
     rest, total = request.POST.get("rest", ""), sum(balance.amount for balance in balances.values())
     is_taken = rest in map(str, balances) and request.POST.get("total", "") == str(total)
@@ -89,7 +90,10 @@ def show_opening(
     refused: Refused | None = None,
     **about: Any,
 ) -> HttpResponse:
-    """Show the form with these rows and, if `balances` are given, what they add up to."""
+    """Show the form with these rows and, if `balances` are given, what they add up to.
+
+    `errors` are messages by row. `about` are further template variables, and `status` if it is not 200.
+    """
     accounts = read_accounts(table)
     context = {
         "table": table,

@@ -1,4 +1,4 @@
-"""Show a game from a link that contains it, to anybody. Nothing is stored, and no card table is read."""
+"""Show a game from a link that contains the whole game, to anybody. No game is stored or looked up."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from games.views.common.recording import refused_as_json
 
 @require_GET
 def shown(request: HttpRequest) -> HttpResponse:
-    """Show the page whose script reads the part of its address behind `#`."""
+    """Show the page whose script reads the game from the part of the link behind the `#`."""
     return not_indexed(render(request, "games/notebook/shown.html"))
 
 

@@ -1,4 +1,4 @@
-"""The e-mail address of an account, and the link that confirms it. Without EMAIL_URL there are no such pages."""
+"""The e-mail address of an account, and the link that confirms it. Without EMAIL_URL these pages are 404."""
 
 from __future__ import annotations
 
@@ -79,7 +79,10 @@ class GuardedAddress(NewAddress, AsksCurrent):
 @sensitive_post_parameters("current")
 @require_http_methods(["GET", "HEAD", "POST"])
 def address(request: HttpRequest) -> HttpResponse:
-    """Show the account's address; ask for another one, or remove it. A guest chooses a password first."""
+    """Show the user's e-mail address; on POST, start a change of the address, or remove it.
+
+    Redirect a guest to the page for choosing a password first.
+    """
     user = request.user
     if not isinstance(user, User):
         return redirect("login")
@@ -126,7 +129,10 @@ def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _form_for(request: HttpRequest, user: User, *, is_removed: bool) -> OfUser:
-    """Return the form that was sent. A phone that used a sign-in link needs no password."""
+    """Return the submitted form: the one that removes the address, or the one that changes it.
+
+    The form asks for the password, unless this phone was signed in by a sign-in link not long ago.
+    """
     is_free = may_set_password(request.session)
     if is_removed:
         return (OfUser if is_free else AsksCurrent)(user, request.POST)

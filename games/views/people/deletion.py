@@ -47,7 +47,7 @@ def _wrong(request: HttpRequest, user: User) -> str:
 
 
 def _leave(request: HttpRequest) -> HttpResponse:
-    """Sign out. A phone that a guest lent to this user is returned to the guest."""
+    """Sign out. If a guest (a user without a password) had lent this phone, sign the guest in again."""
     loan = loan_of(request)
     logout(request)
     if loan is not None:

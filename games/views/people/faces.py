@@ -1,7 +1,7 @@
 """Users say which member they are tonight by tapping that member's face.
 
 They do so on the page of tonight's invitation or, on a phone that has access already, on the page of the
-faces. Owners and scorers answer there or on the sheet.
+faces. Owners and scorers confirm or reject a tap there or on the sheet (the scoresheet of a game).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE, asked_about, sent_key
 from games.views.people.members import NOTHING_WRONG
 
-# --- for phones that come in by tonight's invitation ------------------------------------------------------------------
+# --- for phones that come in by tonight's invitation ------------------------------------------------------
 
 
 def show_link(
@@ -87,12 +87,12 @@ def on_to_the_game(table: Table) -> HttpResponse:
     return redirect("home") if game is None else redirect("sheet", game.code)
 
 
-# --- for phones that have access --------------------------------------------------------------------------------------
+# --- for phones that have access --------------------------------------------------------------------------
 
 
 @require_http_methods(["GET", "POST"])
 def faces(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show which member this phone is tonight, and store the tapped face. Scorers also answer others here."""
+    """Show which member this user is tonight, and store a tapped face. Scorers confirm other taps here."""
     table, role = table_open_to(request, table_code)
     if request.method == "GET":
         return _show(request, table, role)
@@ -140,7 +140,7 @@ def answer_newcomer(request: HttpRequest, table_code: str, newcomer: int) -> Htt
 
 
 def _answer(request: HttpRequest, table: Table, role: Role, act: Callable[[], None]) -> HttpResponse:
-    """Call `act`, then redirect to the game from which the answer was sent, else to the page of the faces."""
+    """Call `act`, which confirms or rejects. Redirect to the game that sent the answer, else to the faces."""
     try:
         act()
     except RuleError as refusal:
@@ -172,7 +172,7 @@ def _show(
 def _faces_of(
     request: HttpRequest, table: Table, user: User | None, errors: Mapping[str, str]
 ) -> dict[str, object]:
-    """Return the template variables of the table's faces, and of the member who this user is tonight."""
+    """Return the template variables of the members' faces, and of the member who this user is tonight."""
     mine = face_of(user, table) if user else None
     newcomer = newcomers_tonight(table).filter(user=user).first() if user else None
     return {

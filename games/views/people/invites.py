@@ -93,7 +93,10 @@ def _make(table: Table, kind: str, lasts: str, *, by: User) -> tuple[Invite, str
 
 @require_POST
 def keep_grant(request: HttpRequest, table_code: str, grant: int) -> HttpResponse:
-    """Make the grant of a witness (a read-only user) permanent, or agree that a returned member stays."""
+    """Make the grant of a witness (a read-only user) permanent.
+
+    The same form lets a member stay whose expired access was restored by an upgrade of the app.
+    """
     table = get_table_or_404(request, table_code, for_owning=True)
     the_grant = get_object_or_404(table.grants.standing(), pk=grant)
     staying.keep_grant(the_grant)
@@ -208,7 +211,7 @@ def _offer(
 
 
 def _why_not(request: HttpRequest, invite: Invite) -> str:
-    """Return the reason why this user cannot be the member with the new phone, or ""."""
+    """Return the reason why this user cannot accept an invitation for a member's new phone, or ""."""
     user = request.user
     if invite.member is None or not isinstance(user, User) or invite.used_by_id == user.pk:
         return ""

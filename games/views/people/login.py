@@ -88,7 +88,10 @@ class Login(LoginView):
     next_page = "home"
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
-        """Add the tables of the phone's guest, so that the page can ask whether they belong to the user."""
+        """Add the tables of the guest (a user without a password) who uses this phone.
+
+        The page asks whether these tables belong to the user who signs in.
+        """
         here, is_owner = tables_here(self.request), is_answered_yes(self.request)
         return super().get_context_data(
             **context, here=here, is_hers=is_owner, sends_mail=settings.SENDS_MAIL
@@ -118,10 +121,10 @@ def is_answered_yes(request: HttpRequest) -> bool:
 
 
 def sign_in(request: HttpRequest, user: User, response: HttpResponse, *, brings_tables: bool) -> HttpResponse:
-    """Sign this user in, and return the response with the cookies that belong to it.
+    """Sign this user in, and return `response` with the cookies that signing in needs.
 
-    The guest of this phone is merged into the user if `brings_tables`; else the guest is set aside until the
-    user signs out.
+    The guest of this phone (a user without a password) is merged into the user if `brings_tables`; else the
+    guest is set aside until the user signs out.
     """
     guest, loan = guest_of(request.user), loan_of(request)  # a lent phone stays lent to the new user
     if guest and brings_tables:
@@ -139,7 +142,7 @@ def sign_in(request: HttpRequest, user: User, response: HttpResponse, *, brings_
 
 
 class Logout(LogoutView):
-    """Django's logout view. A phone that a guest lent to this user is returned to the guest."""
+    """Django's logout view. A guest (a user without a password) who lent this phone is signed in again."""
 
     next_page = "home"
 

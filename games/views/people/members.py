@@ -113,7 +113,9 @@ def _show(
 
 
 def _asked_of_owners(request: HttpRequest, table: Table) -> dict[str, object]:
-    """Return the template variables of what waits for an owner: claims, members who returned, and debtors.
+    """Return the template variables of questions to an owner.
+
+    They are about claims, members whose expired access was restored, and members who owe money.
 
     `merged_now` is the member whose merge led to this page, because it can be undone here; else None.
     """

@@ -17,7 +17,7 @@ from games.views.common.recording import UNPROCESSABLE
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def region(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the regions to choose from, each with what it writes, and change the table's."""
+    """Show the regions to choose from, each with examples; on POST, change the region of the table."""
     table = get_table_or_404(request, table_code, for_owning=True)
     if request.method != "POST":
         return _show(request, table)

@@ -88,7 +88,7 @@ def undo_removal(request: HttpRequest, table_code: str, removal: int) -> HttpRes
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def hand_over(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Make another owner the first owner of the table."""
+    """Make another owner the first owner of the table, whom no other owner can remove."""
     table = get_table_or_404(request, table_code, for_owning=True)
     me, chosen, first = user_of(request), row_id(request.POST.get("grant", "")), first_owner(table)
     if first is None or first.user != me:
@@ -172,5 +172,5 @@ def _own_phones(ending: Ending) -> Collection[int]:
 
 
 def _also(request: HttpRequest) -> Collection[int]:
-    """Return the ids of the other grants that were ticked to be removed."""
+    """Return the ids of the other grants that the owner ticked, to be removed together with this one."""
     return {row_id(text) for text in request.POST.getlist("also")}

@@ -22,7 +22,7 @@ from games.views.people.login import is_answered_yes, sign_in, tables_here
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Show whom a link signs in; sign them in only when the button is pressed."""
+    """Show which user a link signs in; sign in only when the button is pressed."""
     link = find_link(token)
     is_refused = link is not None and _is_refused(request, link)
     if request.method == "POST" and not is_refused:
@@ -45,9 +45,11 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _is_refused(request: HttpRequest, link: SignInLink) -> bool:
-    """Return whether signing in is refused: the phone is the user's already, or its guest would lose data.
+    """Return whether a link for the app on the home screen must not be used on this phone.
 
-    The guest of this phone gets it back when the user signs out. But a user who is a guest never signs out.
+    It is refused if its user is signed in here already. It is also refused to a guest (a user without a
+    password) on a phone of another guest with data: the phone returns to its own guest only when the link's
+    user signs out, and guests never sign out.
     """
     if link.device_id is None:
         return False

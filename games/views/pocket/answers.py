@@ -41,7 +41,7 @@ from games.views.common.opened import OpenGame, open_game
 from games.views.common.recording import meanwhile, number_under
 from games.views.pocket.typed import READERS, read_paid
 
-CONFLICT = 40_000  # steps for both versions of a game in words, a few milliseconds
+CONFLICT = 40_000  # computing steps charged for both versions of a game in words: a few milliseconds
 
 
 def answers_for(
@@ -64,13 +64,16 @@ def answers_for(
 
 
 def _numbers(request: HttpRequest, outcome: Answer) -> dict[str, Any]:
-    """Return the figures with which a phone calculates for the fact's game; {} without access to it."""
+    """Return the values with which a phone counts the next round of the fact's game.
+
+    Return {} if the user cannot open the game.
+    """
     if outcome.is_suspended or isinstance(outcome.why, (Http404, PermissionDenied, Broken)):
         return {}
     try:
         page = open_game(request, outcome.game)
     except Http404:
-        return {}  # the fact waits behind a refused one, or another phone brought it
+        return {}  # no such game: the fact waits behind a refused one, or came from another phone
     return {"numbers": numbers_of(page.state, len(page.log))}
 
 
@@ -85,18 +88,19 @@ def _is_typed(fact: object, forms: Sequence[str]) -> bool:
 
 
 def _held(request: HttpRequest, facts: Sequence[Fact], outcome: Answer) -> dict[str, Any]:
-    """Return the reason why the first of these facts (unsent changes) is held, which means not recorded.
+    """Return the reason why a fact (an unsent change) is held, which means that it was not recorded.
 
-    The other facts were sent after the first one.
+    It is the first of `facts`. The others were sent after it; in a conflict, the answer shows those of the
+    same game too.
     """
     fact, why = facts[0], outcome.why
     if isinstance(why, StaleGame):
         spend(CONFLICT)
         behind = [one for one in facts if _game_of(one) == _game_of(fact)]
-        return _both_ways(open_game(request, outcome.game, or_old_night=True), why, behind)
+        return _conflict(open_game(request, outcome.game, or_old_night=True), why, behind)
     if isinstance(why, KeyReused) and _is_typed(fact, OF_GAMES):
         spend(CONFLICT)
-        return _other_hands(request, fact, outcome.game)
+        return _edited_entry(request, fact, outcome.game)
     is_spent = {"spent": True} if isinstance(why, TakenBack) else {}
     is_broken = {"broken": True} if isinstance(why, Broken) else {}
     is_late = {"late": True} if isinstance(why, SeasonClosed) else {}
@@ -113,9 +117,10 @@ def _is_brought(fact: object) -> bool:
 
 
 def _title_of_brought(request: HttpRequest, fact: Fact) -> str:
-    """Return what a fact of another phone is about, which no page of this phone has shown.
+    """Return a title for a fact that came from another phone, in a file of its unsent entries.
 
-    Return "" if the user may not open its table, or if the fact cannot be read.
+    The page about refused facts needs it, because no other page of this phone has shown the fact. Return ""
+    if the user may not open its table, or if the fact cannot be read.
     """
     try:
         check_fact(fact)
@@ -135,7 +140,11 @@ def _title_of_brought(request: HttpRequest, fact: Fact) -> str:
 
 
 def _not_opened(fact: Fact, why: Exception | None) -> dict[str, Any]:
-    """Return what the answer adds for a table that was not opened: its name, and more about the reason."""
+    """Return what the answer adds if the fact should open a table but was refused.
+
+    It is the table's name and, for some reasons, messages, `gone` if the user has no access, and in `wait`
+    the seconds until the phone may send the fact again.
+    """
     about: dict[str, Any] = {"title": str(fact.get("name", ""))[:TABLE_NAME_LENGTH]}
     if isinstance(why, OpenedElsewhere):
         sentence = gettext(
@@ -150,7 +159,7 @@ def _not_opened(fact: Fact, why: Exception | None) -> dict[str, Any]:
     return about
 
 
-def _both_ways(page: OpenGame, stale: StaleGame, facts: Sequence[Fact]) -> dict[str, Any]:
+def _conflict(page: OpenGame, stale: StaleGame, facts: Sequence[Fact]) -> dict[str, Any]:
     """Return the answer to a conflict: the later events of the game on the server and on the phone.
 
     `now` is the number of the last event on the server.
@@ -165,7 +174,7 @@ def _both_ways(page: OpenGame, stale: StaleGame, facts: Sequence[Fact]) -> dict[
     }
 
 
-def _other_hands(request: HttpRequest, fact: Fact, code: str) -> dict[str, Any]:
+def _edited_entry(request: HttpRequest, fact: Fact, code: str) -> dict[str, Any]:
     """Return both versions of an entry that was edited after the answer to its first version was lost.
 
     Both versions have the same key, so the server refuses the second one.
@@ -210,7 +219,7 @@ def _sentences(request: HttpRequest, fact: Fact, why: Exception | None) -> list[
         case FormRefused():
             return list(why.sentences)
         case TableMoved():
-            return [_when_it_is_back()]
+            return [_moved_message()]
         case ScoringError():
             return [translate(why.text, _money(request, fact))]
         case KeyReused() if _is_about_money(fact):
@@ -229,8 +238,11 @@ def _sentences(request: HttpRequest, fact: Fact, why: Exception | None) -> list[
             return [gettext("This phone no longer has access to this game.")]
 
 
-def _when_it_is_back() -> str:
-    """Return the message for an entry at a table that has moved: only a person knows if it was entered elsewhere."""
+def _moved_message() -> str:
+    """Return the message for an entry at a table that has moved to another installation.
+
+    It lets the user decide about the entry, because only a person knows whether it was entered there too.
+    """
     return gettext(
         "This table has moved. The entry stays on this phone; when the table is back, send it again unless it "
         "was entered at the other place."

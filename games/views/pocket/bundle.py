@@ -1,6 +1,6 @@
-"""The offline bundle, with which a phone runs the app:
+"""The offline bundle, with which a phone runs the app: its index, its files, its worker and its first page.
 
-its index, its files, its worker and its first page.
+The web worker runs the engine, which is the app's own Python code, in WebAssembly.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def pocket_bundle(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def pocket_worker(request: HttpRequest) -> HttpResponse:
-    """Return the script of the worker: it starts the engine with the addresses of the release's files."""
+    """Return the script of the web worker. It starts the engine with the addresses of the release's files."""
     _refuse_none()
     index = {
         "release": bundle.release(),

@@ -28,7 +28,7 @@ from games.views.pocket.answers import answers_for
 from games.views.pocket.bodies import read_json
 from games.views.pocket.typed import READERS
 
-FACT = 40_000  # steps for reading, recording and answering a fact, ten milliseconds
+FACT = 40_000  # computing steps charged for reading, recording and answering a fact: ten milliseconds
 KEPT = "private, no-cache"  # one copy per user, revalidated before each use
 
 
@@ -68,8 +68,9 @@ def _copy(request: HttpRequest, user: User) -> HttpResponseBase:
     headers = {"ETag": mark, "Cache-Control": KEPT, "Vary": "Cookie"}
     response = HttpResponse(text, content_type="application/json", headers=headers)
     answer = get_conditional_response(request, etag=mark, response=response) or response
-    answer.headers["X-Theme"] = theme(request)["theme"]  # of this phone, for pages that it renders
-    answer.headers["X-Token"] = get_token(request)  # CSRF token for those pages' forms
+    # The phone needs its theme and a CSRF token for the pages that it renders itself.
+    answer.headers["X-Theme"] = theme(request)["theme"]
+    answer.headers["X-Token"] = get_token(request)
     return answer
 
 

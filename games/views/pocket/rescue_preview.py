@@ -1,4 +1,7 @@
-"""The preview of a rescue file: whose it is, what is in it, and what happens if its facts are recorded."""
+"""The preview of a rescue file, in which a phone saved its facts (unsent changes).
+
+It shows whose file it is, what is in it, and what happens if its facts are recorded.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +42,10 @@ from games.views.pocket.typed import read_paid
 
 @require_POST
 def rescue_preview(request: HttpRequest) -> HttpResponse:
-    """Check a rescue file and show what is in it. Nothing is recorded: its facts are sent like the phone's own.
+    """Check a rescue file and show what is in it.
 
-    The response is 422 if anything in the file cannot be read.
+    Nothing is recorded here: this phone sends the facts of the file afterwards, like its own. The response
+    is 422 if anything in the file cannot be read.
     """
     if not isinstance(request.user, User):
         return redirect("login")
@@ -105,7 +109,11 @@ def _tables(request: HttpRequest, file: RescueFile) -> tuple[list[Table], list[T
 
 
 def _code_at_the_site(code: str, opening: BroughtFact | None) -> str:
-    """Return the code of a table, which the site may have changed when it recorded that the table was opened."""
+    """Return the code that a table has on this site.
+
+    `opening` is the fact with which a phone opened the table, else None. The phone's code for the table may
+    have been taken, so the site may have given the table another one.
+    """
     table = opened_before(code, opening.content["key"]) if opening is not None else None
     return code if table is None else table.code
 
@@ -118,9 +126,9 @@ def _contents(
 
 
 def _name(file: RescueFile, tables: Sequence[Table]) -> str:
-    """Return the name of the user whose phone saved the file, as one of these tables knows it; "" if none does.
+    """Return the name of the user whose phone saved the file, as known at one of these tables, or "".
 
-    Users whose access ended are known too.
+    A table also knows users whose access to it has ended.
     """
     for table in tables:
         for user in User.objects.filter(grants__table=table).distinct():

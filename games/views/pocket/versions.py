@@ -1,4 +1,7 @@
-"""Both versions of a game in conflict, computed when the page of conflicts shows them."""
+"""The two versions of a game in conflict, the server's and a phone's, for the page of conflicts.
+
+The user chooses how to go on. A fact is an unsent change of the phone.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ from games.views.pocket.bodies import read_json
 from games.views.pocket.typed import READERS
 
 CHOICES = ("behind", "instead", "open", "drop")  # as the page of conflicts names them
-READ = 4_000  # steps for reading a fact
+READ = 4_000  # computing steps charged for reading a fact
 
 
 @require_POST
@@ -66,20 +69,26 @@ def _compared(page: OpenGame, sent: Fields) -> dict[str, Any]:
     return {
         "now": len(page.log),
         "pairs": pairs,
-        "same": _same(counts, [pair.is_same for pair in pairs if pair.there]),
-        "ways": [_way(page, ways, name) for name in CHOICES if ways.has(name)],
+        "same": _count_same(counts, [pair.is_same for pair in pairs if pair.there]),
+        "ways": [_choice(page, ways, name) for name in CHOICES if ways.has(name)],
     }
 
 
 def _went_on(page: OpenGame, facts: Sequence[Any]) -> tuple[Version, Version, list[int]]:
-    """Return both versions after the last event that the phone had seen, and how many events each fact has."""
+    """Return the server's and the phone's version after the last event that the phone had seen.
+
+    The third value is the number of events of each fact.
+    """
     first = facts[0] if facts else None
     after = Fields(first, *_names(first)).whole("after", least=1, most=LONGEST_LOG)
     return _at_table(page, range(after + 1, len(page.log) + 1)), *_on_phone(page, page.log[:after], facts)
 
 
 def _entered_twice(page: OpenGame, facts: Sequence[Any], number: int) -> tuple[Version, Version, list[int]]:
-    """Return both versions of the one round that was recorded as event `number` and edited on the phone."""
+    """Return two versions of the round that is event `number`: as recorded, and as edited on the phone.
+
+    The third value is the number of events of each fact.
+    """
     return _at_table(page, range(number, number + 1)), *_on_phone(page, page.log[: number - 1], facts[:1])
 
 
@@ -121,15 +130,18 @@ def _events(page: OpenGame, fact: Any, log: Log) -> tuple[Event, ...]:
     return events
 
 
-def _same(counts: Sequence[int], are_same: Sequence[bool]) -> int:
-    """Return how many facts, from the first one, have only events that are probably at the table already."""
+def _count_same(counts: Sequence[int], are_same: Sequence[bool]) -> int:
+    """Return how many facts, counted from the first, are probably recorded on the server already.
+
+    `counts` has the number of events of each fact. `are_same` tells for each event whether the server has it.
+    """
     flags = iter(are_same)
     facts_are_same = (bool(count) and all(list(islice(flags, count))) for count in counts)
     return sum(1 for _same_fact in takewhile(bool, facts_are_same))
 
 
-def _way(page: OpenGame, ways: Fields, name: str) -> dict[str, object]:
-    """Return a choice with its outcome, or with the reason why the rules refuse it."""
+def _choice(page: OpenGame, ways: Fields, name: str) -> dict[str, object]:
+    """Return the choice `name` with its outcome for the game, or with the reason why the rules refuse it."""
     log = page.log
     try:
         for fact in ways.list_of(name, most=MOST_FACTS + 1):

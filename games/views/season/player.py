@@ -56,7 +56,8 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
 
 def _figures(season_page: OpenSeason, standings: Standings, tally: Tally) -> tuple[shown.Figure, ...]:
     tallies = standings.tallies.values()
-    ordering = ordering_of(replace(season_page.filters, by=None), tallies)  # whatever the reader sorted by
+    # Without `by`, because the figures must not depend on the order that the reader chose.
+    ordering = ordering_of(replace(season_page.filters, by=None), tallies)
     rankings = {by: ordering.rank(tallies, by) for by in SeasonOrder}
     return shown.figures_of(tally, rankings, season_page.table, drop=ordering.drop)
 

@@ -54,7 +54,8 @@ class OpenSeason:
     def context(self, extent: Extent, *, is_ranked: bool = True) -> dict[str, object]:
         """Return the template variables of every page of a season.
 
-        A page that is not ranked does not mention the filters of the standings.
+        `extent` is the number of games that count, and their first and last night. With `is_ranked` false,
+        leave out the filters that only affect the standings.
         """
         filters = self.filters if is_ranked else self.filters.of_games
         return {

@@ -77,7 +77,7 @@ def year(request: HttpRequest, table_code: str, year: int) -> HttpResponse:
 
 
 def _cards(year_page: OpenYear, page: shown.YearShown) -> list[dict[str, object]]:
-    """Return the cards of the year, each with the address and the file name of its picture."""
+    """Return the cards of the year (one highlight each), with address and file name of their pictures."""
     return [
         {
             "card": card,
