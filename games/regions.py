@@ -26,9 +26,9 @@ class Region:
     """The formats of a region, and the `units` of money that a new table is offered there.
 
     `group` and `decimal` are the separators of a number. `money` is a pattern with ¤ for the unit and 0 for
-    the number. `date` and `day` are formats of a date in digits, in Django's letters; `words` and
-    `words_of_year` are patterns of a date with its month in words. `day` and `words` leave the year out.
-    `name` is "" if the formats follow from the language alone.
+    the number. `date` and `day` are Django's formats of a date in digits; `words` and `words_of_year` are
+    patterns of a date with its month in words. `day` and `words` leave the year out. `name` is "" if the
+    formats follow from the language alone.
     """
 
     name: str

@@ -114,7 +114,7 @@ def note(act: Act, *, at: datetime | None = None, **content: object) -> None:
 
 
 def own_list() -> Path:
-    """Return the list in `DATA_DIR`."""
+    """Return the path of the list in `DATA_DIR`."""
     return Path(settings.DATA_DIR) / NAME
 
 

@@ -162,8 +162,8 @@ def snapshot_of(night: date, table: Table, people: People) -> NightSnapshot:
 def _end_of(night: date, table: Table) -> datetime:
     """Return the moment at which a night was over.
 
-    This is the moment before the next night begins by the clock. If a game of the night ended later, and
-    before the first game of a later night began, it is the end of the last such game.
+    This is the last moment before the next night begins by the clock. If games of the night ended later than
+    that, it is the end of the last one. Games that ended after a game of a later night began do not count.
     """
     _begins, ends = window_of(night, table)
     others_from = _next_start(night, table) or ends

@@ -16,7 +16,7 @@ from games.money.balances import People
 
 @dataclass(frozen=True)
 class NightShare:
-    """A member's sum of a night, and the number of games they won."""
+    """A member's part in a night: the money they won or lost, and the number of games they won."""
 
     member: Member
     net: int

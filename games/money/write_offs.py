@@ -112,7 +112,11 @@ def _moved(before: Mapping[str, int], after: Mapping[str, int]) -> dict[str, int
 def _rewritten(
     game: Game, moved: Mapping[str, int], people: People, *, is_recorded: bool
 ) -> tuple[Rewritten, ...]:
-    """Return the write-offs whose amount changes. `is_recorded` tells if the balances include `moved`."""
+    """Return the write-offs whose amount changes.
+
+    `moved` is by how much the game's change moves each net amount. `is_recorded` is True if the balances
+    already include it.
+    """
     rows = _write_offs_since(game, people.rows_of_any(moved)) if moved else []
     if not rows:
         return ()

@@ -39,7 +39,7 @@ MOST_NEWCOMERS = 60
 
 @dataclass(frozen=True)
 class OldGame:
-    """A night of an old notebook, the only event of the game made from this night, and the game's state."""
+    """A night of an old notebook as a finished game: the night, the game's only event, and its state."""
 
     night: Night
     event: NightImported

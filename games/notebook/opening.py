@@ -1,4 +1,4 @@
-"""Starting balances: what the members of a table owed each other before it, without the games behind it.
+"""Starting balances: what the members of a table owed each other before it was opened.
 
 They are stored as payments of the method `opening` from creditors to debtors, like balances that are carried
 over from another table. They add to the balances of the games. To undo them, cancel these payments.
@@ -75,9 +75,9 @@ def open_balances(
 
 
 def opening_facts(lines: Sequence[Transfer], members: Mapping[str, Member], note: str) -> list[PaymentFact]:
-    """Return payments of the method `opening`: the reverse of `lines`, which would settle the balances.
+    """Return payments of the method `opening` that produce the balances which `lines` would settle.
 
-    `members` has each member by the name that the lines use.
+    Each payment is the reverse of a line. `members` has each member by the key that the lines use.
     """
     return [
         PaymentFact(members[line.payee], members[line.payer], line.amount, Method.OPENING, note)

@@ -1,6 +1,7 @@
-"""The members and seasons of a moved table that is brought back, as its file from the other place has them.
+"""The members and seasons of a table that moved to another place (a site or folder) and is brought back.
 
-Members are known by their slugs, seasons by their order. Claims are not in the file: they stay as they are here.
+They are read from the table's file from that place. Members are known by their slugs, seasons by their order.
+Claims are not in the file: they stay as they are here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The payments or shared costs that a table's file has beyond those here, prepared for storing."""
+"""Payments or shared costs in a moved table's file that are not stored here yet, prepared for storing."""
 
 from __future__ import annotations
 

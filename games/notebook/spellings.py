@@ -67,7 +67,7 @@ def _a_letter_apart(one: str, other: str) -> bool:
 
 
 def remembered(table: Table) -> Mapping[str, Member]:
-    """Return the members by the likeness of each confirmed spelling of their names."""
+    """Return the members by each confirmed spelling of their names, normalized by `likeness`."""
     spellings = table.spellings.select_related("member")
     return {likeness(spelling.written): spelling.member for spelling in spellings}
 

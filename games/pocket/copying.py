@@ -250,7 +250,10 @@ class _Reader:
         return row if is_own else {**row, "key": _no_key(row["number"])}
 
     def _payment(self, row: Row) -> Row:
-        """Replace another user's key with a stand-in that payments recorded together still share."""
+        """Replace another user's idempotency key by a stand-in.
+
+        Payments that were recorded together under one key get the same stand-in.
+        """
         first = self._batches.setdefault(row["key"], row["id"])
         return row if row["recorded_by"] == self.reader.pk else {**row, "key": _no_key(first)}
 

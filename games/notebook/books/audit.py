@@ -208,7 +208,10 @@ def _wrong_feed(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_states(table: Table) -> Iterator[Difference]:
-    """Yield payments whose state does not follow from their steps, or whose night is not `paid_on`."""
+    """Yield payments whose state does not follow from their steps, or that do not count in `paid_on`.
+
+    `paid_on` is the night to which a payment is dated back.
+    """
     for payment in table.payments.prefetch_related("steps").order_by("pk"):
         where = f"payment {payment.pk}"
         if payment.paid_on is not None and payment.paid_on != night_of(payment.made_at, table):
@@ -232,7 +235,7 @@ def _wrong_cost_states(table: Table) -> Iterator[Difference]:
 
 
 def _is_wrongly_cancelled(cost: SharedCost) -> bool:
-    """Return whether the cost's last step does not say whether and when it was cancelled."""
+    """Return whether `cancelled_at` contradicts the cost's steps, of which one may be its cancellation."""
     cancelled = [step.at for step in cost.steps.all() if step.turn == CostStepKind.CANCELLED]
     return cancelled != ([] if cost.cancelled_at is None else [cost.cancelled_at])
 
