@@ -1,4 +1,7 @@
-"""Counting of hands into points, one module for each kind of scoring."""
+"""Counting of hands into points, one module for each kind of scoring.
+
+A doubt is a warning that an entry looks wrong. It never blocks the entry.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,16 @@ from ..rounds import Deal, Doubt, Hand, PlayerId, RoundEntry
 
 
 class Counting(Protocol):
-    """The functions that the module of each kind of scoring has."""
+    """The interface of a counting module: the functions that the module of each kind of scoring has."""
 
     def hand_points(self, rules: Rules, hand: Hand, *, field: str = "") -> int:
         """Return the points of one hand by itself, before any bonus."""
 
     def round_points(self, rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-        """Return the points of everybody dealt into a round, bonus included."""
+        """Return the points of everybody dealt into a round, including the bonus for closing it."""
 
     def odd_hands(self, rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
-        """Return the doubts (warnings that never block) about the hands entered so far, in seat order.
+        """Return the doubts about the hands entered so far, in seat order.
 
         Each hand is judged by itself, since other hands may still be missing.
         """

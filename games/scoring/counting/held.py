@@ -1,4 +1,7 @@
-"""Counting of cards left in hand by a table of values: Loba de Menos (RULES 2), contract games (RULES 4)."""
+"""Counting of cards left in hand, each by its value: Loba de Menos (RULES 2), contract games (RULES 4).
+
+The closer is the player who ended the round. A doubt is a warning that never blocks an entry.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +26,9 @@ from ..words import _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
-    """Return the points of a hand: the values of its cards, or the points counted at the table.
+    """Return the points of a hand: the values of its cards, or the points that the players counted.
 
-    Points for bought cards are included.
+    The points that some games add for each bought card (drawn out of turn) are included.
     """
     if hand.held and hand.points is None and not hand.melds and not hand.bought:
         try:
@@ -49,8 +52,8 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
-    """Return the doubts about hands that are impossible with this pack."""
-    # Cards that the pack has (`check_hands`), and no more than are dealt, are a possible hand.
+    """Return the doubts about hands that a player other than the closer cannot have with this pack."""
+    # A hand of cards is possible if the pack has them (`check_hands`) and no more are held than were dealt.
     possible = rules.cards_dealt_for(deal.contract) if least_points(rules) > 0 else 0
     bought = rules.buy_points or 0
     counted = {

@@ -1,4 +1,8 @@
-"""Counting of leftovers in Chinchón (RULES 5): cards left after own melds and placing on others' melds."""
+"""Counting of leftovers in Chinchón (RULES 5): cards left after own melds and placing on others' melds.
+
+The least leftover of a hand by itself has the fewest points that its own melds can leave. The closer, also
+called cutter, is the player who ended the round. A doubt is a warning that never blocks an entry.
+"""
 
 from __future__ import annotations
 
@@ -27,19 +31,20 @@ from ..words import _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
-    """Return the points of a hand by itself.
+    """Return the points of a hand by itself, before placing.
 
-    A hand of seven cards with their suits counts its least leftover; any other hand counts the points that
-    were declared.
+    A hand of seven cards with their suits counts its least leftover. Any other hand counts the points that
+    the players declared.
     """
     _check_form(rules, hand, field)
     return _alone(rules, hand, field)
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """Return everybody's leftovers in points, with the reward for a player who has nothing left.
+    """Return everybody's leftovers in points, and for players with nothing left the reward in the rules.
 
-    In a round that wins the game, everybody has 0.
+    If the closing wins the game at once, everybody has 0. If nobody closed the round, nobody is rewarded. A
+    closer who laid all cards in one run without winning gets the bonus of that closing instead.
     """
     for player, hand in entry.hands:
         _check_form(rules, hand, field_of(player))
@@ -70,7 +75,7 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
-    """Return the doubts about impossible leftovers, and about a questionable cut."""
+    """Return the doubts about impossible leftovers, and about a cut that is too high or busts the cutter."""
     return odd_hands(rules, entry, deal) + tuple(_odd_cut(rules, entry, deal, points))
 
 
@@ -157,7 +162,10 @@ def _shown(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) -> dict[
 
 
 def _reward(rules: Rules, entry: RoundEntry, player: PlayerId) -> int:
-    """Return this player's reward for being left with nothing (RULES 5, `minus_ten_for`)."""
+    """Return the points that reward this player for having nothing left (RULES 5, `minus_ten_for`).
+
+    Return 0 if the rules reward only other players.
+    """
     scoring = _scoring(rules)
     return scoring.nothing_left if _is_rewarded(rules, scoring.nothing_left_for, entry, player) else 0
 

@@ -1,4 +1,7 @@
-"""Counting in Loba de Más (RULES 3): melds on the table less the cards in hand."""
+"""Counting in Loba de Más (RULES 3): melds on the table less the cards in hand.
+
+The closer is the player who ended the round. A doubt is a warning that never blocks an entry.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,9 @@ from ..words import _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
-    """Return the points of the melds less those of the cards in hand, or the points typed, before the bonus.
+    """Return the points of the melds less those of the cards in hand, or the points that the players typed.
+
+    The bonus for closing the round is not included.
 
     Raise RuleError for an invalid meld.
     """
@@ -58,7 +63,7 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 
 def _nothing_left(hand: Hand) -> bool:
-    """Return whether the closer has no cards left and no negative points; melds are worth 0 or more."""
+    """Return whether the hand can be a closer's: no cards left, and no negative points."""
     return not hand.held and (hand.points is None or hand.points >= 0)
 
 

@@ -1,7 +1,9 @@
-"""A fast solver for turns of placing in Chinchón (`placing`): a hand is laid anew beside groups on the table.
+"""A fast solver for placing in Chinchón (`placing`): laying a hand anew, also on groups on the table.
 
-It needs a hand and groups without wilds and without equal cards, which nearly all turns have. `laying` solves
-any turn, with the same answers, but takes up to a hundred times as long. Cards are bit masks (`holdings`).
+A group is a set or a run, shown by the player who laid it first. A spot is a group in which cards of another
+player lie. The solver needs a hand and groups without wilds and without equal cards, which nearly all turns
+have. `laying` solves any turn, with the same answers, but takes up to a hundred times as long. A selection of
+cards is one int, a bit mask (`holdings`).
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ Placing = tuple[int, ...]
 
 
 class Beside:
-    """A solver of one pack for hands without wilds and equal cards, beside such groups on the table.
+    """A solver of one pack for hands and groups without wilds and equal cards.
 
     `least` returns the fewest points that cards, given as a bit mask, leave by themselves. `best` returns
     these points, the own groups that leave them, and the cards left.
@@ -73,7 +75,7 @@ class Beside:
         return View(held, spots)
 
     def laid(self, points: int, hand: Sequence[Card], view: View) -> Laid | None:
-        """Return the preferred laying of the hand; None if no laying leaves fewer than `points`."""
+        """Return the best way to lay the hand by RULES 5; None if none leaves fewer than `points`."""
         spots, first_own = self._in_order(view)
         placings = self._placings(view.hand, [parts for _number, parts in spots])
         spend(REST * len(placings))
@@ -107,8 +109,8 @@ class Beside:
     def _in_order(self, view: View) -> tuple[list[tuple[int, list[int]]], int]:
         """Return the spots that can take a card, and how many of them are groups that others showed.
 
-        Each spot is given as (its number, the bit masks of the selections that may lie there). They have the
-        order of RULES 5, with the groups that others showed first.
+        Each spot is given as (its position in the view, the bit masks of the selections that may lie there).
+        The groups that others showed come first, as in the order of RULES 5.
         """
         others: list[tuple[int, list[int]]] = []
         own: list[tuple[int, list[int]]] = []
@@ -119,7 +121,7 @@ class Beside:
         return others + own, len(others)
 
     def _parts(self, hand: int, spot: Spot) -> list[int]:
-        """Return the bit mask of every selection of the hand that may lie on the spot."""
+        """Return the bit mask of every selection of the hand's cards that may lie on the spot."""
         others, own, _shown = spot
         fitting = self._fitting(hand, others)
         if not fitting:
@@ -159,7 +161,8 @@ class Beside:
     def _placings(self, hand: int, parts_on: Sequence[list[int]]) -> dict[int, Placing]:
         """Return the preferred placing for each selection of cards that may stay in hand, by its bit mask.
 
-        `parts_on` has the selections that may lie on each spot.
+        A placing gives for each spot the bit mask of the cards that go there. `parts_on` has the selections
+        that may lie on each spot.
         """
         placings: dict[int, Placing] = {hand: ()}
         for parts in parts_on:
@@ -175,7 +178,11 @@ class Beside:
         return placings
 
     def _order(self, hand: Sequence[Card], rest: int, placing: Placing, first_own: int) -> tuple[object, ...]:
-        """Return the sort key of equally good layings, in the order of `laying.Laying`."""
+        """Return the key that sorts ways to lay the hand with equal points, in the order of `laying.Laying`.
+
+        `placing` has the cards on each spot; from position `first_own` on, the spots are groups that the
+        player showed. `rest` are the other cards, for own groups or left over.
+        """
         sets: list[tuple[float, ...]] = []
         runs: list[tuple[float, ...]] = []
         on_others, leant_on = placing[:first_own], placing[first_own:]
@@ -197,12 +204,15 @@ _NO_MORE = (inf,)  # of two layings, the one with a further group is preferred
 
 
 def _fewest_and_first(placing: Placing) -> tuple[list[int], list[tuple[int, ...]]]:
-    """Return the sort key of placings of the same cards: the fewest cards, then the first of the pack."""
+    """Return the key that sorts placings of the same cards on spots.
+
+    Spot by spot, fewer cards come first; among equals, again spot by spot, the first cards of the pack.
+    """
     return [part.bit_count() for part in placing], [_places(part) for part in placing]
 
 
 def _places(cards: int) -> tuple[int, ...]:
-    """Return the positions of the bits that are set, which have the order of the pack."""
+    """Return the positions of the set bits, the lowest first; this is the order of the pack."""
     places = []
     while cards:
         places.append((cards & -cards).bit_length())

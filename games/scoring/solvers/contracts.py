@@ -145,7 +145,10 @@ def lacking(
 def _taken_out(
     cards: Sequence[Card], games: Sequence[Slots], values: Mapping[str, int]
 ) -> tuple[tuple[tuple[Card, ...], ...], tuple[Card, ...], int]:
-    """Return the cards of each meld, the cards kept, and the points of the cards kept."""
+    """Return the cards of each meld, the cards kept, and the points of the cards kept.
+
+    `games` has for each meld its places, as (rank, allowed suits).
+    """
     kept = list(cards)
     laid = tuple(tuple(_take(kept, rank, suits) for rank, suits in slots) for slots in games)
     return laid, tuple(kept), sum(values[card.rank] for card in kept)
@@ -177,9 +180,10 @@ def _fits(card: Card, suits: str) -> bool:
 def _long_run(
     cards: Sequence[Card], rows: Sequence[Sequence[str]], values: Mapping[str, int], most_jokers: int
 ) -> tuple[Slots, tuple[str, ...]]:
-    """Return the best long run, and the ranks it lacks.
+    """Return the long run that lacks the fewest ranks, and these ranks.
 
-    A joker that fills no gap replaces a cheaper card of the run.
+    Of several, the run that takes the most points from the hand is returned. So a joker that fills no gap
+    replaces a cheaper card of the run.
     """
     held = min(most_jokers, len(FRENCH_RANKS) - 1, sum(card.rank == JOKER for card in cards))
     by_worth = sorted(FRENCH_RANKS, key=lambda rank: values[rank])

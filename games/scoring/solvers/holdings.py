@@ -1,4 +1,7 @@
-"""A hand of cards encoded as one bit mask, so that solvers work on all of its cards at once."""
+"""A hand of cards encoded as one bit mask, so that solvers work on all of its cards at once.
+
+The part of the mask for the cards of one suit is a holding (`runs`).
+"""
 
 from __future__ import annotations
 
@@ -95,8 +98,8 @@ class Holdings:
             return -1
         low, one, two = held & self.lowest_bits, self.copies, 2 * self.copies
         if wilds:
-            # Two of these shifts cross the empty field between suits: a king beside another suit's ace does
-            # no harm.
+            # Two of these shifts cross the empty field between suits, so a king counts as a neighbour of
+            # another suit's ace. The mask may then include too many cards, which does no harm.
             runs = low & (low >> one | low << one | low >> two | low << two)
         else:
             runs = low & low >> one & low >> two

@@ -1,8 +1,9 @@
 """Laying a hand in Chinchón (RULES 5, Leftover) so as to keep the fewest points.
 
 Cards may form own groups (sets and runs), or go on groups that lie on the table. Every laying (way to lay the
-hand) is considered, part by part. A part is a selection of the hand's cards. It is stored as one int with a
-hexadecimal digit for each distinct card: its number of copies. So equal cards are interchangeable, and no
+hand) is considered, in steps: one for each spot (group on the table), one for own sets, one for own runs. In
+each step, parts of the hand are laid. A part is a selection of the hand's cards. It is stored as one int with
+a hexadecimal digit for each distinct card: its number of copies. So equal cards are interchangeable, and no
 choice among them is made twice.
 """
 
@@ -48,10 +49,10 @@ class Laid(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Cards of a hand that are laid together, their number of wilds, and their rank among own groups.
+    """Cards of a hand that are laid together, and their number of wilds.
 
     `cards` are indexes of the hand's distinct cards, which are in the order of the pack, wilds last; equal
-    cards share an index. `held` is the same selection as an int.
+    cards share an index. `held` is the same selection as an int. `rank` is the sort key of an own group.
     """
 
     cards: tuple[int, ...]
@@ -86,7 +87,7 @@ class Laying(NamedTuple):
     parts: tuple[Part, ...] = ()
 
     def after_others(self, part: Part) -> Laying:
-        """Return the laying with this part added at its front, on a group that another player showed."""
+        """Return the laying with this part added as its first, on a group that another player showed."""
         points, on_others, sets, runs, leant_on, wilds, parts = self
         on_others = (len(part.cards), *on_others)
         return Laying(points, on_others, sets, runs, leant_on, (part.wilds, *wilds), (part, *parts))
@@ -172,7 +173,7 @@ class Some(NamedTuple):
 
 
 def _length(places: int) -> int:
-    """Return the number of places from the lowest to the highest, both included."""
+    """Return the number of places from the lowest bit to the highest, both included."""
     return places.bit_length() - (places & -places).bit_length() + 1
 
 
@@ -221,7 +222,7 @@ class Parts:
 
     @cached_property
     def sets(self) -> list[Part]:
-        """Own sets, ranked by RULES 5.
+        """The sets that cards of the hand form, with their sort key by RULES 5.
 
         The order is "the lowest rank first and of as many cards as can be".
         """
@@ -234,7 +235,7 @@ class Parts:
 
     @cached_property
     def runs(self) -> list[Part]:
-        """Own runs, ranked by RULES 5.
+        """The runs that cards of the hand form, with their sort key by RULES 5.
 
         The order is "suit by suit in the order of the pack, from the lowest card up, the longest first".
         Since "a wild counts as a card like the others", a wild may be the lowest card of a run. Such a run
@@ -339,7 +340,7 @@ class Parts:
         return Part(cards, sum([1 << _DIGIT * place for place in cards]), len(wilds))
 
     def left(self, held: int) -> Part:
-        """Return the cards left in hand as a part."""
+        """Return the cards left in hand, given as an int, as a part without indexes and number of wilds."""
         return Part((), held, 0)
 
     def _in_order(self, card: Card) -> tuple[bool, int, int]:
@@ -378,7 +379,7 @@ class Layings:
 
     @property
     def steps(self) -> int:
-        """The work done so far, in steps of `effort`."""
+        """The work of this search so far, in the steps that `effort` counts (not the steps of a laying)."""
         return self._tried + WEIGHING * (self._parts.weighed - self._weighed_before)
 
     def laid(self) -> Laid:
@@ -443,7 +444,7 @@ class Layings:
     def _equal(self, number: int, held: int) -> Iterator[Laying]:
         """Yield the layings with the fewest points from step `number` on that may be the preferred one.
 
-        The first sort key of this step (`Step.order`) rules the others out.
+        Layings that are worse by the first sort key of this step (`Step.order`) are left out.
         """
         step, fewest = self._steps[number], self._fewest_of(number, held)
         ways = [way for way in self._ways(number, held) if self._fewest_of(way[1], way[2]) == fewest]

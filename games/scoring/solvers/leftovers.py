@@ -1,8 +1,8 @@
-"""The least leftover of a hand by itself (RULES 5): exact, for any pack of up to four suits.
+"""The least leftover of a hand by itself: the fewest points that its own sets and runs can leave (RULES 5).
 
-Wilds and equal cards are allowed. The order of `laying.Laying` decides between equally good answers, so the
-same cards always give the same answer. Nearly all hands have no wilds and no equal cards; they are looked up
-in precomputed tables.
+The answer is exact for any pack of up to four suits. Wilds and equal cards are allowed. The order of
+`laying.Laying` decides between equally good answers, so the same cards always give the same answer. Nearly
+all hands have no wilds and no equal cards; they are looked up in precomputed tables.
 """
 
 from __future__ import annotations
@@ -67,9 +67,10 @@ class _Singles(NamedTuple):
 def _singles_of(
     ways: Ways, bit_of: Callable[[Card], int], searched: Callable[[Collection[Card]], int]
 ) -> _Singles:
-    """Return the two functions for a pack with these tables.
+    """Return the functions that look up hands in the tables `ways` of a pack.
 
-    `searched` returns the least points that a hand with wilds or with equal cards leaves.
+    `bit_of` returns the bit of a card, and `searched` the least points that a hand with wilds or with equal
+    cards leaves.
     """
     left, one_suit = ways.after_runs, ways.holdings.suit_mask
     _, to_second, to_third, to_fourth = ways.holdings.suit_shifts
@@ -93,9 +94,10 @@ def _singles_of(
         return with_sets(held, (first, second, third, fourth), threes)
 
     def with_sets(held: int, suits: Sequence[int], threes: int) -> int:
-        """Return the least points that four suits leave; `threes` is the bit mask of ranks that can be sets.
+        """Return the least points that a hand leaves; `suits` are the bit masks of its cards of each suit.
 
-        A set takes all cards of its rank, except that one of four cards may stay for a run.
+        `threes` is the bit mask of ranks that can be sets. A set takes all cards of its rank, except that one
+        of four cards may stay for a run.
         """
         first, second, third, fourth = suits
         stays = ~threes
@@ -157,7 +159,7 @@ class Leftovers:
 
     @cached_property
     def beside(self) -> Beside:
-        """The solver of turns of placing, for hands without wilds and equal cards."""
+        """The fast solver for hands laid beside groups on the table, without wilds and equal cards."""
         return Beside(self.pack, self._single.holdings, self._least, self.best)
 
     @property
@@ -241,7 +243,7 @@ class Leftovers:
     # --- hands with wilds or with equal cards -------------------------------------------------------------------------
 
     def _searched(self, hand: Collection[Card]) -> int:
-        """Return the points of the hand's least leftover from the cache, or by trying every choice of sets."""
+        """Return the points of the hand's least leftover, cached or by trying every choice of sets."""
         cards = tuple(hand)
         return self._solved.answer(cards, lambda: self._least_of_any(cards))
 

@@ -1,8 +1,8 @@
 """Melds (RULES 3.1, 3.2): sets and runs, the best places for their wilds, and their value in a game.
 
-The cards are those of French packs, as many as `MeldPoints.copies`; `Deck.check` ensures that there are enough
-copies. The order of the cards does not matter: a run has only one order, and wilds stand where they are worth
-most.
+The cards are those of French packs, as many as `MeldPoints.copies`; `Deck.check` ensures that there are
+enough copies. The order of the cards does not matter: a run has only one order, and wilds stand where they
+are worth most. A wild is fixed if the players said for which rank it stands, otherwise free.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ class Melds:
         has_own_two = fixed_twos[two] > 0 or (ranks[two] > 0 and not fixed[two])
         as_run = self._best_run(size, naturals, fixed, has_own_two=has_own_two)
         if isinstance(as_set, Meld) and (isinstance(as_run, Flaw) or as_run.value <= as_set.value):
-            return as_set  # of seven twos or more the run is worth more
+            return as_set  # twos may form both a set and a run; from seven twos on, the run is worth more
         return as_run
 
     def _as_set(self, rank: str, size: int, suits: Sequence[int]) -> Meld | Flaw:
@@ -203,7 +203,8 @@ class Melds:
     ) -> Meld | Flaw:
         """Return the run of these cards that is worth most, the highest among equals.
 
-        Each rank occurs at most once.
+        `naturals` and `fixed` count by rank the natural cards and the wilds whose rank the players fixed,
+        each rank at most once. `has_own_two` is true if a two can be the natural 2 of the run.
         """
         points = self._points
         standing = {rank for rank, natural in zip(FRENCH_RANKS, naturals, strict=True) if natural}
@@ -237,8 +238,9 @@ def _may_be_of(card: Card, suit: str) -> bool:
 
 # --- cards as numbers -------------------------------------------------------------------------------------------------
 # A meld is the sum of its cards' codes, with one hexadecimal digit for each count. So the same cards in any
-# order have one number, by which the answer is cached. From the low end: free cards by rank, jokers, suits of
-# the natural cards, suits of twos, places of fixed jokers, places of fixed twos.
+# order have one number, by which the answer is cached. The digits, the lowest first, count: cards by rank
+# without fixed wilds, jokers, suits of the natural cards, suits of twos, fixed jokers and fixed twos by the
+# rank for which they stand.
 
 _WILDS: Final = frozenset({TWO, JOKER})
 _SUITS: Final = FRENCH_SUITS
@@ -269,9 +271,10 @@ def _is_known(card: Card) -> bool:
 
 
 def _run_flaw(naturals: Sequence[int], fixed: Sequence[int], suits: Sequence[int]) -> Flaw | None:
-    """Return the flaw that no placing of the free wilds can avoid, None if there is none.
+    """Return the flaw of a run that no placing of the free wilds can avoid, None if there is none.
 
-    `naturals` does not include twos.
+    `naturals`, without twos, and `fixed` count by rank the natural cards and the wilds whose rank the players
+    fixed. `suits` counts the natural cards by suit.
     """
     if sum(copies > 0 for copies in suits) > 1:
         return Flaw.RUN_SUITS

@@ -198,7 +198,7 @@ def _searched(parts: Parts, points: int, spots: Sequence[Spot]) -> Laid | None:
 
 
 def _spot(pack: Pack, others: Cards, own: Cards, shown: bool) -> Spot:
-    """Return a group on the table as the `Spot` that it is for a player who has `own` cards in it.
+    """Return a group on the table as a `Spot`, seen by the player who has the cards `own` in it.
 
     RULES 5: the player may take back any cards "without which every game that holds another's card still is a
     game".

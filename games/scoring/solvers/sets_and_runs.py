@@ -1,4 +1,7 @@
-"""A solver for a contract of sets of three and runs of four that takes the most points from a French hand."""
+"""A solver for a contract of sets of three and runs of four that takes the most points from a French hand.
+
+The slots of a meld are its places: for each card the rank and the allowed suits, or a joker.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,9 @@ Slots: TypeAlias = tuple[tuple[str, str], ...]
 JOKER_SLOT: Final = (JOKER, "")
 
 # Cards counted by rank are one int with a hexadecimal digit for each rank, so that all counts are subtracted
-# at once. Runs are chosen first: after them suits no longer matter, and sets need the counts alone. The cards of
-# one suit are counted in the same way; there are at most seven of each, so the highest bit of every digit is free.
+# at once. Runs are chosen first: after them suits no longer matter, and sets need only the counts. The cards
+# of one suit are counted in the same way. There are at most seven of each rank, so the highest bit of every
+# digit is free.
 
 _PLACES: Final = (*FRENCH_RANKS, FRENCH_RANKS[0])
 _ONE: Final = {rank: 1 << 4 * place for place, rank in enumerate(FRENCH_RANKS)}
@@ -72,7 +76,7 @@ def _is_held(taken: int, held: int) -> bool:
 
 
 def _together(first: _Runs, second: _Runs) -> _Runs:
-    """Return the choice that has the runs of both."""
+    """Return the runs of both as one value; all are of one suit."""
     return _Runs(
         first.number + second.number,
         first.jokers + second.jokers,
@@ -105,7 +109,7 @@ def _runs_of(counts: int, most: int, jokers: int, held: int) -> tuple[_Runs, ...
 
 
 class _Chosen(NamedTuple):
-    """The melds laid so far: their points, the cards they take by rank, their jokers, and their slots."""
+    """The melds laid so far: their points, natural cards counted by rank, number of jokers, and slots."""
 
     worth: int
     counts: int
@@ -175,7 +179,7 @@ def _run_choices(
 
 @cache
 def _sets_from(copies: int, jokers: int) -> tuple[tuple[int, int], ...]:
-    """Return the possible numbers of sets from equal cards, as (sets, jokers used).
+    """Return the ways to make sets from `copies` cards of one rank, as (number of sets, jokers used).
 
     Each set has at most `jokers` jokers.
     """

@@ -1,6 +1,6 @@
-"""The ways to make own sets from a hand that may leave the fewest points.
+"""The ways to make own sets from a hand of Chinchón, tried in order to leave the fewest points.
 
-The tables in `runs` give the points that the other cards leave.
+For each way, the tables in `runs` give the points that the cards in no set leave after their best runs.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ LOOKED_UP, WAY = 100, 10  # steps for looking up a hand, and for each of its way
 
 
 class Way(NamedTuple):
-    """A way to make sets: the cards and wilds left for runs.
+    """A way to make sets: the bit mask of the cards left for runs, and the number of wilds left.
 
-    `fed` is true if there is a set, because a set can take spare wilds.
+    `fed` is true if there is at least one set, which could take the wilds that no run uses.
     """
 
     held: int
@@ -45,7 +45,7 @@ class Ways:
     def least(self, held: int, wilds: Sequence[int]) -> int:
         """Return the fewest points that a hand leaves.
 
-        `wilds` are the points of its wilds, the cheapest first.
+        `held` is the bit mask of its natural cards. `wilds` are the points of its wilds, the cheapest first.
         """
         spare = (0, *accumulate(wilds))
         ways = self._every(held, len(wilds))
@@ -56,8 +56,8 @@ class Ways:
         """Return the ways to make own sets from the cards held that may leave the fewest points."""
         # A card that no run can use belongs in every set of its rank: left out it would only cost points.
         wanted = self.holdings.in_runs(held, wilds)
-        # One card with wilds also makes a run, which the tables value, unless there are more wilds than a run
-        # holds.
+        # A set of one card and wilds is not tried: the same cards make a run, which the tables value. Only if
+        # there are as many wilds as ranks, a run may not hold them all, so such a set is tried.
         fewest = 1 if wilds >= len(self.holdings.rank_columns) else 2 if wilds else SMALLEST
         ways = [Way(held, wilds, False)]
         for column in self._columns(held, fewest):
@@ -88,7 +88,7 @@ class Ways:
         return sets
 
     def _columns(self, held: int, fewest: int) -> Sequence[int]:
-        """Return the masks of the ranks of which at least `fewest` cards may be held."""
+        """Return the bit mask of each rank, in all suits, of which at least `fewest` cards may be held."""
         if fewest < 2 or self.holdings.copies > 1:
             return self.holdings.rank_columns
         first, second, third, fourth = self.holdings.suits(held)
@@ -120,9 +120,10 @@ class Ways:
         return min([points + spare[way.wilds - wilds] for wilds, points in enumerate(least)])
 
     def _points_with_wild(self, way: Way, spare: int) -> int:
-        """Return the fewest points that a way with one wild leaves: the wild is in a set, in a run or left over.
+        """Return the fewest points that a way with one wild leaves, in a set, in a run or left over.
 
-        It gives what the sums over several wilds in `_points` give, without a row for each suit.
+        `spare` is the points of the wild if it is left over. The general sums in `_points` would give the
+        same result, but take longer.
         """
         left, cost = self.after_runs, self._cost_of_wild
         first, second, third, fourth = self.holdings.suits(way.held)
