@@ -1,6 +1,7 @@
 """Checks for new entries (RULES 1.4), stricter than the replay, which accepts whatever was recorded.
 
-Pages, previews and game files check here what somebody enters. `replay` never does.
+Pages, previews and game files call them for each entry; `replay` never does. The work of a replay is counted
+in steps (`effort`), and an entry may not make the replay of its game take more than MOST_STEPS.
 """
 
 from __future__ import annotations
@@ -34,16 +35,17 @@ from .state import GameState
 from .variants import find_variant
 from .words import _
 
-# Steps per game: about half a second. Eight people with two packs and seven cards each take 0.5 million in 25 rounds.
+# Steps for a whole game: about half a second. Eight people with two packs, whose seven cards each are entered
+# in every round, take 0.5 million steps in 25 rounds.
 MOST_STEPS = 1_300_000
 
 
 def admitted(log: Log, events: Sequence[Event]) -> GameState:
     """Return the state after `events` follow the log.
 
-    Raise RuleError if the rules refuse an event, or if the replay takes too many steps. If the
-    log alone takes more steps than the limit, `events` are accepted as long as the new replay takes no more
-    steps than the old one.
+    Raise RuleError if the rules refuse an event, or if the replay takes more than MOST_STEPS steps. If `log`
+    alone takes more than that, `events` are accepted as long as the replay with them takes no more steps than
+    without them.
     """
     whole = (*log, *events)
     try:
@@ -61,10 +63,10 @@ def admitted(log: Log, events: Sequence[Event]) -> GameState:
 
 
 def admitted_next(state: GameState, effort: Effort, log: Log, events: Sequence[Event]) -> GameState:
-    """Return the state after `events` follow `log`, whose state is already known.
+    """Return the state after `events` follow `log`, replaying only `events`.
 
-    `state` is the state after `log`, and `effort` the steps that replaying `log` took. Corrections need a
-    whole replay, which `admitted` does.
+    `state` is the state after `log`, and `effort` has counted the steps of replaying `log`. If an event is a
+    correction, the whole log is replayed as in `admitted`. Raise the same errors as `admitted`.
     """
     if not all(isinstance(event, PlayEvent) for event in events):
         return admitted(log, events)
@@ -93,8 +95,8 @@ def admit(log: Log, events: Sequence[Event], state: GameState, *, names: Collect
     """Check that each of `events` may be entered now; `state` is the state after them.
 
     Raise RuleError, with the event's number, at the first event that may not be entered. A hand, name or
-    reason that the log already contains is accepted: a correction may repeat an old one. So are the `names`
-    that people have at their table.
+    reason that the log already contains is accepted: a correction may repeat an old one. `names` are accepted
+    too: they are the names that the table's members have at present.
     """
     for number, event in enumerate(events, start=len(log) + 1):
         try:

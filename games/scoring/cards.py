@@ -24,8 +24,9 @@ _FRENCH_ONLY, _SPANISH_ONLY = frozenset("AJQK"), frozenset({"1", "11", "12"})
 class Card:
     """A card (carta) as seen at the table.
 
-    `suit` is "" if it is unknown. `stands_for` is the rank that the players fixed for a wild. There is only
-    one object for each card, so equal cards are identical and a lookup by card is fast.
+    `suit` is "" if it is unknown. `stands_for` is the rank that the players gave to a wild card, "" if they
+    gave none. There is only one object for each card, so equal cards are identical and a lookup by card is
+    fast.
     """
 
     rank: str
@@ -143,11 +144,11 @@ class Deck:
 
 
 class CardCounts(dict[Card, int]):
-    """A lazy mapping from a card to an int, such that the sum over a round's cards holds all their counts.
+    """A lazy mapping from a card to an int; the sum of these ints counts the cards of a round.
 
     The sum has one digit of eight bits for each rank, which counts all cards of the rank, and one for each
     rank of each suit, which counts the cards whose suit is known. One addition then compares all counts with
-    the pack: replaying a game checks every hand, and counting card by card took a tenth of its time.
+    the pack. A replay checks every hand, and counting card by card took a tenth of its time.
     """
 
     def __init__(self, deck: Deck) -> None:
@@ -179,7 +180,10 @@ class CardCounts(dict[Card, int]):
         return number
 
     def _digit(self, rank: str, suit: str) -> int:
-        """Return an int with a 1 in the digit of this rank or, if `suit` is not "", of this rank and suit."""
+        """Return an int that adds 1 to the count of this rank or, if `suit` is not "", of this rank and suit.
+
+        Each count is one digit, eight bits wide, of a sum over cards.
+        """
         suits = self._deck.suits
         place = self._places[rank] * (len(suits) + 1) + (1 + suits.index(suit) if suit else 0)
         return 1 << _BITS * place

@@ -1,4 +1,4 @@
-"""The columns of a scoresheet (planilla): one for each seat, whoever sits in the seat."""
+"""The columns of a scoresheet (planilla): one for each seat, even if another player takes over the seat."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from .state import GameState
 
 
 def players_by_column(state: GameState) -> list[tuple[PlayerId, ...]]:
-    """Return, for every step of the game, the id of the player in each column.
+    """Return the id of the player in each column, for every step of the game, oldest first.
 
-    A seat that is handed over keeps its column. A newcomer's column holds "" for the steps before they join.
+    A step is an event that took effect, with corrections applied. A newcomer's column holds "" for the steps
+    before they join.
     """
     now = tuple(player.id for player in state.players)
     columns = []

@@ -1,7 +1,8 @@
 """A step counter with limits on the work of replaying a game and solving its hands.
 
-Work is counted in steps, never in seconds. A cached answer counts as many steps as a new one, once for each
-counter. So the same request gets the same answer on any machine. Without a limit nothing is refused.
+Work is counted in steps, never in seconds. Solvers cache their answers, each by its question, such as the
+cards of a hand. A cached answer counts as many steps as a new one, once for each counter. So the same request
+gets the same answer on any machine. Without a limit nothing is refused.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class Effort:
         self.check()
 
     def spend_once(self, question: Hashable, steps: int) -> None:
-        """Count the steps of a cached answer, unless this counter has already counted them."""
+        """Count the steps of the answer to `question`, unless this counter has already counted them."""
         if question not in self.answered:
             self.answered.add(question)
             self.taken += steps
@@ -99,7 +100,7 @@ class AnswerCache(Generic[Question, Answer]):
         self._lock = Lock()
 
     def answer(self, question: Question, solve: Callable[[], Answer]) -> Answer:
-        """Return the cached answer, or call `solve` for a new one.
+        """Return the cached answer to `question`, or call `solve` for a new one.
 
         The steps of the answer are counted in both cases.
         """
@@ -120,7 +121,7 @@ class AnswerCache(Generic[Question, Answer]):
         The steps are counted against the caller's limit only afterwards, because the work for a single answer
         is bounded anyway.
         """
-        # As `counting_steps(alone=True)`, without the time that a `with` block takes.
+        # The same as `counting_steps(alone=True)`, but faster without a `with` block.
         effort = Effort(None, None)
         token = _EFFORT.set(effort)
         try:

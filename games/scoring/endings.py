@@ -14,9 +14,9 @@ from .words import _
 
 
 def judged(state: GameState, number: int) -> GameState:
-    """Return the state after the end checks of event `number`.
+    """Return the state with all that follows from the totals after event `number`.
 
-    The checks decide which players are bust, which of them may re-enter, and whether the game is over.
+    The totals decide which players are bust, which of them may re-enter, and whether the game is over.
     """
     playing = state.playing
     match state.rules.ending:
@@ -91,11 +91,12 @@ def stopped(state: GameState, number: int, how: Stop) -> GameState:
 def over(
     state: GameState, number: int, reason: Reason, winners: tuple[PlayerId, ...], *, refunded: bool = False
 ) -> GameState:
-    """Return the state at the end of the game.
+    """Return the state at the end of the game, which event `number` brought about.
 
-    Pending players, and losers who went bust in this very step, are out; winners stay in.
+    Pending players (bust, and undecided about a re-entry) are out, and so are losers whom this event made
+    bust. Winners stay in.
     """
-    due = state.dealer  # decides who gets the odd coins of the pot if no round was played
+    due = state.dealer  # if no round was played, it decides who gets the odd coins of the pot
     gone = {
         player.id: {"seat": Seat.OUT, "reentry_total": None}
         for player in state.players
@@ -122,17 +123,19 @@ def _mark_bust(state: GameState, bust: Iterable[PlayerState]) -> GameState:
 
 
 def _present_step(state: GameState) -> int:
-    """Return the position of the present step among the steps of the game.
+    """Return the position, counted from 1, of the event being replayed in the course of the game.
 
-    It is not the event's number: a forgotten round inserted later has a larger number than the rounds after it.
+    The number of the event would not do: a round that was inserted later has a larger number than the rounds
+    after it.
     """
     return len(state.steps) + 1
 
 
 def _offered_reentry(state: GameState, bust: Iterable[PlayerState], *, highest: int) -> GameState:
-    """Return the state in which the players are bust, and each may re-enter at the total `highest` (H).
+    """Return the state in which the players are bust, and each may re-enter at the total `highest`.
 
-    A player who has used up their re-entries is out.
+    `highest` is the highest total of the players still in, called H in RULES 1.2. A player who has used up
+    their re-entries is out.
     """
     cap = state.rules.reentry.cap if state.rules.reentry else 0
     step = _present_step(state)

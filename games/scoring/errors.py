@@ -8,7 +8,7 @@ from .words import Text
 
 
 class Refusal(StrEnum):
-    """The reason for refusing an event, for callers that react to it."""
+    """The reason why an event is refused, as a code by which callers can tell refusals apart."""
 
     OTHER = "other"
     GAME_OVER = "game_over"

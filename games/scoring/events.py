@@ -1,4 +1,7 @@
-"""The events of a game as frozen dataclasses, and the corrections that replace, insert or remove events."""
+"""The events of a game as frozen dataclasses, and the corrections that replace, insert or remove events.
+
+A correction names an event by its number: its position in the log, counted from 1.
+"""
 
 from __future__ import annotations
 
@@ -336,10 +339,10 @@ def _check_names(log: Log) -> None:
 
 
 def _strike(log: Log, number: int, standing: list[bool]) -> None:
-    """Mark event `number` as struck.
+    """Mark event `number` as struck in `standing`, which tells for each event whether it is in force.
 
-    If that event is itself a strike, the event that it struck is in force again. The same follows for each
-    strike in a chain of strikes.
+    If that event is itself a strike, the event that it struck is in force again, and so on along a chain of
+    strikes.
     """
     stands = False
     while True:
@@ -353,9 +356,10 @@ def _strike(log: Log, number: int, standing: list[bool]) -> None:
 def _misnamed(
     log: Log, number: int, event: Corrected | Inserted | Struck, standing: Sequence[bool]
 ) -> Text | None:
-    """Return the reason why this correction may not name that event, None if it may.
+    """Return the reason why the correction `event` may not name the event that it names, None if it may.
 
-    `standing` tells for each event whether it was in force before this correction.
+    `number` is the correction's own number. `standing` tells for each event whether it was in force before
+    the correction.
     """
     named = event.number
     if not 1 <= named < number:

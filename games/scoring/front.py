@@ -1,6 +1,7 @@
-"""The front of the library: one call each for games, hands, contracts, rules, payments (engine/README.md).
+"""The main interface of the library: one call each for games, hands, contracts, rules, payments.
 
-Its functions import what they need when they are called, so that `import naipes` loads no solver.
+It is described in engine/README.md. Its functions import what they need when they are called, so that
+`import naipes` loads no solver.
 """
 
 from __future__ import annotations
@@ -188,9 +189,10 @@ def least_leftover(variant: str, hand: str, **options: Value) -> Leftover:
 
 
 def lay_down(variant: str, contract: str, cards: str, **options: Value) -> Bajada | NotDown:
-    """Return the contract laid down from these cards so that the fewest points are kept, or why it cannot be.
+    """Return the contract laid down so that the cards kept count the fewest points.
 
-    `contract` is its name, or the number of its round. Raise RuleError for a game without contracts.
+    If the cards do not suffice, return the reasons. A contract is the melds that a round requires; `contract`
+    is its name, or the number of its round. Raise RuleError for a game without contracts.
     """
     from .going_down import cards_alone, contract_called, go_down
     from .text.notation import read_hand

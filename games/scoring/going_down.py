@@ -1,4 +1,7 @@
-"""Going down (bajarse): whether cards fulfil a contract under these rules (RULES 4), and if not, why."""
+"""Going down (bajarse): whether cards fulfil a contract under these rules (RULES 4), and if not, why.
+
+A contract is the melds that a round requires. A player lays all of them down at once.
+"""
 
 from __future__ import annotations
 
@@ -98,7 +101,10 @@ def go_down(rules: Rules, house: House, contract: Contract, cards: Sequence[Card
 
 
 def _wants_suit(card: Card, least: Lacking) -> bool:
-    """Return whether the card has no suit, and could fill a missing place if its suit were known."""
+    """Return whether the card's suit is unknown and the card might fill a missing place if it was known.
+
+    `least` is the part of the contract that can be laid, and the melds or ranks that it lacks.
+    """
     return not card.suit and card.rank != JOKER and (least.runs > 0 or card.rank in least.ranks)
 
 

@@ -38,8 +38,8 @@ class Direction(StrEnum):
 class ValueOfCard(dict[Card, int]):
     """A lazy mapping from a card to its points.
 
-    They are the card's own, as for an ace of coins that is wild, else those of its rank. The mapping raises
-    KeyError for a card without points, and for a wild that stands for another card.
+    A card has the points of its rank, unless it has points of its own, such as an ace of coins that is wild.
+    The mapping raises KeyError for a card without points, and for a wild that stands for another card.
     """
 
     def __init__(self, values: Mapping[str, int]) -> None:
@@ -68,7 +68,7 @@ class HeldPoints:
 
     @cached_property
     def of_card(self) -> ValueOfCard:
-        """The points by card, for cards that stand for themselves."""
+        """The points by card; KeyError for a wild that stands for another card."""
         return ValueOfCard(self.values)
 
     @cached_property
@@ -86,10 +86,10 @@ class HeldPoints:
 class MeldPoints:
     """Scoring in which melds count for their player and the cards in hand against them (RULES 3.2).
 
-    `in_hand` and `in_set` give a card's value by rank; the joker's rank is `*`. By place in a run, `in_run`
-    gives the value of a natural card and `as_wild` that of a wild. A set has at most `copies` cards of each of
-    its suits, as many as there are packs. Create only one value of this class for each game and number of
-    packs, because solvers are cached by it.
+    `in_hand` and `in_set` give a card's value by rank; the joker's rank is `*`. For each place in a run,
+    `in_run` gives the value of a natural card and `as_wild` that of a wild. A set has at most `copies` cards
+    of each of its suits, as many as there are packs. Create only one object of this class for each game and
+    number of packs, because each object has its own cached solver.
     """
 
     in_hand: Mapping[str, int]
@@ -101,7 +101,7 @@ class MeldPoints:
 
     @cached_property
     def set_sizes(self) -> range:
-        """The sizes of a set: from one card of each of its suits to all copies of them."""
+        """The allowed sizes of a set: from one card of each of its suits to all copies of these cards."""
         return range(SUITS_OF_A_SET, SUITS_OF_A_SET * self.copies + 1)
 
     def __post_init__(self) -> None:
@@ -109,7 +109,7 @@ class MeldPoints:
 
 
 class Rewarded(StrEnum):
-    """The players rewarded for having nothing left."""
+    """A choice of the players who are rewarded if they have no cards left to count."""
 
     ANYONE = "anyone"
     CUTTER = "cutter"
@@ -121,8 +121,8 @@ class LeftoverPoints:
     """Scoring in which the cards left after own melds and placing count against their holder (RULES 5).
 
     `values` gives the points by rank. A card named in `wild_cards` counts `wild_value`. A player with nothing
-    left gets `nothing_left` points if `nothing_left_for` includes that player. A player may cut with at most
-    `cut_max` points, and with `free_cut` even if they go bust by it.
+    left gets `nothing_left` points if `nothing_left_for` includes that player. A player may cut (end the
+    round) with at most `cut_max` points left, and with `free_cut` even if they go bust by it.
     """
 
     values: Mapping[str, int]
@@ -139,7 +139,7 @@ class LeftoverPoints:
 
     @cached_property
     def of_card(self) -> ValueOfCard:
-        """The points by card, for cards that stand for themselves."""
+        """The points by card; KeyError for a wild that stands for another card."""
         return ValueOfCard({**self.values, **dict.fromkeys(self.wild_cards, self.wild_value)})
 
     @cached_property
@@ -177,8 +177,8 @@ class Closing:
     """A way in which a round ends (cierre), and its texts.
 
     `name` is the full text, `short` fits in a cell of the scoresheet, and `key_label` fits on a key of the
-    on-screen pad (None if `name` fits). `sentence` is about the closer, `{name}`. `rule` describes what the
-    numbers below do not show.
+    on-screen pad (None if `name` fits). `sentence` is about the closer, `{name}`. `rule` is a sentence about
+    anything that the other fields do not show.
 
     The closer gets `bonus`, plus `bonus_per_player` for each player dealt in. If `by_player` is false, nobody
     closed the round. If `wins_game`, the closer wins the game at once and hands may be left out.
@@ -347,7 +347,7 @@ MoneyRule: TypeAlias = Pot | Pairs | ToWinner | CutPrize | InstantPrize | AsWrit
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """The rules of a game with its chosen options: every number and kind that scoring needs.
+    """The rules of a game with its chosen options: everything that scoring needs.
 
     `floor` is the lowest possible total, and `buy_points` are the points of each bought card; None for none.
     With `late_entry`, newcomers may join a running game.

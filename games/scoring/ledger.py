@@ -130,7 +130,10 @@ def least_payments(net: Mapping[PlayerId, int]) -> int:
 
 
 def within_groups(owing: Sequence[tuple[PlayerId, int]], groups: Iterable[Group]) -> Iterator[Transfer]:
-    """Yield the payments that settle each group; a group lists positions in `owing` (people, net amounts)."""
+    """Yield the payments that settle each group by itself.
+
+    `owing` lists people with their net amounts. A group lists positions in `owing` whose amounts sum to zero.
+    """
     for group in groups:
         yield from _within_group([owing[position] for position in group])
 

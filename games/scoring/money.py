@@ -1,6 +1,6 @@
 """The movements of money in a game.
 
-Every movement has a payer and a payee, so all movements together sum to zero.
+Every movement has a payer and a payee, one of which may be the pot, so all movements together sum to zero.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def shares(amount: int, players: Sequence[PlayerId]) -> dict[PlayerId, int]:
 def _to_winners(state: GameState, amount: int, cause: Cause) -> Iterator[Movement]:
     """Yield the movements of `amount` from the pot to the winners.
 
-    The units left over go by seat, starting after the dealer (RULES 1.3).
+    The units left over go one each to the first winners by seat, starting after the dealer (RULES 1.3).
     """
     outcome = state.outcome
     assert outcome is not None
@@ -203,7 +203,10 @@ def _pairs(state: GameState, point_value: int) -> list[Movement]:
 def _difference(
     state: GameState, one: PlayerId, other: PlayerId, totals: Mapping[PlayerId, int], value: int, number: int
 ) -> Movement:
-    """Return the movement between two players that settles the difference of their totals."""
+    """Return the movement between two players that settles the difference of their totals.
+
+    `value` is the money for one point, and `number` the event by which the difference is due.
+    """
     ahead = (totals[one] - totals[other]) * (-1 if state.rules.lowest_wins else 1)
     payer, payee = (other, one) if ahead > 0 else (one, other)
     return Movement(payer, payee, abs(ahead) * value, Cause.DIFFERENCE, number)

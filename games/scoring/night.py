@@ -1,4 +1,8 @@
-"""Settling a night: what is left to pay for its games, after the payments made since it began (RULES 1.3)."""
+"""Settling a night: what is left to pay for its games, after the payments made since it began (RULES 1.3).
+
+Nets are what each player won (+) or lost (−) in the night, balances the same over all games and payments. A
+line is a payment of a plan. A capped person is asked for no more than their balance.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +57,7 @@ class NightPayments:
 
 @dataclass(frozen=True)
 class Rest:
-    """A night's nets after the payments, and the `capped` people, asked for no more than their balance."""
+    """A night's nets after the payments, and the people who are asked for no more than their balance."""
 
     nets: Counter[PlayerId]
     capped: frozenset[PlayerId]
@@ -64,7 +68,7 @@ def left_of(nets: Nets, paid: NightPayments) -> Rest:
 
     A payment made for the night counts in full. Any other payment first pays older debts, then what its payer
     owed and its payee was owed for the night when it was made, then what they owe and are owed for the night
-    now. If a part of the payment is still left, both people become `capped`.
+    now. If a part of the payment is still left, its payer and its payee become `capped`.
     """
     left, before, capped = Counter(nets), Counter(paid.before), set(paid.capped)
     made = Counter[PlayerId]()
@@ -91,8 +95,8 @@ def left_of(nets: Nets, paid: NightPayments) -> Rest:
 def lines_tonight(nets: Nets, paid: NightPayments, balances: Nets) -> Lines:
     """Return the payments that are still open for the night alone.
 
-    If the balance of a capped person reduces a line, the rest is planned anew among the other people, as if
-    the lines before were paid.
+    A line of a capped person is reduced to what their balance allows. The rest of it is planned anew with
+    other people, as if the lines returned so far were paid.
     """
     rest = left_of(nets, paid)
     left, owed, lines = Counter(rest.nets), Counter(balances), list[Transfer]()
@@ -138,10 +142,10 @@ def lines_with_before(
 
 
 def open_amounts(lines: Iterable[Transfer], debts: Nets, credits: Nets) -> list[int]:
-    """Return the open amount of each line: at most the payer's part of `debts` and the payee's of `credits`.
+    """Return the open amount of each line, limited by the payer's debt and the payee's credit.
 
-    A person who is not in the mapping has no limit. Several lines of one person share the limit, in the order
-    of the lines.
+    Payers who are not in `debts` and payees who are not in `credits` have no limit. Several lines of one
+    person share the limit, in the order of the lines.
     """
     debts_left, credits_left = dict(debts), dict(credits)
     amounts = []

@@ -41,8 +41,8 @@ def one_line(text: str, *, longest: int, field: str, quoted: bool = False) -> st
     if any(category(character) in ("Zl", "Zp") or character in "\n\r\v\f\x85" for character in text):
         raise RuleError(_("Write it on one line."), field=field)
     line = " ".join(text.split())
-    # Check both `text` and `line`: an accent may follow another kind of blank, but not the plain one that
-    # replaces it.
+    # Check both `text` and `line`: an accent may follow a special blank such as a no-break space, but not the
+    # plain blank that replaces it in `line`.
     unseen = _first_unseen(_FLAG.sub(BLACK_FLAG, text)) or _first_unseen(_FLAG.sub(BLACK_FLAG, line))
     if unseen:
         code = f"U+{ord(unseen):04X}"
@@ -134,7 +134,10 @@ def _is_seen(character: str, base: str, before: str, after: str) -> bool:
 
 
 def _is_within_a_word(base: str, after: str) -> bool:
-    """Return whether the characters on both sides belong to a script without capitals, whose letters join."""
+    """Return whether an invisible joiner is allowed between these two characters of a word.
+
+    It is allowed in scripts without capitals, where it decides whether letters join.
+    """
     return category(base) == "Lo" and category(after) in ("Lo", "Mn", "Mc")
 
 

@@ -82,7 +82,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of text of at most `longest` letters, "" for none: a name for the game that is played."""
+    """Any line of text of at most `longest` letters as an allowed value, "" for none: a name for the game."""
 
     longest: int
 
@@ -122,9 +122,9 @@ class Option:
     """A house rule agreed before the first deal; a `noted` one is shown but changes no score.
 
     `matters_in` lists the settlements in which the option has an effect, None for all. `matters_with` lists
-    the values of other options that the option needs to have an effect. Most values appear as numbers in the
-    rules in words; for values in `described_by_label`, which do not, label and value are printed. If
-    `asked_first`, the page of a new game asks for the option beside the players, like its money.
+    the values of other options that the option needs to have an effect. The sentences that describe a game's
+    rules show most values; a value in `described_by_label` is added to them as “label: value”. If
+    `asked_first`, the page of a new game asks for the option beside the players, where it asks for the money.
     """
 
     key: str
@@ -185,10 +185,10 @@ class Preset:
 
 @dataclass(frozen=True)
 class Hint:
-    """A hint shown for more than `most` players.
+    """A hint for a new game with more than `most` players, such as to play with another pack.
 
-    It is not shown if an option in `unless` has the value given there. If choosing these values solves the
-    problem, `remedy` is the text of a button that does so.
+    It is not shown if an option in `unless` has the value given there. `remedy` is the text of a button that
+    chooses these values, None for no button.
     """
 
     most: int
@@ -202,7 +202,7 @@ class Hint:
 
 @dataclass(frozen=True)
 class House:
-    """Every option in force in a game, in the variant's order."""
+    """The options in force in a game, as (key, value) in the variant's order; `house[key]` is a value."""
 
     options: tuple[tuple[str, Value], ...]
 
@@ -306,9 +306,9 @@ class Variant:
         return str(house[self.naming.key]) if self.naming is not None else ""
 
     def usual(self, house: House) -> House:
-        """Return the default options, as they are in a game with the options of `house`.
+        """Return the default options, with which those of `house` can be compared.
 
-        A default that follows another option has that option's value in `house`.
+        A default that follows another option (`SameAs`) is the value of that option in `house`.
         """
         leading = {option.default.option for option in self.options if isinstance(option.default, SameAs)}
         return self.house({key: house[key] for key in leading})

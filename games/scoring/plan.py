@@ -1,4 +1,8 @@
-"""A stored plan of payments; paying one line of the plan never changes the other lines."""
+"""A stored plan of payments; paying one line of the plan never changes the other lines.
+
+A line is one payment of the plan. Lines explain people's balances if these are what the plan leaves after
+payments along its lines, each paid in full, in part or not at all.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,8 @@ def kept_plan(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[
 
     While balances changed only by payments along the plan, these are the unpaid rest of its lines; otherwise
     a new plan that changes little (RULES 1.3). `nets` are the present balances, in seat order. A line paid in
-    part keeps the rest, a line paid in full disappears. Lines that form a circle also give a new plan.
+    part keeps the rest, a line paid in full disappears. Lines that join people in a circle also give a new
+    plan.
     """
     left = unpaid(lines, nets)
     return nearest_plan(lines, nets) if left is None else left
@@ -59,7 +64,10 @@ def unpaid(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Tra
 
 
 def explains(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> bool:
-    """Return whether payments along these lines, or along the lines as a merge changed them, explain `nets`."""
+    """Return whether these lines explain the balances `nets`.
+
+    After a merge of two members it is enough that the lines as `netted` changes them explain the balances.
+    """
     as_stored = tuple(Transfer(*ends, amount) for ends, amount in summed(lines).items())
     return unpaid(as_stored, nets) is not None or unpaid(netted(lines), nets) is not None
 

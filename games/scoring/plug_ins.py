@@ -1,7 +1,8 @@
 """Games of other packages, which declare them as entry points (engine/README.md, A game of your own).
 
-A game stores its package and an edition, a digest of its rules, as one more option. So a game whose package is
-missing, changed or another one is refused, never scored by other rules.
+A game stores its package and an edition, a digest of its rules, as one more option. So a game is refused if
+its package is missing or has changed, or if another package now has its key. It is never scored by other
+rules.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ def _variant_at(point: EntryPoint) -> Variant:
 
 
 def _check(rules: object) -> None:
-    """Raise _Unfit unless the rules are made of the engine's own kinds."""
+    """Raise _Unfit unless the rules use only the engine's own classes: it can score no others."""
     if not isinstance(rules, Rules):
         raise _Unfit("it builds no Rules")
     prices: Iterable[object] = () if rules.reentry is None else (rules.reentry.price,)
@@ -173,7 +174,8 @@ def _digest(rules: Rules) -> str:
 def _canonical(value: Any) -> object:
     """Return the numbers and keys of the rules as plain values, so that equal rules have one `repr`.
 
-    Texts are left out, and so are fields with their defaults: a later engine may have more of these.
+    Texts are left out, because they change no score. Fields with their default are left out too, so that a
+    field added by a later engine does not change the digest.
     """
     if is_dataclass(value):
         own = [field for field in fields(value) if not isinstance(getattr(value, field.name), Text)]

@@ -101,8 +101,8 @@ def preview(log: Log, *changes: Event, answers: Mapping[str, str] = MappingProxy
     """Return the effect that adding `changes` would have on the log.
 
     `answers` maps the key of a conflict to the chosen remedy. A conflict without an answer is resolved by its
-    first choice. Raise RuleError if the changes themselves are refused, or if trying them takes too many
-    steps. The steps of the game as it is count too, so that both together have a limit.
+    first choice. Raise RuleError if the changes themselves are refused, or if replaying the game without and
+    with them takes too many steps together (`effort`).
     """
     with counting_steps() as effort:
         before = replay(log)
@@ -246,7 +246,7 @@ def _without(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Corrected 
 
 
 def _in_their_seat(player: PlayerId, later: Sequence[Numbered]) -> Iterator[tuple[int, TableEvent, PlayerId]]:
-    """Yield every later event with the id of the player who holds this seat at that time."""
+    """Yield each later event as (number, event, id of the player who then holds the seat of `player`)."""
     for number, event in later:
         yield number, event, player
         if isinstance(event, SeatHandedOver) and event.player == player:

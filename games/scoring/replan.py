@@ -1,4 +1,8 @@
-"""A new plan of payments that changes little: it keeps as many lines of the plan before it as possible (RULES 1.3)."""
+"""A new plan of payments that keeps as many lines of the plan before it as possible (RULES 1.3).
+
+A line is one payment of a plan; it joins its payer and its payee. People joined by lines are a tree, unless
+the lines form a circle, which leads from somebody over different lines back to them.
+"""
 
 from __future__ import annotations
 
@@ -43,9 +47,9 @@ def nearest_plan(lines: Sequence[Transfer], nets: Nets) -> Lines:
 
 
 def _standing(old: Sequence[Transfer], nets: Nets) -> Lines:
-    """Return the old lines that still clear everybody they join.
+    """Return the old lines of each tree whose lines still clear the balances of all its people.
 
-    Lines that share people form a tree. Its lines are returned only if they clear all people of the tree.
+    Return no lines at all if some of them form a circle.
     """
     trees = _trees(old)
     if trees is None:
@@ -112,10 +116,7 @@ def _after(nets: Nets, paid: Sequence[Transfer]) -> dict[PlayerId, int]:
 
 
 def _trees(lines: Sequence[Transfer]) -> dict[PlayerId, PlayerId] | None:
-    """Return for each person the tree that the lines join them into; None if the lines form a circle.
-
-    A tree is named by one of its people.
-    """
+    """Return each person's tree, named by one of its people; None if the lines form a circle."""
     joined_to: dict[PlayerId, PlayerId] = {}
 
     def tree_of(person: PlayerId) -> PlayerId:

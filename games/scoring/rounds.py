@@ -102,7 +102,11 @@ def field_of(player: PlayerId) -> str:
 
 
 def closing_of(rules: Rules, entry: RoundEntry) -> Closing:
-    """Return the closing of the round. Raise RuleError if these rules have no such closing."""
+    """Return the closing of the round.
+
+    Raise RuleError if these rules have no such closing, or if it needs a closer and the entry has none, or
+    the reverse.
+    """
     closing = rules.closing(entry.closing)
     if closing is None:
         raise RuleError(
@@ -123,10 +127,10 @@ def closing_of(rules: Rules, entry: RoundEntry) -> Closing:
 def check_hands(
     rules: Rules, entry: RoundEntry, deal: Deal, *, nothing_left: Callable[[Hand], bool]
 ) -> Closing:
-    """Return the closing of the round.
+    """Check the hands of a round and return its closing (the way it ended).
 
     Raise RuleError for a missing hand, a closer with cards left, or cards that the pack lacks. `nothing_left`
-    returns whether a hand leaves nothing, by the kind of scoring.
+    returns whether a hand has nothing left, which depends on the kind of scoring.
     """
     closing, hands = closing_of(rules, entry), entry.by_player
     for player, name in deal.names.items():
@@ -163,7 +167,7 @@ def _asked_of_closer(hand: CloserHand) -> tuple[bool, bool]:
 
 
 def check_counted(points: int, *, field: str, lowest: int = 0) -> int:
-    """Return the points counted at the table. Raise RuleError if they are out of bounds."""
+    """Return the points counted at the table. Raise RuleError unless they are in `lowest` to MAX_POINTS."""
     if not lowest <= points <= MAX_POINTS:
         raise RuleError(
             _("A hand counts from {lowest} to {highest} points.", lowest=lowest, highest=MAX_POINTS),

@@ -14,7 +14,7 @@ from .words import _
 
 
 def reentered(state: GameState, player: PlayerId) -> GameState:
-    """Return the state after a bust player's re-entry (reenganche) at the total H (RULES 1.2)."""
+    """Return the state after a bust player's re-entry (reenganche) at the total offered then (RULES 1.2)."""
     seat = _require_pending(state, player)
     fee = reentry_fee(state, player)
     if fee > MAX_FEE:

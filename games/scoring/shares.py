@@ -12,8 +12,8 @@ def parts_of(
 ) -> Mapping[PlayerId, int]:
     """Return the part of each sharer, in the order in which they get the odd coins.
 
-    The parts are equal; the odd coins go one each to the first sharers after the payer, in the order of the
-    `seats`, in which the payer comes last.
+    The parts are equal. The coins left over go one each to the first sharers in the order of `seats`,
+    starting after the payer, who comes last.
     """
     after = seats.index(payer) + 1
     order = [player for player in (*seats[after:], *seats[:after]) if player in sharers]

@@ -1,6 +1,7 @@
 """Division of amounts into the most groups that sum to zero.
 
-A group of n people settles with n − 1 payments, so more groups mean fewer payments.
+A group of n people settles with n − 1 payments, so more groups mean fewer payments. A group is given by the
+positions of its amounts.
 """
 
 from __future__ import annotations
@@ -39,9 +40,9 @@ def divide(amounts: Sequence[int]) -> Division:
 
     Up to 12 amounts the result has the most groups possible; of several such divisions it is the one whose
     first group comes first in dictionary order, then its second, and so on. Above 12, amounts are first
-    paired with their opposites, which never costs a group. If at most 16 amounts remain, these are divided
-    exactly, unless that takes too many steps. If more remain, small groups are taken as far as they are found
-    within a limit of steps.
+    paired with their opposites, which never makes fewer groups. If at most 16 amounts remain, these are
+    divided exactly, unless that takes too many steps. If more remain, small groups are taken as far as they
+    are found within a limit of steps.
     """
     everybody = tuple(range(len(amounts)))
     if len(amounts) <= FIRST_OF_ALL_UP_TO:
@@ -77,18 +78,22 @@ def most_groups(amounts: Sequence[int]) -> int:
 def divide_beside(
     amounts: Sequence[int], trees: Sequence[str], *, at_least: int, steps: Steps
 ) -> tuple[Group, ...] | None:
-    """Divide amounts that sum to zero into the most zero-sum groups that make no circle with trees.
+    """Divide amounts that sum to zero into the most zero-sum groups without two people of one tree.
 
     Payments chosen before join people into trees; `trees` names the tree of each amount's person. A group
-    joins its people too, so no two of them may be in one tree. Of several divisions the first in dictionary
-    order is returned. Return None if none has `at_least` groups. Raise TooManySteps if the steps run out.
+    joins its people too, so two of them in one tree would close a circle of payments. Of several divisions
+    the first in dictionary order is returned. Return None if none has `at_least` groups. Raise TooManySteps
+    if the steps run out.
     """
     steps.take(1 << len(amounts))
     smallest = _smallest_groups(amounts, steps)
     most, best = at_least - 1, None
 
     def divide_rest(rest: int, joined: Sequence[str], groups: Sequence[int]) -> None:
-        """Try each division of the positions in the bit mask `rest`; `joined` has their trees at present."""
+        """Try each division of the positions in the bit mask `rest`, in addition to `groups` chosen before.
+
+        `joined` names the tree of each amount's person after these groups.
+        """
         nonlocal most, best
         steps.take(1)
         if len(groups) + rest.bit_count() // 2 <= most:
@@ -106,9 +111,9 @@ def divide_beside(
 
 
 def _at_most(pairs: Sequence[Group], rest: Group) -> int:
-    """Return an upper bound of the number of groups.
+    """Return an upper bound of the number of groups: the pairs of opposite amounts, and groups of `rest`.
 
-    No opposite amounts are left in `rest`, so each further group has at least three amounts.
+    No opposite amounts are left in `rest`, so each of its groups has at least three amounts.
     """
     return len(pairs) + len(rest) // 3
 

@@ -24,7 +24,7 @@ class GameText:
 
     @property
     def line(self) -> int:
-        """The number of its first line that is neither blank nor a comment."""
+        """The number of the game's first line that is neither blank nor a comment, 1 if there is none."""
         return self.rows[0][0] if self.rows else 1
 
     def tags(self) -> Mapping[str, str]:
@@ -49,8 +49,8 @@ class GameText:
 def split_games(lines: Iterable[str]) -> Iterator[GameText]:
     """Yield the games of a file, reading its lines as they are needed.
 
-    A line that begins with `tags` begins a game, unless it continues the tags of the same game. A file without
-    such lines is one game, also if it is empty.
+    A line that begins with `tags` begins a game, unless it continues the tags of the same game. A file
+    without such lines is one game, also if it is empty.
     """
     rows: list[Row] = []
     for row in rows_of(lines):

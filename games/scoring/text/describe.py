@@ -390,7 +390,7 @@ def _seats(rules: Rules, direction: Direction) -> Iterator[Text]:
 
 
 def _in_words(variant: Variant, house: House) -> Iterator[Text]:
-    """Yield a sentence for each option that shows in no number of the rules, and for each one only noted."""
+    """Yield “Label: value.” for options that are only noted, and for values that no other sentence shows."""
     for option in variant.options:
         if option.noted or house[option.key] in option.described_by_label:
             value = option.value_in_words(house[option.key])

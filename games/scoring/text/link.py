@@ -39,7 +39,7 @@ def write_link(log: Log) -> str:
 def read_link(part: str) -> tuple[Log, GameState]:
     """Return the game in a link's fragment, and its state.
 
-    Raise ScoringError for a fragment that `write_link` would not write for this game: each game has only one.
+    Raise ScoringError for a fragment that `write_link` would not have written: a game has only one fragment.
     """
     text = _text_of(part)
     try:
@@ -69,7 +69,7 @@ def with_points(log: Log) -> Log | None:
 def _notation(log: Log) -> str:
     """Return the notation of the game with every option named, and a last line with the totals."""
     totals = " ".join(f"{player.id}={player.total}" for player in replay(log).players)
-    # Written and read once, so that event 1 has every option: that of an older game may lack newer options.
+    # Event 1 of an older game may lack newer options. Writing and reading the game adds them.
     whole = tuple(event for line in read_script(write_game(log)) for event in line.events)
     return f"{write_game(whole)}expect totals {totals}\n"
 

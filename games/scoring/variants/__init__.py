@@ -21,9 +21,10 @@ VARIANTS: dict[str, Variant] = {
 
 
 def find_variant(key: str) -> Variant:
-    """Return the variant with this key: the engine's own, one of a plug-in package, or the old notebook.
+    """Return the variant (card game) with this key, from the engine or from a plug-in package.
 
-    Raise RuleError for an unknown key.
+    One key is that of NOTEBOOK, the variant of nights imported from an old notebook. Raise RuleError for an
+    unknown key.
     """
     if key == NOTEBOOK.key:
         return NOTEBOOK
@@ -36,7 +37,7 @@ def is_offered(key: str) -> bool:
     """Return whether there is a game with this key, in the engine or in a plug-in package."""
     if key not in VARIANTS:
         from ..plug_ins import (
-            load_plug_ins,  # a search of all installed packages: only for games not listed here
+            load_plug_ins,  # it searches all installed packages, so it is called only for unknown keys
         )
 
         load_plug_ins()

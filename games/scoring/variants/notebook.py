@@ -1,4 +1,4 @@
-"""The old notebook (cuaderno): the variant of nights of which only the results are known."""
+"""The variant of nights imported from an old notebook (cuaderno), of which only the results are known."""
 
 from __future__ import annotations
 

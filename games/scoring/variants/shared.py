@@ -116,7 +116,10 @@ _SETTLEMENTS = {
 
 
 def settlement(default: str, *allowed: str) -> Option:
-    """Return the option for the settlement; `default` and `allowed` are keys of RULES 1.3."""
+    """Return the option for the settlement (the way games are paid).
+
+    `default` and `allowed` are keys of the table in RULES 1.3, such as "pot".
+    """
     words: dict[str, Text] = {key: _SETTLEMENTS[key] for key in allowed}
     return Option("settlement", _("Money"), default, Words(words), topic=Topic.SETTLEMENT)
 
