@@ -83,16 +83,16 @@ def looked_for(
     if wanted.last is not None:
         matches = matches.filter(night_number__lte=wanted.last.toordinal())
     if wanted.member is not None:
-        matches = matches.filter(_of(people, [wanted.member]))
+        matches = matches.filter(_played_by(people, [wanted.member]))
     if wanted.winner is not None:
         matches = matches.filter(_won_by(people, wanted.winner))
     words = dict.fromkeys(without_accents(wanted.words).split()[:MOST_WORDS])
     for word in words.keys() - {"de"}:  # as in "5 de marzo"
-        matches = matches.filter(_meant(word, games, people, called))
+        matches = matches.filter(_matches_word(word, games, people, called))
     return matches
 
 
-def _of(people: People, members: Iterable[Member]) -> Q:
+def _played_by(people: People, members: Iterable[Member]) -> Q:
     """Return a filter for games in which at least one of these members played.
 
     An unfinished or discarded game has no `Result` rows. So its records are searched for the members' player
@@ -112,20 +112,20 @@ def _won_by(people: People, member: Member) -> Q:
     return Q(Exists(Result.objects.filter(game=OuterRef("pk"), member__in=people.rows_of(member), won=True)))
 
 
-def _meant(word: str, games: QuerySet[Game], people: People, called: Mapping[str, str]) -> Q:
+def _matches_word(word: str, games: QuerySet[Game], people: People, called: Mapping[str, str]) -> Q:
     """Return a filter for games that match one word of a search: a person, a card game or a part of a date.
 
     A person is also found by the name of a member merged into them. If the word can be none of these, no game
     matches.
     """
     members = [people.by_pk[member.pk] for member in people.members if _begins(member.name, word)]
-    meant = _of(people, members) if members else Q(pk__in=())
-    meant |= Q(variant__in=[key for key, name in called.items() if _begins(name, word)])
+    matches = _played_by(people, members) if members else Q(pk__in=())
+    matches |= Q(variant__in=[key for key, name in called.items() if _begins(name, word)])
     is_in_date = _part_of_date(word)
     if is_in_date:
         nights = games.order_by("night_number").values_list("night_number", flat=True).distinct()
-        meant |= Q(night_number__in=[night for night in nights if is_in_date(date.fromordinal(night))])
-    return meant
+        matches |= Q(night_number__in=[night for night in nights if is_in_date(date.fromordinal(night))])
+    return matches
 
 
 def _part_of_date(word: str) -> Callable[[date], bool] | None:

@@ -38,7 +38,10 @@ class Played:
 
 @transaction.atomic
 def write_games(table: Table, played: Iterable[Played], *, by: User) -> int:
-    """Write these games and return their number. The plan of payments changes only once, for all games."""
+    """Insert these games and return their number.
+
+    The plan of payments is computed only once, after the last game.
+    """
     lock(table)
     table = Table.objects.prefetch_related("members").get(pk=table.pk)  # every result needs the members
     written, waiting = 0, iter(played)

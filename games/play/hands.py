@@ -2,7 +2,7 @@
 
 An offer records nothing. It is valid while no round was recorded, undone, corrected, inserted or removed
 since the phone that sent it last loaded the game. Until somebody closed the round, nobody but its sender sees
-its cards.
+its cards. Then the offers fill the scorer's pad, the page on which the round is entered.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ OFFERED = Tries("offer", most=240, window=15 * 60)  # hands offered, per user
 
 
 class RoundIsOver(Exception):
-    """Raised for a hand whose round was recorded, or changed, since its phone saw the game."""
+    """Raised for a hand if the round was recorded or changed since the sending phone last loaded the game."""
 
 
 def drop_old_offers() -> None:
@@ -79,7 +79,7 @@ def own_player(game: Game, snapshot: Snapshot, user: User | AnonymousUser) -> Pl
 def player_of(member: Member | None, game: Game, snapshot: Snapshot) -> PlayerId | None:
     """Return the player of the present round who this member is; None if they are not dealt in.
 
-    In the app that a phone carries nobody is: a hand sent there would reach nobody.
+    In the app on a phone, which works without the site, return None: a hand sent there would reach nobody.
     """
     if settings.IS_A_PHONE or member is None or not is_being_played(game, snapshot.state):
         return None
@@ -92,8 +92,8 @@ def player_of(member: Member | None, game: Game, snapshot: Snapshot) -> PlayerId
 def phones_of(game: Game, snapshot: Snapshot, *, besides: User) -> set[PlayerId]:
     """Return the players of the present round who seem to have their own phone at the table tonight.
 
-    These are the players whose face (`people/faces.py`) another user than `besides` tapped tonight, and those
-    for whom such a user has sent a hand in this game.
+    For each of them, a user other than `besides` has tapped the player's face tonight, to say that they are
+    this player (`people/faces.py`), or has sent a hand in this game.
     """
     if not is_being_played(game, snapshot.state):
         return set()
@@ -116,8 +116,9 @@ def offer_hand(game: Game, sent: SentHand, *, by: User, at: datetime | None = No
     """Store this user's own hand of the present round, in place of the one that this user sent before.
 
     Read the game's snapshot before calling this: the replayed log is then cached, and the table is not locked
-    while the log is replayed. Raise RoundIsOver if the round was recorded or changed since `sent.after`.
-    Raise RuleError if the user is not dealt in, or if the hand is invalid.
+    while the log is replayed. `at` is the moment of the offer, by default now. Raise RoundIsOver if the round
+    was recorded or changed since `sent.after`. Raise RuleError if the user is not dealt in, or if the hand is
+    invalid.
     """
     game.table = lock(game.table)
     check_not_moved(game.table)
@@ -242,7 +243,10 @@ class RoundHands:
 
     @property
     def closer(self) -> Offer | None:
-        """The offer that closes the round; None if nobody, or more than one player, says so."""
+        """The offer of the player who closed the round.
+
+        None if no player or more than one says so, or if that player's phones sent different hands.
+        """
         if len(self.closers) != 1 or self.closers[0] in self.disputed:
             return None
         return self.offers[self.closers[0]][0]
@@ -250,9 +254,9 @@ class RoundHands:
     def may_look(self, player: PlayerId | None) -> bool:
         """Return whether a scorer may ask to see the hands before a phone said who closed the round.
 
-        `player` is the scorer's own player, or None. In games where somebody closes the round, every scorer
-        may: asking says that it is closed. In games in points nobody closes, so a scorer who plays has to send
-        their own points first.
+        `player` is the scorer's own player, None if the scorer is not in the round. In games where a player
+        closes the round, every scorer may ask: by that they say that it is closed. In other games, a scorer
+        who plays has to send their own points first.
         """
         return self.rules.asks_closer or player is None or player in self.offers
 
@@ -288,9 +292,9 @@ def hands_of(game: Game, snapshot: Snapshot) -> RoundHands:
 
 
 def _own(offers: Sequence[Offer], game: Game, people: People) -> list[Offer]:
-    """Return the offers whose users have access and are still the member whose hand they sent.
+    """Return the offers of users who have access and are still the member whose hand they sent.
 
-    A user may have tapped the wrong face before.
+    A user who said by mistake that they are another member may have corrected this since.
     """
     table, users = game.table, {offer.user_id for offer in offers}
     with_access = set(table.grants.standing().filter(user__in=users).values_list("user", flat=True))
@@ -310,7 +314,7 @@ def _members_of(users: Collection[int], table: Table, people: People) -> dict[in
     """
     faces = table.faces.filter(user__in=users, night=night_of(now(), table))
     rows = faces.values_list("user", "member")
-    # A member who was added since is left out.
+    # A member who was added after `people` was read is left out.
     who = {user: people.by_pk[member] for user, member in rows if member in people.by_pk}
     return who | {member.user_id: member for member in people.own if member.claimed_at and member.user_id}
 

@@ -1,6 +1,7 @@
-"""Quick keys (teclas rápidas): in a game of points, one tap records a round with 0 for everybody else.
+"""Quick keys (teclas rápidas): one tap records a round with a key's points for one player, 0 for all others.
 
-A table chooses its keys; a new table has none.
+A key is a number of points. Quick keys exist in games of points alone, without cards (RULES 8). A table
+chooses its keys; a new table has none.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from games.scoring.words import _
 
 
 def check_quick_keys(keys: Iterable[object]) -> list[int]:
-    """Return these keys in order, each once. Raise RuleError if one is no quick key."""
+    """Return these keys in the order of QUICK_KEYS, each once. Raise RuleError for any other number."""
     sent = list(keys)
     if not all(type(key) is int and key in QUICK_KEYS for key in sent):
         known = ", ".join(f"+{key}" for key in QUICK_KEYS)
@@ -32,7 +33,7 @@ def check_quick_keys(keys: Iterable[object]) -> list[int]:
 
 @transaction.atomic
 def choose_quick_keys(table: Table, keys: Iterable[object]) -> None:
-    """Set the quick keys of the table; none turns them off."""
+    """Set the quick keys of the table; without any key, the table has no quick keys."""
     chosen = check_quick_keys(keys)
     locked = lock(table)
     if locked.quick_keys != chosen:
@@ -45,7 +46,7 @@ def choose_quick_keys(table: Table, keys: Iterable[object]) -> None:
 def quick_keys_of(table: Table, hands: RoundHands) -> Sequence[int]:
     """Return the quick keys for the present round.
 
-    Return () in games that are not of points, or once a player has sent their points.
+    Return () in card games, or once a player has sent their own points.
     """
     if not isinstance(hands.rules.scoring, TypedPoints) or hands.sent:
         return ()

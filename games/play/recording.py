@@ -1,6 +1,9 @@
 """Start a game, record events, undo, redo, and discard a game, each in one transaction.
 
-These functions raise RuleError with a message for the user if something is not allowed.
+These functions raise RuleError with a message for the user if something is not allowed. `key` is an
+idempotency key. `after` is the number of the last event that the user had seen. `at` is the moment reported
+by a phone or a program that sends an entry later; by default, now. A batch is the events that were recorded
+together.
 """
 
 from __future__ import annotations
@@ -59,7 +62,7 @@ class NotOver(Exception):
 
 @dataclass(frozen=True)
 class Recorded:
-    """A game after a recording: all its records, and its state."""
+    """A game after a recording: all its records (`book`), and its state."""
 
     book: Book
     state: GameState
@@ -324,7 +327,7 @@ def _history(game: Game, after: int, snapshot: Snapshot | None) -> History:
 
 
 def _nothing(game: Game, after: int, text: Text) -> RuleError | StaleGame:
-    """Return the exception for an undo or redo without a batch: RuleError with `text`.
+    """Return the exception for an undo or redo that has nothing to undo or redo: RuleError with `text`.
 
     If there are events that the user has not seen yet, return StaleGame instead.
     """

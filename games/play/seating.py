@@ -72,7 +72,7 @@ def sit_down(
 
 
 def _says_the_same(game: Game, sitting: Sitting) -> bool:
-    """Return whether the game was started with the same content. Newcomers are compared by name."""
+    """Return whether the game was started as `sitting` says. Newcomers are compared by name."""
     begun = game.log()[0]
     return (
         isinstance(begun, GameStarted)
@@ -107,7 +107,8 @@ def newcomer(game: Game, name: str, *, key: str, apart: Collection[str] = ()) ->
 
     If the game has events with this key, return the member added then. The table is locked before the key is
     looked up: of two simultaneous requests, the second waits and finds the member added by the first. Call
-    this function inside the transaction that records the event.
+    this function inside the transaction that records the event. A name that differs from another member's
+    only in accents is refused unless it is in `apart`.
     """
     table = lock(game.table)
     if game.records.filter(key=key).exists():

@@ -170,7 +170,7 @@ def append(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> Sequ
 
 
 def change_of(record: Record) -> Change:
-    """Return the unsaved change of the feed for a new record."""
+    """Return the unsaved entry of the change feed that announces a new record."""
     return Change(what=_what(record), game=record.game, record=record)
 
 
@@ -189,8 +189,9 @@ def project(
 ) -> None:
     """Update everything that is derived from a game's state. The caller has locked the table.
 
-    This is the game's row, its results, write-offs, and the plan of payments. `number` is the number of the
-    first event that was just recorded, to which a new plan refers as its cause.
+    This is the game's row, its results, write-offs, and the plan of payments. A new plan stores its cause:
+    the `number` of the first event that was just recorded, and the reason `because`. By default, the reason
+    is that the game ended, was corrected, or goes on again.
     """
     had_ended = game.ended_at is not None
     goes_on = not had_ended and not state.is_over

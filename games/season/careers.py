@@ -20,7 +20,8 @@ from games.season.standings import IN_ORDER, Scope
 class Played:
     """The sums of one member's games of one variant.
 
-    `net` includes refunded games; the other sums do not. `total` adds up the final scores of `totals` games.
+    `net` is money and includes refunded games; the other sums do not. `points` are placing points, one for
+    each player placed behind. `total` adds up the final scores, which are known of `totals` games.
     """
 
     variant: str

@@ -72,7 +72,7 @@ def duels_of(scope: Scope, member: Member) -> tuple[Duel, ...]:
 
 
 def duels_between_all(scope: Scope) -> Mapping[tuple[str, str], Duel]:
-    """Return all duels by the slugs of their members, `(one, other)`. Each is included from both sides."""
+    """Return all duels by the slugs of their members, both as `(one, other)` and as `(other, one)`."""
     rows = _both(scope.results()).filter(other__gt=F("member"))
     return {(duel.one.slug, duel.other.slug): duel for duel in _duels(scope, rows)}
 
@@ -104,10 +104,10 @@ def encounters_of(scope: Scope, one: Member, other: Member, *, last: int) -> Enc
 
 
 def _both(results: QuerySet[Result]) -> QuerySet[Any]:
-    """Return a row for each pair of one of these results and a result with a place of the same game.
+    """Return rows that pair each of these results with each result of the same game.
 
     The second result's member, place, win and money are annotated as `other`, `theirs`, `they_won` and
-    `their_net`. A result is also paired with itself.
+    `their_net`. Results without a place are left out. A result is also paired with itself.
     """
     return (
         results.filter(COUNTS)
@@ -122,7 +122,7 @@ def _both(results: QuerySet[Result]) -> QuerySet[Any]:
 
 
 def _duels(scope: Scope, rows: QuerySet[Any]) -> Iterator[Duel]:
-    """Yield the duels that these rows add up to, each from both sides.
+    """Yield the duels that these rows add up to, each twice: with either member as `one`.
 
     Rows of merged members count for the member into whom they were merged.
     """

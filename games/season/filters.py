@@ -22,7 +22,7 @@ class Filters:
     """The filters in a page's query parameters. `season` is None for all seasons.
 
     `by` is the order of the standings, `least` the minimum of games for a rank; None if not given. `drop` is
-    the number of worst games that give no points. With `is_upwards` the last of the order comes first.
+    the number of worst games that give no points. With `is_upwards` the standings are shown in reverse order.
     """
 
     season: Season | None

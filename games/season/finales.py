@@ -39,9 +39,10 @@ class Broken:
 
 @dataclass(frozen=True)
 class Rivalries:
-    """The most even and the most one-sided duel of a season. `one` is the member who is ahead.
+    """The most even and the most one-sided duel of a season: two members' results against each other.
 
-    A duel is None if no two members have played together often enough.
+    In each duel, `one` is the member who placed better at least as often as `other`. A duel is None if no two
+    members have played together often enough. `uneven` is also None if it is the same duel or nobody leads.
     """
 
     even: Duel | None = None
@@ -132,7 +133,7 @@ def changed_since_closing(table: Table, season: Season) -> tuple[Game, ...]:
 
 
 def _counts_otherwise(game: Game, kinds: Sequence[str]) -> bool:
-    """Return whether standings count a game differently than before the latest changes of it.
+    """Return whether standings count a game differently now than before its latest changes.
 
     `kinds` has the kinds of these changes, oldest first.
     """

@@ -44,7 +44,7 @@ class Best:
 def feats_of(scope: Scope, tallies: Iterable[Tally]) -> tuple[Best, ...]:
     """Return the records of the games in this scope, without statistics in which nobody has a value above 0.
 
-    `tallies` are those of the same scope.
+    `tallies` are the sums of each member's games in this scope.
     """
     order = list(Feat)
     return tuple(
@@ -92,7 +92,7 @@ def _top_games(results: QuerySet[Result], games: QuerySet[Game]) -> Mapping[Feat
 
 
 def _is_as_good(feat: Feat, value: int, games: QuerySet[Game]) -> Q:
-    """Return a filter for the results of these games that reach this value."""
+    """Return a filter for the results of these games that reach this value of the statistic `feat`."""
     match feat:
         case Feat.POT:
             return Q(won=True) & Q(game__in=games.filter(pot=value).values("pk"))

@@ -36,8 +36,8 @@ def close_season(
 ) -> Season:
     """Close a season and return the next season, which begins on the day after `last_day`.
 
-    Games after `last_day` move to the next season. `order` is the new order of the closed season's standings;
-    None keeps its order. If the season is closed already, return the season after it.
+    Games after `last_day` move to the next season. `order` is the new order of the closed season's standings,
+    "" for automatic; None keeps its order. If the season is closed already, return the season after it.
     """
     table = _hold(season)
     if season.ends_on is not None:
@@ -62,7 +62,10 @@ def close_season(
 def change_season(
     season: Season, *, name: str, first_day: date, order: SeasonOrder | Literal[""] | None = None
 ) -> None:
-    """Rename a season, move its first day and set its order. The season before ends on the day before."""
+    """Rename a season, move its first day and set the order of its standings.
+
+    The season before ends on the day before. `order` is "" for the automatic order; None keeps the order.
+    """
     table = _hold(season)
     season.name = _read_name(name, table.seasons.exclude(pk=season.pk), field="name")
     before = table.seasons.filter(starts_on__lt=season.starts_on).last()
@@ -107,7 +110,8 @@ def first_day_of(season: Season) -> date:
 def counted_seasons(table: Table) -> list[tuple[Season, int]]:
     """Return each season with the number of its finished games, newest season first.
 
-    `starts_on` of the oldest season is set to the night of its first game if that is earlier.
+    If the oldest season has an earlier game, its `starts_on` is set to the night of that game, without saving
+    the season.
     """
     over = Q(games__ended_at__isnull=False, games__discarded_at=None)
     counted = table.seasons.annotate(played=Count("games", filter=over)).order_by("-starts_on", "-pk")

@@ -1,5 +1,8 @@
 """Standings (tablas de posiciones): the sums of each member's games in a scope.
 
+A scope is a filter for games. Placing points of a game are the number of players placed behind. A mark is a
+result of one member encoded as one character: the placing points, and whether the game was won.
+
 This module reads from the database and writes nothing.
 """
 
@@ -86,8 +89,8 @@ class Scope:
 
 # --- one member -------------------------------------------------------------------------------------------------------
 
-# A *mark* is a result encoded as one character, so that thousands of results are read as one text. The
-# character's code is the placing points plus the code of "0" or, if the game was won, of "a".
+# Results are encoded as marks, so that thousands of them are read as one text. The character's code is the
+# placing points plus the code of "0" or, if the game was won, of "a".
 LOST, WON = ord("0"), ord("a")
 
 
@@ -172,7 +175,10 @@ class Extent:
 
 @dataclass(frozen=True)
 class Span:
-    """A span of nights, with everybody's money and placing points accumulated by its end, by slug."""
+    """A span of nights, with the money and placing points of each member (by slug) up to its end.
+
+    Both are sums over all nights since the first one of the scope.
+    """
 
     first: date
     last: date
@@ -331,7 +337,7 @@ def _marks(scope: Scope) -> dict[str, str]:
         for row in scope.people.rows_of(member)
         if len(scope.people.rows_of(member)) > 1
     }
-    if merged:  # their marks come from several rows and must be in the order of the games
+    if merged:  # the marks of merged members come from several rows and must be in the order of the games
         marks.update(dict.fromkeys(merged.values(), ""))
         for row, mark in marked.filter(member__in=merged).values_list("member", "mark"):
             marks[merged[row]] += mark

@@ -46,7 +46,7 @@ class Flow:
 
 @dataclass(frozen=True)
 class Comeback:
-    """The most consecutive rounds that a member survived close to the limit in a game that the member won."""
+    """The most consecutive rounds that a member survived close to going bust in a game that they won."""
 
     member: Member
     rounds: int
