@@ -37,7 +37,7 @@ class JsonParser(BaseParser):
             text = content.decode()
             value = json.loads(text, parse_int=_whole, parse_constant=_refuse)
             if "\\ud" in text.lower():
-                json.dumps(value, ensure_ascii=False).encode()  # refuse a lone surrogate (no valid UTF-8)
+                json.dumps(value, ensure_ascii=False).encode()  # raises for a lone surrogate (no valid UTF-8)
         except (ValueError, RecursionError):
             raise Problem("malformed") from None
         if _is_deep(value):

@@ -52,8 +52,8 @@ class Endpoint(APIView):
     """
 
     session_only = False
-    # The query parameters of GET; any other parameter is refused, and for the other methods every parameter.
-    # None is for the oldest operations, which ignore unknown parameters: refusing them now would break
+    # The query parameters that GET accepts. GET refuses any other parameter, the other methods refuse all.
+    # It is None for the oldest operations, which ignore unknown parameters: refusing them now would break
     # existing programs.
     query: Collection[str] | None = None
 
@@ -111,17 +111,17 @@ class Endpoint(APIView):
     def table_opened(self, code: str, *, for_writing: bool = False, for_owning: bool = False) -> Table:
         """Return the table with this code.
 
-        The answer is "not found" for a user without a grant, and "forbidden" if the user's role is
-        too low.
+        The answer is "not found" for a user without a grant. It is "forbidden" for a role that is too low:
+        `for_writing` requires an owner or a scorer, `for_owning` an owner.
         """
         self.table, self.role = table_for(self.visitor, code, for_writing=for_writing, for_owning=for_owning)
         self._check_reading()
         return self.table
 
     def accounts_opened(self, code: str, *, for_writing: bool = False, for_owning: bool = False) -> Table:
-        """Return the table with this code.
+        """Return the table with this code, as `table_opened` does.
 
-        Raise an error for a user who may not read the accounts of the table.
+        Also raise PermissionDenied for a user who may not read the accounts of the table.
         """
         self.table, self.role = accounts_for(
             self.visitor, code, for_writing=for_writing, for_owning=for_owning
@@ -132,7 +132,7 @@ class Endpoint(APIView):
     def game_opened(self, code: str, *, for_writing: bool = False) -> Game:
         """Return the game with this code and set `table` to its table.
 
-        The user needs the same rights as for the table.
+        The checks are those of `table_opened`.
         """
         self.game, self.role = game_for(self.visitor, code, for_writing=for_writing)
         self.table = self.game.table
@@ -140,7 +140,7 @@ class Endpoint(APIView):
         return self.game
 
     def _check_reading(self) -> None:
-        """Raise PermissionDenied if a read-only token sends a write.
+        """Raise PermissionDenied if a write comes with a read-only token, or one without the scope "record".
 
         A write that concerns only the user's own data is refused too.
         """
@@ -159,7 +159,7 @@ class Endpoint(APIView):
 def check_all_tables(visitor: Visitor, *, for_owning: bool = False) -> None:
     """Raise PermissionDenied if the token is limited to one table.
 
-    With `for_owning`, also refuse a token that has less than the full rights of its user.
+    With `for_owning`, also raise it if the token's role is not owner or the scope "record" is missing.
     """
     token = visitor.token
     if token is not None and (token.table_id is not None or (for_owning and token.role != Role.OWNER)):

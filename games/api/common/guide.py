@@ -31,8 +31,8 @@ class Step:
     method: str = "GET"
     body: Mapping[str, Any] | None = None
     key: str = ""
-    is_open: bool = False  # the response stays open
-    language: str = ""  # of the answer; "" for the site's default
+    is_open: bool = False  # the response is a stream
+    language: str = ""  # the language of the answer; "" for the site's default
 
     @property
     def curl(self) -> str:
@@ -51,7 +51,7 @@ class Step:
 
     @property
     def sent(self) -> str:
-        """The body as JSON; "" without one."""
+        """The body as JSON; "" if the request has no body."""
         return "" if self.body is None else json.dumps(self.body)
 
 

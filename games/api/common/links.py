@@ -53,17 +53,18 @@ class Way:
 
 
 def listed(name: str, **parts: str) -> dict[str, str]:
-    """Map each parameter to its source: a field in the first row of the list `name` in the answer.
+    """Return the source of each parameter: a field in the first row of the list `name` in the answer.
 
-    `parts` maps each parameter to the name of that field.
+    `parts` maps the name of each parameter to the name of the field.
     """
     return {taken: f"{ANSWERED}{name}/0/{part}" for taken, part in parts.items()}
 
 
 def answered(*names: str, **others: str) -> dict[str, str]:
-    """Map each parameter to its source: a field of the answer.
+    """Return the source of each parameter: a field of the answer.
 
-    A parameter in `names` has the name of its field; `others` map a parameter to a field of another name.
+    A parameter in `names` has the same name as its field. `others` maps the name of a parameter to the name
+    of a different field.
     """
     return {
         taken: f"{ANSWERED}{part}" for taken, part in {**{name: name for name in names}, **others}.items()

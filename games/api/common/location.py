@@ -7,8 +7,8 @@ from typing import Any
 
 from django.urls import reverse
 
-# The URL name of an operation that creates something -> the URL name of what it creates, and the field of the
-# answer that identifies it: its code, or an id, which follows the table's code in the address.
+# By the URL name of an operation that creates an object: the URL name of that object, and the field of the
+# answer that identifies it (its code, or an id that follows the table's code in the address).
 CREATED: Mapping[str, tuple[str, str]] = {
     "api-tables": ("api-table", "code"),
     "api-table-files": ("api-table", "code"),

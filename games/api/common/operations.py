@@ -1,4 +1,4 @@
-"""The class that describes operations for OpenAPI: path parameters by address, authentication by endpoint."""
+"""The class that describes an operation for OpenAPI: its path parameters, authentication and body."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Operation(AutoSchema):
     """The drf-spectacular schema of an endpoint, adapted to this API."""
 
     def get_override_parameters(self) -> list[Any]:
-        """Return the path parameters of the address."""
+        """Return the descriptions of the path parameters in the operation's address."""
         return [PARTS[name] for name in re.findall(r"\{(\w+)\}", self.path) if name in PARTS]
 
     def get_auth(self) -> Any:
@@ -52,5 +52,5 @@ class Operation(AutoSchema):
         return SESSION if getattr(self.view, "session_only", False) else super().get_auth()
 
     def get_request_serializer(self) -> Any:
-        """Return None: an operation has no body unless it names one."""
+        """Return None: an operation has no body unless `extend_schema` names a serializer for it."""
         return None

@@ -106,7 +106,8 @@ class PaidLine(Numbered, Between):
 class OwedSaid(Answer):
     """The payments still owed for a game.
 
-    `lines` are what this game asks for, less what later payments or the settling of its night cover.
+    `lines` are the payments that the game made due, less the amounts that later payments or the settling of
+    its night covered.
     """
 
     lines = OwedLine(many=True)
@@ -127,9 +128,10 @@ class OwedSaid(Answer):
 
     @classmethod
     def about(cls, dues: Dues, table: Table, *, sees_accounts: bool, **more: object) -> dict[str, Any]:
-        """Return the answer as JSON.
+        """Return `dues`, the payments of a game, as JSON.
 
-        Without `sees_accounts` the answer does not show what may be marked as paid.
+        Without `sees_accounts` the answer does not show which of them may be marked as paid. `more` is added
+        to the context of the serializer.
         """
         to_tick = dues.to_tick if sees_accounts else ()
         return cls.of(dues, table=table, sees_accounts=sees_accounts, to_tick=to_tick, **more)
@@ -148,7 +150,7 @@ class OwedSaid(Answer):
 
 
 class OfAGame(Answer):
-    """The code and the last event of the game that the answer describes."""
+    """The code of a game, and the number of its last event."""
 
     code = serializers.CharField()
     after = serializers.IntegerField(

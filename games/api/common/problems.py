@@ -220,11 +220,13 @@ class Problem(Exception):
     """A problem with a request: its kind, the explanation of this case, and the place in the request.
 
     `field` names a field of the body, a query parameter or a header; `line` is the number of a line in a game
-    that was sent as text. `pointer` is the JSON pointer to an event of the body or a part of it, `number` the
-    number of an event in the game; `event` is the position of either, which older releases already sent.
-    `role` is the role and `scope` the scope that the request lacks, `table` the code of a table that was
-    imported before. `version` is the number of the last event of the game, repeated as `after`; `since` lists
-    the events that the client has not seen.
+    that was sent as text. `pointer` is the JSON pointer to an event of the body or to a part of that event.
+    `number` is the number of an event in the log of the game. `event` is deprecated: the position of an event
+    in the body, or else its `number`.
+
+    `role` is the role and `scope` the scope that the request lacks. `table` is the code of a table that was
+    imported from the same file before. `version` is the number of the game's last event; the answer has it
+    as `after` too. `since` lists the events that the client has not seen.
     """
 
     def __init__(
@@ -320,7 +322,7 @@ def answer(raised: Exception, context: Mapping[str, Any]) -> Response | None:
     if problem is None:
         return None
     headers = {}
-    wait = getattr(raised, "wait", None)  # seconds, set on Throttled if known
+    wait = getattr(raised, "wait", None)  # seconds; only exceptions about rate limits have it
     if wait is not None:
         headers["Retry-After"] = str(math.ceil(wait))
     elif problem.kind.code == "unavailable":

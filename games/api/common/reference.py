@@ -27,7 +27,7 @@ from games.shown.common.sentences import translate
 JSON = "application/json"
 EVENT = "EventNow"  # the component with a mapping of every kind of event
 EVENTS = "events-of-games"  # the anchor of the section about events
-# Components whose fields only that section lists; operations with one of `OF_EVENTS` refer to it.
+# Components whose fields only the section about events lists. Operations with one of `OF_EVENTS` refer to it.
 INSIDE_EVENTS = ("EventLine", "EventPlayer", "EventNewcomer", "RulesAgreedData", "PlayersSeatedData")
 OF_EVENTS = dict.fromkeys((EVENT, "EventSent", "EventData"), EVENTS)
 
@@ -92,7 +92,7 @@ class Operation:
     problems: tuple[str, ...]
     roles: tuple[str, ...]
     scopes: tuple[str, ...]
-    most: int  # requests in a minute
+    most: int  # the most requests in a minute
 
     @property
     def roles_in_words(self) -> list[str]:
@@ -102,7 +102,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Section:
-    """The operations of one wing."""
+    """The operations of one wing (subject), such as money."""
 
     id: str
     title: str
@@ -151,7 +151,7 @@ def _page(request: HttpRequest, made: Trial | None = None, *, refused: str = "")
         "events": tuple(_events(described)),
         "events_id": EVENTS,
         "notation": [(translate(VARIANTS[key].name), "\n".join(lines)) for key, lines in ROUNDS.items()],
-        # a header has the same meaning in every operation
+        # listed once, because a header has the same meaning in every operation
         "headers": {part.name: part for operation in operations for part in operation.headers}.values(),
         "always": ALWAYS,
         "problems": [

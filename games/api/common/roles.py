@@ -1,6 +1,7 @@
 """The lowest role, the scopes and the rate limits of each operation, for the OpenAPI schema.
 
-The endpoints check the role themselves (`people/access.py`); a test compares their checks with these sets.
+The endpoints check the role themselves (`people/access.py`); a test compares these checks with the sets in
+this module.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from django.urls import URLPattern
 
 from games.people.access import Scope
 
-MEMBER = "member"  # a witness whom an owner confirmed to be a member; owners and scorers too
-USER = "user"  # any user, outside a table
+MEMBER = "member"  # a user whom an owner confirmed to be a member of the table; owners and scorers too
+USER = "user"  # any user; the operation belongs to no table
 
 OF_USERS = frozenset({"me", "revoke_own_token", "tables", "devices", "sign_out", "tokens", "revoke_token"})
 OF_MEMBERS = frozenset(
@@ -45,8 +46,8 @@ OF_OWNERS = frozenset(
 )
 
 
-# Operations for which a token needs the scope "money". Others may contain amounts too, and omit them without
-# it.
+# Operations for which a token needs the scope "money". Answers of other operations may have amounts too, but
+# not for a token without this scope.
 WITH_MONEY = (OF_MEMBERS - {"end_claim"}) | {
     *("accept_payment", "uphold_payment", "cancel_payment", "share_cost", "amend_cost", "cancel_cost"),
     *("close_night", "tick_night", "choose_settling", "retire", "bring_back", "open_balances"),

@@ -150,12 +150,15 @@ def openapi() -> dict[str, Any]:
 
 def pages_of_operations() -> list[URLPattern]:
     """Return the URL patterns of all operations, which are those of version 1."""
-    urls = import_module("games.api.urls")  # which imports this module
+    urls = import_module("games.api.urls")  # imported late, because it imports this module
     return [page for page in urls.urlpatterns if str(page.pattern).startswith("v1/")]
 
 
 def _describe_headers(operation: dict[str, Any], method: str, page: str) -> None:
-    """Describe the headers that `Endpoint` adds: ETag, with its answer 304, and Location."""
+    """Add the headers that `Endpoint` sends to an operation: Location, or ETag and its response 304.
+
+    `page` is the URL name of the operation.
+    """
     responses = operation["responses"]
     if page in CREATED and "201" in responses:
         created = {"schema": {"type": "string"}, "description": "The address of what was created."}

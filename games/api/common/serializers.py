@@ -46,7 +46,10 @@ class Parts:
         return self._fields[name].read(self._values, name)
 
     def rows(self, name: str, *, most: int = 0) -> list[Any]:
-        """Return a list of at most `most` unparsed objects; the endpoint parses each with a serializer."""
+        """Return a list of unparsed objects; the endpoint parses each with a serializer.
+
+        Raise Unreadable for more than `most` objects; if `most` is 0, the field has the limit.
+        """
         return self._values.list_of(name, most=most or self._fields[name].max_length)
 
     def get(self, name: str, default: Any = None) -> Any:
@@ -70,8 +73,8 @@ class Nothing(Body):
 class Line(serializers.CharField):
     """A text field that accepts a single line of at most `longest` characters, by default `max_length`.
 
-    A `longest` above `max_length` lets a service refuse longer texts with its own message; the schema names
-    `max_length`.
+    The schema names `max_length` as the limit. With a greater `longest`, a text that is too long reaches the
+    service, which refuses it with its own message.
     """
 
     def __init__(self, *, longest: int = 0, **options: Any) -> None:
@@ -92,9 +95,9 @@ class Called(Line):
 
 
 class Word(serializers.ChoiceField):
-    """A choice field. A word that is no choice raises RuleError with `refusal` or Problem with `misshapen`.
+    """A choice field. For an unknown word it raises RuleError with `refusal` or Problem with `misshapen`.
 
-    Without either it accepts any word: the service that receives the word refuses unknown ones.
+    If neither text is given, the field accepts any word, and the service refuses an unknown one.
     """
 
     def __init__(
@@ -115,7 +118,7 @@ class Word(serializers.ChoiceField):
 
 
 class Whole(serializers.IntegerField):
-    """An integer field that needs both bounds, and rejects numbers sent as text or as a fraction."""
+    """An integer field with a least and a greatest value. It rejects numbers sent as text and fractions."""
 
     min_value: int
     max_value: int
@@ -222,19 +225,22 @@ class Answer(serializers.Serializer[Any]):
         return {name: value(self, instance) for name, value in _values_of(type(self)).items()}
 
     def nested(self, answer: type[Answer], instance: object) -> dict[str, Any]:
-        """Return the answer of a nested serializer, with the same context."""
+        """Return the object serialized by another serializer, with the same context."""
         return answer(context=self._context).to_representation(instance)
 
     def nested_rows(self, answer: type[Answer], instances: Iterable[object]) -> list[dict[str, Any]]:
-        """Return the representations of several objects by a nested serializer.
+        """Return several objects serialized by another serializer, with the same context.
 
-        One instance of the serializer is reused for all of them.
+        One instance of that serializer is reused for all objects.
         """
         row = answer(context=self._context)
         return [row.to_representation(instance) for instance in instances]
 
     def moment(self, moment: datetime | None) -> str | None:
-        """Return the time in the time zone of the table; in its own time zone if the context has no table."""
+        """Return the time as ISO 8601 text in the time zone of the table; None stays None.
+
+        If the context has no table, the time keeps its own time zone.
+        """
         if moment is None:
             return None
         return moment_said(moment, self.at_table) if "table" in self._context else moment.isoformat()
@@ -261,7 +267,7 @@ class Money(Answer):
     decimals = serializers.IntegerField(min_value=0, max_value=DECIMALS)
 
     def tell_unit(self, _instance: object) -> str:
-        """Return the currency of the amounts."""
+        """Return the currency of the amounts, such as "$"."""
         return self.at_table.unit
 
     def tell_decimals(self, _instance: object) -> int:

@@ -19,7 +19,7 @@ class TitleSaid(Answer):
     called = serializers.CharField(help_text='The name that the table gave to the game; "" without one.')
 
     def title(self, row: Any) -> str:
-        """Return the stored title of a database row, which has both parts."""
+        """Return the title as the row stores it: the key of the variant and the table's name for the game."""
         return str(row.variant)
 
     def tell_variant(self, row: Any) -> str:

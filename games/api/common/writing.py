@@ -74,8 +74,8 @@ def version_sent(request: Request) -> str | None:
 def is_known(request: Request, tag: str, *, takes_any: bool = True) -> bool:
     """Return whether the client already has this answer, according to its `If-None-Match` header.
 
-    `*` matches any answer if `takes_any`. Only operations with an ETag since the first release set it: the
-    others used to ignore the header, and still do for `*`.
+    `*` matches any answer if `takes_any` is true. It is false for operations that had no ETag in the first
+    release: they used to ignore the header, and still ignore `*`.
     """
     known = parse_etags(request.headers.get(SEEN_HEADER, ""))
     return (takes_any and known == ["*"]) or tag in {etag.removeprefix("W/") for etag in known}
