@@ -1,4 +1,4 @@
-"""The nights of a table with their closing notes, one night in full, closing a night, and settling it."""
+"""The nights (evenings of games) of a table: listing them, showing one in full, closing and settling one."""
 
 from __future__ import annotations
 

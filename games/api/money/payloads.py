@@ -187,7 +187,7 @@ class Amendment(WordsSent):
 
 
 class TurnSent(Body):
-    """A step of a payment, with a reason in words if the step records one."""
+    """The reason for a step of a payment, such as a dispute, if that step records one."""
 
     text = Line(required=False, allow_blank=True, max_length=NOTE_LENGTH)
 
@@ -202,7 +202,7 @@ class SaidBefore(Answer):
 
 
 class AmendedSaid(Answer):
-    """The author and the history of a payment or a shared cost, whose steps are in the context."""
+    """The author and the history of a payment or a shared cost. The context has the steps of the history."""
 
     recorded_by = serializers.CharField(allow_blank=True)
     amended = serializers.IntegerField(
@@ -231,7 +231,7 @@ class AnyStep(Answer):
         return known_as(step.by, self.context["people"])
 
     def tell_before(self, step: PaymentStep | CostStep) -> object:
-        """Return the step if it is an amendment, whose row has the replaced fields, else None."""
+        """Return the row of the step, which has the replaced fields, if it is an amendment; else None."""
         return step if step.turn == StepKind.AMENDED else None
 
 
@@ -328,7 +328,10 @@ class NightInFull(Answer):
 
 
 class SettlingLine(Between):
-    """A payment of the settling. `to_tick` is the part that its payer does not claim to have paid."""
+    """A payment that settles a night.
+
+    `to_tick` is the amount that can be marked as paid: the part that the payer does not claim to have paid.
+    """
 
     claimed = serializers.IntegerField(help_text=CLAIMED)
     to_tick = serializers.IntegerField(source="unsaid")
@@ -356,7 +359,7 @@ class NightSettlementSaid(Money):
 
 
 class NightTicked(Body):
-    """A payment of the settling of a night that was made in cash."""
+    """A payment that settles a night and was made in cash."""
 
     payer = Line(max_length=LONGEST)
     payee = Line(max_length=LONGEST)
@@ -427,7 +430,7 @@ class MergeSent(Body):
 
 
 class AccountAdded(Answer):
-    """The number of games and the balance of a member; a negative balance is owed by the member."""
+    """A member's games and balance, before or after a merge. A negative balance is owed by the member."""
 
     member = serializers.CharField(source="member.slug")
     games = serializers.IntegerField()
@@ -461,17 +464,17 @@ class MergeSaid(Money):
         child=serializers.CharField(), help_text="The codes of the newest games in which both played."
     )
 
-    def tell_payments(self, twins: MergePreview) -> list[int]:
+    def tell_payments(self, preview: MergePreview) -> list[int]:
         """Return the ids of the payments between the two members."""
-        return [payment.pk for payment in twins.between]
+        return [payment.pk for payment in preview.between]
 
-    def tell_wrong(self, twins: MergePreview) -> str:
+    def tell_wrong(self, preview: MergePreview) -> str:
         """Return the reason why the two members cannot be merged, in the reader's language.
 
         Return "" if they can.
         """
-        return "" if twins.wrong is None else translate(twins.wrong)
+        return "" if preview.wrong is None else translate(preview.wrong)
 
-    def tell_played(self, twins: MergePreview) -> list[str]:
-        """Return the codes of the games in which both members played."""
-        return [game.code for game in twins.played]
+    def tell_played(self, preview: MergePreview) -> list[str]:
+        """Return the codes of the newest games in which both members played."""
+        return [game.code for game in preview.played]

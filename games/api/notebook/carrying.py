@@ -86,7 +86,7 @@ class CarrySent(Body):
 
 
 class Opened(Answer):
-    """The new table."""
+    """The table that was created in the new currency."""
 
     code = serializers.CharField()
 

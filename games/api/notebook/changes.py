@@ -44,7 +44,10 @@ class Changes(Endpoint):
 
 
 def page_of(table: Table, since: int, *, with_accounts: bool, field: str = "since") -> News:
-    """Return the page of the feed after the change `since`; raise Problem if there is no such change."""
+    """Return the page of the feed after the change `since`.
+
+    Raise Problem if there is no such change. `field` names the parameter or header that had the number.
+    """
     try:
         return news_of(table, since, with_accounts=with_accounts)
     except UnknownChange:

@@ -53,7 +53,7 @@ class WholeFile(BaseParser):
 
 
 class TableFile(Endpoint):
-    """The export of a table as a file."""
+    """The export of a whole table as a file, from which it can be restored."""
 
     throttle_classes = [PerUser, Counting]
 
@@ -68,7 +68,7 @@ class TableFile(Endpoint):
     )
     def get(self, request: Request, code: str) -> HttpResponse:
         """Return the file."""
-        return HttpResponse(write_table(_taken_home(self, code), with_anchor=True), content_type=JSON)
+        return HttpResponse(write_table(_table_to_export(self, code), with_anchor=True), content_type=JSON)
 
 
 class TableJournal(Endpoint):
@@ -87,7 +87,7 @@ class TableJournal(Endpoint):
     )
     def get(self, request: Request, code: str) -> HttpResponse:
         """Return the journal."""
-        return HttpResponse(write_journal(_taken_home(self, code)), content_type=TEXT)
+        return HttpResponse(write_journal(_table_to_export(self, code)), content_type=TEXT)
 
 
 class TableSpreadsheet(Endpoint):
@@ -107,7 +107,7 @@ class TableSpreadsheet(Endpoint):
     )
     def get(self, request: Request, code: str, what: str) -> StreamingHttpResponse:
         """Return the spreadsheet named `what`, streamed line by line; raise Http404 for an unknown name."""
-        table = _taken_home(self, code)
+        table = _table_to_export(self, code)
         if what not in SPREADSHEETS:
             raise Http404
         return StreamingHttpResponse(write_lines(what, table), content_type=CSV)
@@ -141,7 +141,7 @@ class GameFile(Endpoint):
         return HttpResponse(write_game_in_json(self.game_opened(code)), content_type=JSON)
 
 
-def _taken_home(endpoint: Endpoint, code: str) -> Table:
+def _table_to_export(endpoint: Endpoint, code: str) -> Table:
     """Return the table to be exported; raise an error for a user who may not read its accounts.
 
     An owner may also export an erased table that can still be restored.

@@ -34,7 +34,7 @@ POINTS_OF_A_NIGHT = OpenApiExample(
 
 
 class Notebook(serializers.CharField):
-    """A text field of many lines for a notebook; a longer one is answered with the problem `too_large`."""
+    """A text field for a notebook of many lines. A text that is too long raises Problem with `too_large`."""
 
     def read(self, values: Fields, name: str) -> str:
         """Return the text."""
@@ -47,7 +47,7 @@ class Notebook(serializers.CharField):
 
 
 class Known(Word):
-    """A choice field that also accepts an empty text, and names an unknown word in its Problem."""
+    """A choice field that also accepts an empty text. For an unknown word it raises Problem with the word."""
 
     def read(self, values: Fields, name: str) -> str:
         """Return the word; raise Problem if it is unknown."""

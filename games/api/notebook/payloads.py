@@ -80,13 +80,13 @@ class EventTold(Answer):
 
 
 class MemberTold(MemberSaid):
-    """A member in their present state. `account` (the payment details) is present only if it was changed."""
+    """A member in their present state. Only a change of the payment details has them, as `account`."""
 
     account = serializers.CharField(required=False, allow_blank=True)
 
 
 class ChangeTold(Answer):
-    """A change: its number, its kind, and the object that changed. The fields for other kinds are null."""
+    """A change: its number, its kind, and the object that changed. The fields for other objects are null."""
 
     number = serializers.IntegerField(min_value=1)
     what = serializers.ChoiceField(choices=[str(what) for what in ChangeKind])
@@ -105,7 +105,7 @@ class ChangeTold(Answer):
         return None if change.game is None else change.game.code
 
     def to_representation(self, change: Any) -> dict[str, Any]:
-        """Return the change. The payment details of a member are part only of a change of these details."""
+        """Return the change as JSON; a member's payment details are left out unless these changed."""
         parts = super().to_representation(change)
         if parts["member"] is not None and change.what != ChangeKind.ACCOUNT_CHANGED:
             del parts["member"]["account"]
@@ -113,7 +113,10 @@ class ChangeTold(Answer):
 
 
 class NewsTold(Answer):
-    """A page of the change feed. While `seen` is less than `newest`, there are more pages."""
+    """A page of the change feed, up to the change with the number `seen`.
+
+    `newest` is the number of the table's newest change. While `seen` is less, there are more pages.
+    """
 
     changes = ChangeTold(many=True)
     seen = serializers.IntegerField(help_text="The `since` of the next request.")

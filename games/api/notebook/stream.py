@@ -29,7 +29,7 @@ LAST_EVENT = "Last-Event-ID"
 RETRY = 5000  # milliseconds after which a browser connects anew
 HEADERS = {
     "Cache-Control": "private, no-store, no-transform",
-    "X-Accel-Buffering": "no",  # nginx would collect the parts until its buffers are full
+    "X-Accel-Buffering": "no",  # keeps nginx from delaying the parts in its buffers
 }
 LAST_SEEN = OpenApiParameter(
     LAST_EVENT,
@@ -42,7 +42,7 @@ LAST_SEEN = OpenApiParameter(
 
 
 class TooManyStreams(Problem):
-    """The problem of a user or a client address with as many open streams as are allowed."""
+    """The problem if the user or the client's address already has as many open streams as are allowed."""
 
     wait = 60  # seconds until the next try, for the header Retry-After
 
@@ -130,6 +130,7 @@ def _part(
     """Return the next part of the feed: the cursor after its changes, the changes, and a heartbeat.
 
     Changes and heartbeat are bytes. They are equal for all users with the same rights, so they are cached.
+    The heartbeat is a message that repeats the cursor. `field` names the parameter or header with `since`.
     """
     version = f"{table.pk}:{since}:{table.newest_change}:{table.revision}"
     key = f"stream:{version}:{with_accounts}:{as_events}:{get_language()}"
@@ -147,7 +148,10 @@ def _part(
 
 
 def _message(value: Any, number: int, *, as_events: bool, event: str = "") -> bytes:
-    """Return the value as a line of JSON, or as a server-sent event with this number."""
+    """Return the value as a line of JSON or, with `as_events`, as a server-sent event with this number.
+
+    `event` is the type of the server-sent event; "" for the default type.
+    """
     line = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     if not as_events:
         return f"{line}\n".encode()

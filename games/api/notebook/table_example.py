@@ -20,7 +20,7 @@ def _member(slug: str, name: str, colour: int) -> dict[str, Any]:
 
 
 def _batch(at: str, *events: Event) -> dict[str, Any]:
-    """Return a batch of the file: events that were recorded together at this time, under one key."""
+    """Return a batch of the file: events that were recorded together at this time."""
     rows = [{"kind": kind_of(event), "data": to_data(event)} for event in events]
     return {"key": at, "at": at, "by": "guest", "arrived_at": None, "events": rows}
 

@@ -96,7 +96,7 @@ class Erasing(InSession):
     """Erasing a table (deleting it for good after a grace period)."""
 
     def erased_or_opened(self, code: str) -> Table:
-        """Return the table of an owner, also an erased one that can still be restored."""
+        """Return the table for one of its owners, even if it is erased but can still be restored."""
         try:
             return self.table_opened(code, for_owning=True)
         except BeingErased as erased:
@@ -118,7 +118,7 @@ class Erasing(InSession):
         name = self.sent(payloads.ErasedSent)["name"]
         try:
             table = erasing.erase(table, name=name, by=self.user)
-        except RuleError as refusal:  # the service names a field of the HTML form
+        except RuleError as refusal:  # the exception names a field of the HTML form
             raise RuleError(refusal.text, field="name") from None
         if table.erased_at is None:
             raise Http404  # an owner restored the table after the user had erased it

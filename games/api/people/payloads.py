@@ -148,7 +148,7 @@ class ClaimantSent(Body):
 
 
 class GrantSaid(Answer):
-    """The grant of a user: role, expiry and invitation. Nobody else can remove the `first` owner."""
+    """The grant of a user: role, expiry and invitation. No other owner can remove the `first` owner."""
 
     id = serializers.IntegerField(source="grant.pk")
     name = serializers.CharField(
@@ -185,7 +185,7 @@ class GrantLeft(Answer):
 
 
 class GrantsSaid(OfUser):
-    """The grants of a table: owners in their order, then scorekeepers, then witnesses (read-only users).
+    """The grants of a table: owners by rank, then scorekeepers, then witnesses (read-only users).
 
     `left` lists the last users who left by themselves.
     """
@@ -222,7 +222,7 @@ class GrantEnding(GrantSaid):
 
 
 class GrantBesides(GrantEnding):
-    """A grant that a removal leaves unchanged, unless "also" names it.
+    """A grant that a removal leaves unchanged, unless the field `also` of the request has its id.
 
     If `phone` is true, the grant probably belongs to another phone of a user who is removed.
     """
@@ -237,7 +237,7 @@ class GrantBesides(GrantEnding):
 class EndingSaid(Answer):
     """A preview of a removal: the grants and invitations that end.
 
-    `others` are the grants that end only if "also" names them.
+    `others` are the grants that end only if the field `also` of the request has their ids.
     """
 
     grants = GrantEnding(many=True)
@@ -248,7 +248,7 @@ class EndingSaid(Answer):
 
     @classmethod
     def about(cls, ending: Ending, table: Table, me: User) -> dict[str, Any]:
-        """Return the preview as JSON, for the user who would remove the grants."""
+        """Return the preview as JSON for `me`, the user who would remove the grants."""
         phones = {grant.pk for grant in ending.phones}
         shown = asked_of(table, ending, me, named=phones)
         parts = {
@@ -297,7 +297,7 @@ class InvitationOffered(OfUser):
     expires_at = serializers.DateTimeField()
 
     def tell_new_phone_of(self, invite: Invite) -> str | None:
-        """Return the id of the member whose new phone this is for, or None."""
+        """Return the id of the member who gets a new phone; None for any other invitation."""
         return None if invite.member is None else invite.member.slug
 
     def tell_made_by(self, invite: Invite) -> str:
@@ -334,7 +334,7 @@ class InvitationsSaid(Answer):
 
     @classmethod
     def about(cls, table: Table, me: User) -> dict[str, Any]:
-        """Return the invitations of the table as JSON, for one of its owners."""
+        """Return the invitations of the table as JSON for `me`, one of its owners."""
         shown = standing_invites(table, me)
         came = {invited.invite.pk: invited.came for invited in shown}
         standing = set(table.invites.standing().values_list("pk", flat=True))
@@ -389,7 +389,7 @@ class InvitationOpened(Answer):
     yours = serializers.ChoiceField(choices=ROLES, allow_null=True)
 
     def tell_new_phone_of(self, invite: Invite) -> str | None:
-        """Return the name of the member whose new phone this is for, or None."""
+        """Return the name of the member who gets a new phone; None for any other invitation."""
         return None if invite.member is None else invite.member.name
 
     def tell_stands(self, invite: Invite) -> bool:
@@ -513,7 +513,7 @@ class MyTable(Answer):
 
 
 class Me(Answer):
-    """The access of the request: its token, if it was sent with one, and the tables."""
+    """The access of a request: its token (null in a session), and the tables that it can open."""
 
     token = TokenSaid(allow_null=True)
     tables = MyTable(many=True)

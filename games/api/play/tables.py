@@ -70,7 +70,7 @@ class Tables(Endpoint):
     def post(self, request: Request) -> Response:
         """Create the table; a repeated request with the same idempotency key creates no second table."""
         check_all_tables(self.visitor, for_owning=True)
-        key, wanted = key_sent(request), _wanted(self.sent(payloads.TableSent))
+        key, wanted = key_sent(request), _fields_of_table(self.sent(payloads.TableSent))
         table = open_table(somebody(request, key=key), **wanted, key=key)
         return answer(_in_full(table, Role.OWNER), status=201)
 
@@ -113,14 +113,14 @@ class OneTable(Endpoint):
 def _rename(table: Table, name: str) -> None:
     try:
         rename_table(table, name)
-    except RuleError as refusal:  # the service names a field of the HTML form
+    except RuleError as refusal:  # the exception names a field of the HTML form
         raise Problem(code_of(refusal), refusal.text, field="name") from None
 
 
-def _wanted(sent: Parts) -> dict[str, Any]:
-    """Return the fields of the new table.
+def _fields_of_table(sent: Parts) -> dict[str, Any]:
+    """Return the fields of the new table, after checking them.
 
-    They are checked first, because an anonymous user becomes a guest only for a valid table.
+    The check comes before an anonymous user becomes a guest, so that an invalid table creates no guest.
     """
     return parts_of(
         sent["name"],

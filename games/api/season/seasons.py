@@ -63,7 +63,7 @@ class SeasonWritten(Endpoint):
             act(written)
         except services.StaleSeasons:
             raise Problem("stale") from None
-        except RuleError as refusal:  # the fields of the HTML form have hyphens in their names
+        except RuleError as refusal:  # it names a field of the HTML form, which has hyphens
             raise Problem(code_of(refusal), refusal.text, field=refusal.field.replace("-", "_")) from None
         return _answer(table)
 
