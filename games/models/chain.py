@@ -1,7 +1,7 @@
 """The links of the hash chains (see `games/chain.py`), and the audit trail.
 
-Each event, payment, shared cost and step of these has one link: a hash of its content and of the link before
-it.
+Each event, payment and shared cost, and each later step of a payment or cost, has one link: a hash of its
+content and of the link before it.
 """
 
 from __future__ import annotations
@@ -77,13 +77,16 @@ class CostLink(models.Model):
 
 
 class TrailEntry(models.Model):
-    """An entry of a table's audit trail (see `games/trail.py`): the new content of the rows that changed."""
+    """An entry of a table's audit trail: the new content of changed rows about authorship or permissions.
+
+    The entries of a table are a hash chain too (see `games/trail.py`).
+    """
 
     # no index of its own: the unique constraint below serves as one
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="trail", db_index=False)
     number = models.PositiveIntegerField()
     at = models.DateTimeField()
-    data = models.TextField()  # JSON, as it was hashed
+    data = models.TextField()  # the JSON text that was hashed
     hash = models.CharField(max_length=HASH_LENGTH)
 
     class Meta:

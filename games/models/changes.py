@@ -49,7 +49,7 @@ class ChangeKind(StrEnum):
 
 
 class Change(models.Model):
-    """A change in the feed: a reference to the game, event, payment, cost, note or member that changed.
+    """A change in the feed: a reference to the game, event, payment, cost, closing note or member.
 
     The row holds no other content, and is deleted with the object it refers to. Each table counts its changes
     from 1, without gaps. `what` is a `ChangeKind`; no constraint lists the kinds, so a new kind needs no

@@ -56,7 +56,7 @@ class SharedCost(models.Model):
 
     @property
     def counts(self) -> bool:
-        """True if the cost changes balances, which is until it is cancelled."""
+        """True if the cost changes balances: it is not cancelled."""
         return self.cancelled_at is None
 
 

@@ -14,8 +14,8 @@ from games.models.people import Member, Table
 class Face(models.Model):
     """A face (cara): the member whom a user says they are, for one night of a table.
 
-    Unlike a claim, it gives no access, and other users may tap the same face, unless an owner or a scorer
-    agreed (`agreed_at`). The user may send this member's hands until the night ends.
+    Unlike a claim, a face gives no access. Several users may tap the same face until an owner or a scorer
+    agrees to one of them (`agreed_at`). The user may send this member's hands until the night ends.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="faces")
@@ -44,7 +44,7 @@ class Face(models.Model):
 
 
 class Newcomer(models.Model):
-    """A user who came by tonight's invitation and is no member yet, with the name that they gave.
+    """A user who accepted an invitation for one night and is no member yet, with the name that they gave.
 
     An owner adds them as a member, or refuses them. Until then the user only watches.
     """

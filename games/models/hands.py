@@ -16,8 +16,8 @@ from games.models.play import Game, RecordIsFinal
 class Offer(models.Model):
     """An offered hand (Mi mano): a player's own hand in the round being played, as it was sent last.
 
-    It is temporary and records nothing: the scorer's form is filled with it. `hand` is the text of the form
-    field. `closing` is the way in which this player says they closed the round; "" if they did not. `after`
+    It is temporary and records nothing: it fills the scorer's form. `hand` is the text for the field of that
+    form. `closing` is the way in which this player says they closed the round; "" if they did not. `after`
     is the number of the last event that the phone had seen.
     """
 
@@ -43,7 +43,7 @@ class Offer(models.Model):
 
 
 class HandSourceQuerySet(models.QuerySet["HandSource"]):
-    """A queryset of sources that refuses to change them."""
+    """A queryset of hand sources that refuses to change any row."""
 
     def update(self, **kwargs: Any) -> NoReturn:
         raise RecordIsFinal("the source of a hand is never changed")
@@ -55,8 +55,8 @@ class HandSourceQuerySet(models.QuerySet["HandSource"]):
 class HandSource(models.Model):
     """The source of a player's hand in a recorded round: the user whose phone sent it (`brought_by`).
 
-    `number` is that of the round's event. `is_changed` is true if the recorded hand differs from the one
-    sent. A hand that the scorer entered without an offer has no row.
+    `number` is the number of the round's event. `is_changed` is true if the recorded hand differs from the
+    one sent. A hand that the scorer entered without an offer has no row.
     """
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="hand_sources")

@@ -26,7 +26,7 @@ NOTE_LENGTH = 200
 ACCOUNT_LENGTH = 80
 QUICK_KEYS = (1, 2, 5)  # the points of the keys that a table can choose
 HAND_LENGTH = 500  # letters of a hand as a form posts it
-ADDRESS_LENGTH = 254  # of an e-mail address (RFC 5321)
+ADDRESS_LENGTH = 254  # characters of an e-mail address (RFC 5321)
 WHAT_LENGTH = 20
 MOST_ACTIVE = 60  # active members of a table; an imported file or an old notebook may add more
 MOST_MEMBERS = 500  # all members of a table, retired and merged ones included
@@ -42,7 +42,7 @@ ACT_ABOUT_LENGTH = 40
 REASON_LENGTH = 200  # characters of the reason for an operator's act
 REPORT_LENGTH = 500  # characters of a report of a table
 MOST_REPORTS = 20  # open reports of a table
-MOST_MONEY = 10**15 - 1  # of a payment or a result, so that the sum of thousands fits a BigIntegerField
+MOST_MONEY = 10**15 - 1  # of a payment or result; the sum of thousands still fits a BigIntegerField
 
 
 def new_code() -> str:
@@ -51,7 +51,7 @@ def new_code() -> str:
 
 
 def is_code(text: str, *, length: int = CODE_LENGTH) -> bool:
-    """Return whether the text has the form of a code or, with another `length`, of an identity."""
+    """Return whether the text has the form of a code or, with `IDENTITY_LENGTH`, of a table's identity."""
     return len(text) == length and set(text) <= set(ALPHABET)
 
 

@@ -56,8 +56,8 @@ class Mail(models.Model):
     """An outgoing mail that waits to be sent. The row is deleted once the mail is sent.
 
     The text is made only when the mail is sent, so no link is stored here. `user` is null for a link for a
-    new password: only then is the user of the address looked up, if there is one. A process that sends the
-    mail first moves `due_at` ahead, so that no other process sends it too.
+    new password: the user of the address, if there is one, is looked up when the mail is sent. A process
+    that sends the mail first moves `due_at` ahead, so that no other process sends it too.
     """
 
     kind = models.CharField(max_length=10)

@@ -29,7 +29,7 @@ class Method(StrEnum):
 
     @property
     def is_by_hand(self) -> bool:
-        """True if a user may choose this method for a payment, which they may not for opening balances."""
+        """True if a user may choose this method for a payment: all methods but that of opening balances."""
         return self is not Method.OPENING
 
 
@@ -75,12 +75,12 @@ class PaymentQuerySet(models.QuerySet["Payment"]):
     def counting(self) -> PaymentQuerySet:
         """Filter to payments that change balances: not cancelled, not disputed, not merely claimed.
 
-        A payment that somebody other than the payer recorded counts without the payee's confirmation.
+        A payment that was never claimed changes balances without the payee's confirmation.
         """
         return self.filter(COUNTING)
 
     def claimed(self) -> PaymentQuerySet:
-        """Filter to claimed payments: the payer recorded them, and nobody has confirmed them yet."""
+        """Filter to claimed payments: the payer only claims them, and nobody has confirmed them yet."""
         return self.filter(CLAIMED)
 
     def disputed(self) -> PaymentQuerySet:
@@ -93,11 +93,12 @@ class Payment(models.Model):
 
     Correcting a game never changes a payment, except a write-off, which shrinks with the debt (RULES 1.3).
 
-    A payment that the payer recorded is claimed: it has `claimed_at`, and changes balances only once the
-    payee or a keeper of the accounts (an owner or scorer) confirmed it (`accepted_at`). The payment changes
-    balances as of `made_at`; it was entered at `recorded_at`, and the site got it at `arrived_at` (None for
-    payments of older releases). `paid_on` dates the payment back to a night. `night` is the night that the
-    payment settled, if it was ticked off there. `steps` is its history.
+    A payment recorded by a payer who may only watch the table is claimed: it has `claimed_at`, and changes
+    balances only once the payee or a keeper of the accounts (an owner or scorer) confirmed it
+    (`accepted_at`). The payment changes balances as of `made_at`; it was entered at `recorded_at`, and the
+    site got it at `arrived_at` (None for payments of older releases). `paid_on` dates the payment back to a
+    night. `night` is set if the payment was marked as paid in the settling of that night. `steps` is its
+    history.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="payments")
@@ -111,7 +112,7 @@ class Payment(models.Model):
     key = models.CharField(max_length=KEY_LENGTH)  # shared by payments recorded together
     made_at = models.DateTimeField()
     paid_on = models.DateField(null=True, blank=True)
-    night = models.DateField(null=True, blank=True)  # set if the payment was a tick of this night's settling
+    night = models.DateField(null=True, blank=True)  # set if marked as paid in this night's settling
     recorded_at = models.DateTimeField(default=now)
     arrived_at = models.DateTimeField(null=True, blank=True)
     recorded_by = models.ForeignKey(
@@ -183,7 +184,7 @@ class Payment(models.Model):
 
     @property
     def is_claimed(self) -> bool:
-        """True if the payer recorded the payment and nobody has accepted it yet."""
+        """True if the payer only claims the payment, and nobody has confirmed it yet."""
         return self.claimed_at is not None and self.accepted_at is None
 
     @property
@@ -255,7 +256,7 @@ class PaymentStep(models.Model):
 class Plan(models.Model):
     """A plan of payments: who pays whom how much to settle all balances.
 
-    It is valid until anything except a payment that follows it changes a balance. `lines` is a list of
+    It is valid until a balance changes, except by a payment of one of its lines. `lines` is a list of
     [payer's slug, payee's slug, amount]. `before` has the unpaid lines of the plan that this one replaced.
     """
 

@@ -33,8 +33,8 @@ class Act(StrEnum):
 class OperatorAct(models.Model):
     """An entry in the log of operators' acts: who did what, when and why.
 
-    The entry outlives its table, so it has the table's code instead of a foreign key. `about` names a token
-    or a rate limit, never an address.
+    The entry outlives its table, so it has the table's code instead of a foreign key. `about` is the name of
+    a token, the kind of a rate limit or the id of a report, but never a client's address.
     """
 
     by = models.ForeignKey(
@@ -73,7 +73,7 @@ class Report(models.Model):
     is_invited = models.BooleanField()
     made_at = models.DateTimeField(default=now)
     closed_at = models.DateTimeField(null=True, blank=True)
-    note = models.CharField(max_length=REASON_LENGTH, blank=True)  # of the operator who closed it
+    note = models.CharField(max_length=REASON_LENGTH, blank=True)  # the note of the operator who closed it
 
     class Meta:
         ordering = ["-made_at", "-pk"]

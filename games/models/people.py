@@ -30,7 +30,7 @@ from games.models.limits import (
 
 
 class Role(StrEnum):
-    """The rights that a grant gives its user at a table."""
+    """The rights that a grant gives its user at a table: to manage it, to record, or only to watch."""
 
     OWNER = "owner"
     SCORER = "scorer"
@@ -55,9 +55,9 @@ class Table(models.Model):
     """
 
     code = models.CharField(max_length=16, unique=True, default=new_code, editable=False)
-    # in the table's file, so that a copy on another site is recognized; not unique. "" on a phone that
-    # carries the app: its copy has stand-ins for the keys of other users' entries, so its file cannot be
-    # compared with others
+    # The table's file has it too, so that a copy on another site is recognized; it is not unique. It is "" on
+    # a phone that carries the app: the phone's copy has stand-ins for the keys of other users' entries, so
+    # its file cannot be compared with others.
     identity = models.CharField(
         max_length=IDENTITY_LENGTH, default="", db_default="", blank=True, editable=False
     )
@@ -212,8 +212,8 @@ class Removal(models.Model):
     """The removal of a user from a table, or the revocation of an invitation. It can be undone.
 
     The grants and invitations that the removal ended refer to it, so that undoing restores exactly those.
-    `invite` is the revoked invitation; it is null if a user was removed. `new_phone` is the invitation of a
-    member's new phone if the user who accepted it replaced the removed user; otherwise it is null.
+    `invite` is the revoked invitation; it is null if a user was removed. `new_phone` is the invitation for a
+    member's new phone that replaced the removed user; it is null for any other removal.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="removals")
@@ -240,7 +240,8 @@ class InviteQuerySet(models.QuerySet["Invite"]):
     def standing(self) -> InviteQuerySet:
         """Filter to valid invitations: not ended, used up or expired, and made by a present owner.
 
-        For a member's new phone, the member must still be the same user as when the invitation was made.
+        An invitation for a member's new phone is valid only while the member's user is still the same as when
+        it was made.
         """
         makers = Grant.objects.standing().filter(
             table=models.OuterRef("table"), user=models.OuterRef("made_by"), role=Role.OWNER
@@ -327,7 +328,7 @@ class GrantQuerySet(models.QuerySet["Grant"]):
         return self.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=now()), removal=None)
 
     def owning(self) -> GrantQuerySet:
-        """Filter to the valid grants of owners, in the owners' rank."""
+        """Filter to the valid grants of owners, ordered by the owners' rank."""
         return self.standing().filter(role=Role.OWNER).order_by("ranks_from", "pk")
 
     def present_roles(self) -> models.QuerySet[Grant, str]:
@@ -393,7 +394,10 @@ class TokenQuerySet(models.QuerySet["Token"]):
     """A queryset of API tokens with a filter for valid ones."""
 
     def standing(self) -> TokenQuerySet:
-        """Filter to valid tokens: not revoked or expired, and the maker still has access to the table."""
+        """Filter to valid tokens: not revoked or expired, and made by an active user.
+
+        For a token that is limited to one table, the maker must still have access to that table.
+        """
         there = Grant.objects.standing().filter(
             user=models.OuterRef("user"), table=models.OuterRef("table"), table__erased_at=None
         )

@@ -87,7 +87,9 @@ class RecordQuerySet(models.QuerySet["Record"]):
 
 
 class Record(models.Model):
-    """One event as it was recorded. The first record of a batch holds the batch's idempotency key.
+    """One event as it was recorded.
+
+    In a batch (events that were recorded together), only the first record has the idempotency key.
 
     A phone or program that was offline reports `recorded_at` itself; `arrived_at` is the time when the site
     got the event, None for records of older releases and, on a phone, for records that were not sent yet.
@@ -145,7 +147,8 @@ class Result(models.Model):
     # the final score; null if an old notebook has none
     total = models.IntegerField(null=True, blank=True)
     in_one_go = models.PositiveSmallIntegerField()  # rounds closed in one go
-    survived = models.PositiveSmallIntegerField()  # consecutive rounds survived close to the limit
+    # the most rounds in a row that the player survived close to going bust
+    survived = models.PositiveSmallIntegerField()
     variant = models.CharField(max_length=VARIANT_LENGTH)
     night_number = models.IntegerField()
 

@@ -10,7 +10,10 @@ from games.models.people import Table
 
 
 class SeasonOrder(models.TextChoices):
-    """The order of a season's standings (tabla) if the owners chose one; otherwise the games determine it."""
+    """The order of a season's standings (tabla).
+
+    If the owners chose none, it is the average if members played different numbers of games, else the wins.
+    """
 
     WINS = "wins"
     POINTS = "points"

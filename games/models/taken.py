@@ -1,4 +1,4 @@
-"""The idempotency keys of phones' facts whose rows have no place for a key."""
+"""The idempotency keys of facts (entries that a phone sent later) whose own rows have no column for a key."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from games.models.people import Table
 
 
 class TakenFact(models.Model):
-    """The idempotency key of a fact (an entry that a phone sent later) recorded at this table.
+    """The idempotency key of a fact (an entry that a phone sent later) that was recorded at this table.
 
     Only facts about new tables, steps of payments and discarded or restored games need it. Events, games and
     payments have a key in their own row.
