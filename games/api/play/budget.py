@@ -41,7 +41,7 @@ def check_script(lines: Sequence[Line]) -> None:
 
 
 def check_log(log: Sequence[Event]) -> None:
-    """Raise Problem if a game as JSON has too many events. Each event is played only once."""
+    """Raise Problem if a game as JSON has too many events. Each event costs one unit: it is replayed once."""
     _check(len(log), len(log))
 
 

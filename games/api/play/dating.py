@@ -1,4 +1,4 @@
-"""The time of an entry: `at` is moved into the allowed range, `played_at` is kept exactly or refused."""
+"""The time of an entry: the field `at` is moved into the allowed range; `played_at` is kept or refused."""
 
 from __future__ import annotations
 

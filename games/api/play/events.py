@@ -39,7 +39,7 @@ from games.scoring.preview import Preview, preview
 from games.scoring.words import _
 from games.shown.play.effects import effects_in_words
 
-# The kinds of events that can add a new player -> the field of the data that names this player.
+# By the kinds of events that can add a new player: the field of their data that names this player.
 COMING = {"player_joined": "player", "seat_handed_over": "to"}
 AFTER = OpenApiParameter(
     "after",
@@ -93,7 +93,7 @@ class Events(GameEndpoint):
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         sent = self.sent(payloads.EventsSent)
         after = after_sent(request, sent)
-        solve_beforehand(game, *_as_far_as_read(sent))
+        solve_beforehand(game, *_events_to_solve(sent))
         # The transaction removes a newcomer again if an event is refused. Without a newcomer no transaction
         # is needed, and the lock is taken as late as possible.
         with timed(sent), transaction.atomic() if _brings_somebody(sent) else nullcontext():
@@ -151,8 +151,8 @@ def _events(values: Sequence[Any]) -> tuple[Event, ...]:
     return tuple(read_events(values, most=payloads.MOST_EVENTS))
 
 
-def _as_far_as_read(sent: Parts) -> tuple[Event, ...]:
-    """Return the events of the body, so that their hands can be solved before the table is locked.
+def _events_to_solve(sent: Parts) -> tuple[Event, ...]:
+    """Return the events of the body, whose hands are solved (arranged into melds) before the table is locked.
 
     Return an empty tuple if an event is wrong, or names a newcomer who has no id yet.
     """
@@ -170,7 +170,7 @@ def _with_newcomers(sent: Parts, game: Game, key: str) -> tuple[Event, ...]:
     values = sent.rows("events")
     apart = [str(name) for name in sent.get("apart", ())]
     for number, value in enumerate(values, start=1):
-        name = _name_alone(value)
+        name = _newcomer_name(value)
         if name is not None:
             with found_at("events", event=number, pointer=pointer_of(number)):
                 member = newcomer(game, name, key=key, apart=apart)
@@ -179,10 +179,10 @@ def _with_newcomers(sent: Parts, game: Game, key: str) -> tuple[Event, ...]:
 
 
 def _brings_somebody(sent: Parts) -> bool:
-    return any(_name_alone(value) is not None for value in sent.rows("events"))
+    return any(_newcomer_name(value) is not None for value in sent.rows("events"))
 
 
-def _name_alone(value: Any) -> str | None:
+def _newcomer_name(value: Any) -> str | None:
     """Return the name of a newcomer who has no id yet; None if the event names no newcomer."""
     match value:
         case {"kind": str(kind), "data": dict(data)} if kind in COMING:
@@ -198,8 +198,8 @@ def _name_alone(value: Any) -> str | None:
 def _consequences(current: Opened, tried: Preview) -> dict[str, Any]:
     """Return the preview as JSON.
 
-    It has the states before and after, the conflicts, and the events to record. A note tells what else
-    changes: closed nights and seasons, balances carried over, write-offs.
+    It has the states before and after, the conflicts, and the events to record. The field `note` tells what
+    else changes: closed nights and seasons, balances carried over, write-offs.
     """
     after = tried.after
     note = ""

@@ -1,6 +1,6 @@
 """Flags: a flag marks a hand as doubtful.
 
-Users who see the game raise flags; users who may record settle them.
+Users who see the game raise flags; users who may record settle (close) them.
 """
 
 from __future__ import annotations

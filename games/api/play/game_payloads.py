@@ -92,7 +92,7 @@ NAME = "The name of a newcomer at the table."
 
 
 def region_sent() -> Word:
-    """Return a new field for the region of a table, whose formats its amounts and dates have."""
+    """Return a new field for the region of a table, which decides the formats of amounts and dates."""
     return Word(
         longest=REGION_LENGTH,
         choices=["", *REGIONS],
@@ -118,7 +118,7 @@ class TableSent(Body):
 
 
 class OfTable(Answer):
-    """The base class of answers with a table: everything but its currency and its members."""
+    """The base class of answers about a table, without its currency and its members."""
 
     code = serializers.CharField()
     name = serializers.CharField()
@@ -147,7 +147,7 @@ class TableList(Answer):
 
 
 class TableRenamed(Body):
-    """The new name of a table, its new region, its new quick keys, or several of these."""
+    """The new name, region or quick keys (each records a round in one tap) of a table, or several of them."""
 
     name = Line(max_length=60, longest=LONGEST, required=False)
     region = region_sent()
@@ -433,7 +433,7 @@ class Seated(Answer):
 class SheetRow(NumberedEvent, EventNow):
     """A row of the scoresheet: an event, its points in each column, and the totals after it.
 
-    Events that were undone or struck have no row.
+    Events that were undone, or removed by a correction, have no row.
     """
 
     round = serializers.IntegerField(
@@ -507,7 +507,7 @@ class SettlementSaid(OfGame, Money):
 
 
 class FlagSettled(Body):
-    """The hand of a player in a round, whose flags are settled."""
+    """The hand whose flags are settled: its round and its player."""
 
     number = Whole(min_value=1, max_value=LONGEST_LOG, help_text="The number of the round's event.")
     player = Line(longest=LONGEST_NOTE)

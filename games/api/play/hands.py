@@ -43,7 +43,7 @@ LOOK = OpenApiParameter(
 
 
 class OfHands(GameEndpoint):
-    """The base class of endpoints about the sent hands; a write is answered with the hands after it."""
+    """The base class of endpoints about the sent hands. A write is answered with the hands that remain."""
 
     def hands(self, game: Game, *, is_asked: bool = False) -> Response:
         """Return the sent hands that the user may see; for a read-only token none, not even the user's own.
@@ -69,7 +69,10 @@ class OfHands(GameEndpoint):
         return answer(payloads.HandsSaid.of(parts, table=game.table))
 
     def _shown(self, hands: RoundHands, player: PlayerId | None, *, is_asked: bool) -> RoundHands:
-        """Return the round with the hands that the user may see: all sent hands, or none."""
+        """Return the round with the hands that the user may see: all sent hands, or none.
+
+        `player` is the player of the round who the user is, or None.
+        """
         is_looking = is_asked and hands.may_look(player)
         offers = hands.shown(is_looking=is_looking) if self.role in WRITERS else {}
         return RoundHands(hands.rules, hands.playing, offers)

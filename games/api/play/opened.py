@@ -26,9 +26,9 @@ from games.shown.common.people import Person, people_of
 
 @dataclass(frozen=True)
 class Opened:
-    """A game loaded once, with the present names of its players.
+    """A game loaded once: its stored log (`book`), and the present names of its players (`people`).
 
-    `recorded` is the state of the game, if recording has just calculated it.
+    `recorded` is the state of the game if recording has just calculated it; otherwise it is None.
     """
 
     game: Game
@@ -48,7 +48,7 @@ class Opened:
 
     @cached_property
     def state(self) -> GameState:
-        """The state of the game: `recorded`, or a replay of the log if a player was renamed."""
+        """The state of the game: `recorded` if its names are the present ones, else a replay of the log."""
         known = self.recorded
         if known and all(player.name == self.people[player.id].name for player in known.players):
             return known
@@ -93,7 +93,10 @@ class GameEndpoint(Endpoint):
         return Opened.read(self.game_opened(code))
 
     def now(self, recorded: Recorded | None = None) -> Response:
-        """Return the response about the game, from the result of recording or, without it, loaded again."""
+        """Return the response about the game after a write.
+
+        The state comes from `recorded`, the result of recording. If that is None, the game is loaded again.
+        """
         assert self.game is not None
         if recorded is None:
             return Opened.read(self.game).answer()

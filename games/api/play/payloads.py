@@ -86,7 +86,7 @@ class Amounts(serializers.Field[Any, Any, Any, Any]):
 
 @extend_schema_field({"type": "object", "additionalProperties": AMOUNTS})
 class Pairwise(serializers.Field[Any, Any, Any, Any]):
-    """A field of answers for an object: by player and by other player, the money won from the other."""
+    """A field of answers for an object: for each player, the money won from each other player, by id."""
 
 
 # --- variants ---------------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ class VariantInFull(VariantInShort):
     rules = serializers.ListField(child=serializers.CharField())
 
     def tell_options(self, _variant: Variant) -> object:
-        """Return the options in the context."""
+        """Return the options, which the endpoint put into the context."""
         return self.context["options"]
 
     def tell_in_force(self, _variant: Variant) -> object:
@@ -313,7 +313,7 @@ class HandCounted(Answer):
 
 
 class ContractSent(Body):
-    """A contract of a variant, and the cards to be checked against it."""
+    """A contract (the sets and runs that a round asks for), and the cards to be checked against it."""
 
     variant = Line(max_length=LONGEST_WORD)
     options = Values(required=False)
@@ -401,7 +401,7 @@ class EventSentDescribed(OpenApiSerializerExtension):  # type: ignore[no-untyped
     component = "EventSent"
 
     def get_identity(self, auto_schema: Any, direction: Any) -> str:
-        """Return the name of the component, which is the same wherever it is added."""
+        """Return the name of the component, which is the same in requests and answers."""
         return self.component
 
     def map_serializer(self, auto_schema: Any, direction: Any) -> Schema:

@@ -18,7 +18,7 @@ from games.scoring.text.codec import from_data, to_data
 from games.scoring.text.notation import read_line
 from games.scoring.words import _
 
-_JOINERS = str.maketrans("", "", JOINER + NON_JOINER)  # stored names may have zero-width joiners
+_JOINERS = str.maketrans("", "", JOINER + NON_JOINER)  # allowed, because stored names may have them
 
 
 def read_events(values: Sequence[Any], *, most: int = LONGEST_LOG) -> Iterator[Event]:
@@ -41,7 +41,10 @@ def read_events(values: Sequence[Any], *, most: int = LONGEST_LOG) -> Iterator[E
 
 
 def _event(parts: Parts, number: int, *, showable: bool) -> Event:
-    """Return the event with this kind and data; raise Problem for a part that cannot be read."""
+    """Return the event with this kind and data; raise Problem for a part that cannot be read.
+
+    `number` is the event's position in the request, from 1. If `showable`, its texts were checked before.
+    """
     kind, data = parts["kind"], parts["data"]
     if not showable:
         _refuse_unshowable(data)
@@ -59,7 +62,10 @@ def _event(parts: Parts, number: int, *, showable: bool) -> Event:
 
 
 def _events_of_line(parts: Parts, number: int) -> tuple[Event, ...]:
-    """Return the events of a line of notation."""
+    """Return the events of a line of notation; raise Problem if it cannot be read.
+
+    `number` is the position of the line in the request, from 1.
+    """
     if "kind" in parts or "data" in parts:
         raise Problem(
             "misshapen",

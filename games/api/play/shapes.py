@@ -46,7 +46,10 @@ VALUE: Schema = {"oneOf": [TEXT, NUMBER]}
 
 
 def _pairs(first: Schema, second: Schema, text: str, **limits: int) -> Schema:
-    """Return the schema of a list of pairs; `x-pair` has both items, which OpenAPI 3.0 cannot describe."""
+    """Return the schema of a list of pairs.
+
+    OpenAPI 3.0 cannot give the two items of a pair different schemas, so `x-pair` has both.
+    """
     kind = TEXT if second == TEXT else VALUE
     pair = {"type": "array", "items": kind, "minItems": 2, "maxItems": 2, "x-pair": [first, second]}
     return _list(pair, text, **limits)
@@ -141,8 +144,8 @@ OBJECTS: Mapping[str, Schema] = {
 class EventShape:
     """A kind of event and its description.
 
-    `name` is its component, `text` its meaning, `data` the component of its data, `line` an example in
-    notation.
+    `name` is the name of its OpenAPI component, `text` its meaning, `data` the name of the component of its
+    data, `line` an example in notation.
     """
 
     kind: str
@@ -153,7 +156,7 @@ class EventShape:
 
     @property
     def stands_alone(self) -> bool:
-        """True for kinds that are recorded by themselves; False for two that only correct event 1."""
+        """True for kinds recorded by themselves; False for the two that occur only inside a correction."""
         return self.name not in (RulesAgreed.__name__, PlayersSeated.__name__)
 
     @property

@@ -75,7 +75,10 @@ def _option(option: Option) -> dict[str, Any]:
 
 
 def _allowed(allowed: Numbers | Words | Line) -> dict[str, Any]:
-    """Return the fields `kind`, bounds and `words` of an option; those that its kind lacks are empty."""
+    """Return the fields that describe the allowed values of an option: `kind`, limits and `words`.
+
+    A field without a meaning for this kind of option is None or empty.
+    """
     words = [{"value": value, "label": translate(label)} for value, label in allowed.words.items()]
     blank = {"low": None, "high": None, "longest": None, "only": [], "shortcuts": [], "words": words}
     match allowed:

@@ -85,7 +85,7 @@ def _wrong_object(schema: Schema, value: object, path: Path) -> Iterator[WrongPa
         if name in value:
             yield from _wrong(part, value[name], (*path, name))
         elif name in schema["required"]:
-            yield WrongPart((*path, name), _("“{name}” is missing.", name=_said((*path, name))))
+            yield WrongPart((*path, name), _("“{name}” is missing.", name=_dotted((*path, name))))
 
 
 def _wrong_list(schema: Schema, value: object, path: Path) -> Iterator[WrongPart]:
@@ -121,15 +121,15 @@ def _wrong_hands(hands: list[Any]) -> Iterator[WrongPart]:
 
 
 def _expected(path: Path, expected: Text) -> WrongPart:
-    return WrongPart(path, _("“{name}” should be {expected}.", name=_said(path), expected=expected))
+    return WrongPart(path, _("“{name}” should be {expected}.", name=_dotted(path), expected=expected))
 
 
 def _one_of(words: list[str]) -> Text:
     return _("one of these: {words}", words=", ".join(words))
 
 
-def _said(path: Path) -> str:
-    """Return the path in the form for a sentence, like `data.hands[1]`."""
+def _dotted(path: Path) -> str:
+    """Return the path as text for a sentence, like `data.hands[1]`."""
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
 
 

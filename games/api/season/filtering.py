@@ -1,4 +1,4 @@
-"""The filters of a season's endpoints.
+"""The filters of a season's endpoints, which choose the games that count.
 
 The season's page has the same filters. It ignores an invalid filter; the API refuses it.
 """
@@ -95,7 +95,7 @@ class Asked:
 
 
 class OfASeason(Endpoint):
-    """The base class of endpoints about the games of a season, or others that filters choose."""
+    """The base class of endpoints about the games of a season, or about other games that filters choose."""
 
     def asked(self, request: Request, code: str) -> Asked:
         """Return the table and the filters of the request; answer "not found" for a user without a grant."""

@@ -112,7 +112,7 @@ class ExtentSaid(Answer):
 
 
 class OutcomeSaid(Answer):
-    """The result of a game for a member: won or not, and the placing points."""
+    """The result of a game for a member: won or not, and one point for each player placed behind."""
 
     won = serializers.BooleanField()
     points = serializers.IntegerField()
@@ -120,7 +120,10 @@ class OutcomeSaid(Answer):
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the standings, with the points and the average after dropping the worst games."""
+    """A row of the standings: the member's sums, rank, and the points and average without the worst games.
+
+    The rank is None for a member with too few games.
+    """
 
     tally: Tally
     rank: int | None
