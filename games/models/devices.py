@@ -12,7 +12,7 @@ from games.models.limits import DEVICE_WORD_LENGTH
 class Device(models.Model):
     """A phone or other browser on which a user is signed in: one session.
 
-    Of the `User-Agent` header only the browser's and the system's names are stored; "" if one is missing.
+    Only the names of the browser and the system are stored of the `User-Agent` header; "" for a missing one.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="devices")

@@ -15,7 +15,7 @@ class Address(models.Model):
     """A user's e-mail address, to which a link is sent if they forget the password.
 
     `confirmed` is the address in use, "" if there is none. `pending` is an address that was not confirmed yet
-    and is not used, "" if there is none. Of the link that confirms it, only the token's hash is stored. An
+    and is not used, "" if there is none. Only the hash of the token in the confirming link is stored. An
     address can be confirmed for one account only, ignoring case. `confirmed_at` is null also for an address
     that was confirmed before this column existed.
     """

@@ -21,7 +21,7 @@ from games.shown.money.sentences import plan_in_sentences
 
 
 class AccountsOfTable(Endpoint):
-    """The accounts of a table."""
+    """The endpoint that returns the accounts of a table."""
 
     @extend_schema(
         operation_id="accounts",
@@ -54,7 +54,7 @@ class AccountsOfTable(Endpoint):
 
 
 class PlanOfTable(Endpoint):
-    """The changes of the plan of payments (the fewest payments that settle all balances)."""
+    """The endpoint that lists the changes of the plan (the fewest payments that settle all balances)."""
 
     @extend_schema(
         operation_id="plan",

@@ -25,7 +25,7 @@ from games.scoring.words import _
 
 
 class Costs(Endpoint):
-    """The shared costs of a table."""
+    """The endpoint that lists or records shared costs of a table."""
 
     query = ("cursor", "limit")
 
@@ -69,7 +69,7 @@ class Costs(Endpoint):
 
 
 class OneCost(Endpoint):
-    """One shared cost of a table."""
+    """The endpoint that returns one shared cost."""
 
     query = ()
 
@@ -85,7 +85,7 @@ class OneCost(Endpoint):
 
 
 class AmendCost(Endpoint):
-    """The step that amends a shared cost."""
+    """The endpoint that amends a shared cost."""
 
     query = ()
 
@@ -111,7 +111,7 @@ class AmendCost(Endpoint):
 
 
 class CancelCost(Endpoint):
-    """The step that cancels a shared cost."""
+    """The endpoint that cancels a shared cost."""
 
     query = ()
 

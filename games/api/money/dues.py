@@ -21,7 +21,7 @@ LINE = ("payer", "payee", "amount")
 
 
 class Dues(Endpoint):
-    """The dues of a game."""
+    """The endpoint that returns the dues of a game or marks them as paid."""
 
     @extend_schema(
         operation_id="dues",

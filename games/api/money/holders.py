@@ -16,7 +16,7 @@ from games.money.holders import bring_back, retire, set_account
 
 
 class AccountOfMember(Endpoint):
-    """The payment details of a member: where to send money to them."""
+    """The endpoint that sets the payment details of a member: where to send money to them."""
 
     @extend_schema(
         operation_id="set_account",
@@ -37,7 +37,7 @@ class AccountOfMember(Endpoint):
 
 
 class RetiredMember(Endpoint):
-    """The action of retiring a member."""
+    """The endpoint that retires a member."""
 
     @extend_schema(
         operation_id="retire",
@@ -67,7 +67,7 @@ class RetiredMember(Endpoint):
 
 
 class MemberBroughtBack(Endpoint):
-    """The action of bringing a retired member back."""
+    """The endpoint that brings a retired member back."""
 
     @extend_schema(
         operation_id="bring_back",

@@ -21,7 +21,7 @@ INTO = OpenApiParameter(
 
 
 class MergedMember(Endpoint):
-    """The action of merging a member into another."""
+    """The endpoint that previews or makes the merge of a member into another."""
 
     @extend_schema(
         operation_id="preview_merge",
@@ -61,7 +61,7 @@ class MergedMember(Endpoint):
 
 
 class PartedMember(Endpoint):
-    """The action of undoing a merge."""
+    """The endpoint that undoes a merge."""
 
     @extend_schema(
         operation_id="part_member",

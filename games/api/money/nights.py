@@ -48,7 +48,7 @@ SETTLING = OpenApiExample(
 
 
 class Nights(Endpoint):
-    """The nights of a table."""
+    """The endpoint that lists the nights of a table or closes one."""
 
     @extend_schema(
         operation_id="nights",
@@ -99,7 +99,7 @@ class Nights(Endpoint):
 
 
 class OneNight(Endpoint):
-    """One night of the table."""
+    """The endpoint that returns one night in full."""
 
     @extend_schema(
         operation_id="night",
@@ -128,7 +128,7 @@ class OneNight(Endpoint):
 
 
 class NightSettlement(Endpoint):
-    """The settling of the last night: who pays whom among those who played."""
+    """The endpoint for settling the last night: who pays whom among those who played."""
 
     query = ()
 

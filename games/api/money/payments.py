@@ -32,7 +32,7 @@ SENT = OpenApiExample(
 
 
 class Payments(Endpoint):
-    """The payments of a table."""
+    """The endpoint that lists the payments of a table, and records or claims one."""
 
     @extend_schema(
         operation_id="payments",
@@ -92,7 +92,7 @@ class Payments(Endpoint):
 
 
 class OnePayment(Endpoint):
-    """One payment of a table."""
+    """The endpoint that returns one payment."""
 
     @extend_schema(
         operation_id="payment",

@@ -104,7 +104,7 @@ ASKED = [
 
 
 class CarriedTable(Endpoint):
-    """Carrying a table over to another currency: a new table with the same members and converted balances."""
+    """The endpoint that previews or makes a new table in another currency, with the same members."""
 
     @extend_schema(
         operation_id="preview_carrying_over",

@@ -18,7 +18,7 @@ MOST_DIGITS = 15
 
 
 class Changes(Endpoint):
-    """The change feed of a table."""
+    """The endpoint that returns the change feed of a table, page by page."""
 
     @extend_schema(
         operation_id="changes",

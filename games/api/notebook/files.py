@@ -53,7 +53,7 @@ class WholeFile(BaseParser):
 
 
 class TableFile(Endpoint):
-    """The export of a whole table as a file, from which it can be restored."""
+    """The endpoint that exports a whole table as a file, from which it can be restored."""
 
     throttle_classes = [PerUser, Counting]
 
@@ -72,7 +72,7 @@ class TableFile(Endpoint):
 
 
 class TableJournal(Endpoint):
-    """The export of a table's payments and results as a journal for accounting programs."""
+    """The endpoint that exports a table's payments and results as a journal for accounting programs."""
 
     throttle_classes = [PerUser, Counting]
 
@@ -91,7 +91,7 @@ class TableJournal(Endpoint):
 
 
 class TableSpreadsheet(Endpoint):
-    """The export of a table as spreadsheets."""
+    """The endpoint that exports a table as spreadsheets."""
 
     throttle_classes = [PerUser, Counting]
 
@@ -114,7 +114,7 @@ class TableSpreadsheet(Endpoint):
 
 
 class GameText(Endpoint):
-    """The export of a game as text."""
+    """The endpoint that exports a game as text."""
 
     @extend_schema(
         operation_id="export_game_text",
@@ -128,7 +128,7 @@ class GameText(Endpoint):
 
 
 class GameFile(Endpoint):
-    """The export of a game as JSON."""
+    """The endpoint that exports a game as JSON."""
 
     @extend_schema(
         operation_id="export_game",
@@ -153,7 +153,7 @@ def _table_to_export(endpoint: Endpoint, code: str) -> Table:
 
 
 class TableFiles(Endpoint):
-    """The import of a table."""
+    """The endpoint that imports a table from its file."""
 
     parser_classes = [WholeFile]
     throttle_classes = [PerUser, Counting]

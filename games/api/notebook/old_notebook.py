@@ -50,16 +50,16 @@ class Wanted:
 
 
 class OfANotebook(Endpoint):
-    """An endpoint for owners about an old notebook.
+    """The base class of endpoints for owners that read an old notebook.
 
-    It has a rate limit, because parsing a long notebook is slow.
+    They have a rate limit, because parsing a long notebook is slow.
     """
 
     throttle_classes = [PerUser, Counting]
 
 
 class PreviewedNotebook(OfANotebook):
-    """The preview of an import."""
+    """The endpoint that previews the import of an old notebook."""
 
     @extend_schema(
         operation_id="preview_notebook",
@@ -88,7 +88,7 @@ class PreviewedNotebook(OfANotebook):
 
 
 class OldNotebooks(OfANotebook):
-    """The import of an old notebook."""
+    """The endpoint that imports an old notebook."""
 
     @extend_schema(
         operation_id="take_notebook_over",
@@ -122,7 +122,7 @@ class OldNotebooks(OfANotebook):
 
 
 class TakingNotebookBack(OfANotebook):
-    """Undoing an import."""
+    """The endpoint that undoes the import of an old notebook."""
 
     @extend_schema(
         operation_id="take_notebook_back",

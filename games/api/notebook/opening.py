@@ -47,7 +47,7 @@ class BalancesOpened(Answer):
 
 
 class OpeningBalances(Endpoint):
-    """The starting balances of a table."""
+    """The endpoint that records the starting balances of a table."""
 
     query = ()
 

@@ -51,7 +51,7 @@ class TooManyStreams(Problem):
 
 
 class ChangesStream(Endpoint):
-    """The change feed of a table as a stream.
+    """The endpoint that sends the change feed of a table as a stream.
 
     The server repeats the request of an open stream when the table has changed (`games/streams.py`). Repeated
     requests do not count for the rate limits.

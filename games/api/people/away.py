@@ -24,7 +24,7 @@ ARCHIVED = OpenApiExample("last", value={"archived": True}, response_only=True)
 
 
 class Leaving(InSession):
-    """Leaving a table, with a preview."""
+    """The endpoint for leaving a table, with a preview."""
 
     @extend_schema(
         operation_id="leaving",
@@ -59,7 +59,7 @@ class Leaving(InSession):
 
 
 class Archiving(Endpoint):
-    """Archiving a table for one user only: their home page lists it last."""
+    """The endpoint that archives a table for one user only: their home page lists it last."""
 
     archived = True
 
@@ -77,7 +77,7 @@ class Archiving(Endpoint):
 
 
 class Unarchiving(Archiving):
-    """Unarchiving a table: the user's home page lists it among the other tables again."""
+    """The endpoint that unarchives a table: the home page lists it among the other tables again."""
 
     archived = False
 
@@ -93,7 +93,7 @@ class Unarchiving(Archiving):
 
 
 class Erasing(InSession):
-    """Erasing a table (deleting it for good after a grace period)."""
+    """The endpoint that erases a table (deletes it for good after a grace period)."""
 
     def erased_or_opened(self, code: str) -> Table:
         """Return the table for one of its owners, even if it is erased but can still be restored."""
@@ -126,7 +126,7 @@ class Erasing(InSession):
 
 
 class BringingBack(Erasing):
-    """Restoring an erased table."""
+    """The endpoint that restores an erased table."""
 
     @extend_schema(
         operation_id="bring_table_back",

@@ -19,7 +19,7 @@ WALDO = OpenApiExample("whose word it is", value={"claimant": 7}, request_only=T
 
 
 class OfClaims(Endpoint):
-    """The base class of endpoints about claims; a write is answered with the claims that exist after it."""
+    """The base class of endpoints about claims. A write is answered with the claims that exist after it."""
 
     def member(self, code: str, slug: str) -> Member:
         """Return the member with this id, after checking that the user may read the table.
@@ -42,7 +42,7 @@ class OfClaims(Endpoint):
 
 
 class Claims(OfClaims):
-    """The claims at a table."""
+    """The endpoint that lists the claims at a table."""
 
     @extend_schema(
         operation_id="claims",
@@ -61,7 +61,7 @@ class Claims(OfClaims):
 
 
 class Claiming(OfClaims):
-    """Making a claim to be a member."""
+    """The endpoint with which a user claims to be a member."""
 
     @extend_schema(
         operation_id="claim",
@@ -78,7 +78,7 @@ class Claiming(OfClaims):
 
 
 class AcceptingClaim(OfClaims):
-    """Confirming a claim."""
+    """The endpoint with which an owner confirms a claim."""
 
     @extend_schema(
         operation_id="accept_claim",
@@ -99,7 +99,7 @@ class AcceptingClaim(OfClaims):
 
 
 class EndingClaim(OfClaims):
-    """Ending a claim."""
+    """The endpoint that ends a claim."""
 
     @extend_schema(
         operation_id="end_claim",

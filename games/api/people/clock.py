@@ -30,7 +30,7 @@ CHANGED = OpenApiExample(
 
 
 class Clock(Endpoint):
-    """The clock of a table."""
+    """The endpoint that returns or changes the clock of a table."""
 
     query = ()
 

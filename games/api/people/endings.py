@@ -7,7 +7,7 @@ from games.api.people.payloads import AlsoSent
 
 
 class InSession(Endpoint):
-    """An endpoint for sessions only, because it changes access to a table or erases the table."""
+    """The base class of endpoints for sessions only, because they change access to a table or erase it."""
 
     session_only = True
 

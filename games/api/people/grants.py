@@ -32,7 +32,7 @@ class OfGrants(InSession):
 
 
 class Grants(OfGrants):
-    """The grants of a table."""
+    """The endpoint that lists the grants of a table."""
 
     @extend_schema(
         operation_id="grants",
@@ -49,7 +49,7 @@ class Grants(OfGrants):
 
 
 class KeepingGrant(OfGrants):
-    """Making the grant of a witness (a read-only user) permanent, so that it does not expire."""
+    """The endpoint that makes the grant of a witness (a read-only user) permanent: it does not expire."""
 
     @extend_schema(
         operation_id="keep_grant",
@@ -65,7 +65,7 @@ class KeepingGrant(OfGrants):
 
 
 class RemovingGrant(InSession):
-    """Removing a grant, with a preview."""
+    """The endpoint for removing a grant, with a preview."""
 
     @extend_schema(
         operation_id="grant_ending",
@@ -107,7 +107,7 @@ class RemovingGrant(InSession):
 
 
 class UndoingRemoval(OfGrants):
-    """Undoing a removal."""
+    """The endpoint that undoes the removal of a grant or invitation."""
 
     @extend_schema(
         operation_id="undo_removal",
@@ -126,7 +126,7 @@ class UndoingRemoval(OfGrants):
 
 
 class HandingOver(OfGrants):
-    """Handing a table over to another owner, who becomes the first owner."""
+    """The endpoint that hands a table over to another owner, who becomes the first owner."""
 
     @extend_schema(
         operation_id="hand_over",

@@ -30,7 +30,7 @@ WATCH = OpenApiExample("to watch", value={"role": "witness", "lasts": "day"}, re
 
 
 class Invitations(InSession):
-    """The invitations of a table."""
+    """The endpoint that lists or makes invitations to a table."""
 
     @extend_schema(
         operation_id="invitations",
@@ -64,7 +64,7 @@ class Invitations(InSession):
 
 
 class NewPhone(InSession):
-    """An invitation for a member's new phone."""
+    """The endpoint that makes an invitation for a member's new phone."""
 
     @extend_schema(
         operation_id="invite_new_phone",
@@ -84,7 +84,7 @@ class NewPhone(InSession):
 
 
 class RevokingInvitation(InSession):
-    """Revoking an invitation, with a preview."""
+    """The endpoint for revoking an invitation, with a preview."""
 
     @extend_schema(
         operation_id="invitation_ending",
@@ -123,7 +123,7 @@ class RevokingInvitation(InSession):
 
 
 class LookingAtInvitation(Endpoint):
-    """Reading an invitation before accepting it."""
+    """The endpoint that returns the content of an invitation before it is accepted."""
 
     session_only = True
 
@@ -147,7 +147,7 @@ class LookingAtInvitation(Endpoint):
 
 
 class AcceptingInvitation(Endpoint):
-    """Accepting an invitation."""
+    """The endpoint that accepts an invitation."""
 
     session_only = True
 

@@ -23,7 +23,7 @@ BY_TOKEN: Any = [{"token": []}]
 
 
 class Me(Endpoint):
-    """The access of the requesting user or token."""
+    """The endpoint that returns the access of the requesting user or token."""
 
     query = ()
 
@@ -58,7 +58,7 @@ class Me(Endpoint):
 
 
 class RevokingOwnToken(Endpoint):
-    """Revoking the token that sends the request. Every other revocation needs a session."""
+    """The endpoint that revokes the token of the request. Every other revocation needs a session."""
 
     query = ()
 

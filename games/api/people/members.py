@@ -24,7 +24,7 @@ BLUE = OpenApiExample("another colour", value={"colour": 2}, request_only=True)
 
 
 class Members(Endpoint):
-    """The members of a table."""
+    """The endpoint that lists the members of a table or adds one."""
 
     @extend_schema(
         operation_id="members",
@@ -57,7 +57,7 @@ class Members(Endpoint):
 
 
 class OneMember(Endpoint):
-    """One member of a table."""
+    """The endpoint that returns or changes one member of a table."""
 
     @extend_schema(
         operation_id="member",

@@ -16,13 +16,13 @@ from games.people.devices import devices_of, sign_out_on
 
 
 class Own(Endpoint):
-    """An endpoint about the user's own account, for sessions only. No answer contains a secret."""
+    """The base class of session-only endpoints about the user's own account. No answer contains a secret."""
 
     session_only = True
 
 
 class Devices(Own):
-    """The devices of the user."""
+    """The endpoint that lists the devices of the user."""
 
     @extend_schema(
         operation_id="devices",
@@ -36,7 +36,7 @@ class Devices(Own):
 
 
 class EndingDevice(Own):
-    """Signing out another device."""
+    """The endpoint that signs out another device of the user."""
 
     @extend_schema(
         operation_id="sign_out",
@@ -56,7 +56,7 @@ class EndingDevice(Own):
 
 
 class Tokens(Own):
-    """The tokens of the user."""
+    """The endpoint that lists the tokens of the user."""
 
     @extend_schema(
         operation_id="tokens",
@@ -72,7 +72,7 @@ class Tokens(Own):
 
 
 class RevokingToken(Own):
-    """Revoking a token of the user."""
+    """The endpoint that revokes a token of the user."""
 
     @extend_schema(
         operation_id="revoke_token",

@@ -49,7 +49,7 @@ AFTER = OpenApiParameter(
 
 
 class Events(GameEndpoint):
-    """The log of a game."""
+    """The endpoint that lists the log of a game or records events."""
 
     @extend_schema(
         operation_id="events",
@@ -105,7 +105,7 @@ class Events(GameEndpoint):
 
 
 class Previewed(GameEndpoint):
-    """The preview of events that are not recorded."""
+    """The endpoint that previews the effect of events without recording them."""
 
     throttle_classes = [PerUser, Counting]
 

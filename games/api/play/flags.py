@@ -20,7 +20,7 @@ from games.play.flags import RAISED, open_flags, raise_flag, settle_flags
 
 
 class Flags(GameEndpoint):
-    """The open flags of a game."""
+    """The endpoint that lists or raises flags of a game."""
 
     @extend_schema(
         operation_id="flags",
@@ -57,7 +57,7 @@ class Flags(GameEndpoint):
 
 
 class SettledFlags(GameEndpoint):
-    """Settling the flags of one hand."""
+    """The endpoint that settles the flags of one hand."""
 
     @extend_schema(
         operation_id="settle_flags",

@@ -17,7 +17,7 @@ from games.play.recording import redo, rematch_of, start_game, undo
 
 
 class OneGame(GameEndpoint):
-    """One game of a table."""
+    """The endpoint that returns the state of a game."""
 
     @extend_schema(
         operation_id="game",
@@ -36,7 +36,7 @@ class OneGame(GameEndpoint):
 
 
 class Undo(GameEndpoint):
-    """Undoing the last step. Events that were recorded together are one step."""
+    """The endpoint that undoes the last step of a game. Events that were recorded together are one step."""
 
     @extend_schema(
         operation_id="undo",
@@ -56,7 +56,7 @@ class Undo(GameEndpoint):
 
 
 class Redo(GameEndpoint):
-    """Redoing the step that was undone last."""
+    """The endpoint that redoes the step that was undone last."""
 
     @extend_schema(
         operation_id="redo",
@@ -76,7 +76,7 @@ class Redo(GameEndpoint):
 
 
 class Rematch(GameEndpoint):
-    """The rematch of a game."""
+    """The endpoint that starts a rematch of a game."""
 
     @extend_schema(
         operation_id="rematch",
@@ -97,7 +97,7 @@ class Rematch(GameEndpoint):
 
 
 class Discard(GameEndpoint):
-    """Discarding a game."""
+    """The endpoint that discards a game."""
 
     @extend_schema(
         operation_id="discard",
@@ -120,7 +120,7 @@ class Discard(GameEndpoint):
 
 
 class Restore(GameEndpoint):
-    """Restoring a discarded game."""
+    """The endpoint that restores a discarded game."""
 
     @extend_schema(
         operation_id="restore",

@@ -234,7 +234,7 @@ class Dealer(Whole):
 
 
 class GameWanted(Body):
-    """A game to start."""
+    """A game to start: its rules and its players."""
 
     variant = Word(choices=sorted(VARIANTS), longest=LONGEST_WORD)
     options = Values(required=False)

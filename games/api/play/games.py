@@ -61,7 +61,7 @@ FILTERS = [
 
 
 class Games(Endpoint):
-    """The games of one table."""
+    """The endpoint that lists the games of a table or starts one."""
 
     @extend_schema(
         operation_id="games",

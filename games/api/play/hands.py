@@ -79,7 +79,7 @@ class OfHands(GameEndpoint):
 
 
 class Hands(OfHands):
-    """The hands of the round being played."""
+    """The endpoint that returns the sent hands of the round being played, or stores the user's own."""
 
     query = ("look",)
 
@@ -131,7 +131,7 @@ class Hands(OfHands):
 
 
 class WithdrawnHand(OfHands):
-    """Withdrawing one's own hand."""
+    """The endpoint that withdraws the user's own hand."""
 
     query = ()
 

@@ -86,7 +86,7 @@ class Opened:
 
 
 class GameEndpoint(Endpoint):
-    """An endpoint about one game."""
+    """The base class of endpoints about one game."""
 
     def opened(self, code: str) -> Opened:
         """Return the loaded game with this code; answer "not found" for a user without a grant."""

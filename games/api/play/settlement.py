@@ -26,7 +26,7 @@ OF_THE_GAME = "over", "winners", "pot", "transfers", "pairwise"
 
 
 class Settlement(GameEndpoint):
-    """The money of a game: net results, payments and what is still owed."""
+    """The endpoint that returns the money of a game: net results, payments and what is still owed."""
 
     @extend_schema(
         operation_id="settlement",

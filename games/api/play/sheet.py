@@ -21,7 +21,7 @@ from games.shown.common.words import play_in_words
 
 
 class Sheet(GameEndpoint):
-    """The scoresheet of a game."""
+    """The endpoint that returns the scoresheet of a game."""
 
     @extend_schema(
         operation_id="sheet",

@@ -28,7 +28,7 @@ from games.scoring.errors import RuleError
 
 
 class Tables(Endpoint):
-    """The tables of the user."""
+    """The endpoint that lists the tables of the user or creates one."""
 
     @extend_schema(
         operation_id="tables",
@@ -76,7 +76,7 @@ class Tables(Endpoint):
 
 
 class OneTable(Endpoint):
-    """One table."""
+    """The endpoint that returns or changes one table."""
 
     @extend_schema(
         operation_id="table",

@@ -16,7 +16,7 @@ MEETINGS = 10
 
 
 class Duels(OfASeason):
-    """The head-to-head results of every pair of members."""
+    """The endpoint that returns the head-to-head results of every pair of members."""
 
     @extend_schema(
         operation_id="duels",
@@ -44,7 +44,7 @@ class Duels(OfASeason):
 
 
 class OneDuel(OfASeason):
-    """The head-to-head result of two members."""
+    """The endpoint that returns the head-to-head result of two members."""
 
     @extend_schema(
         operation_id="duel",

@@ -21,7 +21,7 @@ from games.season.standings import Standings, Tally, standings_of
 
 
 class Player(OfASeason):
-    """The season of one member."""
+    """The endpoint that returns the season of one member."""
 
     @extend_schema(
         operation_id="player",

@@ -36,7 +36,7 @@ RENAMED = OpenApiExample("another name", value={"name": "Verano"}, request_only=
 
 
 class Seasons(Endpoint):
-    """The seasons of a table."""
+    """The endpoint that lists the seasons of a table."""
 
     @extend_schema(
         operation_id="seasons",
@@ -69,7 +69,7 @@ class SeasonWritten(Endpoint):
 
 
 class OneSeason(SeasonWritten):
-    """A season of a table."""
+    """The endpoint that changes a season."""
 
     @extend_schema(
         operation_id="change_season",
@@ -94,7 +94,7 @@ class OneSeason(SeasonWritten):
 
 
 class ClosingSeason(SeasonWritten):
-    """Closing a season."""
+    """The endpoint that closes a season."""
 
     @extend_schema(
         operation_id="close_season",
@@ -119,7 +119,7 @@ class ClosingSeason(SeasonWritten):
 
 
 class ReopeningSeason(SeasonWritten):
-    """Reopening a season."""
+    """The endpoint that reopens a season."""
 
     @extend_schema(
         operation_id="reopen_season",

@@ -16,7 +16,7 @@ from games.shown.season.season import feat_rows
 
 
 class OfStandings(OfASeason):
-    """The standings of a season."""
+    """The endpoint that returns the standings of a season."""
 
     @extend_schema(
         operation_id="standings",
@@ -46,7 +46,7 @@ class OfStandings(OfASeason):
 
 
 class OfRecords(OfASeason):
-    """The records of a season."""
+    """The endpoint that returns the records of a season."""
 
     @extend_schema(
         operation_id="records",
