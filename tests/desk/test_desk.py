@@ -89,6 +89,12 @@ def test_every_page_of_the_desk_has_the_content_security_policy_and_no_inline_st
         assert not re.search(r"<style|<script(?![^>]* src=)|\sstyle=|\son\w+=", body)
 
 
+def test_a_guest_without_a_name_is_listed_by_their_number(desk):
+    guest = make_guest()
+
+    assert f"guest #{guest.pk}" in read_page(desk.get("/operator/users/")).only("main").text
+
+
 @pytest.mark.parametrize("method", ["get", "post"])
 def test_the_desk_answers_everybody_but_operators_like_an_unknown_address(
     phone_of, owner, nobody, full_site, table, method

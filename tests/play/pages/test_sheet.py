@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.play import recording as services
-from games.scoring.events import PlayerReentered, PlayerStayedOut, PointsAdjusted
+from games.scoring.events import Corrected, PlayerReentered, PlayerStayedOut, PointsAdjusted
 from games.scoring.text.notation import read_line
 from games.scoring.variants import VARIANTS
 from tests.reader import open_page
@@ -67,6 +67,13 @@ def test_a_re_entry_is_shown_in_the_players_column(ana, game, write):
     page = _page(ana, game)
 
     assert ["Re-entry", "", "with 40 Beto re-entered for $ 100 · with 40", "", ""] == rows(page)[1]
+
+
+def test_a_corrected_round_says_so(ana, game, write):
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    write(game, Corrected(2, a_round("ana", beto=32, caro=40, dani=9)))
+
+    assert "1 corrected" == rows(_page(ana, game))[0][0]
 
 
 def test_a_penalty_is_a_row_without_links(ana, game, write):

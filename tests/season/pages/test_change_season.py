@@ -36,15 +36,15 @@ def test_an_invalid_change_is_refused_beside_its_field_and_keeps_the_typed_value
         with subtests.test(typed=typed):
             response = ana.post(reverse("change-season", args=[table.code]), {"season": str(two.pk), **typed})
             page = read_page(response)
-            (form,) = [
+            form, other = (
                 form
                 for form in page.every("form")
                 if form.attrs["action"] == reverse("change-season", args=[table.code])
-                and form.fields["season"] == str(two.pk)
-            ]
+            )
 
             assert 422 == response.status_code
             assert [sentence] == [node.text for node in form.every("span", class_="wrong")]
+            assert [str(two.pk), "2026"] == [form.fields["season"], other.fields["name"]]
             assert typed == {name: form.fields[name] for name in typed}
             assert [field] == [node.attrs["name"] for node in form.every("input", aria_invalid="true")]
             assert before == list(table.seasons.values_list("name", "starts_on"))
