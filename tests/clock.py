@@ -36,6 +36,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason="needs the real clock"))
 
 
+@pytest.fixture
+def in_2026(time_machine):
+    """Set the clock to 25 November 2026: pages show the days of that year without the year."""
+    time_machine.move_to("2026-11-25T15:00Z")
+
+
 def _shift_sqlite(connection: BaseDatabaseWrapper, **_signal: object) -> None:
     """Let the triggers of `games/guards.py`, which ask the database for the time, get the shifted one."""
     real = sqlite3.connect(":memory:", check_same_thread=False)

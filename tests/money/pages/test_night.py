@@ -545,6 +545,7 @@ def listed(client, table):
     return rows(open_page(client, reverse("nights", args=[table.code])))
 
 
+@pytest.mark.usefixtures("in_2026")
 def test_a_night_of_one_game_is_listed_with_its_winner(ana, table, play, owner):
     play(at=THURSDAY - timedelta(days=7))
     game = services.start_game(
@@ -559,6 +560,7 @@ def test_a_night_of_one_game_is_listed_with_its_winner(ana, table, play, owner):
     ] == listed(ana, table)
 
 
+@pytest.mark.usefixtures("in_2026")
 def test_a_night_of_several_games_is_listed_with_its_winner_and_the_lead(ana, table, won_by):
     won_by("ana", beto=101, stake=100)
     won_by("beto", caro=101, stake=300)
@@ -568,6 +570,7 @@ def test_a_night_of_several_games_is_listed_with_its_winner_and_the_lead(ana, ta
     ] == listed(ana, table)
 
 
+@pytest.mark.usefixtures("in_2026")
 def test_a_night_without_money_goes_to_the_member_with_the_most_games_won(ana, table, won_by):
     for winner, loser in (("ana", "beto"), ("ana", "caro"), ("beto", "ana")):
         won_by(winner, **{loser: 101}, stake=0)
@@ -597,6 +600,7 @@ def test_a_night_under_way_is_listed_with_the_leader_and_the_next(ana, table, ow
     assert says == rows(open_page(ana, reverse("nights", args=[table.code])))[0][0]
 
 
+@pytest.mark.usefixtures("in_2026")
 def test_a_night_under_way_shows_each_players_sum_so_far(ana, table, owner, won_by):
     won_by("ana", beto=101, stake=100)
     services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY)

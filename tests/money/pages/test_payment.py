@@ -57,6 +57,7 @@ def test_the_page_of_a_write_off_is_not_titled_payment(ana, finished, pay):
     assert "Payment" not in page.only("title").text
 
 
+@pytest.mark.usefixtures("in_2026")
 def test_a_payment_that_arrived_the_next_morning_shows_when_it_was_recorded(ana, finished, owner):
     table = finished.table
     payer, payee = table.members.all()[:2]

@@ -151,6 +151,7 @@ def debtors(page):
     ]
 
 
+@pytest.mark.usefixtures("in_2026")
 def test_an_owner_sees_each_debtor_with_the_day_and_a_reminder_to_send(ana, in_english, table, play, who):
     with time_machine.travel("2026-11-05T23:00Z", tick=False):
         play("ana", "beto")

@@ -52,6 +52,7 @@ def game(game, write):
     return game
 
 
+@pytest.mark.usefixtures("in_2026")
 def test_an_event_that_arrived_an_hour_late_shows_when_it_was_played_and_recorded(ana, waldo, game, owner):
     """A phone was away: one round arrived after 59 minutes, another and a departure the next morning."""
     played_at = datetime(2026, 3, 5, 23, 40, tzinfo=ZoneInfo(game.table.timezone))

@@ -56,7 +56,7 @@ def test_a_finished_game_is_discarded_only_after_its_effects_were_shown(ana, tab
     ] == [row.text[2:] for row in page.only("ul", id="what-changes").every("li")]
     assert [
         "is closed: its note will mark",
-        "The season 2026 is closed: its results will",
+        "is closed: its results will",
         "The write-off Dani → Ana, $ 100, is cancelled.",
     ] == [
         next(part for part in EFFECTS if part in notice.text) for notice in page.every("p", class_="notice")
@@ -81,6 +81,6 @@ def test_a_game_corrected_meanwhile_is_not_discarded_before_the_effects_are_show
 
 EFFECTS = (
     "is closed: its note will mark",
-    "The season 2026 is closed: its results will",
+    "is closed: its results will",
     "The write-off Dani → Ana, $ 100, is cancelled.",
 )
