@@ -47,7 +47,7 @@ class Me(Endpoint):
             payloads.MyTable.of(
                 grant.table,
                 table=grant.table,
-                role=visitor.role_of(grant.role),
+                role=visitor.role_of(grant.present_role),
                 accounts=grant.table_id in readable,
             )
             for grant in rows

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.utils.timezone import now
 
 from games.models import Grant, Role, Token
 from games.people.claims import claim
@@ -54,6 +57,16 @@ def test_a_token_gets_the_weaker_role_its_table_and_its_expiry(by_token, owner, 
     sent = answer.body["token"]
     assert (token.pk, role, table.code) == (sent["id"], sent["role"], sent["table"])
     assert token.expires_at.isoformat() == sent["expires_at"]
+
+
+def test_a_witness_with_the_pen_is_a_scorer_here_and_in_the_list_of_tables(program_for, table):
+    beto = make_user("beto_himself")
+    until = now() + timedelta(hours=1)
+    Grant.objects.create(user=beto, table=table, role=Role.WITNESS, records_until=until)
+    program = program_for(beto)
+
+    assert [(table.name, "scorer", True)] == roles(program.get("me/"))
+    assert ["scorer"] == [row["role"] for row in program.get("tables/").body["tables"]]
 
 
 def test_a_member_with_a_witness_grant_reads_the_accounts_but_their_read_only_token_does_not(
