@@ -52,7 +52,8 @@ def _member_from_2(member: Any) -> Any:
 def _from_3(value: dict[str, Any]) -> dict[str, Any]:
     """Upgrade version 3 to 4.
 
-    In version 3 it was not stored when an entry had arrived at the site, and there was no anchor.
+    A file of version 3 lacks the times at which entries arrived at the site, and the anchor, which is
+    made from the hash of the audit trail's last entry.
     """
     games, payments = value.get("games"), value.get("payments")
     if isinstance(games, list):

@@ -65,9 +65,9 @@ def found_table(
 ) -> Table:
     """Create a table with these members, owned by `user`, and return it.
 
-    `parts` are the fields of the table, from `tables.parts_of`. A repeated key returns the table created
-    then; raise KeyReused if that table has other fields or lacks one of `people`. `apart` are names that the
-    user confirmed to be of different people although they are alike.
+    `parts` are the fields of the table, from `tables.parts_of`. `key` is an idempotency key: a second call
+    with it returns the table of the first one. Raise KeyReused if that table has other fields or lacks one of
+    `people`. `apart` are names that the user confirmed to be of different people although they are alike.
     """
     table = lock(open_table(user, **parts, key=key, at=at))
     members = list(table.members.all())

@@ -221,7 +221,10 @@ def _wrong_states(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_cost_states(table: Table) -> Iterator[Difference]:
-    """Yield shared costs whose shares, state or night do not follow from their content and steps."""
+    """Yield a difference for each shared cost with a wrong night, share or state.
+
+    All three follow from what the cost is and from the steps that amended or cancelled it.
+    """
     people = People.of(table)
     for cost in table.costs.prefetch_related("shares", "steps").order_by("pk"):
         where = f"cost {cost.pk}"

@@ -75,10 +75,11 @@ class Pack:
         return self.is_set(cards) or self.is_run(cards)
 
     def group(self, cards: Sequence[Card]) -> Group:
-        """Return these cards as a set or a run in order.
+        """Return these cards as a set, or as a run in order.
 
-        If the run includes a wild's own place, as with the ace of coins, the wild takes that place. Other
-        wilds that fill no gap go above the run, and below it once it reaches the highest rank.
+        A wild that belongs to the run as the card that it is, such as the ace of coins in a run of coins from
+        the ace, stands there. Other wilds fill the gaps of the run. The wilds that are left extend the run
+        upwards, and downwards once the run has reached the highest rank.
         """
         naturals, wilds = self._naturals(cards), [card for card in cards if card in self.wilds]
         if not self.is_run(cards):
