@@ -1,4 +1,4 @@
-"""The differences of two copies of a table that went on separately, in words."""
+"""The differences between two copies of a table, in words: entries were recorded separately in each."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ from games.shown.common.days import moment_in_words
 from games.shown.common.people import Person, people_among
 from games.shown.common.played import game_name
 
-MOST_SHOWN = 12  # entries of each copy
-MOST_WORDED = 3  # games of which the events are shown
-MOST_EVENTS = 8
+MOST_SHOWN = 12  # the most entries listed for each copy
+MOST_WORDED = 3  # the most games in each copy whose events are listed
+MOST_EVENTS = 8  # the most events listed for a game
 
 
 @dataclass(frozen=True)
 class AloneShown:
-    """An entry that only one copy has, or events of a game that both have: the title, and lines below it.
+    """An entry (a member, payment, shared cost or game) of which one copy has something that the other lacks.
 
-    The lines are the number of the events and, for a game that both copies have, the first of the events.
+    For a game, `lines` has the number of events that the other copy lacks. If the other copy has the game's
+    beginning, the first of these events follow.
     """
 
     title: str
@@ -38,7 +39,10 @@ class AloneShown:
 
 @dataclass(frozen=True)
 class ApartShown:
-    """The entries that each copy has and the other lacks, and the numbers of those that are left out."""
+    """The entries that this site's copy (`here`) and the file (`there`) each have and the other lacks.
+
+    Only the first entries of each copy are listed. `more_here` and `more_there` count the others.
+    """
 
     here: Sequence[AloneShown]
     there: Sequence[AloneShown]
@@ -47,7 +51,7 @@ class ApartShown:
 
 
 def apart_shown(apart: WentOnApart) -> ApartShown:
-    """Return what each copy has and the other lacks, in words."""
+    """Return the entries that each copy has and the other lacks, in words."""
     table = apart.table
     people = {
         **{member.slug: Person(member.slug, member.name, member.colour) for member in apart.members},
@@ -84,7 +88,7 @@ def _title(alone: Alone, table: Table) -> str:
 
 
 def _count(alone: Alone) -> Iterator[str]:
-    """Yield the number of a game's events that the other copy lacks, in words; nothing if it is no game."""
+    """Yield, in words, how many events of this game the other copy lacks; nothing for other entries."""
     if alone.count:
         yield ngettext("%(count)s entry", "%(count)s entries", alone.count) % {"count": alone.count}
 

@@ -1,4 +1,4 @@
-"""The preview of carrying balances over to a new table: each balance before and after."""
+"""The preview of a carry-over, which opens a new table with the members' balances of an old one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from games.shown.common.sentences import translate
 
 @dataclass(frozen=True)
 class CarriedRow:
-    """One member's balance at the old and at the new table."""
+    """One member's balance at the old table (`before`) and at the new one (`after`)."""
 
     person: Person
     before: str
@@ -24,7 +24,7 @@ class CarriedRow:
 
 @dataclass(frozen=True)
 class CarriedShown:
-    """The preview of a carry-over; `wrong` is the reason why the new table cannot be created."""
+    """The preview of a carry-over. `wrong` is the reason why it is impossible; "" if it is possible."""
 
     rows: tuple[CarriedRow, ...]
     wrong: str

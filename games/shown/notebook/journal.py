@@ -25,7 +25,8 @@ _HARMLESS = str.maketrans({":": "·", ";": ",", "|": "/", "[": "(", "]": ")"})
 def write_journal(table: Table) -> str:
     """Return the journal as text.
 
-    It has a transaction for each game, payment and shared cost that counts, and the balances as assertions.
+    It has a transaction for each game, payment and shared cost that counts. It ends with a balance assertion
+    for each member, which hledger checks.
     """
     with one_moment():
         return "".join(f"{line}\n" for line in _lines(table))
@@ -79,7 +80,7 @@ def _harmless(text: str) -> str:
 
 
 def _games(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date, list[str]]]:
-    """Yield a transaction for each game that moved money, on the day its night began."""
+    """Yield the day and lines of a transaction for each game that moved money, on the day its night began."""
     results = Result.objects.filter(game__table=table).exclude(net=0)
     rows = results.values_list(
         "game", "game__code", "game__variant", "night_number", "member", "net"
@@ -97,15 +98,15 @@ def _games(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date
 
 
 def _payments(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date, list[str]]]:
-    """Yield a transaction for each payment that counts; other payments are comments.
+    """Yield the day and lines of each payment. A payment that doesn't count is commented out.
 
-    A write-off or a balance carried over is called so: no money moved.
+    The first line names the kind of payment, because in a write-off or a carried-over balance no money moved.
     """
     for payment in table.payments.order_by("made_at", "pk"):
         payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
         day = payment.paid_on or local(payment.made_at, table).date()
         if payer == payee:
-            continue  # payer and payee were merged
+            continue  # payer and payee were merged into one member, so nothing moved between them
         head = f"{day} {payment_kind(payment)} {_harmless(payer.name)} → {_harmless(payee.name)}"
         note = [f"    ; {_harmless(payment.note)}"] if payment.note else []
         lines = [head, *note, *_posted({payer.slug: payment.amount, payee.slug: -payment.amount}, amount)]
@@ -113,7 +114,7 @@ def _payments(table: Table, people: People, amount: _Amount) -> Iterator[tuple[d
 
 
 def _costs(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date, list[str]]]:
-    """Yield a transaction for each shared cost that counts, on its night; cancelled costs are comments."""
+    """Yield the day and lines of each shared cost, on its night. A cancelled cost is commented out."""
     for cost in table.costs.order_by("made_at", "pk"):
         head = f"{cost.night} {_('Shared cost')}"
         note = [f"    ; {_harmless(cost.note)}"] if cost.note else []

@@ -1,4 +1,4 @@
-"""The preview of an old notebook before its import, in rows that can be compared with the paper."""
+"""The preview of importing an old notebook (games scored before the app), to compare with the paper."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ class PersonRow:
 
 @dataclass(frozen=True)
 class Stranger:
-    """A name of the notebook that is new to the table, and the members in `others` whom it may mean.
+    """A name in the notebook that no member of the table has, for the user to match with a member.
 
-    `chosen` is the member whom the user chose.
+    `others` are the names that it may stand for, those of new members included. `chosen` is the name that the
+    user chose; "" if none.
     """
 
     name: str
@@ -56,7 +57,10 @@ class NightRow:
 
 @dataclass(frozen=True)
 class Understood:
-    """Everything the preview shows. `differences` are the sums of the notebook that its rows do not confirm."""
+    """The whole preview of an import.
+
+    `differences` are sentences on sums in the notebook that differ from the rows they add up.
+    """
 
     nights: str
     remarks: tuple[str, ...]
@@ -77,7 +81,7 @@ class _Tally:
 
 
 def figures_in_words() -> tuple[tuple[Figures, str], ...]:
-    """Return the choices for the meaning of the notebook's numbers."""
+    """Return the choices for the meaning of the notebook's numbers (points or money), each with its label."""
     return (
         (Figures.GUESSED, _("Work it out from the numbers")),
         (Figures.FEWEST_WIN, _("Points; the fewest win")),
@@ -119,9 +123,9 @@ def understood(notebook: OldNotebook, outlook: ImportPreview, table: Table) -> U
 
 
 def strangers(outlook: ImportPreview, joined: Mapping[str, str], table: Table) -> tuple[Stranger, ...]:
-    """Return all names new to the table, and the names assigned by hand.
+    """Return the names new to the table, then the names that the user matched with a member.
 
-    Each comes with the members it may mean.
+    `joined` has the user's matches: the name in the notebook, and the name that it stands for.
     """
     people = sorted(People.of(table).own, key=lambda member: member.name.casefold())
     known = [*(member.name for member in people), *outlook.newcomers.values()]

@@ -21,12 +21,12 @@ from games.shown.common.sentences import translate
 from games.shown.common.typed import read_amount, typed_amount
 
 OWED, OWES = "owed", "owes"
-MOST_ROWS = MOST_MEMBERS + 100  # rows of a form: all members, and people who are new
-BLANK_ROWS = 4  # rows for people who are new, as many as each tap on the button adds
+MOST_ROWS = MOST_MEMBERS + 100  # the most rows of a form: all members, and 100 new people
+BLANK_ROWS = 4  # blank rows for new people at first, and how many each tap on the button adds
 
 
 class RowErrors(Exception):
-    """Raised if rows of the form are wrong: the error of each by the row's number."""
+    """Raised if rows of the form are wrong. `errors` has a message for each wrong row, by row number."""
 
     def __init__(self, errors: Mapping[int, str]) -> None:
         super().__init__()
@@ -35,10 +35,12 @@ class RowErrors(Exception):
 
 @dataclass(frozen=True)
 class OpeningRow:
-    """A row of the form. `slug` is the member's id; "" for somebody new, who is called `name`.
+    """A row of the form: a person and a starting balance.
 
-    `written` is the name in the file from which the row was filled in; `title` is the name of a member who
-    cannot be changed. `balance` is the member's present balance.
+    `slug` is the member's id; "" for a new person, whose name is `name`. `side` tells whether the person is
+    owed `amount` or owes it. `written` is the person's name in an imported file, if the user may choose
+    another member for it. Without `written`, the member is fixed, and `title` is the member's name. `balance`
+    is the member's present balance; "" if it is zero.
     """
 
     number: int
@@ -54,7 +56,7 @@ class OpeningRow:
 
 @dataclass(frozen=True)
 class Taker:
-    """A person whose balance may be changed so that the sum is zero, and the balance that they would have."""
+    """A person who may take the remainder: their balance would become `balance`, and the sum zero."""
 
     number: int
     name: str
@@ -64,9 +66,10 @@ class Taker:
 
 @dataclass(frozen=True)
 class Remainder:
-    """The sum of the balances, which should be zero, also in words.
+    """The sum of the starting balances if it is not zero, as it should be.
 
-    `takers` are the people whose balance may be changed so that the sum is zero.
+    `total` is in the smallest coin; `words` is its absolute amount as text. `takers` are the people whose
+    balance may be changed so that the sum is zero.
     """
 
     total: int
@@ -81,12 +84,12 @@ def member_rows(members: Iterable[Member]) -> list[OpeningRow]:
 
 
 def blank_rows(after: int, *, count: int) -> list[OpeningRow]:
-    """Return this many blank rows, numbered from the next number after `after`."""
+    """Return `count` blank rows, or fewer at the form's limit. The first has the number `after` + 1."""
     return [OpeningRow(after + number) for number in range(1, min(count, MOST_ROWS - after) + 1)]
 
 
 def file_rows(balances: Sequence[FileBalance], table: Table) -> list[OpeningRow]:
-    """Return a row for each balance of a file. Who is who can be changed unless it is certain."""
+    """Return a row for each balance of a file. The user can change its member unless the names are equal."""
     return [
         OpeningRow(
             number,
@@ -101,7 +104,7 @@ def file_rows(balances: Sequence[FileBalance], table: Table) -> list[OpeningRow]
 
 
 def remarks_on(expenses: Expenses, table: Table) -> list[str]:
-    """Return what to know about the amounts of a file before they are saved."""
+    """Return remarks on the amounts of a Splitwise file for its preview, such as how they were rounded."""
     rows = ngettext("%(count)s row of Splitwise", "%(count)s rows of Splitwise", expenses.rows)
     remarks = [
         _("%(rows)s, in %(currency)s. Nothing is saved yet.")
@@ -141,7 +144,7 @@ def posted_rows(post: Mapping[str, str]) -> list[OpeningRow]:
 
 
 def read_rows(rows: Sequence[OpeningRow], table: Table, region: Region) -> dict[int, StartingBalance]:
-    """Return the starting balance of each row by its number; blank rows for somebody new have none.
+    """Return the starting balances by row number, without the blank rows for new people.
 
     Raise RowErrors if a row is wrong.
     """
@@ -172,7 +175,7 @@ def _wrong_names(balances: Mapping[int, StartingBalance]) -> Iterator[tuple[int,
 
 
 def with_the_rest(balances: Mapping[int, StartingBalance], taker: int) -> dict[int, StartingBalance]:
-    """Return the balances with a sum of zero: that of the person in row `taker` is changed."""
+    """Return the balances with that of row `taker` changed so that their sum is zero."""
     missing = -sum(balance.amount for balance in balances.values())
     return {
         number: replace(balance, amount=balance.amount + missing) if number == taker else balance
@@ -183,9 +186,9 @@ def with_the_rest(balances: Mapping[int, StartingBalance], taker: int) -> dict[i
 def remainder_of(
     balances: Mapping[int, StartingBalance], people: People, table: Table, *, chosen: str = ""
 ) -> Remainder | None:
-    """Return the sum of the balances, and the balance with which each person would make it zero.
+    """Return the sum of the balances, and for each person the balance that would make the sum zero.
 
-    Return None if the sum is zero.
+    Return None if the sum is zero. `chosen` is the row number, as text, of the person whom the user chose.
     """
     total = sum(balance.amount for balance in balances.values())
     if not total:

@@ -31,9 +31,9 @@ from games.shown.play.contracts import contract_code
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the sheet: the player, the total, the standing, and the net amount.
+    """A column of the sheet: the player, the total, and the net amount.
 
-    The net amount is "" if the game is not played for money.
+    `standing` is a word for a player who is no longer in, such as "bust"; "" for the others.
     """
 
     person: Person
@@ -45,7 +45,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Written:
-    """One cell of the sheet: the points, the total after them, and whether that total is struck out."""
+    """One cell of the sheet: the points, the total after them, and whether that total is struck out.
+
+    `fee` is the price of a re-entry. `is_back` is True if the player re-entered here.
+    """
 
     points: str = ""
     total: str = ""
@@ -62,9 +65,9 @@ class Written:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the sheet: a round with its contract, a re-entry, a penalty, or a sentence.
+    """A line of the sheet: a round with its contract, re-entries, or another event as a sentence.
 
-    The sentence goes across the sheet, for an event that moved no total.
+    `cells` is empty for an event that changed no total. `head` is the number of a round.
     """
 
     head: str
@@ -81,7 +84,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Paper:
-    """The whole sheet."""
+    """The printed scoresheet of one game."""
 
     columns: tuple[Column, ...]
     lines: tuple[Line, ...]
@@ -109,7 +112,7 @@ def paper_of(state: GameState, people: People, table: Table) -> Paper:
 
 
 def paper_without_money(state: GameState, people: People) -> Paper:
-    """Return the sheet of a game of no table, whose unit of money nobody knows."""
+    """Return the sheet, without amounts, of a game that belongs to no table: its unit of money is unknown."""
     paper = paper_of(state, people, Table())
     lines = tuple(
         replace(line, cells=tuple(replace(cell, fee="") for cell in line.cells)) for line in paper.lines

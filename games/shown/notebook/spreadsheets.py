@@ -34,7 +34,7 @@ COMMAND = re.compile(r"(^|[,;|\t\r\n])(?=\s*[=+\-@])")
 
 
 class Figure(str):
-    """A number that is already formatted, which spreadsheets cannot misread."""
+    """A formatted number. Other text is changed where a spreadsheet could take it for a formula."""
 
 
 Cell: TypeAlias = "str | int | Figure | None"
@@ -150,7 +150,7 @@ def _rows_of(state: GameState, names: dict[str, str]) -> Iterator[Row]:
 
 
 def _what(step: Step) -> str:
-    """Return the name of an event that moved points and is no round; "" if there is none."""
+    """Return a name for an event, besides rounds, that changed a total; "" for events without a name."""
     match step.event:
         case PlayerReentered():
             return _("Re-entry")
@@ -163,7 +163,7 @@ def _what(step: Step) -> str:
 
 
 def _hand(text: str) -> str:
-    """Return the text of a hand: cards as text, points as a number."""
+    """Return a written hand as a cell: a number if it has only points, text if it has cards."""
     return Figure(text) if text.lstrip("-").isdigit() else text
 
 
@@ -193,7 +193,7 @@ def payment_rows(table: Table) -> Iterator[Row]:
 
 
 def cost_rows(table: Table) -> Iterator[Row]:
-    """Yield a row for each person's part of each shared cost, including cancelled costs."""
+    """Yield a row for each person's share of each shared cost, including cancelled costs."""
     yield (
         *(_("Night"), _("Who paid"), _("Amount"), _("Player"), _("Part"), _("Change of the balance")),
         *(_("Note"), _("State"), _("Recorded by")),
@@ -220,9 +220,9 @@ SPREADSHEETS: Mapping[str, Callable[[Table], Iterable[Row]]] = {
 
 
 def write_lines(what: str, table: Table) -> Iterable[str]:
-    """Return the lines of one spreadsheet in the reader's language.
+    """Return the lines of a spreadsheet, one of the keys of SPREADSHEETS, in the reader's language.
 
-    The language is determined now, because the lines are only written after the request's language is reset.
+    The language is stored first, because Django writes the lines after it has reset the request's language.
     """
     language = get_language()
 

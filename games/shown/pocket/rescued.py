@@ -1,4 +1,8 @@
-"""The content of a rescue file (unsent entries of another phone) in words, table by table."""
+"""The content of a rescue file (unsent entries of another phone) in words, table by table.
+
+Each unsent entry is a fact: a round, a payment, a tick (a payment of one debt from a game or a night), or
+another act that was recorded on the phone.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +29,12 @@ Reader = Callable[[Mapping[str, str], Table], Paid | None]
 
 @dataclass(frozen=True)
 class TableContents:
-    """The facts (unsent entries) of one table, as lines of text.
+    """The facts of one table, as lines of text.
 
-    `refusal` says why none of them can be recorded; "" if they can. `code` is the code of the table; "" for
-    one that the user may not open, or that the site does not have yet: then `is_new` is True. `known` is the
-    number of its facts that are recorded already. `claims` is True if a payment will be recorded as claimed,
-    `answers` if there are answers to payments.
+    `code` is "" for a table that the user may not open, or that the site does not have yet (`is_new`).
+    `refusal` is the reason why none of the facts can be recorded; "" if they can. `known` is the number of
+    facts that the site has recorded already. `claims` is True if a payment will only count once it is
+    confirmed. `answers` is True if a fact answers a payment, for example confirms it.
     """
 
     code: str
@@ -51,7 +55,10 @@ def contents_of(
     read: Reader,
     refusal: str,
 ) -> TableContents:
-    """Return the facts of a table that the user may open. `read` returns the payment in a form's fields."""
+    """Return the facts of a table that the user may open.
+
+    `read` takes the fields of a posted payment form and returns the payer, the payee and the amount.
+    """
     lines = [
         *_new_members(facts),
         *_games(facts, games),
@@ -83,8 +90,8 @@ def contents_of_new_table(facts: Sequence[BroughtFact]) -> TableContents:
 def unseen_contents(facts: Sequence[BroughtFact], *, is_opened_here: bool) -> TableContents:
     """Return the number of a table's facts, for a user who may not open the table.
 
-    How many are recorded already is only told if the table was opened in this file: then the file has the key
-    of the whole table.
+    The number of facts recorded already is hidden unless this file also opens the table (`is_opened_here`):
+    then it has the table's key, so its holder may know.
     """
     line = ngettext("%(count)s entry", "%(count)s entries", len(facts)) % {"count": len(facts)}
     known = sum(fact.is_recorded for fact in facts) if is_opened_here else 0
@@ -100,7 +107,10 @@ def _new_members(facts: Sequence[BroughtFact]) -> Iterator[str]:
 
 
 def _games(facts: Sequence[BroughtFact], games: Mapping[str, Game]) -> Iterator[str]:
-    """Yield the number of entries of each game. A game that the site does not know begins in the file."""
+    """Yield a line for each game with its number of entries.
+
+    A game that the site does not know begins in the file, which has its title.
+    """
     entries = [fact for fact in facts if _is_of_game(fact)]
     titles = {fact.game: _title(fact) for fact in entries if fact.kind == START}
     titles |= {code: title_in_words(game.variant) for code, game in games.items()}
@@ -133,7 +143,7 @@ def is_payment(fact: Fact) -> bool:
 
 
 def payment_in_words(fact: Fact, table: Table, people: People, read: Reader) -> str:
-    """Return who paid whom how much."""
+    """Return a sentence on the payer, the payee and the amount of a payment."""
     paid = read(fact["fields"], table) if fact["kind"] == TYPED else _paid(fact, people)
     if paid is None:
         return gettext("A payment that can't be read")
@@ -175,9 +185,10 @@ def _is_answer(fact: BroughtFact) -> bool:
 
 
 def _is_of_accounts(fact: BroughtFact) -> bool:
-    """Return whether the fact is a payment from the accounts, which stays claimed until it is confirmed.
+    """Return whether the fact is a payment of no particular game or night.
 
-    A tick is no such payment: it counts at once.
+    Such a payment does not count until it is confirmed. A tick, which belongs to a game or a night, counts
+    at once.
     """
     if fact.kind == PAID:
         return not fact.game and fact.content["night"] is None

@@ -1,4 +1,7 @@
-"""Both versions of a game that went on here and on a phone, side by side, and the outcome of each choice."""
+"""The comparison of two versions of a game: people went on recording both at the site and on a phone.
+
+The page shows them side by side, with the outcome of each choice between them.
+"""
 
 from __future__ import annotations
 
@@ -24,13 +27,13 @@ from games.shown.common.days import clock, moment_in_words
 from games.shown.common.words import People, event_in_words, winners_in_words
 from games.shown.play.changes import seat_in_words
 
-COMPARED = 20  # steps for comparing two events
-WORDED = 4  # steps for each event of the log in which an event is put into words
+COMPARED = 20  # steps counted for comparing two events
+WORDED = 4  # steps counted for putting one event into words, for each event of the log
 
 
 @dataclass(frozen=True)
 class Source:
-    """The person who recorded an event, and when."""
+    """The person who recorded an event (`by`), and the time (`at`)."""
 
     by: str
     at: datetime
@@ -38,7 +41,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Version:
-    """One version of a game: its log, and the sources of the compared events, by their numbers."""
+    """One version of a game: its log, and the source of each event to be compared, by event number."""
 
     log: Log
     sources: Mapping[int, Source]
@@ -51,7 +54,7 @@ class Version:
 
 @dataclass(frozen=True)
 class Line:
-    """A compared event: the sentence about it, the points of a round by player, and its source."""
+    """An event in one version: a sentence about it, the points of a round by player, and its source."""
 
     text: str
     points: Mapping[str, int]
@@ -61,9 +64,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Pair:
-    """An event at the table and one on the phone, in the same place. Either may be missing.
+    """An event at the site (`here`) beside one on the phone (`there`). Either may be missing.
 
-    `rows` has a player's name and the points in both versions.
+    Each of `rows` has a player's name, the points here, and the points there.
     """
 
     here: Line | None
@@ -74,7 +77,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Standing:
-    """A player's total and money after a choice; `seat` says so if the player is no longer in."""
+    """A player's total and money after one of the choices. `seat` says why a player is not in, else ""."""
 
     name: str
     total: str
@@ -84,14 +87,14 @@ class Standing:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The standings that a choice leads to, and the winner if the game is over then."""
+    """The standings after one of the choices, and a sentence on the winners; "" if the game is not over."""
 
     standings: Sequence[Standing]
     won: str
 
 
 def pairs_of(here: Version, there: Version, *, people: People, table: Table) -> list[Pair]:
-    """Return the events of both versions side by side; equal ones are next to each other.
+    """Return the events of both versions in pairs. Equal events are paired with each other.
 
     Raise ScoringError if the rules refuse a version, or if comparing takes too many steps.
     """
@@ -107,7 +110,7 @@ def pairs_of(here: Version, there: Version, *, people: People, table: Table) -> 
 
 
 def _mark(event: Event) -> Hashable:
-    """Return the content of an event without the order of cards. Events with equal content are probably one."""
+    """Return the content of an event without the order of cards, by which equal events are recognized."""
     if not isinstance(event, RoundPlayed):
         return event
     entry = event.entry
@@ -141,7 +144,7 @@ def _each_line(
 
 
 def _moment(at: datetime, table: Table) -> str:
-    """Return the time of a moment, with the day unless it is today."""
+    """Return a time on the table's clock as text, with the day unless it is today."""
     is_today = local(at, table).date() == local(now(), table).date()
     return clock(at, table) if is_today else moment_in_words(at, table)
 
@@ -160,7 +163,7 @@ def _points_in(moved: Mapping[str, int], player: str) -> str:
 
 
 def outcome_of(state: GameState, *, people: People, table: Table) -> Outcome:
-    """Return everybody's total and money in this state; no money if nobody won or lost any."""
+    """Return everybody's total and money in this state. All amounts are "" if nobody won or lost money."""
     net = nets(state)
     standings = [
         Standing(
