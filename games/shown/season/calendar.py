@@ -15,14 +15,14 @@ from django.utils.formats import date_format
 from games.shown.common.charts import WIDTH
 
 SQUARE, STEP, TOP = 5.1, 6.2, 16
-MOST = 4  # the number of shades
+MOST = 4  # the number of shades for days with games
 HEIGHT = TOP + 7 * STEP
 WEEK = 7
 
 
 @dataclass(frozen=True)
 class Square:
-    """A day: its position, and its shade, 0 if nothing was played."""
+    """The square of a day: its position, and its shade, from 0 if nothing was played to `MOST`."""
 
     x: str
     y: str
@@ -39,7 +39,7 @@ class Month:
 
 @dataclass(frozen=True)
 class Calendar:
-    """A year of days, ready for its template; `counts` has the number of nights in each month."""
+    """The calendar of a year, ready for its template. `counts` has each month's name and number of nights."""
 
     squares: tuple[Square, ...]
     months: tuple[Month, ...]

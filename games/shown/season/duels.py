@@ -20,9 +20,10 @@ from games.shown.common.played import game_name, game_page, games_in_words
 
 @dataclass(frozen=True)
 class Cell:
-    """The number of games in which one player came ahead of the other, and behind.
+    """A cell of the matrix: how often the row's member placed better than the column's, and how often worse.
 
-    `sentence` says the same in words. All are empty if the two never met.
+    `sentence` says the same in words. `other` is the id of the column's member. The other texts are "" if the
+    two never met.
     """
 
     other: str
@@ -42,7 +43,7 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class Matrix:
-    """The matrix of everybody who has played with another member."""
+    """The head-to-head matrix, with a row and a column for each member who has played with another."""
 
     people: tuple[Person, ...]
     rows: tuple[MatrixRow, ...]
@@ -50,7 +51,10 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two members: how often they were ahead, the games they won, and their net amount."""
+    """One of two compared members: how often they placed better, the games they won, and their net amount.
+
+    `share` is the percentage of games in which this member placed better, without the games they were level.
+    """
 
     person: Person
     ahead: str
@@ -73,7 +77,7 @@ class MeetingRow:
 
 @dataclass(frozen=True)
 class DuelShown:
-    """The comparison of two members."""
+    """The comparison of two members. `level` is the number of games in which they had the same place."""
 
     games: str
     level: int
@@ -82,7 +86,7 @@ class DuelShown:
 
 
 def matrix_of(duels: Mapping[tuple[str, str], Duel], people: People) -> Matrix:
-    """Return the matrix, with members in the order in which they joined."""
+    """Return the head-to-head matrix, with members in the order in which they joined the table."""
     playing = [member for member in people.own if any(member.slug == one for one, _other in duels)]
     return Matrix(
         people=tuple(person_of(member) for member in playing),

@@ -31,7 +31,7 @@ from games.shown.season.season import (
 
 @dataclass(frozen=True)
 class Step:
-    """A place on the podium: the person, the rank, and the figure that decided it, with other figures."""
+    """A place on the podium: the person, the rank, the figure that decides the rank, and further figures."""
 
     person: Person
     rank: int
@@ -43,7 +43,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Fallen:
-    """A record that was broken: the new record, and the old value."""
+    """A record that this season broke: the new record, and the old value and holders as text (`before`)."""
 
     row: FeatRow
     before: str
@@ -51,7 +51,10 @@ class Fallen:
 
 @dataclass(frozen=True)
 class Shown:
-    """Everything that the page of a season's end shows."""
+    """The content of the page of a season's end.
+
+    `fallen` are the records that this season broke, `feats` its own records, and `rivals` sentences on duels.
+    """
 
     title: str
     span: str
@@ -78,7 +81,7 @@ def finale_shown(finale: Finale, table: Table) -> Shown:
 
 
 def changed_games(games: Iterable[Game]) -> tuple[tuple[str, str], ...]:
-    """Return the name and the page of each of these games."""
+    """Return the name and the URL of each game that was changed after the season was closed."""
     return tuple((game_in_words(game), game_page(game)) for game in games)
 
 
@@ -132,7 +135,7 @@ def _rivals(finale: Finale) -> Iterator[str]:
 
 
 def duel_in_words(duel: Duel) -> str:
-    """Return a sentence about the player who is ahead: `Ana beats Beto 7 times of 10`."""
+    """Return a sentence on a duel, such as `Ana beats Beto 7 times of 10`, or that the two are level."""
     seen = duel if duel.ahead >= duel.behind else duel.turned
     figures = {
         "one": seen.one.name,

@@ -19,8 +19,8 @@ from games.shown.common.members import person_of
 from games.shown.common.people import Person
 
 HEIGHT, AIR = 240, 6
-EDGE = 2 * DOT + 4  # the width of the circles at either side
-LEAST = 2 * DOT + 1  # everybody's least height, so that no circles overlap
+EDGE = 2 * DOT + 4  # the width that the circles take up at either side
+LEAST = 2 * DOT + 1  # the least length of a person's stretch, so that no circles overlap
 
 
 @dataclass(frozen=True)
@@ -83,9 +83,10 @@ def _sums(flows: Sequence[Flow], side: str) -> Mapping[Member, float]:
 
 
 class _Side:
-    """The people of one side, each with a stretch of its height.
+    """One side of the picture, givers or takers: each person has a stretch of its height, one below another.
 
-    A stretch is as long as the amount that the person gave or took, and no shorter than a circle.
+    The length of a stretch grows with the amount that the person gave or took. It is never less than the
+    person's circle.
     """
 
     def __init__(self, sums: Mapping[Member, float], high: float) -> None:
@@ -99,7 +100,7 @@ class _Side:
             top += self.longs[member] + AIR
 
     def part(self, member: Member, amount: float) -> tuple[float, float]:
-        """Mark the next free part of this person's stretch as used, and return its top and bottom."""
+        """Reserve the next free part of this person's stretch for a ribbon, and return its top and bottom."""
         top = self.tops[member] + self._used[member]
         self._used[member] += self.longs[member] * amount / self.sums[member]
         return top, self.tops[member] + self._used[member]

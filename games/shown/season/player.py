@@ -1,4 +1,4 @@
-"""A member's season as a page shows it: the figures, their causes, and the games behind them."""
+"""A member's season as a page shows it: figures, totals for each card game, duels, and the games played."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from games.shown.season.season import hundredths, score_in_words
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure, its title, its rank among all members, and a colour that repeats what the text says."""
+    """A figure with its title. `detail` is a text below it; `tone` is a colour that repeats the meaning."""
 
     title: str
     value: str
@@ -69,7 +69,7 @@ class DuelRow:
 def figures_of(
     tally: Tally, rankings: Mapping[SeasonOrder, Ranking], table: Table, *, drop: int
 ) -> tuple[Figure, ...]:
-    """Return the four figures of the standings with the member's ranks.
+    """Return the member's games won, points, points per game and money, each with the member's rank by it.
 
     The points of the member's worst `drop` games are left out.
     """
@@ -92,7 +92,7 @@ def _rank(tally: Tally, ranking: Ranking) -> str:
 
 
 def deeds_of(career: Career, tally: Tally, table: Table) -> tuple[Figure, ...]:
-    """Return the member's other figures, without those that are zero."""
+    """Return the member's other figures, such as streaks and re-entries, without those that are zero."""
     return tuple(figure for figure in _deeds(career, tally, table) if figure.value)
 
 
@@ -120,7 +120,7 @@ def _unless_zero(count: int) -> str:
 
 
 def places_of(career: Career) -> Bars | None:
-    """Return a bar chart of the number of times each place was taken; None without games."""
+    """Return a bar chart of how often the member came first, second and so on; None without games."""
     if not career.places:
         return None
     taken = [(place, career.places.get(place, 0)) for place in range(1, max(career.places) + 1)]

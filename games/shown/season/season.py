@@ -39,9 +39,10 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the standings.
+    """A line of the standings: one member's figures.
 
-    The scores of the games are among the details if they can be compared.
+    `form` are the outcomes of the member's last games. `details` are texts below the name, with the average
+    score if the scores of the member's games can be compared.
     """
 
     person: Person
@@ -63,9 +64,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Column:
-    """A figure by which the standings can be sorted.
+    """A column of the standings: a figure by which they can be sorted.
 
-    `sort` is the direction in which they are sorted by it, as `aria-sort` says it; "" if by another figure.
+    `sort` is the value of `aria-sort`, "ascending" or "descending"; "" if another column sorts the standings.
     """
 
     by: str
@@ -74,15 +75,18 @@ class Column:
 
     @property
     def up(self) -> str | None:
-        """The direction to which a tap on the heading leads: a second tap turns the order round."""
+        """The parameter `up` of the heading's link: "yes" for ascending order, None for descending.
+
+        So a second tap on a heading reverses the order.
+        """
         return "yes" if self.sort == "descending" else None
 
 
 @dataclass(frozen=True)
 class FeatRow:
-    """A record: its title, its holders, its value, and the game in which it was set.
+    """A record: its title, the names of its holders (`who`), its value, and the game in which it was set.
 
-    `people` are the holders with their faces, where there are few and a page draws them.
+    `people` are the holders whose faces the page draws; () if there are too many or the page draws none.
     """
 
     title: str
@@ -94,7 +98,7 @@ class FeatRow:
 
 
 def columns(by: SeasonOrder, *, is_upwards: bool) -> tuple[Column, ...]:
-    """Return the figures of the standings; the one by which the standings are sorted is marked."""
+    """Return the columns of the standings, which are sorted by the figure `by`."""
     direction = "ascending" if is_upwards else "descending"
     titles = {
         SeasonOrder.WINS: _("Won"),
@@ -106,7 +110,7 @@ def columns(by: SeasonOrder, *, is_upwards: bool) -> tuple[Column, ...]:
 
 
 def lines_of(ranking: Ranking, table: Table, *, is_upwards: bool = False) -> tuple[Line, ...]:
-    """Return the lines of the standings, best first or, with `is_upwards`, last."""
+    """Return the lines of the standings, best first; with `is_upwards`, best last."""
     lines = tuple(
         _line(
             ranked.tally,
@@ -122,7 +126,7 @@ def lines_of(ranking: Ranking, table: Table, *, is_upwards: bool = False) -> tup
 
 
 def others_of(ranking: Ranking, table: Table) -> tuple[Line, ...]:
-    """Return lines for the members with too few games for the standings, most games first."""
+    """Return lines without a rank for members with too few games to be ranked, most games first."""
     return tuple(
         _line(tally, table, rank="", is_first=False, placing=tally.points(), average=tally.average())
         for tally in sorted(ranking.others, key=attrgetter("games"), reverse=True)
@@ -203,7 +207,7 @@ def score_in_words(total: int, games: int) -> str:
 
 
 def form_of(marks: str) -> tuple[Outcome, ...]:
-    """Return the outcomes that these letters stand for, oldest first."""
+    """Return the outcome of each game, oldest first. `marks` has one letter for each game."""
     return tuple(_outcome(mark) for mark in marks)
 
 
@@ -254,7 +258,7 @@ def filters_in_words(filters: Filters) -> str:
 
 
 def drop_in_words(drop: int) -> str:
-    """Return a sentence on the number of everybody's worst games that give no points."""
+    """Return a text on `drop`, the number of each player's worst games that are left out."""
     if not drop:
         return _("every game counts")
     return ngettext("without each player's worst game", "without each player's worst %(count)s", drop) % {
@@ -266,7 +270,7 @@ def drop_in_words(drop: int) -> str:
 
 
 def feat_rows(feats: Iterable[Best], table: Table) -> tuple[FeatRow, ...]:
-    """Return the records, each with the game it was set in."""
+    """Return a row for each record, with the game in which it was set, if there is one such game."""
     return tuple(
         FeatRow(
             title=_feat_title(best.feat),
@@ -305,9 +309,9 @@ def feat_value(best: Best, table: Table) -> str:
 
 
 def charts_of(standings: Standings, members: Sequence[Member], table: Table) -> tuple[Chart, ...]:
-    """Return the line charts of money and placing points over time; () with fewer than two nights.
+    """Return line charts over time of the money and of the points for places; () with fewer than two nights.
 
-    Only the first `DASHES` members have a line, because each needs a dash pattern of its own.
+    Only the first `DASHES` members have a line, because there are only so many dash patterns.
     """
     if len(standings.course) < 2:
         return ()
@@ -340,7 +344,7 @@ def _charts(standings: Standings, members: Sequence[Member], table: Table) -> It
 
 
 def _about_their_mean(series: Sequence[Series]) -> list[Series]:
-    """Return the lines with their mean subtracted: otherwise all of them rise and cover each other."""
+    """Return the lines as differences from their mean. Otherwise all of them would rise and overlap."""
     there = zip(*(line.values for line in series), strict=True)
     means = [round(Fraction(sum(value or 0 for value in values), len(series))) for values in there]
     return [line.less(means) for line in series]

@@ -25,7 +25,7 @@ TOLD = 5  # the most flows of money in a text or a picture
 
 @dataclass(frozen=True)
 class YearShown:
-    """Everything that the page of a year shows."""
+    """The content of the page of a year: figures, records (`feats`), flows of money, and a calendar."""
 
     title: str
     figures: tuple[Figure, ...]
@@ -36,7 +36,7 @@ class YearShown:
 
 
 def year_shown(year: Year, table: Table, member: Member | None = None) -> YearShown:
-    """Return a year of this table, or of one of its members, as its page shows it."""
+    """Return a year of this table or, with `member`, of this member, as its page shows it."""
     return YearShown(
         title=f"{year.number} · {member.name if member else table.name}",
         figures=tuple(_figures(year, table) if member is None else _own_figures(year, table)),
@@ -55,7 +55,7 @@ def _figures(year: Year, table: Table) -> Iterator[Figure]:
 
 
 def _own_figures(year: Year, table: Table) -> Iterator[Figure]:
-    for share in year.shares:  # one, or none if the member played nothing
+    for share in year.shares:  # only this member's, and none if the member played nothing
         yield Figure(_("Games that count"), points(share.games))
         yield Figure(_("Nights"), points(len(year.nights)))
         yield Figure(_("Won"), points(share.wins))
@@ -82,19 +82,19 @@ def _feats(year: Year, table: Table, *, is_of_all: bool) -> Iterator[FeatRow]:
     best = max((share.best for share in year.shares), default=0)
     if best:
         holders = [share.member for share in year.shares if share.best == best]
-        yield _held(_("Most won in one game"), holders, money(best, table, signed=True))
+        yield _record_row(_("Most won in one game"), holders, money(best, table, signed=True))
 
 
 def _most(year: Year, title: str, figure: Callable[[Share], int]) -> Iterator[FeatRow]:
-    """Yield the members with the highest figure as a record, unless the figure is 0."""
+    """Yield a record for the highest value of `figure`, held by all who reached it; none if it is 0."""
     most = max(map(figure, year.shares), default=0)
     if most:
         holders = [share.member for share in year.shares if figure(share) == most]
-        yield _held(title, holders, points(most))
+        yield _record_row(title, holders, points(most))
 
 
-def _held(title: str, holders: Sequence[Member], value: str) -> FeatRow:
-    """Return a record with the names of those who share it, or their number if there are too many names."""
+def _record_row(title: str, holders: Sequence[Member], value: str) -> FeatRow:
+    """Return a record with the names of its holders or, if they are more than `FEW`, their number."""
     if len(holders) <= FEW:
         people = tuple(map(person_of, holders))
         return FeatRow(title, ", ".join(person.name for person in people), value, "", "", people)
@@ -105,7 +105,7 @@ def _held(title: str, holders: Sequence[Member], value: str) -> FeatRow:
 
 @dataclass(frozen=True)
 class YearCard:
-    """One card of a year: its key in addresses, its title, and its record if it is about one."""
+    """One card of a year, which shows a part of it: its key in URLs, its title, and its record, if any."""
 
     key: str
     title: str
@@ -113,7 +113,7 @@ class YearCard:
 
 
 def year_cards(shown: YearShown) -> tuple[YearCard, ...]:
-    """Return the cards of a year in the order in which they are swiped."""
+    """Return the cards of a year in the order in which the user swipes through them."""
     feats = [
         YearCard(f"record-{number}", feat.title, feat) for number, feat in enumerate(shown.feats, start=1)
     ]
@@ -128,7 +128,7 @@ def year_cards(shown: YearShown) -> tuple[YearCard, ...]:
 
 @dataclass(frozen=True)
 class ShareRow:
-    """A member's year in one line, which links to the page of the whole year."""
+    """A member's year in one line: the member, the number of games, and the net amount."""
 
     person: object
     games: str

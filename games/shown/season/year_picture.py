@@ -1,4 +1,4 @@
-"""The picture of a year, or of one of its summaries: the positions that `year.svg` and `year_card.svg` draw."""
+"""The positions for the picture of a year (`year.svg`), and for that of one card of it (`year_card.svg`)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from games.shown.season.year import YearCard, YearShown
 
 WIDTH, EDGE = 1080, 64
 INSIDE = WIDTH - 2 * EDGE
-TITLE, LETTER = 64, 0.7  # the title's font size, and the width of a bold letter as a share of it
+TITLE, LETTER = 64, 0.7  # the title's font size, and the width of a bold letter in ems
 HEAD, CARD, GAP, ROW, FOOT = 170, 150, 24, 104, 80
 COLUMNS = 2
 COLOURS = {"paper": PAPER, "sheet": SHEET, "line": LINE, "ink": INK, "soft": SOFT, "gold": GOLD}
@@ -38,7 +38,7 @@ VALUE, FACE, APART = 170, 112, 290  # sizes of a record's figure and of a face, 
 
 @dataclass(frozen=True)
 class Card:
-    """A box of the picture with one figure."""
+    """The position of a box with one figure."""
 
     figure: Figure
     x: int
@@ -48,7 +48,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Line:
-    """A row of the picture with one record."""
+    """The position of a row with one record."""
 
     feat: FeatRow
     y: int
@@ -56,7 +56,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Part:
-    """The position and height of a chart in the picture; each chart is as wide as the picture."""
+    """The vertical positions of a chart and of its title, and the height of the chart."""
 
     title_y: int
     y: int
@@ -65,7 +65,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Picture:
-    """The whole picture, with the positions of its parts."""
+    """The whole picture of a year, with the positions of its parts."""
 
     shown: YearShown
     title_size: int
@@ -85,7 +85,7 @@ class Picture:
 
     @property
     def foot_y(self) -> int:
-        """The vertical position of the last line."""
+        """The vertical position of the text at the foot of the picture."""
         return self.height - EDGE // 2
 
 
@@ -123,7 +123,7 @@ def _cards(shown: YearShown) -> Iterator[Card]:
 
 
 def _part(box: str, y: int) -> Part:
-    """Return the position of a chart with this view box, below its title."""
+    """Return the position of a chart with the SVG view box `box`, below its title, from `y` downwards."""
     high = int(box.split()[-1])
     return Part(title_y=y + 44, y=y + 68, height=INSIDE * high // NARROW)
 
@@ -138,7 +138,7 @@ def _fitting(text: str, size: int, width: int) -> int:
 
 @dataclass(frozen=True)
 class CardFigure:
-    """A figure of the year on its card: a quarter of it."""
+    """One of the four figures on the card of the year's figures, with its position and font size."""
 
     figure: Figure
     x: int
@@ -149,7 +149,7 @@ class CardFigure:
 
 @dataclass(frozen=True)
 class CardFace:
-    """A holder of a record, as a coin."""
+    """A holder of a record on its card: a circle with the person's initial, centred at `x`."""
 
     person: Person
     x: int
@@ -157,7 +157,7 @@ class CardFace:
 
 @dataclass(frozen=True)
 class CardPicture:
-    """The picture of one card: ivory on cloth, 4 wide by 5 high, as chats and stories show it whole."""
+    """The picture of one card, 4 wide by 5 high: chats and stories show that format uncropped."""
 
     card: YearCard
     title_size: int
