@@ -1,4 +1,4 @@
-"""Hands that clash over the pack: together they have more copies of a card than there are."""
+"""Hands that clash: together they have more copies of a card than the pack has."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from games.scoring.cards import JOKER
 from games.scoring.errors import RuleError
 from games.scoring.rounds import PlayerId, RoundEntry
 
-TOO_MANY = {"card", "there_are", "counted"}  # the parameters of the refusal by `Deck.check`
+TOO_MANY = {"card", "there_are", "counted"}  # the parameters of the error that `Deck.check` raises
 
 
 def clashing(refusal: RuleError, entry: RoundEntry) -> Sequence[PlayerId]:
-    """Return the players who hold the card of which, by this refusal, the pack has fewer copies.
+    """Return the players who hold the card of which the round has too many copies.
 
-    Return an empty tuple for a refusal with another reason.
+    `refusal` is the rules' refusal of the round, which names the card. Return () if it has another reason.
     """
     if not refusal.text.params.keys() >= TOO_MANY:
         return ()

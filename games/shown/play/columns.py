@@ -23,18 +23,19 @@ from games.shown.common.words import People
 LOW, HIGH = 0.75, 0.85
 LONGEST_NAMED = 10  # the most letters of a leader's name under a total
 
-# The width in ems that all names share at the head of the sheet; the width of one name under a face with up
-# to four seats, and with more; the width of one on the board at the smallest font size.
+# Widths in ems: all names together at the head of the sheet; a name under a face with up to four seats; a
+# name under a face with more seats; a name on the board at the smallest font size.
 ROOM, ROOM_OF_FACE, ROOM_OF_MANY, ROOM_OF_SPOT = 24, 4.8, 3.4, 6
-SAME_SIZE = 8  # names of at most so many letters have the same font size on the board
+SAME_SIZE = 8  # names with at most this many letters have the same font size on the board
 MOST_LETTERS = 20  # the longest name for which the board has a font size
 
 
 @dataclass(frozen=True)
 class Meter:
-    """A meter that shows how near a total is to the limit or to the target: the ring of a player's coin.
+    """A meter that shows how near a total is to the limit, or to the target (`limit` in both cases).
 
-    From `low` on it is yellow, from `high` on red. Both are 0 towards a target, where the ring is neither.
+    It is drawn as a ring around the player's circle. Near a limit, the ring is yellow from `low` points on
+    and red from `high` points on. For a target, both are 0, and the ring keeps its usual colour.
     """
 
     limit: int
@@ -44,14 +45,14 @@ class Meter:
 
     @property
     def nearness(self) -> str:
-        """The colour of the ring: "red", "yellow", or "" for the usual one."""
+        """The colour of the ring: "red", "yellow", or "" for the usual colour."""
         if not self.high or self.value < self.low:
             return ""
         return "red" if self.value >= self.high else "yellow"
 
     @property
     def dash(self) -> str:
-        """The part of the ring that is drawn, in points, and a gap that fills the rest."""
+        """The SVG dash pattern of the ring: a dash as long as the total, and a gap for the rest."""
         return f"{max(self.value, 0)} {2 * self.limit}"
 
 
@@ -69,7 +70,8 @@ class Column:
     """A column of the scoresheet: the player in that seat, the total, and the margin.
 
     The margin is the points left before going bust, the points to the target, or the points behind the
-    leader. `stands` is a word for screen readers, for a player who leads or has won.
+    leader. `short` and `brief` are the name cut for two widths. `stands` is a word for screen readers on a
+    player who leads or has won.
     """
 
     person: Person
@@ -95,7 +97,7 @@ class Column:
 
     @property
     def spot_marks(self) -> str:
-        """The CSS classes of the seat on the board."""
+        """The CSS classes of the seat on the board, the page that shows the seats around a table."""
         return class_names("spot", gone=self.is_gone, deals=self.deals, first=self.is_leading)
 
     @property
@@ -123,7 +125,7 @@ def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
 
 
 def spots_of(columns: Sequence[Column]) -> list[tuple[Column, str, int]]:
-    """Return the seats of the board: each column, its short name, and the letters that fit at its font size."""
+    """Return the seats of the board: the column, its name cut to fit, and the length for its font size."""
     names = [column.person.name for column in columns]
     least = min(max(map(len, names)), SAME_SIZE)
     return [
@@ -169,7 +171,7 @@ def margin_in_words(state: GameState, total: int, people: People) -> str:
 
 
 def margins_in_a_word(state: GameState) -> str:
-    """Return what the margins count, as the heading of a row of bare numbers."""
+    """Return the meaning of the margins in a word or two, as the heading of a row of bare numbers."""
     match state.rules.ending:
         case LastIn() | FirstOut():
             return _("to spare")
@@ -182,7 +184,7 @@ def margins_in_a_word(state: GameState) -> str:
 
 
 def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
-    """Return the distance to the leader in words.
+    """Return the points behind the leader in words.
 
     The leader's name is included if there is only one leader and the name fits under a total.
     """
@@ -233,7 +235,7 @@ def _column(
 
 
 def _stands(state: GameState, player: PlayerState, place: int) -> str:
-    """Return in a word, for screen readers, that a player leads or has won; "" for the others."""
+    """Return a word for screen readers on a player who leads or has won; "" for the other players."""
     if state.outcome is not None:
         return _("won") if player.id in state.outcome.winners else ""
     return _("leads") if state.rounds and player.is_in and place == 1 else ""

@@ -1,4 +1,7 @@
-"""The contract that a round of a contract game asks for, as players say it, and the contracts still to come."""
+"""Contracts (contratos) in words, and the contracts still to be played.
+
+In a contract game, each round prescribes the melds (its contract) that players must lay down first.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ def contract_in_words(key: str | None) -> str:
 
 
 def contract_code(key: str) -> str:
-    """Return the code of a contract as the reader knows it, such as `2T1E`; in English `2T1R`, for a run."""
+    """Return the code of a contract in the reader's language: `2T1E` (escalera), in English `2T1R` (run)."""
     is_named = isinstance(CONTRACTS[key], LongRun)
     return key if is_named else key.replace("E", pgettext("letter of a run", "R"))
 
@@ -34,7 +37,7 @@ class NextContract:
 
 
 def contracts_ahead(state: GameState) -> tuple[NextContract, ...]:
-    """Return the contracts still to be played, in order; none in a game without contracts or one that is over."""
+    """Return the contracts still to be played, in order; () in a game without contracts or after its end."""
     if state.contract is None:
         return ()
     rules, played = state.rules, len(state.rounds)

@@ -35,7 +35,7 @@ ROOM, LEAST_ROOM = {2: 10.0, 3: 6.9, 5: 3.9, 6: 3.0}, 5.2
 
 
 class Kind(StrEnum):
-    """The way in which the hands of a game are entered."""
+    """The way in which hands are entered: held cards, melds and held cards, leftover cards, or points."""
 
     HELD = "held"
     MELDS = "melds"
@@ -45,7 +45,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Closer:
-    """A choice for the closer of the round: a player, or nobody."""
+    """A choice for the closer, the player who ended the round: a player, or nobody."""
 
     id: str
     name: str
@@ -58,8 +58,8 @@ class Closer:
 class ClosingChoice:
     """A way to close the round.
 
-    `closer_hand` is the form in which the closer's hand is entered; `points` are the points that the closer
-    gets.
+    `closer_hand` tells how the closer's hand is entered, if at all. `points` are the points that the closing
+    itself gives to the closer. `by_player` is False for a round that ends without a closer.
     """
 
     key: str
@@ -75,7 +75,7 @@ class ClosingChoice:
 
 @dataclass(frozen=True)
 class HandSeat:
-    """A player's hand to be filled in."""
+    """A player's hand on the entry page, to be filled in: its form field, text and error."""
 
     id: str
     field: str
@@ -95,11 +95,12 @@ class HandSeat:
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """The content of the entry page, for the place of the round in the game.
+    """The content of the entry page, on which a round or a player's own hand is entered.
 
-    `suits` are the suits of the pack, if whole hands can be tapped. `signed` is true if a hand may count below zero,
-    and `is_filled` if the fields have hands from other phones. `numbers` is the data with which the phone counts
-    offline, as JSON.
+    `suits` are the suits of the pack, if whole hands can be tapped. `signed` is True if a hand may count
+    below zero, `is_filled` if the fields were filled with hands from other phones. `cut_max` is the most
+    points a closer may have left; None in games without cutting. `numbers` is the data with which the phone
+    calculates offline, as JSON.
     """
 
     kind: Kind
@@ -124,7 +125,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Typed:
-    """The values of the HTML form's fields: from a recorded round, or as they were posted."""
+    """The values with which the entry form is shown: those of a recorded round, or as they were posted."""
 
     closer: str = ""
     closing: str = ""
@@ -165,7 +166,7 @@ def kind_of(rules: Rules) -> Kind:
 
 
 def question_of(kind: Kind) -> str:
-    """Return the question for the player who is entered first."""
+    """Return the question that asks for the first player, such as "Who went out?"."""
     match kind:
         case Kind.HELD | Kind.MELDS:
             return _("Who went out?")
@@ -220,7 +221,7 @@ def help_of(kind: Kind, *, buys: bool) -> str:
 
 
 def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
-    """Return the choices for who closes the next round; only “nobody” in games that do not ask for it."""
+    """Return the choices for the closer of the round; only “No one” in games that do not ask for a closer."""
     if not state.rules.asks_closer:
         return [Closer(NOBODY, _("No one"), "", 0, checked=True)]
     closers = [
@@ -239,7 +240,7 @@ def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
 
 
 def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
-    """Return the closings of the next round; the usual one is chosen by default."""
+    """Return the ways to close the round. The default choice is the first that fits the closer."""
     rules = state.rules
     is_nobody = typed.closer == NOBODY or not rules.asks_closer
     fitting = (one.key for one in rules.closings if one.by_player != is_nobody)
@@ -261,7 +262,7 @@ def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
 
 
 def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
-    """Return the points that the closing itself gives, besides those of the closer's hand."""
+    """Return the points that the closer gets for this closing, besides the points of their hand."""
     match rules.scoring:
         case HeldPoints() | MeldPoints() | TypedPoints():
             return closing.bonus_among(players)
@@ -275,7 +276,10 @@ def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
 def seats_of(
     state: GameState, people: People, typed: Typed, errors: Mapping[str, str], *, own: str = ""
 ) -> list[HandSeat]:
-    """Return a hand to fill in for each player dealt in, or for `own`, with the typed text and any error."""
+    """Return a hand to fill in for each player dealt in, with its typed text and any error.
+
+    With a player id as `own`, return only that player's hand.
+    """
     names = [people[player.id].name for player in state.playing]
     cut = shortened(names, ROOM.get(len(names), LEAST_ROOM))
     return [

@@ -1,4 +1,4 @@
-"""Reading of posted form fields: this module checks their syntax, and the rules judge their content."""
+"""The reading of a posted round and posted points. The syntax is checked here, the content by the rules."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ class RoundForm:
 def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
     """Return the round in these posted fields.
 
-    A blank hand is not zero: a player who has cards left needs a hand.
+    A blank hand does not count as zero. It is an error, unless the closing wins the game or leaves the closer
+    no cards.
     """
     closer = post.get("closer", "") if state.rules.asks_closer else NOBODY
     key = post.get("closing", "") or state.rules.closings[0].key

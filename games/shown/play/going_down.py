@@ -1,4 +1,7 @@
-"""The check of going down (¿bajó bien?): whether cards fulfil a contract, and the answer in words."""
+"""The page that checks whether cards fulfil a contract (¿bajó bien?), with the answer in words.
+
+A contract is the melds that a player of a contract game must lay down first in a round, which is to go down.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
 @dataclass(frozen=True)
 class Choice:
-    """A contract of this game that can be chosen, and whether the suits of its cards matter."""
+    """A contract of this game to choose from. `suited` is True if the suits of the cards matter."""
 
     key: str
     label: str
@@ -44,7 +47,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Laid:
-    """Cards laid together: as typed text, as shown, and the name of their meld."""
+    """Cards that lie together: as notation (`text`), as shown (`cards`), and the name of their meld."""
 
     text: str
     cards: str
@@ -53,7 +56,7 @@ class Laid:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer about the cards: the verdict, the melds that they make, and the cards left over."""
+    """The answer: the verdict in sentences, the melds of these cards (`games`), and the rest (`kept`)."""
 
     is_down: bool
     sentences: tuple[str, ...]
@@ -63,7 +66,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Check:
-    """The page of the check: the choices, the question, and the answer, or the errors by field."""
+    """The content of the page: the contracts to choose from, the typed cards, and the answer or errors."""
 
     contracts: tuple[Choice, ...]
     cards: str
@@ -75,19 +78,19 @@ class Check:
 
     @property
     def contract_error(self) -> str:
-        """The reason why there is no such contract; "" if there is one."""
+        """The error message for the chosen contract; "" if the game has that contract."""
         return self.errors.get(CONTRACT, "")
 
     @property
     def cards_error(self) -> str:
-        """The reason why these cards are impossible in this game; "" if they are possible."""
+        """The error message for the typed cards; "" if a player can hold these cards."""
         return self.errors.get(CARDS, "")
 
 
 def check_of(state: GameState, posted: Mapping[str, str]) -> Check:
-    """Return the page for this question.
+    """Return the content of the page for the posted contract and cards.
 
-    The default contract is that of the present round, or the last contract of the game.
+    The default contract is that of the present round or, after the last round, the last contract of the game.
     """
     rules = state.rules
     name, cards = posted.get(CONTRACT) or state.contract or rules.contracts[-1], posted.get(CARDS, "").strip()
@@ -123,7 +126,7 @@ def _answer(state: GameState, contract: Contract, text: str) -> Answer:
     return Answer(
         is_down=is_down,
         sentences=tuple(_sentences(verdict)),
-        games=tuple(_games(contract, laid)),
+        games=tuple(_melds(contract, laid)),
         kept=_together(laid.kept, _("stays in hand") if is_down else _("left over")) if laid.kept else None,
     )
 
@@ -135,7 +138,7 @@ def _sentences(verdict: Bajada | NotDown) -> Iterator[str]:
         yield _("The other cards stay in hand; they can be added in later turns.")
 
 
-def _games(contract: Contract, laid: Bajada | Lacking) -> Iterator[Laid]:
+def _melds(contract: Contract, laid: Bajada | Lacking) -> Iterator[Laid]:
     """Yield the melds with their names, runs first."""
     match contract:
         case SetsAndRuns(runs=runs):

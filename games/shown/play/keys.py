@@ -20,9 +20,9 @@ COURT = frozenset({"J", "Q", "K", "10", "11", "12"})
 class Key:
     """A key of the pad for one card.
 
-    `value` is the card's value in hand. `sub` is the small text below the `label`; `name` is the name of the
-    card alone. In Loba de Más there is also the card's value in a set, and its value in a run at `place`; the
-    ace has a key for each end of a run.
+    `text` is the card in the notation, and `value` its points in hand. `sub` is the small text below the
+    `label`. `spoken` is the text for screen readers, `name` the card's name without its points. Loba de Más
+    also has the points in a set and in a run: there the ace has a key for each end of a run (`place`).
     """
 
     text: str
@@ -38,12 +38,12 @@ class Key:
 
     @property
     def marks(self) -> str:
-        """The CSS classes of the key. A court card shows a person, as a Spanish 10 does and a French one does not."""
+        """The CSS classes of the key, with a class for court cards. The 10 is one in a Spanish pack only."""
         return class_names("k", court=self.text in COURT and self.name != self.text)
 
 
 def keys_of(rules: Rules) -> list[Key]:
-    """Return a key for each rank of the pack, in running order, the joker last."""
+    """Return a key for each rank of the pack, in the order of a run, the joker last; [] for typed points."""
     match rules.scoring:
         case HeldPoints(values):
             return [_held(rank, values[rank], rules.deck) for rank in rules.deck.ranks_with_jokers()]
@@ -58,7 +58,7 @@ def keys_of(rules: Rules) -> list[Key]:
 
 
 def suits_of(rules: Rules) -> tuple[tuple[str, str], ...]:
-    """Return the suits of the pack as (letter, name) if hands of seven cards can be tapped in this game.
+    """Return the suits of the pack as (letter, name) for games in which all seven cards can be entered.
 
     Return an empty tuple for other games.
     """
@@ -101,7 +101,7 @@ def _joker(value: int, deck: Deck) -> Key:
 
 
 def _melded(scoring: MeldPoints, deck: Deck) -> Iterator[Key]:
-    """Yield a key for each place of a run, from the low ace to the high one."""
+    """Yield a key for each place in a run of Loba de Más, from the low ace to the high ace."""
     for place, rank in enumerate(PLACES):
         name = _french_name(rank) if place else _("ace low")
         held, laid = scoring.in_hand[rank], scoring.in_run[place]
@@ -121,7 +121,7 @@ def _melded(scoring: MeldPoints, deck: Deck) -> Iterator[Key]:
 
 
 def _left(scoring: LeftoverPoints, deck: Deck) -> Iterator[Key]:
-    """Yield a key for each rank of a Spanish pack, with a wild ace of coins beside the other aces."""
+    """Yield a key for each rank of a Spanish pack, for a wild ace of coins and for jokers, if any."""
     wild_aces = [card for card in scoring.wild_cards if card != JOKER]
     for rank in deck.ranks:
         wild = next((card for card in wild_aces if read_card(card).rank == rank), "")

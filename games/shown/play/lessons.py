@@ -1,4 +1,4 @@
-"""The lesson at the head of a game's rules: its words for newcomers, and hands drawn as cards with their points."""
+"""The lesson above a game's rules: sentences for newcomers, and example hands with their points."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from games.shown.play.readings import Reading, reading_alone
 
 @dataclass(frozen=True)
 class DrawnCard:
-    """A card drawn on the page: its index, and its value or its suit, by letter and name."""
+    """A card drawn on the page: its rank (`label`), and either its points (`sub`) or its suit."""
 
     label: str
     sub: str = ""
@@ -33,7 +33,7 @@ class DrawnCard:
 
 @dataclass(frozen=True)
 class DrawnGroup:
-    """Cards that lie together, and what they are: a set, a run, or the cards that count against their owner."""
+    """Cards that lie together, and a name for them, such as "run" or "left over"; "" if they need none."""
 
     name: str
     cards: tuple[DrawnCard, ...]
@@ -41,7 +41,7 @@ class DrawnGroup:
 
 @dataclass(frozen=True)
 class DrawnHand:
-    """A hand to count: its cards in groups, its points in words, and a note above it."""
+    """An example hand: its cards in groups, its points in words (`sum`), and a note above it."""
 
     groups: tuple[DrawnGroup, ...]
     sum: str
@@ -50,14 +50,14 @@ class DrawnHand:
 
 @dataclass(frozen=True)
 class LessonShown:
-    """The sentences of a lesson, and its hands, counted by the rules in force."""
+    """The sentences of a lesson, and its example hands, counted by the chosen house rules."""
 
     sentences: tuple[str, ...]
     hands: tuple[DrawnHand, ...]
 
 
 def lesson_of(variant: Variant, house: House, money: Callable[[int], str]) -> LessonShown | None:
-    """Return the lesson of a game played by these house rules; None for a game without one."""
+    """Return the lesson of a game with these house rules; None if it has none. `money` formats amounts."""
     if variant.lesson is None:
         return None
     lesson, rules = variant.lesson(house), variant.build(house)

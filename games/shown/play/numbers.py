@@ -35,9 +35,9 @@ from games.shown.play.contracts import contract_in_words
 def numbers_of(state: GameState, after: int) -> dict[str, object]:
     """Return the numbers with which the phone counts the next round, ready for JSON.
 
-    They are the values, bonuses, end of the game, prices and seats. `after` is the number of the last event
-    of the log. Numbers that only the rules can compute, such as the value of a meld, are left out; then the
-    phone leaves the total open.
+    They are the points of cards and closings, the end of the game, the price of re-entries, and the seats.
+    `after` is the number of the last event of the log. Points that only the server can compute, such as those
+    of a meld, are left out. In such a round the phone leaves the totals unknown.
     """
     rules = state.rules
     return {
@@ -96,7 +96,7 @@ def _scoring(rules: Rules) -> dict[str, object]:
 def _ending(state: GameState) -> dict[str, object]:
     """Return the data on how the game ends.
 
-    Contracts still to come are in words, each with the number of cards dealt.
+    A contract game has the contracts still to be played, in words, each with the number of cards dealt.
     """
     ending, rules = state.rules.ending, state.rules
     match ending:
@@ -153,5 +153,5 @@ def _seat(player: PlayerState) -> dict[str, object]:
 
 
 def names_of(people: Mapping[str, Person]) -> dict[str, str]:
-    """Return everybody's name at the table, by player id."""
+    """Return the name of each of these people, by player id."""
     return {person.id: person.name for person in people.values()}

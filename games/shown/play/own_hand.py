@@ -1,4 +1,7 @@
-"""The entry of a player's own hand, and the offered hands as the scorer's pad shows them."""
+"""The entry of a player's own hand, and the offered hands in the scorer's form.
+
+An offered hand is one that a player sent from their own phone, for the scorer to take into the round.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,14 @@ from games.shown.common.words import People
 from games.shown.play.entry import Closer, Typed, closers_of
 from games.shown.play.forms import RoundForm, read_round
 
-NAMED = 3  # up to so many players are named; of more, only the number is shown
-OTHER = "other"  # the closer in a form of one hand: somebody else, or nobody yet
+NAMED = 3  # the most missing players who are named; of more, only the number is shown
+OTHER = "other"  # in the form of an own hand, the closer is not this player
 
 
 def own_closers(state: GameState, people: People, player: PlayerId, typed: Typed) -> list[Closer]:
-    """Return the choices for the closer: in a form of one hand, this player or somebody else.
+    """Return the choices for the closer in the form of this player's own hand: this player or “Not me”.
 
-    With "" for the player, return those of the whole round.
+    If `player` is "", return the choices in the scorer's form: all players.
     """
     closers = closers_of(state, people, typed)
     if not player or not state.rules.asks_closer:
@@ -34,9 +37,9 @@ def own_closers(state: GameState, people: People, player: PlayerId, typed: Typed
 
 
 def sent_hand(post: Mapping[str, str], player: PlayerId, after: int) -> SentHand:
-    """Return this player's hand from the posted fields, with the closing if they closed the round.
+    """Return this player's hand from the posted fields, with the closing if this player closed the round.
 
-    `after` is the number of the last event that their phone knew.
+    `after` is the number of the last event that the player's phone knew.
     """
     closing = post.get("closing", "") if post.get("closer") == player else ""
     return SentHand(post.get(field_of(player), ""), after, closing)
@@ -51,7 +54,7 @@ def read_own(post: Mapping[str, str], state: GameState, player: PlayerId) -> Rou
 
 
 def own_typed(offer: Offer | None) -> Typed:
-    """Return the values of the fields for the hand that this phone sent last."""
+    """Return the values of the own hand's form: the hand sent last, or blank fields if there is none."""
     if offer is None:
         return Typed(closer=OTHER)
     closer = offer.player if offer.closing else OTHER
@@ -59,7 +62,7 @@ def own_typed(offer: Offer | None) -> Typed:
 
 
 def filled_by(taken: Mapping[PlayerId, Offer], closer: Offer | None) -> Typed:
-    """Return the values of the scorer's form, filled with the offered hands and the closer's closing."""
+    """Return the values of the scorer's form: the offered hands (`taken`), the closer, and their closing."""
     return Typed(
         closer=closer.player if closer else "",
         closing=closer.closing if closer else "",
@@ -68,9 +71,9 @@ def filled_by(taken: Mapping[PlayerId, Offer], closer: Offer | None) -> Typed:
 
 
 def offers_in_json(hands: RoundHands, people: People, *, is_looking: bool) -> dict[str, object]:
-    """Return the offered hands for the script of the scorer's pad, ready for JSON.
+    """Return the offered hands for the script of the scorer's form, ready for JSON.
 
-    It has no hands until the round is closed or the scorer says that it is (`is_looking`).
+    The hands are left out until somebody closed the round or the scorer asks to see them (`is_looking`).
     """
     taken = hands.taken(is_looking=is_looking)
     return {
@@ -95,7 +98,7 @@ def _hand_in_json(offer: Offer) -> dict[str, object]:
 
 
 def notes_of(hands: RoundHands, people: People) -> list[str]:
-    """Return sentences on what the scorer has to decide.
+    """Return the sentences that ask the scorer for a decision.
 
     There is one if several players say that they closed the round, otherwise none.
     """

@@ -1,4 +1,4 @@
-"""The race (carrera) of the totals: a lane for each seat, in the order of the places."""
+"""The race (carrera), a picture of the totals: a lane for each player, the best place on top."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ START, END = 5, 90
 
 @dataclass(frozen=True)
 class Lane:
-    """A player's lane: how far the coin has come and its height, in hundredths of the drawing."""
+    """A player's lane. `x` and `y` are the position of the player's circle, as percentages of the picture."""
 
     person: Person
     x: str
@@ -29,10 +29,10 @@ class Lane:
 
 @dataclass(frozen=True)
 class Race:
-    """The lanes, the best place on top.
+    """The race: its lanes, the best place on top.
 
-    `finish` is the label of the limit or of the target at which the lanes end; "" in games without any.
-    `is_won_there` is True if reaching it wins.
+    `finish` is the limit or the target, at which the lanes end; "" in games without either. `is_won_there` is
+    True if a player wins by reaching `finish`, as at a target.
     """
 
     title: str

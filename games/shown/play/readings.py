@@ -1,6 +1,6 @@
-"""The interpretation of each hand of a round that is being entered, called a reading.
+"""Readings: the interpretation of each hand while a round is being entered.
 
-A reading has the melds laid out, the cards left, and the points that they count.
+A reading has the melds of a hand, the cards left over, and the points of the hand.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from games.shown.common.words import People
 from games.shown.play.forms import RoundForm
 
 NO_CLASH: Mapping[PlayerId, str] = MappingProxyType({})
-ROOM = 8.5  # ems for a name below cards that were placed on others' melds
+ROOM = 8.5  # the width in ems for a player's name below cards that were placed on that player's meld
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class MeldRead:
 
 @dataclass(frozen=True)
 class GroupRead:
-    """Cards of one hand in Chinchón that lie together, and the name of the meld they make or join."""
+    """Cards of one hand in Chinchón that form a meld or join another player's meld, and a name for it."""
 
     cards: tuple[str, ...]
     name: str
@@ -65,8 +65,9 @@ class GroupRead:
 class Reading:
     """The interpretation of one hand as it was entered, with its `points` before any bonus.
 
-    `round` is the score of the complete round. Both are None while they are unknown. If `may_fall`, the
-    points may still become fewer, because cards may be placed on melds that others show.
+    `round` is the player's score in the round, known once the round is complete. Both are None while unknown.
+    With `may_fall`, the points may still decrease, because cards may be placed on other players' melds.
+    `wrong` is an error message.
     """
 
     player: PlayerId
@@ -97,8 +98,8 @@ def readings_of(
 ) -> tuple[Reading, ...]:
     """Return the interpretation of every hand that is not blank.
 
-    `after` is the state with the round, None while the round is incomplete. `clash` is what is wrong with
-    hands that are right by themselves, but clash with others.
+    `after` is the state with the round; None while the round is incomplete. `clash` has an error message for
+    each player whose hand is possible alone, but not together with the other hands.
     """
     hands = dict(form.entry.hands)
     reader = _Reader(before, form, after, people)
@@ -115,7 +116,7 @@ def _with_clash(reading: Reading, clash: str) -> Reading:
 
 
 def reading_alone(rules: Rules, hand: Hand) -> Reading:
-    """Return the interpretation of a single hand. Raise RuleError for a hand that nobody can hold."""
+    """Return the interpretation of a hand without its round. Raise RuleError for an impossible hand."""
     points = hand_points(rules, hand)
     groups, left = _laid_alone(rules, hand) if isinstance(rules.scoring, LeftoverPoints) else ((), ())
     return Reading(
@@ -131,7 +132,7 @@ def reading_alone(rules: Rules, hand: Hand) -> Reading:
 class _Reader:
     """An interpreter of the hands of one round.
 
-    In Chinchón, the hands are placed on melds together, once all are entered.
+    In Chinchón, cards left over are placed on other players' melds once all hands are entered.
     """
 
     def __init__(self, before: GameState, form: RoundForm, after: GameState | None, people: People) -> None:
@@ -142,7 +143,7 @@ class _Reader:
         )
         self.moved: Mapping[PlayerId, int] = after.rounds[-1].points if after else {}
         self.placed: Mapping[PlayerId, Placed] = {}
-        self.is_open = False  # whether missing hands may still show melds to place cards on
+        self.is_open = False  # True if cards may still be placed on melds in hands not entered yet
         if isinstance(self.rules.scoring, LeftoverPoints):
             if after:
                 self.placed = placed_hands(self.rules, form.entry, before.turn)
@@ -167,10 +168,10 @@ class _Reader:
         )
 
     def _points(self, player: PlayerId, hand: Hand, melds: tuple[MeldRead, ...]) -> tuple[int | None, str]:
-        """Return the points of the hand, and a message about its error.
+        """Return the points of the hand and an error message.
 
-        The points are None after an error. The message is "" without an error, and for a meld with a flaw,
-        because the meld itself has that message.
+        The points are None if there is an error. The message is "" if there is no error, or if a meld is
+        wrong: that meld has the message.
         """
         try:
             self.rules.deck.check([("", hand.cards)])
@@ -183,9 +184,9 @@ class _Reader:
             return None, translate(refusal.text)
 
     def _laid(self, player: PlayerId, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
-        """Return the melds that the seven cards of a hand make, and the cards left.
+        """Return the melds that the cards of a Chinchón hand make, and the cards left over.
 
-        Cards that the players declared as left over make no meld.
+        Once the round is complete, the melds include cards placed on other players' melds.
         """
         match self.rules.scoring:
             case HeldPoints() | MeldPoints() | TypedPoints():
@@ -200,7 +201,7 @@ class _Reader:
         return _laid_alone(self.rules, hand)
 
     def _placed_groups(self, hand_placed: Placed) -> Iterator[GroupRead]:
-        """Yield the groups of the player's own cards, then those the player placed on others' melds."""
+        """Yield the player's own melds, then the cards that the player placed on others' melds."""
         pack = solver_of(self.rules).pack
         for group, own in zip(hand_placed.groups, hand_placed.own, strict=True):
             if own:
@@ -218,7 +219,7 @@ class _Reader:
 
 
 def _melds(rules: Rules, hand: Hand) -> tuple[MeldRead, ...]:
-    """Return how each meld of the hand was interpreted; an empty tuple in games without melds."""
+    """Return the interpretation of each meld of the hand; () in games in which no melds are entered."""
     match rules.scoring:
         case MeldPoints():
             solver = melded.solver_of(rules)
@@ -230,9 +231,10 @@ def _melds(rules: Rules, hand: Hand) -> tuple[MeldRead, ...]:
 
 
 def _laid_alone(rules: Rules, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
-    """Return the melds that seven cards of Chinchón make by themselves, and the cards left.
+    """Return the melds that a hand of seven cards in Chinchón makes, and the cards left over.
 
-    The cards of any other hand make no meld.
+    Other players' melds are not considered. Unless all seven cards were entered with their suits, they make
+    no meld.
     """
     dealt = dealt_cards(rules, hand)
     if dealt is None:
@@ -247,7 +249,7 @@ def _laid_alone(rules: Rules, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[
 
 
 def _places(rules: Rules, scoring: LeftoverPoints, form: RoundForm) -> bool:
-    """Return whether leftovers are placed on others' melds in a round with this closing."""
+    """Return whether cards left over are placed on others' melds in a round that is closed like this one."""
     closing = rules.closing(form.entry.closing)
     is_closed = "closer" not in form.errors and closing is not None and closing.by_player
     return scoring.placing and is_closed and not (closing and closing.wins_game)
@@ -274,10 +276,7 @@ def _name_of(pack: Pack, group: Group) -> str:
 
 
 def _in_order(group: Group, cards: tuple[Card, ...]) -> tuple[Card, ...]:
-    """Return these cards of the group in the order in which they lie in the group.
-
-    Of two equal cards the first is returned.
-    """
+    """Return `cards`, which are some cards of the group, in the group's order."""
     wanted = Counter(cards)
     ordered = []
     for card in group.cards:

@@ -41,9 +41,9 @@ Hands = Collection[tuple[int, str]]  # (number of the round's event, player)
 
 @dataclass(frozen=True)
 class Cell:
-    """One figure of a round or of a re-entry; empty if no points moved.
+    """A player's cell in a row: the points of a round, or the total after a re-entry; empty for neither.
 
-    `below` is the closing with which a round won the game.
+    `below` is the name of a closing that won the game at once. `label` is the text for screen readers.
     """
 
     text: str = ""
@@ -57,8 +57,8 @@ class Cell:
 class Row:
     """A row of the scoresheet: a round, several re-entries, or a line with a sentence.
 
-    Each re-entry has its own cell. `number` is the number of the event. `contract` is the round's contract as
-    written on paper, `contract_label` the same in words.
+    Each re-entry is in its player's cell. `number` is the number of the row's first event. `head` is the
+    number of the round. `contract` is the code of its contract, `contract_label` the contract in words.
     """
 
     number: int
@@ -72,7 +72,7 @@ class Row:
 
     @property
     def marks(self) -> str:
-        """The CSS classes of the row; sentences between the rounds are set apart."""
+        """The CSS classes of the row: "re" for all rows but rounds."""
         return class_names(re=self.is_reentry or bool(self.sentence))
 
     @property
@@ -82,7 +82,7 @@ class Row:
 
     @property
     def has_head(self) -> bool:
-        """True if the head of the row is not empty."""
+        """True if the row's head has a round number, or a mark for a re-entry or correction."""
         return self.is_reentry or bool(self.head) or self.is_corrected
 
 
@@ -90,8 +90,9 @@ class Row:
 class Sheet:
     """The whole scoresheet.
 
-    `goal` tells when a player is out or the game is over; `contract` is the place of the next round's
-    contract among all of them; `margins` says what the margins count. `ahead` are the contracts still to be played.
+    `goal` is the limit, the target or the number of rounds. `contract` is the place of the next round's
+    contract among all contracts. `margins` is the heading of the margins, such as "to spare". `ahead` are the
+    contracts still to be played.
     """
 
     columns: tuple[Column, ...]
@@ -124,9 +125,9 @@ class Sheet:
 
 
 def without_in_words(left_out: Iterable[str], state: GameState, people: People) -> str:
-    """Return a sentence on the players of the last game who are not in this rematch.
+    """Return a sentence on the players of the last game who are not in this rematch; "" if there are none.
 
-    Return "" if all are in it, or if none of these names is known.
+    `left_out` has their member ids. Ids of unknown members and of players in this game are ignored.
     """
     seated = {player.id for player in state.players}
     names = [people[slug].name for slug in dict.fromkeys(left_out) if slug in people and slug not in seated]
@@ -150,7 +151,8 @@ def sheet_of(
 ) -> Sheet:
     """Return the scoresheet of a game.
 
-    A figure links to its correction or, for users who only watch, to the page that flags it.
+    The points of a round link to the page that corrects them or, without `for_writing`, to the page that
+    flags them as doubtful. `flagged` are the hands that were flagged.
     """
     return Sheet(
         columns=columns_of(state, people),
@@ -188,9 +190,9 @@ class _Paper:
 
     @cached_property
     def addresses(self) -> tuple[str, str]:
-        """The URL at which an event is corrected, split before and after the event's number.
+        """The URL at which an event is corrected, as the parts before and after the event's number.
 
-        For users who only watch, it is the URL at which a hand is flagged.
+        For users who only watch, it is the URL at which a hand is flagged as doubtful.
         """
         address = reverse("correct" if self.for_writing else "flag", args=[self.game.code, 0])
         before, _zero, behind = address.rpartition("0")
@@ -198,13 +200,13 @@ class _Paper:
 
     @cached_property
     def label(self) -> str:
-        """The label of a figure as a template, which is filled in for each of hundreds of figures."""
+        """A format string for the labels of cells, translated only once for hundreds of cells."""
         if self.for_writing:
             return _("%(name)s, round %(number)s: %(points)s, correct")
         return _("%(name)s, round %(number)s: %(points)s, not right?")
 
     def address(self, number: int) -> str:
-        """Return the URL at which event `number` is corrected or, by users who only watch, flagged."""
+        """Return the URL to correct event `number` or, for users who only watch, to flag one of its hands."""
         return str(number).join(self.addresses)
 
 
@@ -222,7 +224,7 @@ def _rows(paper: _Paper) -> Iterator[Row]:
 
 
 def _changed_hands(log: Log, result: RoundResult) -> frozenset[str]:
-    """Return the players whose hand or closing differs from the one recorded first."""
+    """Return the players whose hand or closing now differs from the one recorded first."""
     first = log[result.number - 1]
     recorded = first.event if isinstance(first, Inserted) else first
     if not isinstance(recorded, RoundPlayed):

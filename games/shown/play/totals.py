@@ -20,7 +20,7 @@ PLAYS_ON = (Seat.IN, Seat.PENDING)
 def totals_chart(state: GameState, people: People) -> Chart | None:
     """Return the chart of a game's totals with its limit marked; None before the first round.
 
-    A re-entry is a drop between two rounds. The line of a player ends when they are out or have left.
+    A re-entry shows as a change between two rounds. A player's line ends when the player is out or has left.
     """
     if not state.rounds:
         return None
@@ -41,7 +41,7 @@ def _is_named(step: Step) -> bool:
 
 
 def _steps_that_move(state: GameState) -> Iterator[tuple[str, Step]]:
-    """Yield the start and every step that moved a total, each with its name on the axis."""
+    """Yield the start of the game and every step that changed a total, each with its label on the axis."""
     yield _("start"), state.steps[0]
     played = 0
     for step in state.steps[1:]:
@@ -65,7 +65,7 @@ def _values(state: GameState, steps: list[tuple[str, Step]], player: PlayerId) -
 
 
 def _seated(state: GameState, player: PlayerId, at: Step) -> PlayerId:
-    """Return the id of the player who sat in this player's seat at an earlier step."""
+    """Return the id of the player who had this player's seat at the step `at`, before it was handed over."""
     for step in reversed(state.steps):
         if step is at:
             break

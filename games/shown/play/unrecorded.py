@@ -9,13 +9,14 @@ from django.utils.translation import gettext as _
 
 HAND = "hand-"
 PLAYER = re.compile(r"[a-z][a-z0-9_]{0,31}")
-LONGEST, MOST = 200, 20  # the most letters of a hand, and the most hands: nobody types more
+LONGEST, MOST = 200, 20  # the most letters of a hand, and the most hands: a real form has no more
 
 
 def typed_round(posted: Mapping[str, object]) -> Sequence[tuple[str, str]]:
-    """Return the typed hand of each player in a posted round, by the player ids of the form's fields.
+    """Return pairs of player and typed hand from a posted round.
 
-    Names are not looked up, because the reader may have no access to the game.
+    The players are called by the ids in the form's field names. Their names are not looked up, because the
+    user may have no access to the game.
     """
     closer = str(posted.get("closer", ""))
     hands = {
