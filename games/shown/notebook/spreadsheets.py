@@ -1,4 +1,4 @@
-"""A table's rounds, results, payments and shared costs as CSV, in the format that the reader's spreadsheet expects."""
+"""A table's rounds, results, payments and shared costs as CSV, in the format of the reader's region."""
 
 from __future__ import annotations
 

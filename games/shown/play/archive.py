@@ -24,7 +24,7 @@ from games.shown.common.people import Person
 from games.shown.common.played import game_name, game_page, is_readable, reentries_in_words, title_in_words
 from games.shown.common.words import won_by
 
-FACES = 8  # the most faces in a row as wide as a phone
+FACES = 8  # the most faces that fit side by side on a phone
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Night:
 
 
 def called(titles: Iterable[str]) -> Mapping[str, str]:
-    """Return the translated name of every card game, and of each of these titles, keyed by title."""
+    """Return a mapping of title to translated name, for every card game of the app and for these titles."""
     return {title: title_in_words(title) for title in dict.fromkeys((*VARIANTS, *titles))}
 
 
@@ -67,7 +67,8 @@ def nights_of(
 ) -> tuple[Night, ...]:
     """Group the games by night, in the given order.
 
-    `states` are the states of the games without results. The nights have links only if `with_nights`.
+    `states` has the state of each game without results, by the game's primary key. The nights have links only
+    if `with_nights`.
     """
     given = grouped((result.game_id, result) for result in results)
     return tuple(
@@ -93,7 +94,7 @@ def _row(
     persons = [person_of(member) for member in dict.fromkeys(seated)]
     return GameRow(
         title=game_name(game),
-        detail=" · ".join(_said(game, results, people, table)),
+        detail=" · ".join(_details(game, results, people, table)),
         faces=tuple(persons[:FACES]),
         more=f"+{len(persons) - FACES}" if len(persons) > FACES else "",
         is_under_way=game.ended_at is None and game.discarded_at is None,
@@ -101,7 +102,7 @@ def _row(
     )
 
 
-def _said(game: Game, results: Sequence[Result], people: People, table: Table) -> Iterator[str]:
+def _details(game: Game, results: Sequence[Result], people: People, table: Table) -> Iterator[str]:
     yield clock(game.started_at, table)
     if not is_readable(game.variant):
         yield _("cannot be read")
@@ -135,7 +136,7 @@ def standings_offered() -> tuple[tuple[str, str], ...]:
 
 
 def wanted_in_words(wanted: Wanted) -> str:
-    """Return the filters of a search in words, without the text searched for; "" if there are none."""
+    """Return the filters of a search in words, without the words typed into it; "" if there are none."""
     parts = []
     if wanted.member is not None:
         parts.append(_("with %(name)s") % {"name": wanted.member.name})

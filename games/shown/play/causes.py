@@ -1,4 +1,4 @@
-"""The reasons why a correction moves a total by more or less than the points of its rounds."""
+"""The reasons why a correction changes a total by more or less than the points of the changed rounds."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from games.shown.common.words import round_number
 
 
 def causes_of(before: GameState, after: GameState, player: PlayerId) -> Iterator[str]:
-    """Yield the re-entries and other steps besides rounds by which a correction moves this player's total.
+    """Yield the reasons, besides changed rounds and penalties, why a correction changes this player's total.
 
-    Yield nothing if the total moves exactly by the points of the rounds that the correction changes, or by a penalty.
+    They are re-entries, joining the game, and rounds whose points no longer count. Yield nothing if the
+    changed rounds explain the whole change.
     """
     if after.player(player).total == before.player(player).total + _moved_by_rounds(before, after, player):
         return
@@ -39,7 +40,7 @@ def causes_of(before: GameState, after: GameState, player: PlayerId) -> Iterator
 
 
 def _moved_by_rounds(before: GameState, after: GameState, player: PlayerId) -> int:
-    """Return the points by which the rounds listed in the preview move the player's total."""
+    """Return the sum of the changes of this player's points in the rounds that count after the correction."""
     old = {result.number: result.points for result in before.rounds}
     return sum(
         result.points[player] - old.get(result.number, {}).get(player, 0)
@@ -49,7 +50,7 @@ def _moved_by_rounds(before: GameState, after: GameState, player: PlayerId) -> i
 
 
 def _entries_of(state: GameState, player: PlayerId) -> dict[int, Step]:
-    """Return the steps in which this player joined or re-entered, by their numbers."""
+    """Return the steps in which this player joined or re-entered, by event number."""
     return {
         step.number: step
         for step in state.steps
@@ -58,7 +59,7 @@ def _entries_of(state: GameState, player: PlayerId) -> dict[int, Step]:
 
 
 def _rounds_gone(before: GameState, after: GameState, player: PlayerId) -> list[str]:
-    """Return the round numbers, as text, of the rounds in which this player's points no longer count."""
+    """Return the numbers, as text, of the rounds whose points no longer count for this player."""
     kept = {result.number for result in after.rounds if player in result.points}
     return [
         str(place)

@@ -30,7 +30,7 @@ from games.shown.play.house import direction_in_words
 
 @dataclass(frozen=True)
 class Change:
-    """A figure before and after a correction, and the person it concerns."""
+    """A figure (`what`) before and after a correction. `person` is its player; None for the game."""
 
     what: str
     before: str
@@ -41,7 +41,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Option:
-    """A way to resolve a conflict."""
+    """A choice that answers a question: a way to resolve its conflict."""
 
     value: str
     text: str
@@ -50,7 +50,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Question:
-    """A conflict of a correction, put as a question."""
+    """A conflict between a correction and a later event, as a question. `name` is that of the form field."""
 
     name: str
     text: str
@@ -108,7 +108,7 @@ def _seat_order_changes(before: GameState, after: GameState, people: People) -> 
 
 
 def _round_changes(before: GameState, after: GameState, people: People) -> Iterator[Change]:
-    """Yield the points of rounds that a correction would change, player by player."""
+    """Yield a change for each player's points in each round that a correction would change."""
     old = {result.number: result.points for result in before.rounds}
     for place, result in enumerate(after.rounds, start=1):
         was = old.get(result.number, {})
@@ -141,7 +141,7 @@ def _seat_change(was: Seat, now: Seat) -> str:
 
 
 def seat_in_words(seat: Seat) -> str:
-    """Return whether a player is in the game, in words."""
+    """Return the status of a player in the game in words, such as "eliminated"."""
     match seat:
         case Seat.IN:
             return _("in")
@@ -170,7 +170,7 @@ def _reason(state: GameState) -> str:
 
 
 def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator[Change]:
-    """Yield the house rules that a correction would change, by their labels."""
+    """Yield a change for each house rule that a correction would change."""
     for key, value in after.house.options:
         was = dict(before.house.options).get(key, value)
         if was != value:
@@ -180,9 +180,9 @@ def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator
 
 
 def notes_in_words(nights: Sequence[date]) -> str:
-    """Return a sentence on the closing notes of these nights, which a correction contradicts.
+    """Return a sentence on these closed nights, oldest first, whose closing notes a correction contradicts.
 
-    Return "" if there are no such nights.
+    A closing note has the night's results as they were when the night was closed. Return "" without nights.
     """
     if not nights:
         return ""

@@ -34,10 +34,10 @@ class Consequence:
 
 
 def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -> Iterator[Consequence]:
-    """Yield the consequences of a round that was tried out; `after` is the state with that round.
+    """Yield the consequences of a round before it is saved; `after` is the state with that round.
 
-    `is_last` is true if no round follows. The most important consequence comes first, because a small screen
-    may not show the rest at once.
+    `is_last` is True if the game has no later round: then the dealer of the next round is named too. The most
+    important consequence comes first, because a small screen may not show the rest at once.
     """
     if after.is_over:
         yield from _end(after, people, table)
@@ -59,7 +59,7 @@ def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -
 
 
 def doubtful(doubts: Iterable[Doubt]) -> Iterator[Consequence]:
-    """Yield a sentence for each doubt about a round; the round may be saved all the same."""
+    """Yield a sentence for each doubt (an oddity in a round, which may be saved all the same)."""
     for doubt in doubts:
         yield Consequence(translate(doubt.text), "gold")
 
@@ -80,9 +80,9 @@ def _prizes(state: GameState, people: People, table: Table) -> Iterator[Conseque
                 sentence = _("%(closing)s: each of the others pays %(name)s %(prize)s") % paid
                 yield Consequence(sentence, "gold")
             case CutPrize() | InstantPrize():
-                pass  # a prize of 0
+                pass  # nothing to say about a prize of 0
             case Pot() | Pairs() | ToWinner() | AsWritten():
-                pass  # paid at the end of the game
+                pass  # this money is paid at the end of the game, not after a round
             case _:
                 assert_never(rule)
 
@@ -135,8 +135,8 @@ def _who_deals(state: GameState, people: People) -> Consequence:
 def _end(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
     """Yield sentences on how the game would end.
 
-    If the pot is the only money, they name the winner's take, otherwise everybody's money. They are
-    conditional, since nothing is saved yet.
+    If the pot is the only money of the game, name the amount that a single winner gets, otherwise everybody's
+    amounts. The first sentence begins with "If you save", since nothing is saved yet.
     """
     assert state.outcome is not None
     names = [people[winner].name for winner in state.outcome.winners]

@@ -1,4 +1,4 @@
-"""The effects of changing a finished game beyond the game: closed nights and seasons, balances, write-offs."""
+"""The effects of changing a finished game on closed nights and seasons, balances and write-offs."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _rewritten_in_words(rewritten: Rewritten, people: People, table: Table) -> s
 
 
 def balances_moved(game: Game, before: GameState, after: GameState | None) -> tuple[Change, ...]:
-    """Return the balances that a change of this game moves, write-offs included.
+    """Return the balances that changing this game changes, its effect on write-offs included.
 
     `after` is None if the game is discarded.
     """

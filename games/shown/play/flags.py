@@ -22,7 +22,7 @@ from games.shown.common.words import People
 class FlaggedHand:
     """A hand that somebody doubts: a sentence about the doubt, and two links.
 
-    `look` is the URL at which the hand is shown, `settle` the URL at which the doubt is settled.
+    `look` is the URL at which the hand can be corrected, `settle` the URL at which the flag is settled.
     """
 
     number: int
@@ -35,7 +35,7 @@ class FlaggedHand:
 def flagged_hands(
     game: Game, flags: Iterable[Flag], log: Log, state: GameState, people: People
 ) -> tuple[FlaggedHand, ...]:
-    """Return the hands with an open flag in rounds that are in force, each hand once.
+    """Return the hands with one of these open flags, each once, if their rounds still count.
 
     The hand that was flagged first comes first.
     """
@@ -58,9 +58,9 @@ def flagged_hands(
 
 
 def figure_doubted(flag: Flag, figure: int, log: Log) -> int:
-    """Return the points of the hand at the time it was flagged; `figure` is their present number.
+    """Return the points of the hand at the time it was flagged; `figure` is its points now.
 
-    Only a correction changes them, so without corrections `figure` is returned.
+    Only a correction changes the points of a hand, so without corrections return `figure`.
     """
     if not any(isinstance(event, Corrected | Inserted | Struck) for event in log):
         return figure
@@ -81,13 +81,13 @@ def _sentence(place: int, played: RoundResult, name: str, flags: Sequence[Flag],
         doubted = _("Round %(number)s, %(name)s %(points)s: is that right?") % names
     else:
         doubted = _("Round %(number)s, %(name)s: %(then)s was questioned, now it is %(points)s.") % names
-    return " ".join((doubted, *(note for flag in flags for note in _said_by(flag))))
+    return " ".join((doubted, *(note for flag in flags for note in _note_of(flag))))
 
 
-def _said_by(flag: Flag) -> list[str]:
-    """Return the flag's note with its author's name, as a list of one text.
+def _note_of(flag: Flag) -> list[str]:
+    """Return the flag's note with its author's name, as a list with one text.
 
-    The text has only the note or the name if the other is missing. The list is empty if both are.
+    If there is no note or no name, the text has only the other. If there is neither, the list is empty.
     """
     name, note = given_name(flag.by), f"“{flag.note}”" if flag.note else ""
     if name and note:

@@ -1,6 +1,6 @@
-"""Recorded events besides rounds, each with a link to its correction.
+"""The list of recorded events besides rounds, such as re-entries, each with a link to its correction.
 
-In the scoresheet their lines are too thin for a thumb, so they are listed on their own.
+Their lines in the scoresheet are too thin to tap, so another page lists them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""House rules as form fields, made from the variant's own options."""
+"""House rules as form fields, made from the options of the variant (the card game)."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from games.shown.common.sentences import translate
 from games.shown.common.typed import ungrouped
 
 DIRECTION = "direction"
-SHORT_RANGE = 12  # the most numbers that are offered one by one
+SHORT_RANGE = 12  # the widest range, as highest less lowest number, that is offered number by number
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A value that can be chosen."""
+    """A value to choose for a house rule, and its label."""
 
     value: str
     label: str
@@ -32,9 +32,9 @@ class Choice:
 class OptionField:
     """One house rule as a form field: chosen from `choices`, or typed if `choices` is empty.
 
-    A blank field means `blank_means`. If `other_name` is set, another number may be typed beside the choices;
-    it takes precedence over the chosen one, and `other` is the number typed so far. A typed text has at most
-    `longest` letters.
+    `blank_means` tells the user what a blank field means. If `other_name` is set, the field of that name
+    takes any other number, which then overrides the choice; `other` is its text. `shortcuts` are numbers
+    often typed. A typed text has at most `longest` letters.
     """
 
     key: str
@@ -63,7 +63,7 @@ def _other_name(option: str) -> str:
 def option_fields(
     variant: Variant, typed: Mapping[str, str], errors: Mapping[str, str]
 ) -> tuple[OptionField, ...]:
-    """Return a form field for each option with a choice, with the typed text and any error."""
+    """Return a form field for each option that is not fixed, with the typed text and any error."""
     return tuple(
         _field(option, typed.get(option.key, ""), errors.get(option.key, ""), variant)
         for option in variant.options
@@ -78,7 +78,7 @@ def direction_field(direction: str, error: str = "") -> OptionField:
         name=DIRECTION,
         label=_("The deal goes"),
         value=direction,
-        choices=tuple(Choice(way, label, way == direction) for way, label in _directions().items()),
+        choices=tuple(Choice(value, label, value == direction) for value, label in _directions().items()),
         other_name="",
         other="",
         shortcuts=(),
@@ -112,7 +112,7 @@ def typed_house(variant: Variant, house: House) -> dict[str, str]:
 def house_in_short(
     variant: Variant, typed: Mapping[str, str], direction: str, *, but: Collection[str]
 ) -> str:
-    """Return the house rules that differ from the usual ones, in one line, without the options in `but`.
+    """Return, in one line, the house rules that differ from the defaults, without the options in `but`.
 
     Return "" if none differs, or while a value is wrong.
     """
@@ -127,7 +127,7 @@ def house_in_short(
 
 
 def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
-    """Return the posted text of each option; blank for options that were not posted."""
+    """Return the posted text of each option, by key; "" for options that were not posted."""
     return {
         option.key: post.get(_other_name(option.key), "").strip()
         or post.get(field_name(option.key), "").strip()
@@ -136,7 +136,7 @@ def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
 
 
 def chosen_house(variant: Variant, typed: Mapping[str, str]) -> dict[str, Value]:
-    """Return the options that the texts of the form choose.
+    """Return the values of the options that are filled in, by key.
 
     An option with a blank text is left out and keeps its default. A number may have thousands separators.
     """
@@ -173,7 +173,7 @@ def _choices(option: Option, value: str) -> Iterator[Choice]:
     allowed = option.allowed
     if isinstance(allowed, Numbers):
         if _is_wide(allowed) and set(allowed.words) <= {option.default}:
-            return  # the number is typed, and a blank field stands for the option's only word
+            return  # no choices: users type a number, or leave the field blank for the option's only word
         for number in _numbers_offered(option, allowed, value):
             yield Choice(str(number), str(number), str(number) == value)
     for word, label in allowed.words.items():
@@ -181,14 +181,14 @@ def _choices(option: Option, value: str) -> Iterator[Choice]:
 
 
 def _is_wide(allowed: Numbers | Words | Line) -> bool:
-    """Return whether too many numbers are allowed to offer each of them."""
+    """Return whether the option allows so many numbers that the form cannot offer each as a choice."""
     return isinstance(allowed, Numbers) and not allowed.only and allowed.high - allowed.low > SHORT_RANGE
 
 
 def _numbers_offered(option: Option, allowed: Numbers, value: str) -> Sequence[int]:
-    """Return the numbers to offer.
+    """Return the numbers to offer as choices.
 
-    They are all allowed numbers or, if these are too many, only the commonly used ones and the chosen one.
+    They are all allowed numbers or, if these are too many, the common ones, the default and the chosen one.
     """
     if not _is_wide(allowed):
         return allowed.only or range(allowed.low, allowed.high + 1)

@@ -15,9 +15,9 @@ QUICK_POINTS = (5, 10, 25)
 
 @dataclass(frozen=True)
 class QuickPenalty:
-    """The quick choices for a penalty: points, penalties before gifts, and reasons.
+    """The quick choices for a penalty: points and reasons.
 
-    Each number of points is given as posted and as shown.
+    `points` has pairs of the number posted and the text shown. Penalties come before gifts.
     """
 
     points: tuple[tuple[int, str], ...]
@@ -27,7 +27,7 @@ class QuickPenalty:
 def quick_penalty(rules: Rules) -> QuickPenalty:
     """Return the quick choices that fit a game with these rules."""
     sign = 1 if rules.lowest_wins else -1
-    given = [way * value for way in (sign, -sign) for value in QUICK_POINTS]
+    given = [direction * value for direction in (sign, -sign) for value in QUICK_POINTS]
     return QuickPenalty(
         points=tuple((value, points(value, signed=True)) for value in given),
         reasons=(_own_mistake(rules), _("played out of turn"), _("showed cards"), _("counted wrongly")),
@@ -41,7 +41,7 @@ def unsaid_reason(value: int, rules: Rules) -> str:
 
 
 def _own_mistake(rules: Rules) -> str:
-    """Return the most frequent mistake in this kind of game."""
+    """Return the most frequent reason for a penalty in this kind of game."""
     match rules.scoring:
         case HeldPoints() | MeldPoints():
             return _("laid down wrongly")

@@ -1,4 +1,7 @@
-"""The stakes of a new game: the amounts that its page asks for, depending on the settlement."""
+"""The options of a new game by their place on its page: the name, the stakes, and the other house rules.
+
+The stakes depend on the settlement, the option that decides who pays whom at the end.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from games.shown.play.house import OptionField
 
 @dataclass(frozen=True)
 class Amount:
-    """An amount with its own place on the page, its step, and the amounts commonly played for."""
+    """The form field of an amount, the step by which its buttons change it, and commonly played amounts."""
 
     field: OptionField
     step: int
@@ -22,10 +25,10 @@ class Amount:
 class Stakes:
     """The form fields of a new game, by their place on the page.
 
-    `naming` is the name of the game, if the variant has one. `settlement` is the choice of the settlement, if
-    there is one. `amounts` are the amounts of money. `first` are rules shown beside the players, and `folded`
-    are the other rules, which the page folds away. `unseen` are rules without effect under this settlement;
-    they keep their values.
+    `naming` asks for the game's name, and `settlement` for the settlement; each is None in games without that
+    option. `amounts` are the amounts of money. `first` are rules shown beside the players, `folded` the rules
+    that the page folds away. `unseen` are rules that have no effect with the other choices; they keep their
+    values.
     """
 
     naming: OptionField | None
@@ -37,7 +40,7 @@ class Stakes:
 
 
 def stakes_of(variant: Variant, fields: Sequence[OptionField]) -> Stakes:
-    """Return the form fields by their place on the page; a wrong amount is never folded away."""
+    """Return the form fields by their place on the page. A field with an error is never among the unseen."""
     naming: OptionField | None = None
     settlement: OptionField | None = None
     first: list[OptionField] = []
@@ -92,7 +95,7 @@ def _is_asked_first(option: Option) -> bool:
 
 
 def _settled(variant: Variant, typed: Mapping[str, str]) -> str | None:
-    """Return the settlement chosen in these texts; None in a game without a choice of settlement."""
+    """Return the settlement chosen in these texts; None in a game without that option."""
     for option in variant.options:
         if option.topic is Topic.SETTLEMENT:
             return typed.get(option.key, "")
