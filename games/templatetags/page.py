@@ -1,4 +1,4 @@
-"""Tags for every page: the back link, the htmx configuration, the first page's path, static files that may be missing."""
+"""Tags for every page, such as the back link, the htmx configuration and the path of the home page."""
 
 from __future__ import annotations
 
@@ -42,7 +42,10 @@ def htmx_config() -> str:
 
 @register.simple_tag
 def back_link(label: str, url_name: str, *args: object, icon: str = "back") -> str:
-    """Return the link at the start of a page's header: an icon, "back" or "close", with a name for screen readers."""
+    """Return the link at the start of a page's header: an icon, with `label` as its name for screen readers.
+
+    `icon` is "back" or "close".
+    """
     return format_html(
         '<a class="icon" href="{}" aria-label="{}"><i class="i i-{}"></i></a>',
         reverse(url_name, args=args),
@@ -53,23 +56,23 @@ def back_link(label: str, url_name: str, *args: object, icon: str = "back") -> s
 
 @register.simple_tag
 def titled(title: str, detail: str) -> str:
-    """Return the text of a tile, fold or menu item: its title, and below it in small print a detail."""
+    """Return the HTML of a title with a detail below it in small print, for a tile or a menu item."""
     return format_html('<span class="grow">{} <span class="sub">{}</span></span>', title, detail)
 
 
 @register.simple_tag
 def plural_forms() -> Iterable[tuple[str, int]]:
-    """Return the plural forms of the page's language, each with a number for which it is used.
+    """Return the plural forms of the page's language: pairs of a form's name and a number that takes it.
 
-    The forms have the names of `Intl.PluralRules`. A script that composes a count with a noun gets the
-    sentence in every form (`counted` in `static/base/pieces.js`).
+    The names are those of `Intl.PluralRules`. A page gives a script each sentence with a count in every form
+    (`counted` in `static/base/pieces.js`).
     """
     return locale_data().plurals.items()
 
 
 @register.simple_tag
 def root() -> str:
-    """Return the path of the home page: "/", or the path of the folder of an app without a server.
+    """Return the path of the home page: "/", or the path under which a phone runs the app without a server.
 
     Error pages use it, because looking up a URL could fail again.
     """

@@ -27,19 +27,19 @@ def money(amount: int, table: Table) -> str:
 
 @register.filter
 def money_pattern(table: Table) -> str:
-    """Return an amount of the table's money with {amount} in place of its figure, for scripts."""
+    """Return the pattern by which scripts format the table's money, such as `$ {amount}`."""
     return regions.current_region().amount("{amount}", table.unit)
 
 
 @register.filter
 def local(moment: datetime, table: Table) -> object:
-    """Return the moment on the table's clock; the filter `date` then leaves it in that zone."""
+    """Return the moment in the table's time zone; the filter `date` then does not convert it again."""
     return do_timezone(moment, nights.local(moment, table).tzinfo)
 
 
 @register.filter(expects_localtime=True)
 def day(moment: date) -> str:
-    """Return the day in figures."""
+    """Return the day in figures, without its year."""
     return days.day_in_figures(moment)
 
 
@@ -51,7 +51,7 @@ def dated(moment: date) -> str:
 
 @register.filter(expects_localtime=True)
 def day_and_time(moment: datetime) -> str:
-    """Return the day in figures and the time."""
+    """Return the day in figures, without its year, and the time."""
     return f"{days.day_in_figures(moment)} {moment:%H:%M}"
 
 
@@ -63,26 +63,26 @@ def dated_and_timed(moment: datetime) -> str:
 
 @register.filter
 def sign(table: Table) -> signs.Sign | None:
-    """Return the card by which the table is recognised, None if its name has an emoji."""
+    """Return the playing card that marks the table in lists, None if the table's name has an emoji."""
     return signs.sign_of(table)
 
 
 @register.filter
 def unbroken(sentence: str) -> str:
-    """Return the sentence with each amount kept on one line."""
+    """Return the sentence with word joiners, so that no line ends between a sign and its amount."""
     return amounts.unbroken(sentence)
 
 
 @register.filter
 def breakable(address: str) -> str:
-    """Return the address with a place for a line break after its @."""
+    """Return the e-mail address as HTML in which a line may break after the @."""
     name, at, host = address.partition("@")
     return format_html("{}@<wbr>{}", name, host) if at else address
 
 
 @register.filter
 def get(mapping: Mapping[str, object], key: str) -> object:
-    """Return the value of a key that a template cannot write after a dot, "" if the key is missing."""
+    """Return the value of a key, "" if it is missing. In a template, the key can be a variable."""
     return mapping.get(key, "")
 
 
@@ -95,9 +95,9 @@ def region_for_scripts() -> str:
 
 @register.simple_tag(takes_context=True)
 def region_field(context: Context) -> str:
-    """Return the hidden form field with the region in which amounts are typed.
+    """Return the hidden form field with the region in whose number format the form's amounts are typed.
 
-    A form that was refused keeps the region in which it was typed.
+    If a posted form is shown again, the field keeps the region that was posted.
     """
     request = context.get("request")
     sent = request.POST if isinstance(request, HttpRequest) else {}
@@ -108,6 +108,9 @@ def region_field(context: Context) -> str:
 
 @register.simple_tag(takes_context=True)
 def typed_round(context: Context) -> Sequence[tuple[str, str]]:
-    """Return the round that was posted to this page but not recorded; empty if there is none."""
+    """Return the hands of a round that was posted to this page but not recorded; empty if there is none.
+
+    Each is a pair: the player and the typed text.
+    """
     request = context.get("request")
     return unrecorded.typed_round(request.POST) if isinstance(request, HttpRequest) else ()

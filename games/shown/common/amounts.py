@@ -1,4 +1,4 @@
-"""Points and money as people write them in the region in use (`games/regions.py`)."""
+"""Points and money as text, in the number format of the active region (`games/regions.py`)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ WORD_JOINER = "\u2060"
 
 
 def units_offered(chosen: str = "") -> Sequence[str]:
-    """Return the units offered for a new table: the money of the reader's region, and things to play for.
+    """Return the units of money to offer for a new table: those of the active region, chips and beans.
 
-    `chosen` is among them even if another language offered it.
+    `chosen`, a unit that was chosen already, is included even if it is none of these.
     """
     return tuple(
         dict.fromkeys(unit for unit in (*current_region().units, _("chips"), _("beans"), chosen) if unit)
@@ -26,7 +26,7 @@ def units_offered(chosen: str = "") -> Sequence[str]:
 
 
 def points(amount: int, *, signed: bool = False) -> str:
-    """Return a score: `−10`, `1.204`; if `signed`, a positive one has a plus."""
+    """Return a score as text: `−10`, `1.204`. If `signed`, a positive score gets a plus sign."""
     size = abs(amount)
     # A number below a thousand is the same everywhere, and a sheet has hundreds of them.
     figure = str(size) if size < 1000 else current_region().number(size)
@@ -39,13 +39,16 @@ def points_in_words(total: int) -> str:
 
 
 def money(amount: int, table: Table, *, signed: bool = False) -> str:
-    """Return an amount of the table's money, given in its smallest units: `$ 1.000`, `−$ 20`, `30 fichas`."""
+    """Return an amount of the table's money with its unit: `$ 1.000`, `−$ 20`, `30 fichas`.
+
+    `amount` is in the smallest units, such as cents. If `signed`, a positive amount gets a plus sign.
+    """
     figure = amount_alone(abs(amount), table)
     return _sign(amount, signed=signed) + current_region().amount(figure, table.unit)
 
 
 def amount_alone(amount: int, table: Table, *, signed: bool = False) -> str:
-    """Return an amount of the table's money without its unit: `1.000`, `−20`."""
+    """Return an amount of the table's money without its unit: `1.000`, `−20`. See `money`."""
     whole, part = divmod(abs(amount), 10**table.decimals)
     decimals = f"{part:0{table.decimals}d}" if table.decimals else ""
     return _sign(amount, signed=signed) + current_region().number(whole, decimals)
@@ -56,7 +59,10 @@ def _sign(amount: int, *, signed: bool) -> str:
 
 
 def unbroken(sentence: str) -> str:
-    """Return the sentence with an invisible joiner after each sign, so that no line ends after a sign."""
+    """Return the sentence with an invisible word joiner between a plus or minus sign and a currency symbol.
+
+    Otherwise a line could end after the sign.
+    """
     return re.sub(rf"([{MINUS}+])(?=[^\d\s])", rf"\1{WORD_JOINER}", sentence)
 
 
@@ -66,5 +72,8 @@ def money_of(table: Table) -> Callable[[int], str]:
 
 
 def tone_of(amount: int) -> str:
-    """Return the colour of an amount won or lost; the amount's sign says the same."""
+    """Return the CSS class of an amount's colour: "green" if won, "red" if lost, "soft" for zero.
+
+    The amount's sign says the same to a reader who does not see the colour.
+    """
     return "green" if amount > 0 else "red" if amount < 0 else "soft"

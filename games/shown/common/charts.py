@@ -1,7 +1,9 @@
-"""Charts as data for templates.
+"""Line charts and bar charts as data for templates.
 
-Lines differ by dash and initial as well as by colour, and a table shows the same values. Every coordinate is
-stored as text, so that no language writes its decimal point as a comma.
+A *position* is one of the evenly spaced points of a line chart's horizontal axis, such as a round. Lines
+differ by dash pattern and initial as well as by colour, and a table below the chart shows the same values.
+Coordinates are in pixels from the top left corner. They are stored as text, because a template would write
+the decimal point of a number as a comma in some languages.
 """
 
 from __future__ import annotations
@@ -15,22 +17,22 @@ from games.shown.common.people import Person
 # The size of a chart in pixels, for the smallest phone.
 WIDTH, HEIGHT = 336, 200
 RIGHT, TOP, BOTTOM = 30, 12, 28
-LETTER, GAP, WIDEST = 7, 6, 120  # beside the lines: a letter's width, the margin, the largest total
+LETTER, GAP, WIDEST = 7, 6, 120  # left of the lines: a letter's width, the margins, the most room in all
 DOT = 8.5  # the radius of an initial's circle
 TAIL = 16  # from the end of a line to the middle of its circle
-DASHES = 8
+DASHES = 8  # the number of dash patterns in the style sheet
 MOST_TICKS = 6
 
 
 @dataclass(frozen=True)
 class Series:
-    """One person's line: a value for each place on the axis, None where the person has none."""
+    """One person's line in a chart: a value for each position, None where the person has no value."""
 
     person: Person
     values: Sequence[int | None]
 
     def less(self, others: Sequence[int]) -> Series:
-        """Return the same line with `others` subtracted, value by value."""
+        """Return the same line with the number in `others` subtracted at each position."""
         values = [
             None if value is None else value - other for value, other in zip(self.values, others, strict=True)
         ]
@@ -44,7 +46,10 @@ class Series:
 
 @dataclass(frozen=True)
 class Tick:
-    """A horizontal line across the chart: its height, its label, and the label's height."""
+    """A horizontal grid line with its label; `y` places the line, `label_y` the label.
+
+    `kind` is "zero" for the line at 0, "limit" for the limit of a game, "" for any other line.
+    """
 
     y: str
     label: str
@@ -54,7 +59,7 @@ class Tick:
 
 @dataclass(frozen=True)
 class Label:
-    """The label of a place on the axis."""
+    """The label of a position on the horizontal axis; `anchor` is its `text-anchor` in SVG."""
 
     x: str
     text: str
@@ -63,7 +68,10 @@ class Label:
 
 @dataclass(frozen=True)
 class Stroke:
-    """One person's line as drawn, with a tail to the circle that holds the initial, and the last value."""
+    """One person's line as drawn, and its last value.
+
+    A tail leads from the end of the line to a circle with the person's initial.
+    """
 
     person: Person
     dash: int
@@ -77,7 +85,7 @@ class Stroke:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table below a chart: the name of the place, and each person's value, "" for none."""
+    """A row of the table below a chart: a position's name, and each person's value there, "" for none."""
 
     name: str
     values: tuple[str, ...]
@@ -85,7 +93,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Chart:
-    """A line chart, ready for its template."""
+    """A line chart, ready for its template.
+
+    `key` is the legend; `axis` and `heads` are the headings of the table below, and `rows` its rows.
+    """
 
     title: str
     axis: str
@@ -106,50 +117,55 @@ class Chart:
 
 @dataclass(frozen=True)
 class Scale:
-    """The mapping from values and places to coordinates.
+    """The mapping from values and positions to coordinates.
 
-    The labels of the values are written left of `left`.
+    `step` is the difference between the values of two grid lines. The lines of the chart begin at `left`; the
+    labels of the values are left of it.
     """
 
     lowest: int
     highest: int
     step: int
-    places: int
+    positions: int
     left: float = GAP
 
     @classmethod
-    def over(cls, values: Sequence[int], places: int) -> Scale:
-        """Return a scale with round numbers that includes zero and all of these values."""
+    def over(cls, values: Sequence[int], positions: int) -> Scale:
+        """Return a scale that includes zero and all of these values, with grid lines at round numbers.
+
+        `positions` is the number of positions.
+        """
         low, high = min(0, *values), max(0, *values)
         step = next(step for step in _round_steps() if -(-high // step) - low // step < MOST_TICKS)
-        return cls(low // step * step, max(-(-high // step), low // step + 1) * step, step, places)
+        return cls(low // step * step, max(-(-high // step), low // step + 1) * step, step, positions)
 
-    def x(self, place: int) -> float:
-        """Return the horizontal position; the first place is at the left edge of the lines."""
-        return self.left + place / max(self.places - 1, 1) * (WIDTH - self.left - RIGHT)
+    def x(self, position: int) -> float:
+        """Return the horizontal coordinate of a position; position 0 is where the lines begin."""
+        return self.left + position / max(self.positions - 1, 1) * (WIDTH - self.left - RIGHT)
 
     def y(self, value: int) -> float:
-        """Return the vertical position; the highest value is at the top."""
+        """Return the vertical coordinate of a value; the highest value is at the top."""
         return TOP + (self.highest - value) / (self.highest - self.lowest) * (HEIGHT - TOP - BOTTOM)
 
 
 def line_chart(
     title: str,
     axis: str,
-    places: Sequence[str],
+    positions: Sequence[str],
     series: Sequence[Series],
     shown: Callable[[int], str],
     *,
     limit: int | None = None,
     between: Collection[int] = (),
 ) -> Chart:
-    """Return the chart of these lines over these places.
+    """Return the line chart of these series.
 
-    `axis` is the heading of the places. A `limit` is drawn as a line across the chart. Places in `between`
+    `positions` are the names of the positions, and `axis` is the heading of these names in the table. `shown`
+    formats a value. A `limit` is drawn as a line across the chart. Positions in `between`, counted from 0,
     are named only in the table.
     """
     values = [value for line in series for value in line.values if value is not None]
-    scale = Scale.over([*values, limit or 0], len(places))
+    scale = Scale.over([*values, limit or 0], len(positions))
     ticks = tuple(_ticks(scale, shown, limit))
     letters = max(len(tick.label) for tick in ticks)
     scale = replace(scale, left=min(GAP + LETTER * letters + GAP, WIDEST))
@@ -159,13 +175,13 @@ def line_chart(
         axis=axis,
         summary=", ".join(f"{line.person.name} {shown(line.last)}" for line in series),
         ticks=ticks,
-        labels=tuple(_labels(scale, {n: name for n, name in enumerate(places) if n not in between})),
+        labels=tuple(_labels(scale, {n: name for n, name in enumerate(positions) if n not in between})),
         strokes=strokes,
         key=tuple(sorted(strokes, key=lambda stroke: float(stroke.y))),
         heads=tuple(line.person.name for line in series),
         rows=tuple(
             Row(name, tuple("" if value is None else shown(value) for value in row))
-            for name, *row in zip(places, *(line.values for line in series), strict=True)
+            for name, *row in zip(positions, *(line.values for line in series), strict=True)
         ),
         left=_number(scale.left),
         ticks_x=_number(scale.left - GAP),
@@ -173,7 +189,7 @@ def line_chart(
 
 
 def _round_steps() -> Iterator[int]:
-    """Yield 1, 2, 5, 10, 20, 25, 50 and so on."""
+    """Yield the round numbers that a scale may use as its step: 1, 2, 5, 10, 20, 25, 50 and so on."""
     yield from (1, 2, 5)
     size = 10
     while True:
@@ -194,7 +210,10 @@ def _tick(scale: Scale, value: int, label: str, kind: str) -> Tick:
 
 
 def _labels(scale: Scale, names: Mapping[int, str]) -> Iterator[Label]:
-    """Yield the labels of the first place, the last, and one between them if there is room."""
+    """Yield the labels of the first position, the last, and one between them if there is room.
+
+    `names` has the names of the positions to choose from, keyed by position.
+    """
     first, *others = names
     yield Label(_number(scale.x(first)), names[first], "start")
     if len(others) > 3:
@@ -207,14 +226,14 @@ def _labels(scale: Scale, names: Mapping[int, str]) -> Iterator[Label]:
 def _strokes(scale: Scale, series: Sequence[Series], shown: Callable[[int], str]) -> Iterator[Stroke]:
     dots = _dots(scale, series)
     for number, line in enumerate(series):
-        points = [(place, value) for place, value in enumerate(line.values) if value is not None]
+        points = [(position, value) for position, value in enumerate(line.values) if value is not None]
         if not points:
             continue
         (ends_at, ends_with), (x, y) = points[-1], dots[number]
         yield Stroke(
             person=line.person,
             dash=number % DASHES + 1,
-            line="M" + "L".join(_point(scale.x(place), scale.y(value)) for place, value in points),
+            line="M" + "L".join(_point(scale.x(position), scale.y(value)) for position, value in points),
             tail=f"M{_point(scale.x(ends_at), scale.y(ends_with))}L{_point(x, y)}",
             x=_number(x),
             y=_number(y),
@@ -224,37 +243,40 @@ def _strokes(scale: Scale, series: Sequence[Series], shown: Callable[[int], str]
 
 
 def _dots(scale: Scale, series: Sequence[Series]) -> Mapping[int, tuple[float, float]]:
-    """Return the position of each line's circle: beside the line's end, moved so that no circles overlap."""
+    """Return the centre of each line's circle, beside the line's end, moved so that no circles overlap.
+
+    The key is the line's index in `series`; a line without values has no circle.
+    """
     ends = {
-        number: max(place for place, value in enumerate(line.values) if value is not None)
+        number: max(position for position, value in enumerate(line.values) if value is not None)
         for number, line in enumerate(series)
         if any(value is not None for value in line.values)
     }
     dots: dict[int, tuple[float, float]] = {}
-    for place, numbers in groupby(sorted(ends, key=ends.__getitem__), key=ends.__getitem__):
+    for position, numbers in groupby(sorted(ends, key=ends.__getitem__), key=ends.__getitem__):
         here = sorted(numbers, key=lambda number: -series[number].last)
         downs = _apart([scale.y(series[number].last) for number in here])
-        x = scale.x(place) + TAIL
+        x = scale.x(position) + TAIL
         dots.update((number, (x, y)) for number, y in zip(here, downs, strict=True))
     return dots
 
 
 def _apart(downs: Sequence[float]) -> list[float]:
-    """Return these heights moved as little as possible so that no circles overlap.
+    """Return the vertical coordinates of circles, moved as little as possible so that no circles overlap.
 
-    The heights are given and returned from top to bottom.
+    `downs` are the coordinates before. Both are in order from top to bottom.
     """
     least = 2 * DOT + 1
-    # Subtract from each height the room that the circles above need. Circles overlap if the result is less than
-    # that of the circle above: such circles form a group and share their mean.
+    # Subtract from each coordinate the room that the circles above it need. Circles overlap if the result is
+    # less than that of the circle above: such circles form a group and share their mean.
     groups: list[list[float]] = []
-    for place, down in enumerate(downs):
-        groups.append([down - place * least])
+    for above, down in enumerate(downs):
+        groups.append([down - above * least])
         while len(groups) > 1 and _mean(groups[-2]) > _mean(groups[-1]):
             groups[-2:] = [groups[-2] + groups[-1]]
     highest, lowest = DOT + 1, HEIGHT - BOTTOM - (len(downs) - 1) * least
     heights = [max(highest, min(_mean(group), lowest)) for group in groups for _circle in group]
-    return [height + place * least for place, height in enumerate(heights)]
+    return [height + above * least for above, height in enumerate(heights)]
 
 
 def _mean(heights: Sequence[float]) -> float:
@@ -302,7 +324,7 @@ class Bars:
 
 
 def bar_chart(title: str, counts: Sequence[tuple[str, int]], shown: Callable[[int], str]) -> Bars:
-    """Return a chart with a bar for each name, as high as its count."""
+    """Return a bar chart from pairs of name and count, with a bar for each. `shown` formats a count."""
     summary = ", ".join(f"{name} {shown(count)}" for name, count in counts)
     room = BARS_HEIGHT - BARS_TOP - BARS_BOTTOM
     most = max((count for _name, count in counts), default=0) or 1
@@ -313,15 +335,15 @@ def bar_chart(title: str, counts: Sequence[tuple[str, int]], shown: Callable[[in
         summary,
         tuple(
             Bar(
-                x=_number(slot * (place + 0.5) - wide / 2),
+                x=_number(slot * (index + 0.5) - wide / 2),
                 y=_number(BARS_TOP + room - room * count / most),
                 width=_number(wide),
                 height=_number(room * count / most),
-                middle=_number(slot * (place + 0.5)),
+                middle=_number(slot * (index + 0.5)),
                 count_y=_number(BARS_TOP + room - room * count / most - 5),
                 name=name,
                 count=shown(count),
             )
-            for place, (name, count) in enumerate(counts)
+            for index, (name, count) in enumerate(counts)
         ),
     )

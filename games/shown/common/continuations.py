@@ -1,4 +1,4 @@
-"""The two versions of a game that continued both on the server and on a phone, in words."""
+"""The two versions of a game that was continued both on the server and on an offline phone, as text."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from games.shown.common.words import event_in_words
 def went_on(
     log: Sequence[Event], events: Sequence[Event], *, people: Mapping[PlayerId, Person], table: Table
 ) -> list[str]:
-    """Return these events and the totals that they lead to, as lines of text.
+    """Return a line of text for each of `events`, and a last line with everybody's total after them.
 
-    `log` has the events before them. Return an empty list if the rules refuse the events after this log.
+    `log` has the events before them. Return an empty list if the rules refuse `events` after `log`.
     """
     log = (*log, *events)
     try:

@@ -1,4 +1,4 @@
-"""Days and moments in words."""
+"""Days and moments as text, in the formats of the active region (`games/regions.py`)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from games.models import Payment, Record, Table
 from games.nights import local
 from games.regions import current_region, locale_data
 
-LATE = timedelta(hours=1)  # from here on, the reader is told when an entry arrived
+LATE = timedelta(hours=1)  # an entry that took longer to arrive is shown with the time of its arrival
 
 
 def day_in_words(day: date) -> str:
-    """Return a day in short form, with the year unless it is the present one."""
+    """Return a day with the short names of its weekday and month, and its year if it is not this year."""
     # Not Django's names of the weekdays: those of its Argentine Spanish lack their accents.
     names, region = locale_data(), current_region()
     order = region.words if day.year == now().year else region.words_of_year
@@ -40,14 +40,15 @@ def day_in_figures(day: date) -> str:
 
 
 def moment_in_words(moment: datetime, table: Table) -> str:
-    """Return the day and time of a moment, on the table's clock."""
+    """Return the day and time of a moment, in the table's time zone."""
     return f"{day_in_words(local(moment, table).date())}, {clock(moment, table)}"
 
 
 def late_arrival(entry: Record | Payment) -> datetime | None:
-    """Return when the entry arrived at the site.
+    """Return when an entry recorded on an offline phone arrived at the site.
 
-    Return None if that was less than an hour after it was recorded.
+    Return None for an entry that arrived less than an hour after it was recorded, or whose arrival is not
+    known.
     """
     if entry.arrived_at is None or entry.arrived_at - entry.recorded_at < LATE:
         return None
@@ -55,7 +56,7 @@ def late_arrival(entry: Record | Payment) -> datetime | None:
 
 
 def arrival_in_words(record: Record, table: Table) -> str:
-    """Return when the record was made and when it arrived, in words; "" if it did not arrive late."""
+    """Return a sentence on when the record was made and when it arrived; "" if it did not arrive late."""
     arrived_at = late_arrival(record)
     if arrived_at is None:
         return ""
@@ -64,5 +65,5 @@ def arrival_in_words(record: Record, table: Table) -> str:
 
 
 def clock(moment: datetime, table: Table) -> str:
-    """Return the hour and minute of a moment, on the table's clock."""
+    """Return the hour and minute of a moment, in the table's time zone."""
     return date_format(local(moment, table), "H:i")

@@ -31,19 +31,19 @@ class Person:
 
     @property
     def drawn(self) -> dict[str, object]:
-        """The person in the data of a picture that `static/money/picture.js` draws."""
+        """The person as JSON data for `static/money/picture.js`, which draws the picture of a result."""
         return {"name": self.name, "initial": self.initial, "colour": self.colour}
 
 
 def people_of(table: Table) -> Mapping[str, Person]:
-    """Return every member the table has ever had, keyed by player id."""
+    """Return every member the table has ever had as a `Person`, keyed by player id."""
     return people_among(People.of(table))
 
 
 def people_among(members: People) -> Mapping[str, Person]:
-    """Return these members of one table as pages show them, keyed by player id.
+    """Return these members of one table, each as a `Person`, keyed by player id.
 
-    Merged members have one name.
+    A member who was merged into another one has the other's name.
     """
     return {
         member.slug: Person(member.slug, members.by_pk[member.pk].name, member.colour)
@@ -52,7 +52,7 @@ def people_among(members: People) -> Mapping[str, Person]:
 
 
 def all_of(names: Sequence[str]) -> str:
-    """Return the names joined: `Ana, Beto and Caro`; in Spanish `y` becomes `e` before an i."""
+    """Return the names joined: `Ana, Beto and Caro`. In Spanish, `y` becomes `e` before the sound of an i."""
     if len(names) < 2:
         return "".join(names)
     *others, last = names
@@ -77,5 +77,5 @@ def colour_in_words(number: int) -> str:
 
 
 def given_name(user: User) -> str:
-    """Return the name a user gave, "" for a guest who gave none."""
+    """Return the name a user gave, "" for a guest who gave none. A deleted account has a stand-in."""
     return _("a deleted account") if is_deleted(user) else own_name(user)

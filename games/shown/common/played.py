@@ -18,7 +18,8 @@ from games.shown.common.sentences import translate
 def title_in_words(title: str) -> str:
     """Return the name of the card game with this title (`Variant.title`).
 
-    For a game of a package that is missing here, return its key, or the name that it was given.
+    If the game comes from a package that is not installed, return the name that its players gave it, or else
+    its key.
     """
     if is_readable(title):
         return translate(find_titled(title).name)
@@ -27,7 +28,7 @@ def title_in_words(title: str) -> str:
 
 
 def is_readable(title: str) -> bool:
-    """Return whether there is a card game with this title; one of a package may be missing here."""
+    """Return whether the card game with this title is known. Its package may not be installed."""
     try:
         find_titled(title)
     except RuleError:
@@ -46,7 +47,7 @@ def game_in_words(game: Game) -> str:
 
 
 def game_page(game: Game) -> str:
-    """Return the URL of the page that explains the money of a game."""
+    """Return the URL of a game's result, or of its scoresheet if the game is unfinished or discarded."""
     is_settled = game.ended_at is not None and game.discarded_at is None
     return reverse("settlement" if is_settled else "sheet", args=[game.code])
 

@@ -1,4 +1,4 @@
-"""Sentences of the scoring module in the reader's language."""
+"""Translations of the sentences that the rules (`games/scoring/`) return untranslated."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.shown.common.days import date_in_figures
 
 
 def translate(text: Text, money: Callable[[int], str] = str) -> str:
-    """Return the sentence in the active language; `money` formats the amounts in it."""
+    """Return the sentence in the active language. `money` formats each amount in it."""
     params = {name: _shown(value, money) for name, value in text.params.items()}
     if text.plural:
         template = ngettext(text.template, text.plural, text.count)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import dropwhile, takewhile
 
-# The widths of letters in the bold of the widest system font, in ems; narrower fonts leave room to spare.
+# The widths of bold letters in the widest system font, in ems. Narrower fonts leave room to spare.
 NARROW, SMALL, WIDE = (
     dict.fromkeys("ijlIíì.,'’|", 0.36),
     dict.fromkeys("ftrJ ", 0.49),
@@ -48,9 +48,10 @@ def _beginning(name: str, room: float) -> str:
 
 
 def _distinguished(names: Sequence[str], room: float) -> list[str]:
-    """Return names that begin alike, shortened so that they differ; whole if that fails.
+    """Return names that begin alike, shortened so that they differ, such as `Mar…b` and `Mar…c`.
 
-    Each is shortened to its beginning and its first distinct letters.
+    After the “…” come the first letters that the name does not share with the others. Return the names whole
+    if they cannot be shortened like this.
     """
     for letters in range(1, max(map(len, names))):
         cut = [_with_its_own(name, names, letters, room) for name in names]

@@ -1,4 +1,4 @@
-"""The card of a table (su carta), by which it is recognised at a glance unless its name has an emoji."""
+"""The playing card that marks a table (su carta), so that users recognise the table at a glance."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ EMOJI = re.compile("[\u2600-\u27bf\U0001f1e6-\U0001f1ff\U0001f300-\U0001faff]")
 
 
 class Sign(NamedTuple):
-    """A rank, and the letter of a suit."""
+    """A playing card: its rank, and the letter of its suit."""
 
     rank: str
     suit: str
 
 
 def sign_of(table: Table) -> Sign | None:
-    """Return the card that the table's code stands for; None if its name has an emoji, which is sign enough."""
+    """Return the card that marks the table, computed from the table's code.
+
+    Return None if the table's name has an emoji, by which it is recognised already.
+    """
     if EMOJI.search(table.name):
         return None
     number = crc32(table.code.encode())

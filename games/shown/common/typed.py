@@ -1,7 +1,8 @@
 """Reading amounts of money, exchange rates and days as a person types them.
 
-Amounts have the table's decimals. They are read by the region in which their form was printed, which the form sends:
-the region of a table may change while an entry waits on a phone.
+An amount has as many decimals as the table's money. A form sends the region in whose number format it was
+rendered, and its amounts are read in that format: the table's region may change while an entry waits on a
+phone.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from games.regions import Region, current_region, region_named
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}(?P<between>[., \u00a0\u202f'’])[0-9]{3}(?:(?P=between)[0-9]{3})*")
 _POINTS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?P<between>[.,\u00a0\u202f])[0-9]{3}(?:(?P=between)[0-9]{3})*")
 LONGEST = 20
-REGION = "region"  # the field of a form with the region in which its amounts are typed
+REGION = "region"  # the form field with the name of the region in whose number format the amounts are typed
 RATE_DECIMALS = 6
 
 
@@ -30,9 +31,10 @@ def typed_amount(amount: int, table: Table) -> str:
 
 
 def read_amount(text: str, table: Table, region: Region | None = None) -> int | None:
-    """Return the typed amount in the table's smallest units, read by the region or by the one in use.
+    """Return a typed amount in the table's smallest units, such as cents.
 
-    Return None if the text is no amount, or has more decimals than the table.
+    `region` has the number format in which it was typed; None is the active region. Return None if the text
+    is no amount, or has more decimals than the table's money.
     """
     typed = text.strip().removeprefix(table.unit).removesuffix(table.unit).strip()
     digits = _read_digits(typed, table.decimals, region or current_region())
@@ -40,13 +42,14 @@ def read_amount(text: str, table: Table, region: Region | None = None) -> int | 
 
 
 def _read_digits(typed: str, decimals: int, region: Region) -> tuple[str, str] | None:
-    """Return the digits before and after the decimal separator.
+    """Return the digits of a typed number before and after the decimal separator.
 
-    Return None if the text is no number, or has more digits than `decimals` after the separator.
+    Return None if the text is no number or is too long, or if more than `decimals` digits follow the
+    separator.
     """
     if len(typed) > LONGEST:
         return None
-    whole, point, part = _parted(typed, decimals, region)
+    whole, point, part = _split_decimals(typed, decimals, region)
     grouped = _GROUPED.fullmatch(whole)
     if grouped and grouped["between"] != point:
         whole = whole.replace(grouped["between"], "")
@@ -66,21 +69,26 @@ def ungrouped(text: str) -> str:
 
 
 def read_typed(sent: Mapping[str, str], table: Table) -> int | None:
-    """Return the field `amount` of a form, read by the region in which it was typed."""
+    """Return the field `amount` of a posted form, in the table's smallest units; None if it is no amount."""
     return read_amount(sent.get("amount", ""), table, region_typed_in(sent))
 
 
 def region_typed_in(sent: Mapping[str, str]) -> Region:
-    """Return the region in which a form was typed; the one in use for a form that names none."""
+    """Return the region in whose number format a posted form was typed.
+
+    If the form names none, it is the active region.
+    """
     return region_named(sent[REGION]) if REGION in sent else current_region()
 
 
-def _parted(typed: str, decimals: int, region: Region) -> tuple[str, str, str]:
+def _split_decimals(typed: str, decimals: int, region: Region) -> tuple[str, str, str]:
     """Return the text before the decimal separator, the separator, and the text after it.
 
-    The separator is the last comma or point. If three digits follow, only the region can say what it is: `1.500` is
-    one thousand five hundred in Argentina, and one and a half in Mexico. Where the language decides it separates
-    thousands, unless `decimals` is at least 3: an Argentine who reads English still types `1.500`.
+    Without a decimal separator, the last two are "". The last comma or point is the decimal separator unless
+    three characters follow it. Then the region decides: `1.500` is one thousand five hundred in Argentina,
+    and one and a half in Mexico. For a region without a name, which follows from the language alone, the
+    comma or point separates thousands unless `decimals` is at least 3: an Argentine who reads English still
+    types `1.500`.
     """
     place = max(typed.rfind("."), typed.rfind(","))
     if place < 0:

@@ -1,4 +1,4 @@
-"""The winners of a finished game and how they won it, in the words of a list."""
+"""The winners of a finished game and their lead, as a row of a list shows them."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.people import Person
 from games.shown.common.words import People, won_by
 
-# The reasons for the end of a game in which points decide. In other games the lead in points says nothing.
+# The reasons for the end of a game that points decided. In other games a lead in points says nothing.
 BY_POINTS = (Reason.FIRST_OUT, Reason.TARGET, Reason.CONTRACTS_DONE, Reason.ROUNDS_DONE)
 
 
 @dataclass(frozen=True)
 class Win:
-    """The winners of a game or of a night in a sentence, which may name their lead, and the pot.
+    """The winners of a game or a night: a sentence, which may name their lead, and the pot.
 
-    A single winner also has a face, and the amount that they won or lost.
+    `single` is the only winner, None if there is not exactly one. `amount` is the money that this winner won
+    or lost, and `tone` its colour as a CSS class. `pot` and `amount` are "" if there is nothing to show.
     """
 
     single: Person | None
@@ -57,7 +58,10 @@ def _sentence(state: GameState, winners: Sequence[str]) -> str:
 
 
 def _margin(state: GameState) -> int:
-    """Return the points between a single winner and the next player, 0 if points did not decide the game."""
+    """Return a single winner's lead in points over the next player.
+
+    Return 0 if there is more than one winner, or if points did not decide the game.
+    """
     assert state.outcome is not None
     winners, place_by_player = state.outcome.winners, places(state)
     others = [player for player in place_by_player if player not in winners]

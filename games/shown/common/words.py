@@ -1,4 +1,4 @@
-"""Events in a few words: for the scoresheet, the undo bar and “what changed meanwhile”."""
+"""Events of a game as short sentences, for example for the scoresheet and the undo bar."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def reason_in_words(reason: Reason) -> str:
 def round_number(state: GameState, number: int) -> int:
     """Return the number of the round (mano) that event `number` records.
 
-    For any other event, return that of the last round before it; 0 before the first round.
+    If the event is no round, return the number of the last round before it, or 0 before the first round.
     """
     played = 0
     for step in state.steps:
@@ -121,7 +121,7 @@ def event_in_words(event: Event, *, log: Log, state: GameState, people: People, 
             if times % 2 == 0:
                 sentence = event_in_words(log[undone - 1], log=log, state=state, people=people, table=table)
                 return _("Redone: %(what)s") % {"what": sentence}
-            # With the round number that the event had before it was struck.
+            # The sentence has the round number that the event had before it was undone.
             before = log[: place - 1]
             return _taken_back(log[undone - 1], log=before, state=state, people=people, table=table)
         case Corrected(number, RulesAgreed() | PlayersSeated()):
@@ -167,9 +167,10 @@ def _taken_back(event: Event, *, log: Log, state: GameState, people: People, tab
 
 
 def _undone(log: Log, number: int) -> tuple[int, int]:
-    """Return the number of the event behind a chain of strikes, and the number of strikes in the chain.
+    """Return the number of the event that a chain of undos is about, and the number of undos in the chain.
 
-    Striking a strike restores the event that was struck.
+    `number` is the event that the last undo undid. An undo (`Struck`) is an event too, and undoing it
+    restores the event that it undid.
     """
     times = 1
     while isinstance(struck := log[number - 1], Struck):
@@ -180,7 +181,7 @@ def _undone(log: Log, number: int) -> tuple[int, int]:
 def _round_in(log: Log, number: int, place: int) -> int:
     """Return the round number of event `number` in this log.
 
-    If the event is no longer in force, return the round number it had at `place` in the log.
+    If the event was undone later, return the round number that it had after the first `place` events.
     """
     events = effective(log)
     if number not in dict(events):
@@ -199,9 +200,9 @@ def play_in_words(
     table: Table,
     played: int | None = None,
 ) -> str:
-    """Return an event that is no correction as a short sentence.
+    """Return an event as a short sentence; a correction, an insertion or an undo is not allowed.
 
-    `played` is the event's round number, if known.
+    `number` is the event's number in the log, and `played` its round number, if known.
     """
     match event:
         case GameStarted() | NightImported():
@@ -244,7 +245,7 @@ def play_in_words(
 
 
 def fee_paid(state: GameState, number: int) -> int:
-    """Return the price of the re-entry recorded as event `number`."""
+    """Return the price of the re-entry recorded as event `number`, in the table's smallest units."""
     return next((step.fee for step in state.steps if step.number == number), 0)
 
 
@@ -255,9 +256,9 @@ def _reentry_in_words(fee: int, name: str, table: Table) -> str:
 
 
 def closing_in_words(entry: RoundEntry, rules: Rules, people: People) -> str:
-    """Return a sentence about the player who closed a round, and the closing.
+    """Return a sentence on who closed a round, and with which closing (one of the ways to end a round).
 
-    If corrected rules no longer have that closing, the sentence names only the player.
+    If the rules were corrected and no longer have that closing, the sentence names only the player.
     """
     name = "" if entry.closer is None else people[entry.closer].name
     closing = rules.closing(entry.closing)
