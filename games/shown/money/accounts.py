@@ -1,4 +1,4 @@
-"""The accounts as pages and chat messages show them; every amount has its causes."""
+"""The accounts of a table as pages and chat messages show them: each member's balance, and what moved it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from games.shown.money.costs import cost_page, entry_in_words
 
 @dataclass(frozen=True)
 class BalanceRow:
-    """One member's balance in a list, with a link to its parts."""
+    """One member's balance in a list, with a link to the member's account."""
 
     person: Person
     balance: str
@@ -51,13 +51,13 @@ class PaymentRow:
 
     @property
     def marks(self) -> str:
-        """The row's CSS classes; a payment that does not count is struck out, unless it may count soon."""
+        """The row's CSS classes; a payment that does not count is struck out, unless it awaits an answer."""
         return class_names("tile", void=self.is_void)
 
 
 @dataclass(frozen=True)
 class EntryRow:
-    """A game, payment or shared cost that moved a balance, and the balance after it."""
+    """A row of an account: a game, payment or shared cost, its amount, and the balance after it."""
 
     title: str
     detail: str
@@ -73,7 +73,7 @@ class EntryRow:
         return class_names("tile", void=not self.counts)
 
 
-# --- small words ------------------------------------------------------------------------------------------------------
+# --- labels and links -------------------------------------------------------------------------------------------------
 
 
 def method_in_words(method: str) -> str:
@@ -87,7 +87,7 @@ def method_in_words(method: str) -> str:
 
 
 def payment_kind(payment: Payment) -> str:
-    """Return the word for what was recorded: a payment, unless no money moved."""
+    """Return the label of a payment's kind: a write-off, a balance brought forward, or else a payment."""
     return {
         Method.WRITE_OFF: _("Written off"),
         Method.OPENING: _("Balance brought forward"),
@@ -118,7 +118,7 @@ def pay_page(table: Table, payer: Member, payee: Member, amount: int, **more: st
 
 
 def composition(account: Account, table: Table) -> tuple[CauseShown, ...]:
-    """Return the parts of a balance; together they add up to the balance."""
+    """Return the parts of a balance, such as games and payments; together they add up to the balance."""
     games = games_in_words(account.games)
     parts = (
         (games, account.won),
@@ -171,14 +171,17 @@ def _balance_row(account: Account, table: Table) -> BalanceRow:
 
 
 def payment_in_words(payment: Payment, people: People) -> str:
-    """Return a payment as “payer → payee”; for two members merged since, with their earlier names."""
+    """Return a payment as “payer → payee”. If the two were merged into one since, use their earlier names."""
     if people.by_pk[payment.payer_id] == people.by_pk[payment.payee_id]:
         return f"{payment.payer.name} → {payment.payee.name}"
     return f"{people.by_pk[payment.payer_id].name} → {people.by_pk[payment.payee_id].name}"
 
 
 def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table) -> str:
-    """Return the question asked before an unusual payment is recorded: a likely duplicate, or too much."""
+    """Return the question asked before an unusual payment is recorded.
+
+    The payment may be a duplicate, or may be more than the payer owes.
+    """
     about = {"name": payer.name, "amount": money(amount, table)}
     if isinstance(unusual, PaidAgain):
         before = unusual.before
@@ -211,7 +214,7 @@ def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table
 def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
     """Return the label of a payment's state, and the label's colour as a CSS class.
 
-    Both are "" for a payment that was only recorded.
+    Both are "" for a payment that was recorded and then neither confirmed, disputed nor cancelled.
     """
     if people.by_pk[payment.payer_id] == people.by_pk[payment.payee_id]:
         return _("both are one person"), "soft"
@@ -229,7 +232,7 @@ def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
 def _cancelled_in_words(payment: Payment) -> str:
     """Return the label of a cancelled payment.
 
-    A payment that was only claimed was either withdrawn or not accepted.
+    If the payer only claimed to have paid, the label says whether the claim was withdrawn or not accepted.
     """
     if not payment.is_claimed:
         return _("cancelled")
@@ -237,9 +240,9 @@ def _cancelled_in_words(payment: Payment) -> str:
 
 
 def paid_in_words(source: Payment | PaymentStep, table: Table) -> str:
-    """Return the day or moment of a payment, or of its earlier version, in words.
+    """Return when a payment was made, or when according to an earlier version of it (a step).
 
-    It is a moment, or the night to which the payment is dated.
+    It is the night to which the payment is dated, or else a moment; "" if neither is known.
     """
     if source.paid_on is not None:
         return day_in_words(source.paid_on)
@@ -291,9 +294,9 @@ def entry_row(entry: Entry, account: Account, people: People, table: Table) -> E
 
 
 def claimed_in_words(line: Line | Due, table: Table) -> str:
-    """Return a sentence on the unconfirmed amount that the payer of a line claims to have paid.
+    """Return a text on the part of a payment to be made (`line`) that its payer claims to have paid already.
 
-    Return "" if there is no such amount.
+    Return "" if there is no such claim.
     """
     if not line.claimed:
         return ""

@@ -1,4 +1,4 @@
-"""The causes of a player's money in a game; together they add up to the amount."""
+"""The causes of the amount that a player won or lost in a game, such as stakes. They add up to the amount."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from games.shown.common.words import People, round_number
 
 @dataclass(frozen=True)
 class CauseShown:
-    """One cause of an amount, with its part of the amount, and a link to the page that explains it.
+    """One cause of an amount: a text, its part of the amount, and a link to the page that explains it.
 
     The part and the link may each be "".
     """
@@ -33,7 +33,7 @@ class CauseShown:
 
 @dataclass(frozen=True)
 class Books:
-    """All movements of a game, and the data needed to explain them."""
+    """All movements of money in a game, from a payer to a payee, and the data needed to explain them."""
 
     state: GameState
     moved: Sequence[Movement]
@@ -41,9 +41,9 @@ class Books:
     table: Table
 
     def causes_of(self, player: str) -> tuple[CauseShown, ...]:
-        """Return the causes of this player's money in order.
+        """Return the causes of the amount that this player won or lost, in the order of the game.
 
-        All prizes of one kind are a single cause.
+        All prizes of one kind that the player won are one cause, and so are all that the player paid.
         """
         groups: dict[object, list[Movement]] = defaultdict(list)
         for movement in self.moved:
@@ -94,17 +94,17 @@ class Books:
     def _difference_in_words(self, movement: Movement, player: str) -> str:
         other = movement.payee if movement.payer == player else movement.payer
         details = {"name": self.people[other].name, "points": self._by_points(movement.amount)}
-        if movement.number in self._goodbyes():
+        if movement.number in self._departures():
             details["number"] = str(round_number(self.state, movement.number))
             return _("With %(name)s, after round %(number)s: %(points)s") % details
         return _("With %(name)s: %(points)s") % details
 
-    def _goodbyes(self) -> frozenset[int]:
-        """Return the numbers of the events at which a player left the game and settled at once."""
+    def _departures(self) -> frozenset[int]:
+        """Return the numbers of the events at which a player left and settled differences at once."""
         return frozenset(step.number for step in self.state.steps if isinstance(step.event, PlayerLeft))
 
     def _by_points(self, amount: int) -> str:
-        """Return a text with the points for which an amount was paid, and the value of a point."""
+        """Return a text with the points for which an amount was paid, and the value of one point."""
         value = next(
             rule.point_value for rule in self.state.rules.money if isinstance(rule, Pairs | ToWinner)
         )

@@ -1,4 +1,4 @@
-"""Shared costs of nights as pages and chat messages show them: the payer, everybody's part, and the history."""
+"""Shared costs of nights as pages and chat messages show them: payer, everybody's part, and history."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from games.shown.common.members import known_as, person_of
 from games.shown.common.people import Person
 from games.shown.common.typed import typed_amount
 
-FOR = "for-"  # a field of the HTML form for each member, such as “for-ana”
+FOR = "for-"  # the beginning of a form field for each member who shares a cost, such as “for-ana”
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,11 @@ class PartShown:
 
 @dataclass(frozen=True)
 class StepShown:
-    """One step of a payment or a shared cost: its title, its time and author, the text given, and the earlier version."""
+    """One step in the history of a payment or a shared cost, such as an amendment.
+
+    `detail` has its time and author, `text` the reason that the author gave, and `before` the version before
+    an amendment. Each may be "".
+    """
 
     title: str
     detail: str
@@ -87,7 +91,10 @@ def _parts_in_words(cost: SharedCost, people: People, table: Table) -> str:
 
 
 def cost_for_group(cost: SharedCost | None, people: People, table: Table, *, until: datetime) -> str:
-    """Return the night's shared cost as one line of a message. Return "" if there was none until this moment."""
+    """Return the night's shared cost as one line of a message.
+
+    Return "" if the night has none, or if it was made later than `until`, the moment of the message.
+    """
     if cost is None or cost.made_at > until:
         return ""
     paid = _paid(CostWords.of(cost, people), table)
@@ -105,7 +112,7 @@ def effect_in_words(
 ) -> tuple[str, str]:
     """Return two lines on a cost that is not recorded yet: everybody's part, and the balances after it.
 
-    `instead_of` is the recorded cost that it would replace.
+    `words` is the content of the cost, and `instead_of` the recorded cost that it would replace.
     """
     parts = parts_of_words(words, people).items()
     balances = dict(balances_of(table, people))
@@ -127,11 +134,14 @@ def _joined(pairs: Iterable[tuple[str, str]]) -> str:
 
 
 def entry_in_words(entry: Entry, table: Table) -> tuple[str, str]:
-    """Return the title and the detail of a shared cost in an account: its night, and the member's own part."""
+    """Return the title and the details of an account's entry for a shared cost.
+
+    The details are its night, the amount if the member paid it, and the member's own part.
+    """
     cost = entry.cost
     assert cost is not None
     details = [day_in_words(cost.night)]
-    if entry.amount > 0:  # only the payer gets anything, and always does
+    if entry.amount > 0:  # positive for the payer of the cost, and for nobody else
         details.append(_("put in %(amount)s") % {"amount": money(cost.amount, table)})
     part = cost.amount - entry.amount if entry.amount > 0 else -entry.amount
     details.append(_("own part %(amount)s") % {"amount": money(part, table)})
@@ -142,7 +152,7 @@ def entry_in_words(entry: Entry, table: Table) -> tuple[str, str]:
 
 
 def cost_steps_shown(cost: SharedCost, people: People) -> tuple[StepShown, ...]:
-    """Return every step of a shared cost, oldest first."""
+    """Return the history of a shared cost, its amendments and its cancellation, oldest first."""
     titles = {CostStepKind.AMENDED: _("Amended"), CostStepKind.CANCELLED: _("Cancelled")}
     return tuple(
         StepShown(
@@ -164,7 +174,7 @@ def _before(step: CostStep, people: People, table: Table) -> str:
 
 
 def cost_typed(words: CostWords, table: Table) -> dict[str, str]:
-    """Return the fields of a shared cost as the HTML form sends them."""
+    """Return the content of a shared cost as the fields that its HTML form sends."""
     return {
         "payer": words.payer.slug,
         "amount": typed_amount(words.amount, table),

@@ -35,7 +35,7 @@ class Debtor:
 
 
 def debtors_of(accounts: Accounts, table: Table, me: User) -> Sequence[Debtor]:
-    """Return the members who owe money, who owes for the longest time first. `me` is the reader."""
+    """Return the members who owe money. The first has owed for the longest time. `me` is the reader."""
     since = negative_since(accounts)
     owing = [account for account in accounts.accounts.values() if account.balance < 0]
     return [

@@ -28,8 +28,8 @@ from games.shown.money.causes import Books, CauseShown
 class DueLine:
     """One payment still to be made, with its causes and the data of the control that ticks it off.
 
-    `ticked` is the amount without the part that the payer claims to have paid; `typed` is the same amount as
-    the HTML form sends it.
+    Ticking it off records the payment. `ticked` is the amount to record, without the part that the payer
+    claims to have paid already. `typed` is that amount as the HTML form sends it.
     """
 
     payer: Person
@@ -55,7 +55,7 @@ class DueLine:
 class PaidLine:
     """One payment that was made, with a link to its page.
 
-    It also tells whether a tap can cancel the payment.
+    `may_be_taken_back` is True if a tap can cancel the payment.
     """
 
     pk: int
@@ -75,8 +75,8 @@ class DuesShown:
     `lines` are the payments still to be made, `paid` those that were made. `settled` are lines of which
     nothing is left to pay, because the settling of the night or later payments cover them. `notes` are
     sentences shown wherever the dues are shown. `nothing` is the sentence for a game that leaves nothing to
-    be paid. `open` is the number, and `sum` the amount, of the lines that may be paid on the spot. `order`
-    has every pair of payer and payee in the order of the combined list.
+    be paid. `open` is the number, and `sum` the total amount, of the lines that may be ticked off. `order`
+    has every pair of payer and payee in the order in which `rows` lists their payments.
     """
 
     lines: tuple[DueLine, ...]
@@ -102,9 +102,9 @@ class DuesShown:
 
 
 def dues_shown(dues: Dues, state: GameState, persons: Persons, people: People, table: Table) -> DuesShown:
-    """Return the dues of a game in words, for a user who may read the accounts."""
-    lines = _own_lines(dues.lines, dues, state, persons, people, table)
-    settled = _own_lines(dues.settled, dues, state, persons, people, table)
+    """Return the dues of a game and the payments made, for a user who may read the accounts."""
+    lines = _due_lines(dues.lines, dues, state, persons, people, table)
+    settled = _due_lines(dues.settled, dues, state, persons, people, table)
     return DuesShown(
         lines=lines,
         settled=settled,
@@ -120,11 +120,8 @@ def dues_shown(dues: Dues, state: GameState, persons: Persons, people: People, t
 def dues_shown_alone(
     dues: Dues, state: GameState, persons: Persons, people: People, table: Table
 ) -> DuesShown:
-    """Return the dues of the game alone, without payments.
-
-    This is for a user who may not read the accounts.
-    """
-    lines = _own_lines(dues.lines, dues, state, persons, people, table)
+    """Return the dues of a game without the payments made, for a user who may not read the accounts."""
+    lines = _due_lines(dues.lines, dues, state, persons, people, table)
     return DuesShown(
         lines=lines,
         settled=(),
@@ -138,9 +135,9 @@ def dues_shown_alone(
 
 
 def _order(state: GameState, people: People) -> tuple[tuple[str, str], ...]:
-    """Return every pair of payer and payee.
+    """Return every pair of payer and payee, by slug, in the order in which a page lists their payments.
 
-    Pairs whose payments settle the result come first, then the others in the order of the people.
+    Pairs whose payments settle the result come first, then all pairs in the order of the members.
     """
     lines = people.read_lines([(line.payer, line.payee, line.amount) for line in payments(state)])
     own = [member.slug for member in people.own]
@@ -148,7 +145,7 @@ def _order(state: GameState, people: People) -> tuple[tuple[str, str], ...]:
 
 
 def notes_of(dues: Dues, people: People, table: Table) -> Iterator[str]:
-    """Yield the sentences beside the dues: what is only claimed to be paid, and what a correction changed."""
+    """Yield the sentences beside the dues: on payments that are only claimed, and on a correction."""
     for payment in dues.claimed:
         payer, payee = (people.by_pk[pk] for pk in (payment.payer_id, payment.payee_id))
         yield _("%(payer)s reported paying %(payee)s %(amount)s. It counts when confirmed.") % {
@@ -167,7 +164,7 @@ def notes_alone(dues: Dues, table: Table) -> Iterator[str]:
 
 
 def _correction(dues: Dues, table: Table) -> Iterator[str]:
-    """Yield a sentence on the dues before the last correction, if it changed them."""
+    """Yield a sentence on the dues as they were before a correction, if one changed them."""
     if not dues.is_corrected:
         return
     before = ", ".join(
@@ -189,10 +186,10 @@ def nothing_owed(dues: Dues) -> str:
 # --- lines ------------------------------------------------------------------------------------------------------------
 
 
-def _own_lines(
+def _due_lines(
     lines: Sequence[Due], dues: Dues, state: GameState, persons: Persons, people: People, table: Table
 ) -> tuple[DueLine, ...]:
-    """Return these lines of the game. Their causes tell what the two people won, lost, paid and received."""
+    """Return these dues of the game for templates, with what payer and payee won, lost, paid and received."""
     causes = _Causes(Books(state, movements(state), persons, table), people, dues.paid)
     return tuple(
         DueLine(
@@ -211,7 +208,7 @@ def _own_lines(
 
 
 def _covered_in_words(line: Due, table: Table) -> str:
-    """Return in words what covers a line or a part of it: a claimed payment, or the settling of the night."""
+    """Return a text on what covers a line or a part of it, such as a claimed payment; "" if nothing does."""
     if not line.amount:
         return _("settled with the night")
     parts = [claimed_in_words(line, table)]
@@ -250,7 +247,7 @@ class _Causes:
     paid: Sequence[Payment]
 
     def of(self, line: Due) -> tuple[CauseShown, ...]:
-        """Return the causes of a line: the payer's money, both people's results, and the payments since."""
+        """Return the causes of a line: those of the payer's result, both results, and the payments since."""
         table, net = self.books.table, nets_now(self.books.state, self.people)
         lost, won = -net.get(line.payer.slug, 0), net.get(line.payee.slug, 0)
         return (
@@ -275,7 +272,7 @@ class _Causes:
 
 
 def _result_in_words(member: Member, net: int, table: Table) -> tuple[CauseShown, ...]:
-    """Return a sentence on the amount a member won or lost; an empty tuple for zero."""
+    """Return a single cause, the amount that a member won or lost in all; an empty tuple for zero."""
     if net == 0:
         return ()
     template = _("%(name)s won") if net > 0 else _("%(name)s lost")

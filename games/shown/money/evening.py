@@ -50,7 +50,7 @@ class AttendeeRow:
 
 @dataclass(frozen=True)
 class Fact:
-    """A figure of the night, with a title."""
+    """A statistic of the night, such as the number of games: its title, its value and a detail or ""."""
 
     title: str
     value: str
@@ -70,7 +70,7 @@ class MomentRow:
 
 @dataclass(frozen=True)
 class EveningShown:
-    """A night, ready for its page."""
+    """The summary of a night, ready for its page. `there` are the players, `facts` the statistics."""
 
     in_short: str
     games: tuple[GameRow, ...]
@@ -83,7 +83,7 @@ class EveningShown:
 
 
 def evening_shown(evening: Evening, people: People, table: Table) -> EveningShown:
-    """Return the night as its page shows it."""
+    """Return the summary of the night, ready for its page."""
     return EveningShown(
         in_short=" · ".join(_in_short(evening, table)),
         games=tuple(
@@ -163,7 +163,7 @@ def _moment_row(title: str, moment: Moment, table: Table) -> MomentRow:
 
 
 def _chart(evening: Evening, table: Table) -> Chart | None:
-    """Return a chart of the running totals, or None before the second game."""
+    """Return a chart of everybody's running total, or None before the second finished game."""
     if len(evening.course) < 2:
         return None
     places = [_("start"), *(clock(game.started_at, table) for game, _so_far in evening.course)]
@@ -188,7 +188,10 @@ def _chart(evening: Evening, table: Table) -> Chart | None:
 
 @dataclass(frozen=True)
 class ReportShown:
-    """A night as it is sent: its summary, who pays whom, the moment of both in words, and the shared cost."""
+    """The report of a night for the group's chat: its summary, who pays whom, and the shared cost.
+
+    `moment` is a text on the moment for which all of it holds.
+    """
 
     evening: EveningShown
     lines: tuple[Payable, ...]
@@ -197,7 +200,7 @@ class ReportShown:
 
 
 def report_shown(report: NightReport, people: People, table: Table, cost: SharedCost | None) -> ReportShown:
-    """Return the night as it is sent."""
+    """Return the report of a night for the group's chat. `cost` is its shared cost, None if it has none."""
     text = _("As of %(moment)s, by the closing note") if report.is_closed else _("As of %(moment)s")
     return ReportShown(
         evening=evening_shown(report.evening, people, table),
@@ -223,7 +226,7 @@ def night_message(night: date, report: ReportShown, table: Table) -> str:
 
 
 def night_picture(night: date, report: ReportShown, table: Table) -> Drawn:
-    """Return the data from which `static/money/picture.js` draws a night, in the same form as for a game."""
+    """Return the data from which `static/money/picture.js` draws a night, with the keys of `picture_of`."""
     shown = report.evening
     return {
         "occasion": table.name,
@@ -256,13 +259,17 @@ def night_picture(night: date, report: ReportShown, table: Table) -> Drawn:
 
 
 def anchor_or_fingerprint(table: Table) -> str:
-    """Return the anchor of the table as it is now. Return the fingerprint on a phone, which has no audit trail."""
+    """Return a short digest of the table's present data, with its label, so that two people can compare it.
+
+    It is the anchor, a digest of the audit trail. On a phone, which has no audit trail, it is the
+    fingerprint, a digest of the games, payments and shared costs.
+    """
     anchor = anchor_of(table)
     return f"{_('Anchor')}: {anchor}" if anchor else f"{_('Fingerprint')}: {fingerprint_of(table)}"
 
 
 def night_file(night: date, table: Table) -> str:
-    """Return the file name under which the picture is saved."""
+    """Return the file name under which the picture of a night is saved."""
     return f"{slugify(table.name)}-{night:%Y-%m-%d}.png"
 
 

@@ -33,9 +33,11 @@ class AccountRow:
 
 @dataclass(frozen=True)
 class TwinsShown:
-    """The preview of a merge.
+    """The preview of merging two members, ready for its page.
 
-    `wrong` is the reason why the two members cannot be merged; `games` are the games in which both played.
+    `accounts` are their two accounts, `together` the joint one. `between` are payments between the two, which
+    no longer count after the merge. `games` are the games in which both played. `wrong` is the reason why the
+    two cannot be merged, "" if they can.
     """
 
     accounts: tuple[AccountRow, ...]
@@ -96,7 +98,7 @@ def _lines(lines: Lines, people: People, table: Table) -> tuple[tuple[str, str],
 
 
 def _claim(effect: MergePreview) -> str:
-    """Return a sentence on the user's claim that moves to the other member; "" if none does."""
+    """Return a sentence on the user whose claim to be the merged member moves to the other; "" for none."""
     if effect.member.user_id is None or effect.into.user_id is not None:
         return ""
     return _("The user who claimed to be %(name)s becomes %(other)s.") % {

@@ -1,4 +1,7 @@
-"""Nights and their closing notes as pages show them."""
+"""Nights and their closing notes as pages show them.
+
+A closing note keeps the balances after a night and the payments that settle them, as everybody saw them.
+"""
 
 from __future__ import annotations
 
@@ -43,9 +46,9 @@ from games.shown.money.tallies import TallyShown, tally_shown, win_of_night
 
 @dataclass(frozen=True)
 class NightRow:
-    """A night in a list: who won it and how, and the state of its closing note; "" if nothing is to be said.
+    """A night in a list: its winners, and the state of its closing note ("" if there is nothing to say).
 
-    `tally` has everybody's sum while the night is played.
+    `tally` has everybody's sum so far while the night is played, and is None afterwards.
     """
 
     day: str
@@ -59,7 +62,7 @@ class NightRow:
 
 @dataclass(frozen=True)
 class Amount:
-    """A person's amount, and a link to the page that explains the amount."""
+    """A person's balance, and a link to the page that explains it."""
 
     person: Person
     amount: str
@@ -86,7 +89,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class BrokenLine:
-    """A balance that changed after the night was closed."""
+    """A balance that changed after the night was closed: as the closing note has it (`seen`), and now."""
 
     person: Person
     seen: str
@@ -98,8 +101,8 @@ class NoteShown:
     """A closing note, ready for its page.
 
     It has the time and author of the note, the balances and payments everybody saw, and the changes since.
-    `as_of` is the moment of these balances if the note was made later, else "". `undone` are changes since
-    that moved no balance.
+    `as_of` is the moment of these balances if the note was made later, else "". `causes` are the changes
+    since that moved balances, `undone` those that moved none.
     """
 
     made: str
@@ -118,7 +121,7 @@ class NoteShown:
 class ListedNight:
     """A night with its closing note, its tally, and the numbers of its games and of those that are over.
 
-    `win` tells who won its game, if it had only one.
+    `win` has the winners of its only game; it is None if there are more games or that game is unfinished.
     """
 
     night: date
@@ -137,9 +140,9 @@ class ListedNight:
 def night_rows(
     nights: Sequence[date], last: date | None, table: Table, people: People, *, may_close: bool
 ) -> list[NightRow]:
-    """Return the nights, each with who won it and how; one under way has everybody's sum so far.
+    """Return the nights as rows of a list. A night under way has everybody's sum so far.
 
-    `last` is the last night of the table.
+    `last` is the last night of the table, the only one that may be listed as not closed yet.
     """
     return [
         _night_row(played, table, may_close=may_close, is_last=played.night == last)
@@ -154,7 +157,7 @@ def _played(nights: Sequence[date], table: Table, people: People) -> Iterator[Li
     rows = games.values("night_number").annotate(games=Count("pk"), over=Count("ended_at"))
     counts = {row["night_number"]: (row["games"], row["over"]) for row in rows}
     tallies = tallies_of([(table.pk, number) for number in numbers], {table.pk: people})
-    # A night is not won by points, but a night of a single game is described as that game is, with its points.
+    # A night is not won by points, but a night of a single game is described as that game, with its points.
     single = {night: tally.games[0] for night, tally in tallies.items() if len(tally.games) == 1}
     states, persons = states_of(list(single.values()), most=MOST_STEPS), people_among(people)
     for night, number in zip(nights, numbers, strict=True):
@@ -184,8 +187,9 @@ def _night_row(played: ListedNight, table: Table, *, may_close: bool, is_last: b
 def _state_of(played: ListedNight, *, may_close: bool, may_repair: bool) -> tuple[str, str]:
     """Return the state of a night's closing note in words, and its colour; both "" if nothing is to be said.
 
-    A night without a note is "not closed" only for a user who may close nights, and only if it is the last
-    night, it is over and it moved money.
+    `may_close` is True if the user may close nights and this is the last one. Only then is a night without a
+    note "not closed", if it is over and moved money. `may_repair` is True if the user may close any night
+    again.
     """
     closing, tally = played.closing, played.tally
     if played.is_playing and closing is None:
@@ -201,7 +205,7 @@ def _state_of(played: ListedNight, *, may_close: bool, may_repair: bool) -> tupl
 def no_longer_in_words(closing: Closing, *, may_close: bool) -> str:
     """Return why a closing note no longer holds.
 
-    A user who may close the night also reads that it is not closed again yet.
+    If the user may close the night (`may_close`), the text adds that it is not closed again yet.
     """
     why = _("changed since it was closed") if closing.broken else _("a game ended after it was closed")
     return f"{why} · {_('not closed again yet')}" if may_close else why
@@ -222,7 +226,10 @@ def _amount(slug: str, amount: int, people: People, table: Table) -> Amount:
 
 
 def payables(lines: Sequence[Sequence[str | int]], people: People, table: Table) -> tuple[Payable, ...]:
-    """Return the stored lines of a plan, each payer's slug, payee's slug and amount, as they are shown."""
+    """Return the stored lines of a plan of payments as pages show them.
+
+    Each line is [payer's slug, payee's slug, amount].
+    """
     return tuple(
         Payable(
             person_of(people.by_slug[line.payer]),
@@ -290,7 +297,8 @@ def _causes(
     moved, same = moved_payments(note, at_fault, people)
     others = [plan for plan in plans if plan.game is None]
     changes = reverse("plan-changes", args=[table.code])
-    if not (games or moved or others or costs):  # how the payments changed is not known
+    # Balances changed, so some payment moved them, but the stored data does not tell which one.
+    if not (games or moved or others or costs):
         moved, same = same, []
     return (
         (
@@ -331,9 +339,9 @@ def _at_fault(
 ) -> Sequence[Payment]:
     """Return the payments that explain why balances changed after the night was closed.
 
-    They are those that no longer count, or began to count only afterwards. If there are no such payments and
+    They no longer count, or were recorded, accepted, amended or upheld after the note. If there are none and
     nothing else explains the change (`only_cause`), return the payments by people whose balance changed:
-    these may have been disputed before.
+    these may have been disputed when the note was made.
     """
     changed = [payment for payment in payments if not payment.counts or _is_news(payment, note)]
     if changed or not only_cause:
@@ -343,7 +351,7 @@ def _at_fault(
 
 
 def _is_news(payment: Payment, note: ClosingNote) -> bool:
-    """Return whether the payment was recorded, accepted, amended or upheld after the closing note."""
+    """Return whether the payment was recorded, accepted, amended or, despite a dispute, kept since the note."""
     moments = [payment.recorded_at, payment.accepted_at or payment.recorded_at]
     turned = payment.steps.filter(turn__in=(StepKind.AMENDED, StepKind.UPHELD), at__gt=note.made_at)
     return max(moments) > note.made_at or turned.exists()

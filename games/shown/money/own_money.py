@@ -69,7 +69,7 @@ def _unconfirmed(unconfirmed: Unconfirmed, table: Table) -> OwnRow:
 
 
 def _whom(names: Sequence[str]) -> str:
-    """Return one or two names, or the number of people."""
+    """Return the names joined, or only the number of people if there are more than two."""
     if len(names) <= MOST_NAMED:
         return all_of(names)
     return ngettext("%(count)s person", "%(count)s people", len(names)) % {"count": len(names)}

@@ -1,4 +1,4 @@
-"""The plan of payments as pages show it, and the reasons why it changed."""
+"""The plan of payments (who pays whom to bring all balances to zero) as pages show it, and its changes."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ from games.shown.money.costs import cost_in_words, cost_page
 class PlanLine:
     """One line of the plan: the amount left, the whole amount, the causes, and a link to pay it.
 
-    `account` tells where to send the money. `claimed` is the amount that the payer claims to have paid. `pay`
-    is "" if the user has no payment of this line to record. `settled` says how a line with nothing left was
-    settled. `awaits_answer` is True if all of the line is claimed and the page asks the user about the claim:
-    the line then links to the question.
+    `account` tells where to send the money. `claimed` is a text on the amount that the payer claims to have
+    paid. `pay` is the link, "" if the user has no payment of this line to record. `settled` says how a line
+    was settled of which nothing is left. `awaits_answer` is True if all of the line is claimed and the page
+    asks the user about the claim: the line then links to the question.
     """
 
     payer: Person
@@ -91,7 +91,8 @@ def plan_lines(
 ) -> tuple[PlanLine, ...]:
     """Return the lines of the plan, paid ones last.
 
-    The user may record payments by the members in `payers`, and has to answer for those in `unanswered`.
+    The user may record payments by the members in `payers` (slugs), and is asked to confirm those in
+    `unanswered`.
     """
     lines = sorted(accounts.lines, key=lambda line: not line.left)
     pairs = {accounts.people.slugs_of(payment) for payment in unanswered if payment.is_claimed}
@@ -149,7 +150,7 @@ def fewest_in_words(accounts: Accounts) -> str:
         return ""
     settlement = accounts.settlement
     with_balance = sum(1 for account in accounts.accounts.values() if account.balance)
-    is_least = with_balance <= FIRST_OF_ALL_UP_TO  # above, `least` is only a lower bound
+    is_least = with_balance <= FIRST_OF_ALL_UP_TO  # for more members, `least` is only a lower bound
     if accounts.plan and is_least and len(settlement.transfers) == settlement.least + 1:
         return _("One payment more than necessary, so that the other lines don't change.")
     return translate(settlement.text)
@@ -159,7 +160,7 @@ def fewest_in_words(accounts: Accounts) -> str:
 
 
 def plan_change(plan: Plan, people: People, table: Table) -> PlanChange | None:
-    """Return the changed lines of a plan and the reason; None if the plan only stored the same lines."""
+    """Return the changed lines of a plan and the reason; None if its lines are those of the plan before."""
     changes = changes_of(plan, people)
     if not changes:
         return None
@@ -204,7 +205,7 @@ def why_in_words(plan: Plan, people: People, table: Table) -> str:
 
 
 def _recorded(game: Game, number: int, people: People, table: Table) -> str:
-    """Return the event of a game with this number in words."""
+    """Return event `number` of a game as a short sentence."""
     log = game.log()
     return event_in_words(
         log[number - 1], log=log, state=replay(log), people=people_among(people), table=table
@@ -233,7 +234,10 @@ def _cost_why(because: PlanReason, cost: SharedCost, people: People, table: Tabl
 
 
 def _unpaid_why(because: PlanReason, payment: Payment, words: str) -> str:
-    """Return the reason for a plan that was changed by a write-off or a carried-over balance."""
+    """Return the reason for a plan that changed because of a write-off or a balance brought forward.
+
+    `words` describes this payment.
+    """
     if payment.method == Method.OPENING and because is PlanReason.PAID:
         return _("Balances were brought forward")
     turn = {

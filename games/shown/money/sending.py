@@ -29,7 +29,7 @@ Drawn: TypeAlias = dict[str, object]
 
 
 def played_on(game: Game) -> str:
-    """Return the day on which a game began, on the table's clock."""
+    """Return the day on which a game began, in the table's time zone."""
     began = local(game.started_at, game.table)
     return date_in_figures(began)
 
@@ -55,7 +55,7 @@ def _owed(dues: DuesShown) -> Iterator[str]:
 
 
 def _below(dues: DuesShown) -> Iterator[tuple[str, Sequence[DueLine | PaidLine]]]:
-    """Yield the sections below the dues, each with its title; sections that do not apply are left out."""
+    """Yield the title and the lines of each section below the dues: settled ones and paid ones, if any."""
     if dues.settled:
         yield _("Settled with the night"), dues.settled
     if dues.paid:
@@ -69,8 +69,8 @@ def _line(line: DueLine | PaidLine) -> str:
 def picture_of(game: Game, state: GameState, result: Settlement, dues: DuesShown) -> Drawn:
     """Return the data from which `static/money/picture.js` draws a result.
 
-    Words and figures are ready to be shown; colours are numbers. Where the site has a public address,
-    `site` is that address and its QR code, a row of 0 and 1 for each row of modules.
+    Texts and amounts are formatted; colours are numbers. If the site has a public address, `site` has that
+    address and its QR code, a string of 0 and 1 for each row of modules; otherwise it is None.
     """
     moment = result.moment
     return {
@@ -106,7 +106,7 @@ def file_name(game: Game) -> str:
 
 
 def rules_in_short(state: GameState, table: Table) -> str:
-    """Return the house rules in one line: length, stakes, and the options that differ from the usual."""
+    """Return the house rules in one line: length, stakes, and the options that differ from their defaults."""
     return " · ".join((*_lengths(state, table), *_stakes(state, table), *_changed(state, table)))
 
 
@@ -147,7 +147,7 @@ def _changed(state: GameState, table: Table) -> Iterator[str]:
 
 
 def _is_always_shown(topic: Topic) -> bool:
-    """Return whether options of this topic are always part of the rules in one line."""
+    """Return whether options of this topic are shown even with their default values."""
     match topic:
         case Topic.NAME | Topic.LENGTH | Topic.STAKES:
             return True

@@ -13,7 +13,10 @@ from games.shown.money.dues import notes_alone, notes_of, nothing_owed
 
 
 def dues_in_sentences(dues: Dues, people: People, table: Table, *, sees_accounts: bool) -> list[str]:
-    """Return a sentence for each payment that a finished game asks for, then the notes of its page."""
+    """Return a sentence for each payment that a finished game calls for, then the notes beside them.
+
+    `sees_accounts` is True if the user may read the accounts, and so the payments that are only claimed.
+    """
     lines = [_sentence(line.payer, line.payee, line.amount, table) for line in dues.lines] or [
         nothing_owed(dues)
     ]

@@ -1,4 +1,7 @@
-"""The result of a game: places, amounts with causes, and amounts pair by pair. `dues` has the payments."""
+"""The result of a game: places (ranks), net amounts with their causes, and amounts between pairs of players.
+
+The payments that settle the result are in `dues.py`.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +22,15 @@ from games.shown.common.sentences import translate
 from games.shown.common.words import People, reason_in_words, winners_in_words
 from games.shown.money.causes import Books, CauseShown
 
-FEWEST_IN_PAIRS = 3  # with two players the matrix would repeat their one payment
+FEWEST_IN_PAIRS = 3  # with two players, the matrix of pairs would repeat their one payment
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A player's result, and the causes that add up to their amount; `place` is None if nobody won."""
+    """A player's result: place, points and net amount, and the causes that add up to the amount.
+
+    `place` is None if the game was stopped without a winner.
+    """
 
     person: Person
     place: int | None
@@ -38,7 +44,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class PairRow:
-    """A player's row of the matrix: the amount won from each other player.
+    """A player's row of the matrix of pairs: the amount won from each other player.
 
     The cell in the player's own column is "".
     """
@@ -49,9 +55,11 @@ class PairRow:
 
 @dataclass(frozen=True)
 class Moment:
-    """The winners of a game and their prize; `shares` says what each of several winners gets of the pot.
+    """The winners of a game and what they won.
 
-    `closing` is the closing that won the game at once; "" for any other end.
+    `prize` is a single winner's net amount, or the whole pot that several winners share; `shares` then says
+    what each of them gets. Without such an amount, `prize` is the winners' points. `closing` is the closing
+    (a way to end a round) that won the game at once; "" for any other end.
     """
 
     winners: tuple[Person, ...]
@@ -62,7 +70,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class PotStory:
-    """The size of the pot, and the payments that went into it."""
+    """The size of the pot, and the stakes and re-entries that were paid into it."""
 
     title: str
     grown: str
@@ -70,7 +78,7 @@ class PotStory:
 
 @dataclass(frozen=True)
 class Settlement:
-    """Everything the settlement page shows."""
+    """The result of a game, ready for its page."""
 
     title: str
     reason: str
@@ -132,7 +140,7 @@ def _standing(books: Books, player: PlayerState, place: int, net: int) -> Standi
 
 
 def _details(state: GameState, player: PlayerState) -> Iterator[str]:
-    """Yield the details of a result besides its points."""
+    """Yield the details of a player's result besides the points, such as the number of re-entries."""
     if player.seat is Seat.OUT:
         yield _("eliminated")
     elif player.seat is Seat.LEFT:
@@ -150,7 +158,7 @@ def _details(state: GameState, player: PlayerState) -> Iterator[str]:
 
 
 def _moment(books: Books, net: Mapping[str, int]) -> Moment | None:
-    """Return the winners and their prize; None if nobody won."""
+    """Return the winners and what they won; None if nobody won."""
     state, outcome = books.state, books.state.outcome
     assert outcome is not None
     if not outcome.winners:
@@ -176,9 +184,10 @@ def _shares(books: Books) -> str:
 
 
 def _prize(books: Books, net: Mapping[str, int]) -> str:
-    """Return the winners' prize: one winner's money, the pot that several share, or else their points.
+    """Return a text on what the winners won.
 
-    Return "" if their points differ.
+    It is the net amount of a single winner, or the whole pot that several winners share. If there is no such
+    amount, it is the number of points that each winner has, or "" if the winners' points differ.
     """
     assert books.state.outcome is not None
     winners = books.state.outcome.winners
@@ -214,9 +223,9 @@ def _pot(books: Books) -> PotStory | None:
 
 
 def _pairs(books: Books) -> tuple[PairRow, ...]:
-    """Return the matrix of the amounts that players won from each other.
+    """Return the matrix of the amounts that players won from each other by differences in points.
 
-    It is empty if differences are not settled, or if there are fewer than three players.
+    It is empty if no such amounts were paid, or if there are fewer than three players.
     """
     won = pairwise(books.moved)
     seated = [player.id for player in books.state.players]

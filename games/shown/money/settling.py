@@ -1,4 +1,7 @@
-"""The settling of a night (saldar la noche), ready for its page."""
+"""The settling of a night (saldar la noche), ready for its page: who pays whom among those who played.
+
+A tick records one of these payments as made.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ from games.shown.money.costs import cost_page, cost_title
 
 @dataclass(frozen=True)
 class NightNet:
-    """A person's result of the night, with the games that it comes from."""
+    """The net amount of a person for the night, with the games that it comes from."""
 
     person: Person
     amount: str
@@ -35,9 +38,9 @@ class NightNet:
 
 @dataclass(frozen=True)
 class SettlingRow:
-    """One payment of the settling: still to be made, or made (`pk` is the payment).
+    """One payment of the settling. `pk` is the id of a payment that was made, 0 for one still to be made.
 
-    `typed` is the amount as the form of the tick sends it, "" if the line cannot be ticked.
+    `typed` is the amount as the form of the tick sends it, "" if the line cannot be ticked off.
     """
 
     payer: Person
@@ -57,7 +60,11 @@ class SettlingRow:
 
 @dataclass(frozen=True)
 class SettlingShown:
-    """The settling of a night: everybody's net, the payments, and older debts with those who did not play."""
+    """The settling of a night: everybody's net amount, the payments, and how many of them are made.
+
+    If `is_with_before`, the payments include older debts among those who played; `absent` are older debts
+    between one of them and somebody who did not play.
+    """
 
     day: str
     games: str
@@ -70,7 +77,7 @@ class SettlingShown:
 
 
 def settling_shown(settlement: NightSettlement, people: People, table: Table) -> SettlingShown:
-    """Return the settling of a night as its page shows it. Lines keep their places when they are ticked off."""
+    """Return the settling of a night, ready for its page. A line keeps its place when it is ticked off."""
     seats = {member.slug: seat for seat, member in enumerate(people.own)}
     rows = (
         *(_due_row(line, settlement, table) for line in settlement.lines),
@@ -97,7 +104,7 @@ def settling_in_short(settlement: NightSettlement) -> str:
 
 
 def done_in_words(payment: Payment, people: People, table: Table) -> str:
-    """Return a sentence on a tick just made or taken back."""
+    """Return a sentence on a payment just recorded by a tick, or cancelled by taking the tick back."""
     about = {"payment": payment_in_words(payment, people), "amount": money(payment.amount, table)}
     template = (
         _("Recorded: %(payment)s, %(amount)s") if payment.counts else _("Cancelled: %(payment)s, %(amount)s")
@@ -136,7 +143,10 @@ def _due_row(line: Line, settlement: NightSettlement, table: Table) -> SettlingR
 
 
 def _line_causes(line: Line, settlement: NightSettlement, table: Table) -> Iterator[CauseShown]:
-    """Yield what both people won or lost that night, where older debts come from, and how to pay the payee."""
+    """Yield what payer and payee won or lost that night, and where to send the payee's money.
+
+    If older debts are included, the first two link to the person's account, which explains these debts.
+    """
     for member in (line.payer, line.payee):
         net = settlement.nets.get(member.slug, 0)
         yield CauseShown(

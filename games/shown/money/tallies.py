@@ -1,4 +1,4 @@
-"""The tally of a night as lists show it: who won the night and how, and everybody's sum while it is played."""
+"""The tally of a night as lists show it: its winners and their lead, and everybody's sum so far."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from games.shown.common.people import Person, all_of
 from games.shown.common.played import games_in_words, wins_in_words
 from games.shown.common.wins import Win
 
-MOST_NAMED = 2  # the most members named behind a leader
+MOST_NAMED = 2  # the most members that a sentence names behind a single leader
 
 
 @dataclass(frozen=True)
 class TallyRow:
-    """A member's sum so far, or the number of games they won, in one figure."""
+    """A member's figure: the sum won or lost so far or, if no money moved, the number of games won."""
 
     person: Person
     figure: str
