@@ -1,4 +1,4 @@
-"""The acts of operators. Each changes one object and logs the operator and the reason, in one transaction.
+"""The acts of the site's operators. Each changes one object and logs operator and reason, in one transaction.
 
 Only an operator can restore what an operator suspended or erased.
 """
@@ -69,7 +69,7 @@ def release_table(table: Table, *, by: User, reason: str) -> None:
 
 @transaction.atomic
 def erase_table(table: Table, *, by: User, reason: str) -> None:
-    """Erase the table, so that only an operator can restore it while that is possible."""
+    """Erase the table. Only an operator can restore it, within seven days."""
     held = lock(table)
     if held.erased_at is not None:
         raise Outdated
@@ -93,7 +93,7 @@ def bring_table_back(table: Table, *, by: User, reason: str) -> None:
 
 
 def _save_table(held: Table, **fields: object) -> None:
-    """Store these fields of a locked table and raise its revision, so that phones must prove access."""
+    """Store these fields of a locked table and raise its revision: polling phones must prove access again."""
     for name, stored in fields.items():
         setattr(held, name, stored)
     held.save(update_fields=[*fields])
@@ -148,7 +148,10 @@ def end_sessions(user: User, *, by: User, reason: str) -> None:
 
 @transaction.atomic
 def let_in(user: User, *, by: User, reason: str) -> str:
-    """Return the token of a new sign-in link for this user, who has lost the password."""
+    """Create a sign-in link for a user who lost the password, and return its token.
+
+    Raise Outdated if the user is a guest or not active.
+    """
     held = _lock_user(user)
     if not (held.is_active and held.has_usable_password()):
         raise Outdated
@@ -167,7 +170,10 @@ def delete_user(user: User, *, by: User, reason: str) -> None:
 
 
 def _lock_user(user: User, *, other_than: User | None = None) -> User:
-    """Lock the user's row and return it as it is stored now. Raise Outdated if the user is `other_than`."""
+    """Lock the user's row and return it as it is stored now.
+
+    Raise Outdated if the user is `other_than`, the operator: no operator acts on their own account.
+    """
     if user == other_than:
         raise Outdated
     return User.objects.select_for_update(no_key=True).get(pk=user.pk)

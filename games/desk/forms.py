@@ -25,7 +25,7 @@ class ActForm(forms.Form):
 
 
 class ReportForm(forms.Form):
-    """A report of a table."""
+    """A form for the text of a report of a table."""
 
     text = forms.CharField(
         max_length=REPORT_LENGTH, error_messages={"required": gettext_lazy("Say what is wrong.")}

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 else:
     Admin = admin.ModelAdmin
 
-STATE = "state"  # the only filter of the lists
+STATE = "state"  # the only query parameter by which a list can be filtered
 WORDS = {
     Act.TABLE_SUSPENDED: gettext_lazy("Table suspended"),
     Act.TABLE_RELEASED: gettext_lazy("Table open again"),
@@ -72,7 +72,7 @@ class Choice:
 class Rows(Admin):
     """The base class of the lists: a read-only `ModelAdmin`, with a page for each row that offers acts."""
 
-    place = ""  # the part of the address, such as "tables"
+    place = ""  # the part of the URL, such as "tables"
     heading: Any = ""
     choices: Sequence[Choice] = ()
     actions = None
@@ -96,19 +96,19 @@ class Rows(Admin):
         return desk.has_permission(request)
 
     def has_add_permission(self, request: HttpRequest, *_row: object) -> bool:
-        """Return False."""
+        """Return False: the desk adds no rows."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Return False."""
+        """Return False: only acts change a row."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        """Return False."""
+        """Return False: only acts delete a row."""
         return False
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Return whether the query string may filter by this field: Django would allow even hashes."""
+        """Return whether the query string may filter by this field. Django would allow password hashes."""
         return lookup == STATE
 
     def get_urls(self) -> list[URLPattern]:
@@ -154,7 +154,7 @@ class Rows(Admin):
             form.add_error("act", _("Not done: this has changed meanwhile. Check it and try again."))
             return self._show(request, row, form, status=CONFLICT)
         if token is not None:
-            # only without SITE_URL use the Host header, which the client may forge
+            # The Host header, which a client may forge, is only used if SITE_URL is not set.
             site = settings.SITE_URL or request.build_absolute_uri("/").rstrip("/")
             link = f"{site}{reverse('sign-in-link', args=[token])}"
             return self._show(request, row, ActForm([]), link=link)
@@ -204,7 +204,7 @@ def _link(row: Table | User, text: str) -> str:
 
 
 def called(user: User) -> str:
-    """Return the name by which operators know a user."""
+    """Return the name of a user on the desk: the user name, or a label for a guest or a deleted account."""
     if is_deleted(user):
         return _("deleted account")
     if user.has_usable_password():
@@ -298,7 +298,7 @@ class Tables(Rows):
 
     @admin.display(description=gettext_lazy("Since"), ordering="created_at")
     def day(self, table: Table) -> Any:
-        """Return when the table was made."""
+        """Return the day on which the table was made."""
         return _plain(localdate(table.created_at))
 
     @admin.display(description=gettext_lazy("State"))
@@ -437,7 +437,7 @@ class Users(Rows):
 
 @admin.register(Token, site=desk)
 class Tokens(Rows):
-    """The tokens of programs."""
+    """The access tokens of programs."""
 
     place, heading = "tokens", gettext_lazy("Tokens")
     list_display = (NAME, "maker", TABLE, "state")
@@ -479,7 +479,7 @@ class Tokens(Rows):
 
 @admin.register(Report, site=desk)
 class Reports(Rows):
-    """The reports of tables."""
+    """The reports that people sent about tables."""
 
     place, heading = "reports", gettext_lazy("Reports")
     list_display = ("summary", TABLE, MADE, "state")
@@ -505,7 +505,7 @@ class Reports(Rows):
         return _("open") if report.closed_at is None else pgettext("a report", "closed")
 
     def facts(self, report: Report) -> Sequence[tuple[Any, Any]]:
-        """Return the labelled values of the report: text, table, sender and state."""
+        """Return the labelled values of the report: text, table, kind of sender, and state."""
         came_from = _("an invitation") if report.is_invited else _("a person who watches")
         return [
             (_("Report"), report.text),
@@ -539,7 +539,7 @@ class Log(Rows):
 
     @admin.display(description=gettext_lazy("About"))
     def subject(self, act: OperatorAct) -> str:
-        """Return the table, the user or the other subject of the act."""
+        """Return a text on the subject of the act, such as a table's code or a user's name."""
         return " · ".join(filter(None, (act.table_code, called(act.user) if act.user else "", act.about)))
 
     def get_urls(self) -> list[URLPattern]:

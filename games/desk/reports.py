@@ -19,7 +19,7 @@ from games.people.tries import Tries
 from games.views.common.links import not_indexed, too_many
 from games.views.common.recording import TOO_MANY, UNPROCESSABLE
 
-SENT = Tries("report", most=5, window=60 * 60, is_listed=False)  # per client address
+SENT = Tries("report", most=5, window=60 * 60, is_listed=False)  # five an hour from each client address
 
 
 class TooManyReports(Exception):

@@ -351,7 +351,10 @@ def _at_fault(
 
 
 def _is_news(payment: Payment, note: ClosingNote) -> bool:
-    """Return whether the payment was recorded, accepted, amended or, despite a dispute, kept since the note."""
+    """Return whether the payment was recorded, accepted, amended or upheld after the closing note.
+
+    An upheld payment was kept despite a dispute.
+    """
     moments = [payment.recorded_at, payment.accepted_at or payment.recorded_at]
     turned = payment.steps.filter(turn__in=(StepKind.AMENDED, StepKind.UPHELD), at__gt=note.made_at)
     return max(moments) > note.made_at or turned.exists()

@@ -17,7 +17,8 @@ from games.shown.common.people import Person, given_name
 class Claim:
     """A user's claim to be a member.
 
-    `of` is the user's id, by which the owner's answer names the claim.
+    `of` is the user's id, which the form with the owner's answer sends. `is_agreed` is True if an owner
+    confirmed the claim.
     """
 
     person: Person
@@ -27,7 +28,7 @@ class Claim:
 
 
 def claims_of(members: Iterable[Member], *, besides: User) -> tuple[Claim, ...]:
-    """Return the claims of all users except `besides`, unconfirmed ones first."""
+    """Return the claims to be one of `members`, unconfirmed ones first. Leave out the user `besides`."""
     claims = (
         Claim(
             person_of(member),

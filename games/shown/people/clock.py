@@ -18,8 +18,8 @@ from games.shown.common.days import clock, day_in_words
 class ClockShown:
     """The table's clock: its time now and its zone.
 
-    If a new zone was chosen, `next_place` is its name and `counts_from` the day from whose 6:00 it counts;
-    otherwise both are "".
+    If another zone was chosen, it applies from the next night on: `next_place` is its name, and `counts_from`
+    the day at whose 6:00 that night begins. Otherwise both are "".
     """
 
     time: str
@@ -51,13 +51,16 @@ def clock_shown(table: Table, at: datetime) -> ClockShown:
 
 
 def place_of(zone: str) -> str:
-    """Return the place that a time zone is named after, its smallest part first."""
+    """Return the place in the name of a time zone: `Ushuaia, Argentina` for `America/Argentina/Ushuaia`."""
     _region, *parts = zone.split("/")
     return ", ".join(reversed([part.replace("_", " ") for part in parts or [zone]]))
 
 
 def zone_choices(chosen: str) -> Sequence[tuple[str, Sequence[ZoneChoice]]]:
-    """Return the time zones to choose from, by part of the world, in the order of their places."""
+    """Return the time zones to choose from, grouped by part of the world and sorted by place.
+
+    `chosen` is the zone chosen now, which is included in any case.
+    """
     regions = {
         "Africa": _("Africa"),
         "America": _("America"),

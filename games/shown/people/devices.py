@@ -24,7 +24,7 @@ class DeviceShown:
 
 
 def devices_shown(devices: Iterable[Device], *, this: str | None) -> Sequence[DeviceShown]:
-    """Return these devices, the one of the present session first."""
+    """Return these devices, the one in use first. `this` is the key of its session, None if there is none."""
     rows = [
         DeviceShown(
             device=device,

@@ -1,6 +1,7 @@
-"""Faces in words, and the answers of an owner or a scorer to them.
+"""Faces as pages show them, and the questions about them to owners and scorers.
 
-A face is the member whom the user of a watching phone says they are, for tonight.
+A face is a user's statement on a watching phone that they are this member tonight, made by a tap on the
+member.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from games.shown.common.people import Person, given_name
 
 @dataclass(frozen=True)
 class FaceAsked:
-    """A tapped face, as a question to an owner or a scorer: the sentence, and when the phone tapped it.
+    """A face as a question to an owner or a scorer: the sentence, and the member.
 
     `phones` is the number of phones that say they are this member.
     """
@@ -34,16 +35,17 @@ class FaceAsked:
 
     @property
     def at(self) -> datetime:
-        """The moment at which the phone tapped the face."""
+        """The moment at which the user tapped the face."""
         return self.face.tapped_at
 
 
 @dataclass(frozen=True)
 class Joining:
-    """The people who tapped a face tonight, and what this user may answer.
+    """The members whose faces were tapped tonight (`present`), and the questions that this user may answer.
 
-    `faces` are those to which nobody agreed yet, `agreed` those to which somebody did, `newcomers` the people
-    who are no members yet. `clashes` are sentences on members whom several phones say they are.
+    `faces` are those to which nobody agreed yet, `agreed` those to which an owner or a scorer did.
+    `newcomers` are people who are not members yet. `clashes` are sentences on members whom several phones say
+    they are.
     """
 
     present: Sequence[Person]
@@ -57,7 +59,8 @@ class Joining:
 class PhoneShown:
     """A phone that may get the pen (the right to record), or has it until `until`.
 
-    `at` tells apart two phones of one member.
+    `at` is when the phone got access, which tells two phones of one member apart; None for a single phone.
+    `grant` is the id of its grant.
     """
 
     person: Person
@@ -74,7 +77,7 @@ def joining_of(table: Table, me: User | None, role: Role | None) -> Joining:
     faces = list(faces_tonight(table))
     owns = role is Role.OWNER
     waiting = [face for face in faces if face.agreed_at is None]
-    # somebody else has to agree to a scorer's own face
+    # A scorer may not agree to their own face: somebody else has to.
     open_to_me = [face for face in waiting if owns or me is None or face.user_id != me.pk]
     return Joining(
         present=list({face.member_id: person_of(face.member.now) for face in faces}.values()),
@@ -96,7 +99,10 @@ def _asked(face: Face, faces: Iterable[Face], me: User | None) -> FaceAsked:
 
 
 def _clashes(faces: Sequence[Face]) -> Sequence[str]:
-    """Return a sentence for each member whom several phones say they are, unless an owner agreed to one."""
+    """Return a sentence for each member whom several phones say they are.
+
+    Leave out members for whom an owner has confirmed a user.
+    """
     names = grouped(
         (face.member_id, face.member.now.name) for face in faces if face.member.claimed_at is None
     )
@@ -108,10 +114,7 @@ def _clashes(faces: Sequence[Face]) -> Sequence[str]:
 
 
 def phones_shown(phones: Sequence[KnownPhone]) -> Sequence[PhoneShown]:
-    """Return the phones that may get the pen.
-
-    Each has the time at which it got access if its member has several phones.
-    """
+    """Return the phones that may get or have the pen. See `PhoneShown`."""
     members = [phone.member.pk for phone in phones]
     return [
         PhoneShown(

@@ -25,13 +25,13 @@ from games.people.staying import returned
 from games.rows import grouped
 from games.shown.common.people import all_of, given_name
 
-SPARE = "spare"  # the choice of a spare link for one's own account, beside the roles
+SPARE = "spare"  # beside the roles, the choice of a spare link: it opens the table on the user's next phone
 MOST_LEFT = 50  # the most people listed who left, last first
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A choice in the HTML form of a new invitation."""
+    """A choice in the HTML form of a new invitation or a new token."""
 
     value: str
     label: str
@@ -91,7 +91,7 @@ class Gone:
 
 @dataclass(frozen=True)
 class Returned:
-    """A member who came back after having been locked out, and whom an owner may remove again."""
+    """A locked-out member whose access an update of the app restored, until an owner decides on it."""
 
     grant: Grant
     name: str
@@ -99,7 +99,10 @@ class Returned:
 
 @dataclass(frozen=True)
 class NewPhone:
-    """A member's new phone in the place of a lost one, whose removal the user of the page may be able to undo."""
+    """A member's new phone, which replaced a lost one.
+
+    `can_undo` is True if the user of the page removed the lost phone, and so may undo the removal.
+    """
 
     removal: Removal
     name: str
@@ -113,7 +116,7 @@ class NewPhone:
 
 @dataclass(frozen=True)
 class StandingInvite:
-    """A valid invitation: its role, its author, and the number of people who joined by it."""
+    """An invitation that can be revoked: its role, its author, and the number of people who joined by it."""
 
     invite: Invite
     what: str
@@ -123,9 +126,9 @@ class StandingInvite:
 
 @dataclass(frozen=True)
 class Asked:
-    """The question before a removal: the people who are removed, and the invitations that end.
+    """The question before a removal: the people who are removed (`out`), and the invitations that end.
 
-    `others` are people who stay unless they are ticked, each with whether they are ticked now.
+    `others` are people who stay unless they are ticked in the form, each with True if they are ticked now.
     """
 
     out: Sequence[LetIn]
@@ -135,7 +138,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Undoable:
-    """A removal just made, which can be undone, as a sentence."""
+    """A removal that was just made and can be undone, with a sentence about it."""
 
     removal: Removal
     sentence: str
@@ -166,7 +169,7 @@ def new_phone_in_words(role: Role) -> str:
 
 
 def choices_of(chosen: str) -> Sequence[Choice]:
-    """Return the choices for a new invitation: the roles, and the spare link."""
+    """Return the choices for a new invitation: the roles, and a spare link for the user's own next phone."""
     labels: Mapping[str, tuple[str, str]] = {
         Role.WITNESS: (pgettext("a role", "Watch"), _("The live sheet on their phones. Access ends after 24 hours unless you keep it.")),
         Role.SCORER: (_("Keep score"), _("They record and correct too. The link works once.")),
@@ -194,7 +197,7 @@ def name_of(user: User) -> str:
 
 
 def let_in(table: Table, me: User) -> Sequence[LetIn]:
-    """Return everybody with access: owners in their order, then scorers, then witnesses."""
+    """Return everybody with access: owners by rank, then scorers, then witnesses. `me` is called “You”."""
     others = table.grants.standing().exclude(role=Role.OWNER).order_by("role", "made_at", "pk")
     return _shown([*_with_names(table.grants.owning()), *_with_names(others)], table, me)
 
@@ -234,7 +237,7 @@ def _let_in_by(grant: Grant, me: User) -> str:
 def standing_invites(table: Table, me: User) -> Sequence[StandingInvite]:
     """Return the invitations that can be revoked.
 
-    They are the valid ones, and those by which people now at the table joined.
+    They are the valid ones, and those by which people with access joined.
     """
     came = Counter(table.grants.standing().values_list("invite", flat=True))
     standing = set(table.invites.standing().values_list("pk", flat=True))
@@ -291,7 +294,7 @@ def who_left(table: Table) -> Sequence[Gone]:
 
 
 def who_returned(table: Table) -> Sequence[Returned]:
-    """Return the members who came back after having been locked out, by their names at the table."""
+    """Return the locked-out members whose access an update of the app restored. See `Returned`."""
     grants = list(returned(table))
     members = table.members.filter(user__in=[grant.user_id for grant in grants], merged_into=None)
     names = dict(members.values_list("user", "name"))

@@ -21,7 +21,7 @@ class MailText:
 
 
 def new_password(name: str, site: str, link: str) -> MailText:
-    """Return the mail with a link for a new password."""
+    """Return the mail with a link by which a user who forgot their password chooses a new one."""
     fields = {"name": name, "site": site}
     return MailText(
         gettext("A new password"),
@@ -37,7 +37,7 @@ def new_password(name: str, site: str, link: str) -> MailText:
 
 
 def confirmation(name: str, site: str, link: str) -> MailText:
-    """Return the mail with a link that confirms the address."""
+    """Return the mail to a new address of an account, with a link that confirms the address."""
     return MailText(
         gettext("Is this your address?"),
         (
@@ -50,7 +50,7 @@ def confirmation(name: str, site: str, link: str) -> MailText:
 
 
 def taken(name: str, site: str) -> MailText:
-    """Return the mail that refuses an address because another account has confirmed it."""
+    """Return the mail to an address that an account asked for, but that another account has confirmed."""
     return MailText(
         gettext("Another account has this address"),
         (

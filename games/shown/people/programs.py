@@ -22,7 +22,7 @@ EVERY_TABLE = "all"  # the choice of all tables for a token; no table's code is 
 
 @dataclass(frozen=True)
 class Program:
-    """A valid token: its name, its rights, its end, and its last use."""
+    """A valid token, with its name, its rights, its end and its last use as text."""
 
     token: Token
     name: str
@@ -46,7 +46,7 @@ def programs_of(user: User) -> Sequence[Program]:
 
 
 def _left_out(token: Token) -> Iterator[str]:
-    """Yield what the token may not do though its role does."""
+    """Yield labels of what the token may not do although its role allows it."""
     if token.role == Role.WITNESS:
         return
     if not token.reads_money:
@@ -56,7 +56,7 @@ def _left_out(token: Token) -> Iterator[str]:
 
 
 def _ends_on(token: Token) -> date:
-    """Return the day on which a token ends: on its table's clock, else on the site's."""
+    """Return the day on which a token ends, in its table's time zone or, for all tables, in the site's."""
     ends = localtime(token.expires_at) if token.table is None else local(token.expires_at, token.table)
     return ends.date()
 
@@ -86,7 +86,10 @@ def may_choices(chosen: str) -> Sequence[Choice]:
 
 
 def narrowing_choices(sent: Container[str]) -> Sequence[Choice]:
-    """Return the choices of what a token may not do though its role does; `sent` has the fields of the form."""
+    """Return the choices of what a token may not do although its role allows it.
+
+    `sent` has the names of the ticked fields.
+    """
     labels = {
         "no_money": (_("Without the money"), _("It sees no accounts and no payments.")),
         "no_recording": (_("Without recording"), _("It changes nothing.")),

@@ -18,7 +18,7 @@ EXAMPLE = 9000
 
 @dataclass(frozen=True)
 class RegionChoice:
-    """A region to choose: its name in words, and an amount and a day as they are written there."""
+    """A region to choose: its key (`name`), its name in words, and an amount and a day in its formats."""
 
     name: str
     words: str
@@ -27,14 +27,17 @@ class RegionChoice:
 
 
 def region_choices(table: Table) -> Iterator[RegionChoice]:
-    """Yield the regions to choose from. A table without one may also stay as it is: each reader's language decides."""
+    """Yield the regions to choose from.
+
+    A table without a region may stay without one: then each reader's language decides on the formats.
+    """
     names = _names()
     for name in names if table.region else ["", *names]:
         yield _choice(name, names, table)
 
 
 def region_shown(table: Table) -> RegionChoice:
-    """Return the region of the table."""
+    """Return the region of the table, with an amount and a day in its formats."""
     return _choice(table.region, _names(), table)
 
 
