@@ -51,7 +51,7 @@ class PaymentRow:
 
     @property
     def marks(self) -> str:
-        """The row's CSS classes; a payment that does not count is struck out, unless it awaits an answer."""
+        """The row's CSS classes; a payment that does not count, nor awaits confirmation, is struck out."""
         return class_names("tile", void=self.is_void)
 
 
@@ -146,7 +146,7 @@ def balance_rows(accounts: Accounts, table: Table) -> tuple[BalanceRow, ...]:
 
 
 def retired_rows(accounts: Accounts, table: Table) -> tuple[BalanceRow, ...]:
-    """Return the rows of retired members without a balance."""
+    """Return the rows of retired members (who no longer play) without a balance."""
     return tuple(
         _balance_row(account, table)
         for account in accounts.accounts.values()
@@ -240,9 +240,9 @@ def _cancelled_in_words(payment: Payment) -> str:
 
 
 def paid_in_words(source: Payment | PaymentStep, table: Table) -> str:
-    """Return when a payment was made, or when according to an earlier version of it (a step).
+    """Return in words when a payment was made. `source` is the payment, or a step with its earlier version.
 
-    It is the night to which the payment is dated, or else a moment; "" if neither is known.
+    It was made on the night to which it is dated, or else at a moment. Return "" if neither is known.
     """
     if source.paid_on is not None:
         return day_in_words(source.paid_on)

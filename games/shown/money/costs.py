@@ -43,7 +43,7 @@ class PartShown:
 class StepShown:
     """One step in the history of a payment or a shared cost, such as an amendment.
 
-    `detail` has its time and author, `text` the reason that the author gave, and `before` the version before
+    `detail` has its time and author, `text` the note that the author added, and `before` the version before
     an amendment. Each may be "".
     """
 

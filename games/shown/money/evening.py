@@ -226,7 +226,7 @@ def night_message(night: date, report: ReportShown, table: Table) -> str:
 
 
 def night_picture(night: date, report: ReportShown, table: Table) -> Drawn:
-    """Return the data from which `static/money/picture.js` draws a night, with the keys of `picture_of`."""
+    """Return the data from which `static/money/picture.js` draws a night, in the same form as for a game."""
     shown = report.evening
     return {
         "occasion": table.name,

@@ -39,8 +39,8 @@ class PlanLine:
     """One line of the plan: the amount left, the whole amount, the causes, and a link to pay it.
 
     `account` tells where to send the money. `claimed` is a text on the amount that the payer claims to have
-    paid. `pay` is the link, "" if the user has no payment of this line to record. `settled` says how a line
-    was settled of which nothing is left. `awaits_answer` is True if all of the line is claimed and the page
+    paid. `pay` is the link, "" if the user has no payment of this line to record. `settled` says how a
+    line with nothing left was settled. `awaits_answer` is True if all of the line is claimed and the page
     asks the user about the claim: the line then links to the question.
     """
 
@@ -91,8 +91,8 @@ def plan_lines(
 ) -> tuple[PlanLine, ...]:
     """Return the lines of the plan, paid ones last.
 
-    The user may record payments by the members in `payers` (slugs), and is asked to confirm those in
-    `unanswered`.
+    The user may record payments by the members in `payers` (slugs), and is asked about those payments in
+    `unanswered` that are only claimed.
     """
     lines = sorted(accounts.lines, key=lambda line: not line.left)
     pairs = {accounts.people.slugs_of(payment) for payment in unanswered if payment.is_claimed}

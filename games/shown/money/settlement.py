@@ -58,8 +58,9 @@ class Moment:
     """The winners of a game and what they won.
 
     `prize` is a single winner's net amount, or the whole pot that several winners share; `shares` then says
-    what each of them gets. Without such an amount, `prize` is the winners' points. `closing` is the closing
-    (a way to end a round) that won the game at once; "" for any other end.
+    what each of them gets. Without such an amount, `prize` is the points that each of them has, or "" if
+    these differ. `closing` is the closing (a way to end a round) that won the game at once; "" for any other
+    end.
     """
 
     winners: tuple[Person, ...]

@@ -1,7 +1,6 @@
 """Faces as pages show them, and the questions about them to owners and scorers.
 
-A face is a user's statement on a watching phone that they are this member tonight, made by a tap on the
-member.
+A face (cara) is the member whom the user of a watching phone says they are, for one night, by tapping it.
 """
 
 from __future__ import annotations

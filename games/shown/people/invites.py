@@ -91,7 +91,7 @@ class Gone:
 
 @dataclass(frozen=True)
 class Returned:
-    """A locked-out member whose access an update of the app restored, until an owner decides on it."""
+    """A locked-out member whose access a database migration restored, until an owner decides on it."""
 
     grant: Grant
     name: str
@@ -294,7 +294,7 @@ def who_left(table: Table) -> Sequence[Gone]:
 
 
 def who_returned(table: Table) -> Sequence[Returned]:
-    """Return the locked-out members whose access an update of the app restored. See `Returned`."""
+    """Return the locked-out members whose access a database migration restored. See `Returned`."""
     grants = list(returned(table))
     members = table.members.filter(user__in=[grant.user_id for grant in grants], merged_into=None)
     names = dict(members.values_list("user", "name"))
