@@ -296,10 +296,10 @@ def check_money_fact(parts: Fields) -> None:
 
 
 def _ended_last(table: Table, parts: Fields) -> Game | None:
-    """Return the last game that had ended when a line of the plan was paid.
+    """Return the game that had ended last when a payment of the plan (who pays whom) was made.
 
-    Return None for a payment that is not in the plan, or if no game had ended. If another phone ticked off
-    the same line on the result of this game, it is the same payment.
+    Return None for a payment that is not in the plan, or if no game had ended. Two phones that mark one
+    payment of the plan as paid after the same game mean the same payment: so the game tells duplicates.
     """
     if not parts.truth("is_along_the_plan"):
         return None

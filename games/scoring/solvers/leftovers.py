@@ -67,10 +67,10 @@ class _Singles(NamedTuple):
 def _singles_of(
     ways: Ways, bit_of: Callable[[Card], int], searched: Callable[[Collection[Card]], int]
 ) -> _Singles:
-    """Return the functions that look up hands in the tables `ways` of a pack.
+    """Return the functions that give the least points which a hand leaves, by the tables `ways` of a pack.
 
-    `bit_of` returns the bit of a card, and `searched` the least points that a hand with wilds or with equal
-    cards leaves.
+    `bit_of` returns the bit that stands for a card in these tables. They have no hands with wilds or with
+    equal cards: those are solved by `searched`.
     """
     left, one_suit = ways.after_runs, ways.holdings.suit_mask
     _, to_second, to_third, to_fourth = ways.holdings.suit_shifts

@@ -126,8 +126,9 @@ class Melds:
     def placement(self, cards: Sequence[Card]) -> tuple[Placed, ...]:
         """Return each card of a meld with the rank it stands for, in running order; a set's cards as given.
 
-        Among wilds of equal worth, twos come before jokers, each kind in the order given, from the low end.
-        Raise ValueError if the cards are no meld.
+        Where several wilds could take each other's places, those places are filled from the lowest rank up:
+        first with the twos, then with the jokers, each in the order given. Raise ValueError if the cards are
+        no meld.
         """
         meld = self.meld_of(cards)
         if isinstance(meld, Flaw):

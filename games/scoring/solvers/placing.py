@@ -190,7 +190,7 @@ def laid_anew(
 
 
 def _searched(parts: Parts, points: int, spots: Sequence[Spot]) -> Laid | None:
-    """Return the hand laid for fewer than these points; None if every laying leaves as many."""
+    """Return the laying that leaves the fewest points; None if it leaves no fewer than `points`."""
     layings = Layings(parts, spots)
     laid = layings.laid() if layings.points < points else None
     spend(layings.steps)

@@ -344,7 +344,10 @@ def _charts(standings: Standings, members: Sequence[Member], table: Table) -> It
 
 
 def _about_their_mean(series: Sequence[Series]) -> list[Series]:
-    """Return the lines as differences from their mean. Otherwise all of them would rise and overlap."""
+    """Return the lines with the mean of all lines subtracted at each point in time.
+
+    Otherwise all lines would rise together and overlap.
+    """
     there = zip(*(line.values for line in series), strict=True)
     means = [round(Fraction(sum(value or 0 for value in values), len(series))) for values in there]
     return [line.less(means) for line in series]
