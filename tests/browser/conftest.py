@@ -34,8 +34,6 @@ PHONE = {
     "service_workers": "block",  # too slow for every phone of every test; test_offline.py allows them
 }
 
-# The files whose tests run by default, but for those marked slow.
-QUICK = {"test_arithmetic", "test_console", "test_screens", "test_taps"}
 # The page shows a refusal like any other response, but Chromium logs it as an error.
 REFUSALS = r"status of (409|422) "
 # Leaving a page aborts its previews and scripts: saving asks again, and the next page loads its own.
@@ -43,12 +41,10 @@ GIVEN_UP = rf"^htmx:(afterRequest|sendError|sendAbort), \[object HTMLDivElement\
 
 
 def pytest_collection_modifyitems(items):
-    """Mark the tests of this folder: each needs the browser, and most are slow."""
+    """Mark the tests of this folder as slow."""
     for item in items:
         if item.path.is_relative_to(os.path.dirname(__file__)):
-            item.add_marker(pytest.mark.browser)
-            if item.path.stem not in QUICK:
-                item.add_marker(pytest.mark.slow)
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session")

@@ -173,7 +173,6 @@ def standing(numbers: Numbers) -> Numbers:
 SEAT = ("id", "total", "seat", "reentries", "back", "won")
 
 
-@pytest.mark.slow
 def test_the_phone_calculates_every_golden_game_like_the_server(turns, count):
     counted = list(zip(turns, count(turns), strict=True))
     whole = [(turn, answer) for turn, answer in counted if not turn.open_seats]
@@ -189,7 +188,6 @@ def test_the_phone_calculates_every_golden_game_like_the_server(turns, count):
             assert turn.after.rounds[-1].points == answer["points"]
 
 
-@pytest.mark.slow
 def test_the_phone_leaves_open_only_the_hands_that_the_server_must_count(turns, count):
     partly = [(turn, answer) for turn, answer in zip(turns, count(turns), strict=True) if turn.open_seats]
     assert partly

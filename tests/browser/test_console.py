@@ -79,7 +79,6 @@ def test_axe_runs_under_the_content_security_policy(page, axe_source):
     assert ["label"] == violations
 
 
-@pytest.mark.slow
 def test_a_hanging_browser_is_killed_and_replaced(chromium):
     phone = chromium.open()
     phone.new_page()

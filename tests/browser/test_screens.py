@@ -56,15 +56,12 @@ Walk = Callable[..., Iterator[tuple[Screen, Page]]]
 
 @pytest.fixture
 def walk(open_phone, let_in, owner: User, forgive) -> Walk:
-    """`walk(crowded=True, letters=24)` shows every screen to its user, in one language after the other.
-
-    With `every=32` it shows one screen of thirty-two.
-    """
+    """`walk(crowded=True, letters=24)` shows every screen to its user, in one language after the other."""
     forgive("status of 404|status of 503")
     cache.clear()  # it counts imports, and survives a test
 
     def pages(
-        *, crowded: bool, every: int = 1, languages: Sequence[str] = ("es-AR",), **options: Any
+        *, crowded: bool, languages: Sequence[str] = ("es-AR",), **options: Any
     ) -> Iterator[tuple[Screen, Page]]:
         # Reduced motion: a moving element has no final position to measure.
         shown_to: dict[tuple[str, bool], Page] = {}
@@ -75,9 +72,7 @@ def walk(open_phone, let_in, owner: User, forgive) -> Walk:
             let_in(friend, owner)
             shown_to |= {(language, True): stranger.new_page(), (language, False): friend.new_page()}
         for number, screen in enumerate(hang(owner, crowded=crowded)):
-            if number % every:
-                continue
-            page = shown_to[languages[number // every % len(languages)], screen.is_strangers]
+            page = shown_to[languages[number % len(languages)], screen.is_strangers]
             resize(page, *PHONES[0])
             screen.show(page)
             yield screen, page
@@ -119,20 +114,19 @@ def test_every_screen_fits_its_phones_in_every_language(walk, crowded, language)
 
 
 @pytest.mark.parametrize(
-    ("crowded", "every", "theme"),
+    ("crowded", "theme"),
     [
-        pytest.param(True, 32, "light", id="one in thirty-two"),
-        pytest.param(False, 1, "light", id="in the light", marks=pytest.mark.slow),
-        pytest.param(True, 1, "dark", id="crowded in the dark", marks=pytest.mark.slow),
-        pytest.param(True, 1, "light", id="crowded in the light", marks=pytest.mark.long),
-        pytest.param(False, 1, "dark", id="in the dark", marks=pytest.mark.long),
+        pytest.param(False, "light", id="in the light"),
+        pytest.param(True, "dark", id="crowded in the dark"),
+        pytest.param(True, "light", id="crowded in the light", marks=pytest.mark.long),
+        pytest.param(False, "dark", id="in the dark", marks=pytest.mark.long),
     ],
 )
-def test_every_screen_fits_its_phones_and_is_accessible(walk, axe_source, crowded, every, theme):
+def test_every_screen_fits_its_phones_and_is_accessible(walk, axe_source, crowded, theme):
     """Show each screen in another language; the crowded ones have another one than the usual ones."""
     problems: list[str] = []
     languages = LANGUAGES[::-1] if crowded else LANGUAGES
-    for screen, page in walk(crowded=crowded, every=every, languages=languages, color_scheme=theme):
+    for screen, page in walk(crowded=crowded, languages=languages, color_scheme=theme):
         page.evaluate(axe_source)
         problems += [f"{screen.name}: {complaint}" for complaint in complaints_of(page)]
         problems += misfits(screen, page, sizes_of(screen))
@@ -182,7 +176,6 @@ def test_an_untranslated_text_is_reported(page):
     assert ["Round 3"] == untranslated(page, ["Ana"])
 
 
-@pytest.mark.slow
 def test_every_screen_fits_with_the_text_at_twice_its_size(walk):
     problems: list[str] = []
     for screen, page in walk(crowded=False):

@@ -98,10 +98,7 @@ def test_the_reference_round_takes_thirteen_taps(scorer, owner):
     assert 13 == taps_of(scorer, "Loba de Menos, nine cards") <= MOST_FOR_A_ROUND
 
 
-@pytest.mark.parametrize(
-    "variant",
-    [*(pytest.param(key, marks=pytest.mark.slow) for key in ("carioca_ar", "carioca_cl")), "loba_ca"],
-)
+@pytest.mark.parametrize("variant", ["carioca_ar", "carioca_cl", "loba_ca"])
 def test_nine_cards_of_a_contract_game_take_thirteen_taps(scorer, owner, variant):
     game = begin(make_table(owner), owner, variant=variant, values="ar")
     scorer.page.goto(f"/g/{game.code}/")
@@ -112,7 +109,6 @@ def test_nine_cards_of_a_contract_game_take_thirteen_taps(scorer, owner, variant
     assert 13 == taps_of(scorer, f"{variant}, nine cards") <= MOST_FOR_A_CONTRACT_ROUND
 
 
-@pytest.mark.slow
 def test_bought_cards_take_one_tap_more_and_one_for_each_card(scorer, owner):
     game = begin(make_table(owner), owner, variant="carioca_ar", buy_points=5)
     scorer.page.goto(f"/g/{game.code}/")
@@ -130,7 +126,6 @@ def test_bought_cards_take_one_tap_more_and_one_for_each_card(scorer, owner):
     assert 13 + 1 + 3 == taps_of(scorer, "carioca_ar, nine cards and three bought")
 
 
-@pytest.mark.slow
 def test_eight_leftover_cards_of_chinchon_take_twelve_taps(scorer, owner):
     game = begin(make_table(owner), owner, variant="chinchon")
     scorer.page.goto(f"/g/{game.code}/")
@@ -142,7 +137,6 @@ def test_eight_leftover_cards_of_chinchon_take_twelve_taps(scorer, owner):
     assert 12 == taps_of(scorer, "Chinchón, eight leftover cards") == MOST_FOR_CHINCHON
 
 
-@pytest.mark.slow
 def test_a_chinchon_takes_three_taps(scorer, owner):
     game = begin(make_table(owner), owner, variant="chinchon")
     scorer.page.goto(f"/g/{game.code}/")
@@ -153,7 +147,6 @@ def test_a_chinchon_takes_three_taps(scorer, owner):
     assert 3 == taps_of(scorer, "a chinchón")
 
 
-@pytest.mark.slow
 def test_six_melds_and_seven_cards_of_loba_de_mas_take_twenty_eight_taps(scorer, owner):
     game = begin(make_table(owner), owner, variant="loba_mas")
     scorer.page.goto(f"/g/{game.code}/")
@@ -175,7 +168,6 @@ def test_six_melds_and_seven_cards_of_loba_de_mas_take_twenty_eight_taps(scorer,
     assert 28 == taps_of(scorer, "Loba de Más, six melds, seven cards") <= MOST_FOR_MELDS
 
 
-@pytest.mark.slow
 def test_the_reference_round_in_points_takes_ten_taps(scorer, owner):
     game = begin(make_table(owner), owner)
     scorer.page.goto(f"/g/{game.code}/")
@@ -210,14 +202,7 @@ def test_correcting_typed_points_two_rounds_back_takes_five_taps(scorer, owner):
     assert 5 == taps_of(scorer, "typed total corrected") < MOST_FOR_A_CORRECTION
 
 
-@pytest.mark.parametrize(
-    "place",
-    [
-        pytest.param(0, marks=pytest.mark.slow, id="first"),
-        pytest.param(1, id="middle"),
-        pytest.param(2, marks=pytest.mark.slow, id="last"),
-    ],
-)
+@pytest.mark.parametrize("place", [0, 1, 2], ids=["first", "middle", "last"])
 def test_correcting_a_card_two_rounds_back_takes_five_taps(scorer, owner, place):
     game = begin(make_table(owner), owner)
     play(
@@ -239,7 +224,6 @@ def test_correcting_a_card_two_rounds_back_takes_five_taps(scorer, owner, place)
     assert 5 == taps_of(scorer, f"card {place + 1} of three corrected") < MOST_FOR_A_CORRECTION
 
 
-@pytest.mark.slow
 def test_correcting_a_leftover_two_rounds_back_takes_five_taps(scorer, owner):
     game = begin(make_table(owner), owner, variant="chinchon")
     play(
@@ -259,7 +243,6 @@ def test_correcting_a_leftover_two_rounds_back_takes_five_taps(scorer, owner):
     assert 5 == taps_of(scorer, "leftover corrected") < MOST_FOR_A_CORRECTION
 
 
-@pytest.mark.slow
 def test_correcting_the_size_of_a_set_takes_five_taps(scorer, owner):
     game = begin(make_table(owner), owner, variant="loba_mas")
     play(game, owner, "round ana out ana={9 9 9} beto={K K K}[4] caro=8 dani=9")

@@ -102,7 +102,7 @@ def trace(arguments: argparse.Namespace) -> None:
         "-p",
         "tests.seeded.tracing",
     ]
-    quick = ["-m", "not slow and not long and not browser", "--ignore", str(HERE)]
+    quick = ["-m", "not slow and not long", "--ignore", str(HERE)]
     environment = {**os.environ, "SEEDED_TRACES": str(folder), "PYTHONPATH": str(BASE)}
     subprocess.run([*command, *quick], cwd=BASE, env=environment, check=False)
 
