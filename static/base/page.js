@@ -9,20 +9,33 @@ export const FAILURES = ["htmx:sendError", "htmx:timeout", "htmx:responseError"]
 
 let isOpening = false; // the rules are being loaded
 
-// Loads a script when the first part that needs it is on the page; a pad's script already on the game's
-// sheet. If loading fails, the part works without it.
-function get(address, part) {
-  part?.toggleAttribute("data-awaits", true);
-  import(address).catch(() => part?.removeAttribute("data-awaits"));
+// Loads a script when the first part that needs it is on the page. If loading fails, the part works without
+// it. A tap on a button that came before its script is repeated once the script is there.
+function get(address, selector) {
+  const part = document.querySelector(selector);
+  if (!part) return;
+  let tapped;
+  const note = ({ target }) => {
+    tapped = target.closest(`button${selector}`);
+  };
+  document.addEventListener("click", note);
+  part.toggleAttribute("data-awaits", true);
+  import(address)
+    .then(
+      () => tapped?.click(),
+      () => part.removeAttribute("data-awaits"),
+    )
+    .finally(() => document.removeEventListener("click", note));
 }
 
+// A pad's script is loaded already on the game's sheet.
 function load() {
-  for (const { name, value } of scripts) {
-    const part = name.startsWith(FOR) && document.querySelector(`[${name.replace(FOR, "data-")}]`);
-    if (part) get(value, part);
-  }
+  for (const { name, value } of scripts)
+    if (name.startsWith(FOR)) get(value, `[${name.replace(FOR, "data-")}]`);
   const game = document.querySelector("[data-numbers]");
-  if (game) setTimeout(() => get(scripts[`${FOR}pad${JSON.parse(game.dataset.numbers).kind}`].value), SOON);
+  if (!game) return;
+  const { value } = scripts[`${FOR}pad${JSON.parse(game.dataset.numbers).kind}`];
+  setTimeout(() => import(value).catch(() => {}), SOON);
 }
 
 function arrive(root) {

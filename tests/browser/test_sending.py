@@ -8,13 +8,14 @@ import struct
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from games.models import Game, Table
 from games.money.balances import read_accounts
 from games.money.closings import close_night, seen_now
 from tests.browser.gallery import LONG_PEOPLE, LONG_TABLE
 from tests.browser.nights import play
+from tests.browser.scorer import until
 from tests.tables import make_table, start, the_night
 
 SEND = ".send > summary"
@@ -242,6 +243,18 @@ def test_without_a_share_sheet_the_text_is_copied(page, phone, game):
     assert page.locator("#message").input_value() == page.evaluate("navigator.clipboard.readText()")
 
 
+def test_a_tap_before_the_script_has_come_counts_when_it_is_there(page, phone, game):
+    waiting: list[Route] = []
+    page.route("**/base/share*.js", lambda route: waiting.append(route))
+    phone.grant_permissions(["clipboard-read", "clipboard-write"])
+    text = opens(page, game, NO_SHARE_SHEET).locator(TEXT)
+    text.tap()
+    until(page, lambda: bool(waiting))
+
+    waiting[0].continue_()
+    expect(text).to_have_text(text.get_attribute("data-done") or "")
+
+
 @pytest.fixture
 def plain_page(open_phone, live_server, settings, phone, page):
     """A page on a phone that reaches the site over plain http, as in a house: no secure context."""
@@ -356,8 +369,6 @@ def test_one_tap_prints_the_sheet(page, game):
 def test_the_printed_sheet_and_the_result_keep_their_styles_when_swapped(page, game):
     opens(page, game).locator("a[href$='/paper/']").tap()
     expect(page.locator(".paper")).to_be_visible()
-    assert "1px" == page.locator(".paper tbody td").nth(1).evaluate(
-        "cell => getComputedStyle(cell).borderLeftWidth"
-    )
+    expect(page.locator(".paper tbody td").nth(1)).to_have_css("border-left-width", "1px")
     page.locator(".bar a.icon").first.tap()
     expect(page.locator(".score")).to_be_visible()
