@@ -27,7 +27,10 @@ class Wire(Protocol):
 
 
 class IncompleteRequest(Exception):
-    """Raised if a request's body is not read; it has the response to send before the connection is closed."""
+    """Raised if the server stops reading a request's body before its end.
+
+    It has the status, headers and text of the response, after which the connection is closed.
+    """
 
     headers: Headers = [("content-type", "text/plain"), ("connection", "close"), ("retry-after", "5")]
 
@@ -48,8 +51,9 @@ class Bodies:
         """Return the whole body, of `length` bytes.
 
         Raise IncompleteRequest if the body is too long or too slow, if it ends early, or if too many bodies
-        arrive at once. A body counts as large once more than `SMALL` bytes have arrived, whatever its
-        Content-Length says.
+        arrive at once from `client` (a key such as its address). Large bodies have a lower limit than others,
+        for each client and in all. A body counts as large once more than `SMALL` bytes have arrived, whatever
+        its Content-Length says.
         """
         if length > LARGEST:
             raise IncompleteRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
@@ -74,7 +78,10 @@ class Bodies:
 
 
 async def _in_time(wire: Wire) -> AsyncIterator[bytes]:
-    """Yield the parts of a body. After `PATIENCE`, raise IncompleteRequest if it is slower than `SLOWEST`."""
+    """Yield the parts of a body; raise IncompleteRequest if it is too slow.
+
+    A body may take `PATIENCE` seconds, and one more second for every `SLOWEST` bytes that have arrived.
+    """
     latest = asyncio.get_running_loop().time() + PATIENCE
     parts = aiter(wire)
     while True:

@@ -11,10 +11,13 @@ from games.views.common.faults import moved, unreadable_game
 
 
 class ConflictMiddleware(MiddlewareMixin):
-    """Answers requests for a table that has moved, and for a game whose package is missing or has changed."""
+    """Answers requests for a table that moved to another site, and for a game without its plug-in.
+
+    The plug-in is the package with the rules of the game: it is missing, has changed since, or fails.
+    """
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Return the page that says why nothing was done; None for any other exception."""
+        """Return the page that explains one of these two exceptions; None for any other exception."""
         match exception:
             case TableMoved():
                 return moved(request, exception)

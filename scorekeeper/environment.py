@@ -1,4 +1,8 @@
-"""Functions that read environment variables. For an invalid value they raise ImproperlyConfigured."""
+"""Functions that read environment variables.
+
+`name` is the name of the variable, and `default` the result if the variable is not set. For an invalid value
+the functions raise ImproperlyConfigured.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +63,10 @@ def env_duration(name: str, default: timedelta) -> timedelta:
 
 
 def env_list(name: str, default: list[str], *, form: re.Pattern[str], allowed: str) -> list[str]:
-    """Return the comma-separated items in the variable `name`. Each must match the pattern `form`."""
+    """Return the comma-separated items in the variable `name`. Each must match the pattern `form`.
+
+    `allowed` describes this form in the message of the error.
+    """
     written = os.environ.get(name, "").strip()
     if not written:
         return default
@@ -206,7 +213,7 @@ def env_networks(name: str) -> list[IPv4Network | IPv6Network]:
 
 
 def kept_secret(file: Path) -> str:
-    """Return the secret in `file`. If the file is missing, create it, readable only by this user."""
+    """Return the secret in `file`. If the file is missing, create it; only this system user can read it."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     with os.fdopen(descriptor, "r+", encoding="ascii") as stream:
@@ -222,7 +229,10 @@ def kept_secret(file: Path) -> str:
 
 @contextmanager
 def _written_by(name: str, folder: Path) -> Iterator[None]:
-    """Convert an OSError inside the `with` block into ImproperlyConfigured about the variable `name`."""
+    """Convert an OSError inside the `with` block into ImproperlyConfigured.
+
+    The message says that the variable `name` sets `folder`, which cannot be written.
+    """
     try:
         yield
     except OSError as error:

@@ -28,8 +28,8 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer an unknown URL with status 404.
 
-    An owner of an erased table gets a page to restore the table. On a phone that lost its access to a
-    member's new phone, the page says so.
+    An owner of an erased table gets a page to restore the table. A phone that lost its access, because a
+    member's new phone took its place, gets a page that says so.
     """
     if isinstance(exception, BeingErased):
         return being_erased(request, exception)

@@ -87,7 +87,10 @@ class RateLimitMiddleware:
         return too_many(request, limit, may_repeat=not getattr(view, "csrf_exempt", False))
 
     def _may_go_on(self, limit: Requests, who: str) -> bool:
-        """Count the request, and return whether it is within its limit or the shared cache fails."""
+        """Count the request for the client `who`, and return whether it is within the limit.
+
+        Return True as well while the cache with the counts fails.
+        """
         if monotonic() < self._pause_until:
             return True
         try:

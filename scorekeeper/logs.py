@@ -22,7 +22,7 @@ class Line(logging.Formatter):
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line as it is written."""
+        """Return the text of the log line for this record."""
         record = _prepared(record)
         record.id = f" {request_id()}" if request_id() else ""
         return _closed(super().format(record))
@@ -31,11 +31,11 @@ class Line(logging.Formatter):
 class Json(logging.Formatter):
     """A formatter like `Line`, but with one JSON object per line.
 
-    `seconds` is the duration in warnings about slow requests and queries.
+    In warnings about slow requests and queries, the field `seconds` has the duration.
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line as it is written."""
+        """Return the text of the log line for this record."""
         record = _prepared(record)
         fields = {
             "at": _time_of(record),
@@ -53,7 +53,7 @@ class Access(logging.Formatter):
     """A formatter of the access log: one JSON object per request, with secret tokens masked as in `Line`."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line as it is written."""
+        """Return the text of the log line for this record."""
         fields = {
             "at": _time_of(record),
             "request": request_id(),

@@ -1,7 +1,8 @@
 """The site's own middleware.
 
-It adds the content security policy, `no-store`, the CSRF cookie and a longer session, answers polls by
-ticket, compresses pages, and replaces NUL characters, which PostgreSQL does not store.
+It adds the content security policy, `no-store`, the CSRF cookie and a longer session, compresses pages, and
+replaces NUL characters, which PostgreSQL does not store. It also answers polls (requests by which an open
+page asks for news) by their tickets: signed permissions to poll one page.
 """
 
 from __future__ import annotations
@@ -100,7 +101,10 @@ class NoStoreMiddleware:
 
 
 class TicketMiddleware:
-    """Answers a poll without news with 204 by its ticket (`games/tickets.py`), before the session is read."""
+    """Answers a poll that has a valid ticket with 204 if there is no news, before the session is read.
+
+    The signature of a ticket proves the right to see the page (`games/tickets.py`).
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

@@ -76,8 +76,9 @@ class Server:
     async def __rsgi__(self, scope: Scope, wire: Wire) -> None:
         """Answer a request.
 
-        A poll with a ticket is first tried in a separate thread pool, so that it does not wait behind pages.
-        If the ticket does not suffice, the poll is answered like any other request.
+        A poll (a request by which an open page asks for news) may carry a ticket, a signed permission. Such a
+        poll is first tried in a separate thread pool, so that it does not wait behind pages. If the ticket
+        does not suffice, the poll is answered like any other request.
         """
         loop = asyncio.get_running_loop()
         if HEADER.lower() in scope.headers and scope.method == "GET":
@@ -110,8 +111,8 @@ class Server:
     def __rsgi_init__(self, loop: AbstractEventLoop) -> None:
         """End the streams as soon as the server is told to stop, because it waits for all connections.
 
-        Granian's own handlers, set by asyncio, are still called: asyncio is notified of every signal with a
-        handler.
+        The signal handlers that Granian set through asyncio still run: asyncio learns of every signal for
+        which Python has any handler.
         """
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_signal: loop.call_soon_threadsafe(self.streams.end))
@@ -155,7 +156,10 @@ class Server:
 
 
 def client_of(scope: Scope) -> str:
-    """Return the key by which limits count the client; behind a trusted proxy, of the forwarded address."""
+    """Return the key by which rate limits count the client: its address, or its network for IPv6.
+
+    Behind a trusted proxy, the client's address is the one that the proxy forwarded.
+    """
     forwarded = ",".join(value for name, value in scope.headers.items() if name == "x-forwarded-for")
     return client_key(client_address(_address_of(scope), forwarded, settings.TRUSTED_PROXIES))
 
@@ -194,7 +198,7 @@ def environ_of(scope: Scope, body: bytes) -> dict[str, Any]:
 
 
 def _end_with(parent: int) -> None:
-    """Stop this process once its parent process is gone, perhaps killed.
+    """Stop this process once its parent process, with the id `parent`, is gone, perhaps killed.
 
     Otherwise this process would keep the port in use.
     """

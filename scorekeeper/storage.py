@@ -67,7 +67,8 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     ) -> Callable[[re.Match[str]], str]:
         """Return the function that replaces a URL in the file `name` by its hashed URL.
 
-        The URL of an `@import` stays: `_save` replaces the whole `@import` by the imported content.
+        The URL of an `@import` stays: `_save` replaces the whole `@import` by the imported content. All
+        URLs in files of packages stay too.
         """
         converted: Callable[[re.Match[str]], str] = super().url_converter(name, hashed_files, template)
         is_kept = not is_ours(name)
@@ -78,7 +79,7 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     def file_hash(self, name: str | None, content: Any = None) -> str | None:
         """Return the hash for a file's name, made from the content as it is served.
 
-        Without a name or content, as for the manifest, call Django's method unchanged.
+        Without a name (as for the manifest) or without content, return the hash that Django makes.
         """
         if name and content:
             content = ContentFile(travelling(name, b"".join(content.chunks())))

@@ -3,6 +3,8 @@
 In each interval, one query asks for the feed positions of all tables that have streams. If a table's position
 has changed, its streams repeat their requests and send what the endpoint answers. Any status except 200 ends
 a stream: the client connects anew and gets that answer.
+
+While nothing is new, a stream sends heartbeats: short messages that keep proxies from closing the connection.
 """
 
 from __future__ import annotations
@@ -91,7 +93,10 @@ class Streams:
         gone: Task[None],
         left: int,
     ) -> None:
-        """Send news and heartbeats until `left` bytes are sent, a right is lost, or client or server stop."""
+        """Send further parts of the stream: new changes, or heartbeats.
+
+        End after `left` bytes, when the repeated request is refused, or when the client or the server stops.
+        """
         loop, call = asyncio.get_running_loop(), self._calls[stream]
         check_at = loop.time() + RECHECK
         while left > 0:

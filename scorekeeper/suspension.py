@@ -19,12 +19,16 @@ ALLOWED = {"login", "logout"}
 class SuspensionMiddleware(MiddlewareMixin):
     """Answers requests of suspended users, and views that raise TableSuspended.
 
-    For the session of a suspended user, Django's `request.user` is anonymous. Views would take the client for
-    a new visitor and create another guest, and a suspended guest would lose the session for good.
+    A suspended user has a session, but Django's `request.user` is anonymous. Without this middleware, views
+    would take the client for a new visitor and create another guest, and a suspended guest would lose the
+    session for good.
     """
 
     def process_view(self, request: HttpRequest, *_view: object) -> HttpResponse | None:
-        """Return 503 for a request of a suspended user, else None."""
+        """Return the response with status 503 to a request of a suspended user, else None.
+
+        Suspended users who have a password may still sign in and out.
+        """
         if SESSION_KEY not in request.session or request.user.is_authenticated:
             return None
         act = suspension_of(int(request.session[SESSION_KEY]))

@@ -1,4 +1,4 @@
-"""Django's error handlers in a folder without a site, which has no API."""
+"""Django's error handlers for the app in a folder without a site. The app has no API there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from games.views.people.erasing import being_erased
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer an unknown URL with status 404. For an erased table, the page can restore it."""
+    """Answer an unknown URL with status 404. The answer about an erased table is a page to restore it."""
     if isinstance(exception, BeingErased):
         return being_erased(request, exception)
     return defaults.page_not_found(request, exception)

@@ -52,7 +52,8 @@ def serve(
 ) -> Answer:
     """Return the response as a tuple: status, headers, content, and the cookies that it sets by name.
 
-    `path` is relative to the folder. A cookie with an empty value is to be deleted.
+    `path` is relative to the folder. `origin` is the host's address, such as https://example.org. `kind` is
+    the media type of a posted body. A cookie with an empty value is to be deleted.
     """
     from django.core.handlers.wsgi import WSGIRequest
 

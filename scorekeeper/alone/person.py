@@ -58,6 +58,9 @@ class OnlyPersonMiddleware:
 
 
 def variables(request: HttpRequest) -> dict[str, object]:
-    """Return template variables: there is no site (`alone`), no download to offer and nothing unsent."""
+    """Return template variables: the user's identifier, and that there is no site (`alone`).
+
+    They also say that there is no download to offer, and that no changes are unsent.
+    """
     assert isinstance(request.user, User)
     return {"alone": True, "person": mark_of(request.user), "pocket": None, "unsent": NOTHING}

@@ -1,4 +1,8 @@
-"""The settings of the app in a folder without a site: those of a phone, with the changes for an only copy."""
+"""The settings of the app in a folder without a site.
+
+They are the settings on a phone, except for some changes: the database in a folder is the only copy of the
+data, while a phone has a copy of the site's.
+"""
 
 from __future__ import annotations
 

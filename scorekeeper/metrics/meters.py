@@ -1,4 +1,8 @@
-"""The counters and histograms of requests and queries, counted by the Prometheus client library."""
+"""The counters and histograms of requests and queries, counted by the Prometheus client library.
+
+A poll is a request by which an open page asks for news. A valid ticket lets it be answered before the session
+is read and a view is found (`games/tickets.py`).
+"""
 
 from __future__ import annotations
 
@@ -81,10 +85,10 @@ def counts() -> CollectorRegistry:
 
 
 def view_of(request: HttpRequest, status: int) -> str:
-    """Return the name of the view that answered a request, "none" without a view.
+    """Return the name of the view that answered a request; "none" if it reached no view.
 
-    A response with 204 and without a resolved address answers a poll by its ticket (`games/tickets.py`). The
-    view then follows from the path, which the ticket's signature covers.
+    Status 204 without a view means that a poll was answered by its ticket. Then return the view to which the
+    path leads: a client cannot invent such a path, because the ticket's signature covers it.
     """
     if request.resolver_match:
         return request.resolver_match.view_name
@@ -122,7 +126,7 @@ def _polls(answer: str) -> Counter:
 
 
 def count_query(sql: str, seconds: float, *, is_slow: bool) -> None:
-    """Count a query if it is slow or if it took a write lock.
+    """Count a query if it is slow. If it takes a write lock, also record the time that it waited.
 
     On SQLite a transaction takes the write lock at its beginning, on PostgreSQL by locking rows.
     """

@@ -23,7 +23,10 @@ ROUND = KINDS[RoundPlayed]
 
 
 class SiteCollector(Collector):
-    """A collector of gauges that are equal in every process. If the database fails, its own are left out."""
+    """A collector of gauges, which are equal in every process.
+
+    If the database fails, the gauges that are read from it are left out.
+    """
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -51,7 +54,7 @@ class SiteCollector(Collector):
 
 
 def count_tables_and_rounds() -> tuple[int, int]:
-    """Return the number of tables and of rounds, in one query each."""
+    """Return the number of tables, without erased ones, and of rounds, with those undone later."""
     return Table.objects.filter(erased_at=None).count(), Record.objects.filter(kind=ROUND).count()
 
 

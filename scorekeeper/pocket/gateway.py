@@ -33,7 +33,10 @@ OF_NOBODY = {
 
 
 def begin(names: dict[str, str], folder: str, settings: str = "scorekeeper.pocket.settings") -> None:
-    """Set up the app with the database in `folder`. `names` are the hashed names of the static files."""
+    """Set up the app with the database in `folder`. `names` are the hashed names of the static files.
+
+    `settings` is the module with Django's settings.
+    """
     stub = types.ModuleType("fcntl")  # missing in a browser, where no other process needs locks
     stub.__dict__.update(flock=lambda *_held: None, LOCK_EX=2, LOCK_SH=1, LOCK_UN=8, LOCK_NB=4)
     sys.modules.setdefault("fcntl", stub)
@@ -79,7 +82,7 @@ def serve(
     """Return the response that the site would send; None if the request needs a network.
 
     A posted form needs a network if its game is not in the copy, or if the page with the form showed newer
-    events than the copy has.
+    events than the copy has. `origin` is the site's address, such as https://example.org.
     """
     from django.core.handlers.wsgi import WSGIRequest
     from django.urls import Resolver404, resolve
@@ -103,7 +106,11 @@ def serve(
 
 
 def _is_behind(after: str, code: str | None) -> bool:
-    """Return whether the form's page showed more events of its game than the database has."""
+    """Return whether the page with the form showed more events of its game than the database has.
+
+    `after` is the form's field with the number of the last event shown. `code` is the game's code; None if
+    the form is about no game.
+    """
     from games.models import Record
 
     seen = int(after) if after.isascii() and after.isdigit() else 0
@@ -142,7 +149,10 @@ def environment(
     body: bytes,
     kind: str = FORM,
 ) -> dict[str, Any]:
-    """Return the WSGI environment of a request; `kind` is the media type of a posted body."""
+    """Return the WSGI environment of a request.
+
+    `origin` is the site's address, such as https://example.org. `kind` is the media type of a posted body.
+    """
     scheme, _, host = origin.partition("://")
     return {
         "REQUEST_METHOD": method,

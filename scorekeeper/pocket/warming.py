@@ -1,4 +1,6 @@
-"""Preparing the engine's memory for a snapshot, from which later starts restore it.
+"""Preparing the memory of the engine (Python in the browser) for a snapshot.
+
+Later starts of the engine restore its memory from the snapshot.
 
 warm(language, heard)  # loads all templates, renders the pages of an invented table, and forgets the table
 wake()                 # call it in each engine that was restored
@@ -109,7 +111,7 @@ def _open(path: str, language: str) -> None:
 
 
 def _forget() -> None:
-    """Clear the user and all caches, so that the snapshot has nothing of the invented table."""
+    """Clear the user of the invented table and all caches, so that the snapshot has nothing of them."""
     from django.contrib.contenttypes.models import ContentType
     from django.core.cache import caches
     from django.db import connection

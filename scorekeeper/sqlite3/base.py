@@ -1,4 +1,7 @@
-"""A SQLite connection that notices if its database file was replaced, and creates no file if it is lost."""
+"""A SQLite connection that notices if its database file was replaced.
+
+It does not create a new file in place of a lost one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Carrying a table over to another currency: a preview, and creating the new table with the same members."""
+"""Carrying a table over to another currency: a preview, and creating the new table with the same members.
+
+A method `tell_x` returns the value of the field `x` in an answer.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +74,10 @@ class Rate(serializers.RegexField):
     """A field for an exchange rate: the number of old units that one new unit is worth."""
 
     def read(self, values: Fields, name: str) -> Fraction:
-        """Return the rate as a fraction."""
+        """Return the rate in a request body as an exact fraction.
+
+        `values` are the fields of the body, `name` is the name of this field.
+        """
         return _rate(values.text(name, longest=LONGEST))
 
 

@@ -46,7 +46,8 @@ class Changes(Endpoint):
 def page_of(table: Table, since: int, *, with_accounts: bool, field: str = "since") -> News:
     """Return the page of the feed after the change `since`.
 
-    Raise Problem if there is no such change. `field` names the parameter or header that had the number.
+    Without `with_accounts`, leave out changes of the accounts. Raise Problem if there is no change with the
+    number `since`; `field` is the name of the parameter or header that had this number.
     """
     try:
         return news_of(table, since, with_accounts=with_accounts)
@@ -66,5 +67,5 @@ def since_sent(request: Request, table: Table) -> int:
 
 
 def is_number(text: str) -> bool:
-    """Return whether the text can be the number of a change."""
+    """Return whether the text has only digits, and few enough for the number of a change."""
     return text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS

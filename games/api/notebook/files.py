@@ -196,7 +196,7 @@ class TableFiles(Endpoint):
 
 
 def _again_sent(request: Request) -> bool:
-    """Return the query parameter `again`: whether a file that was imported before makes a second table."""
+    """Return whether the query string asks (`again=true`) to import a file again, as a second table."""
     text = request.query_params.get("again", "false")
     if text not in ("true", "false"):
         raise Problem("bad_request", _("“again” must be “true” or “false”."), field="again")

@@ -50,7 +50,7 @@ class Wanted:
 
 
 class OfANotebook(Endpoint):
-    """The base class of endpoints for owners that read an old notebook.
+    """The base class of endpoints that read an old notebook; only owners of the table may use them.
 
     They have a rate limit, because parsing a long notebook is slow.
     """
@@ -142,7 +142,7 @@ class TakingNotebookBack(OfANotebook):
 
 
 def _wanted(sent: Parts, table: Table) -> Wanted:
-    """Return the notebook in the request, parsed for the table."""
+    """Return the old notebook that the request sent, parsed for this table, with the request's choices."""
     text, figures = sent["text"], sent.get("figures") or Figures.GUESSED
     same, joined = sent.get("same", {}), sent.get("joined", {})
     today = night_of(now(), table)

@@ -1,4 +1,9 @@
-"""Serializers for old notebooks (spreadsheets of past nights): request bodies and answers."""
+"""Serializers for old notebooks (spreadsheets of past nights): request bodies and answers.
+
+The method `read` of a field returns the field's value in a request body, after checking it: `values` are the
+fields of the body, `name` is the name of this field. A method `tell_x` returns the value of the field `x` in
+an answer.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +42,7 @@ class Notebook(serializers.CharField):
     """A text field for a notebook of many lines. A text that is too long raises Problem with `too_large`."""
 
     def read(self, values: Fields, name: str) -> str:
-        """Return the text."""
+        """Return the text; raise Problem if it is blank or too long."""
         text = values.part(name)
         if not isinstance(text, str) or not text.strip():
             raise Problem("misshapen", _("Send the notebook as text."), field=name)
@@ -61,7 +66,7 @@ class YesOrNo(Truth):
     """A boolean field that raises Problem instead of Unreadable, with a sentence that names the field."""
 
     def read(self, values: Fields, name: str) -> bool:
-        """Return the value."""
+        """Return the boolean; raise Problem for any value except `true` and `false`."""
         value = values.part(name)
         if not isinstance(value, bool):
             raise Problem("misshapen", _("“{name}” must be true or false.", name=name), field=name)

@@ -1,4 +1,7 @@
-"""Serializers for answers of the change feed, and the schemas of files."""
+"""Serializers for answers of the change feed and of imports, and the schemas of exported files.
+
+A method `tell_x` returns the value of the field `x` in an answer.
+"""
 
 from __future__ import annotations
 

@@ -106,9 +106,10 @@ class ChangesStream(Endpoint):
 
 
 def _stream_of(request: Request) -> Stream:
-    """Return the stream that the server opened for the request.
+    """Return the stream that the server has attached to the request.
 
-    Return a new one, which ends with this response, if the server keeps no streams open (under WSGI).
+    A server that cannot keep responses open (under WSGI) attaches none. Then return a new stream, which ends
+    with this response.
     """
     stream: Stream = request.META.get(STREAM) or Stream(Seats())
     return stream
@@ -127,10 +128,12 @@ def _number_sent(request: Request, table: Table) -> int:
 def _part(
     table: Table, since: int, field: str, *, with_accounts: bool, as_events: bool
 ) -> tuple[int, bytes, bytes]:
-    """Return the next part of the feed: the cursor after its changes, the changes, and a heartbeat.
+    """Return the page of the feed after the change `since`: the cursor at its end, its changes, a heartbeat.
 
-    Changes and heartbeat are bytes. They are equal for all users with the same rights, so they are cached.
-    The heartbeat is a message that repeats the cursor. `field` names the parameter or header with `since`.
+    The heartbeat is a message that repeats the cursor. Changes and heartbeat are bytes: server-sent events
+    if `as_events` is True, else lines of JSON. They are equal for all users with the same rights, so they are
+    cached. Without `with_accounts`, changes of the accounts are left out. `field` is the name of the
+    parameter or header that had `since`.
     """
     version = f"{table.pk}:{since}:{table.newest_change}:{table.revision}"
     key = f"stream:{version}:{with_accounts}:{as_events}:{get_language()}"

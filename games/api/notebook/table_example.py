@@ -20,7 +20,10 @@ def _member(slug: str, name: str, colour: int) -> dict[str, Any]:
 
 
 def _batch(at: str, *events: Event) -> dict[str, Any]:
-    """Return a batch of the file: events that were recorded together at this time."""
+    """Return a batch of the file: events that were recorded together.
+
+    `at` is the time of the recording in ISO 8601, and also the batch's key.
+    """
     rows = [{"kind": kind_of(event), "data": to_data(event)} for event in events]
     return {"key": at, "at": at, "by": "guest", "arrived_at": None, "events": rows}
 

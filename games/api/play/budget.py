@@ -2,7 +2,8 @@
 
 The cost is estimated before the game is replayed, so that no request blocks a thread for long. One unit is
 the cost of replaying one event, about a tenth of a millisecond. A correction replays every earlier event.
-The steps of solving hands are counted during the solving instead (`scoring/effort.py`).
+Arranging the cards of hands into melds is not estimated: its steps are counted while it runs
+(`scoring/effort.py`).
 """
 
 from __future__ import annotations

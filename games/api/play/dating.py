@@ -1,4 +1,8 @@
-"""The time of an entry: the field `at` is moved into the allowed range; `played_at` is kept or refused."""
+"""The time of an entry, which a program may send in one of two fields.
+
+A time in `at` that is outside the allowed range is moved into it. A time in `played_at` is exact: it is kept
+or refused, but never moved.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +32,7 @@ def happened(sent: Parts, game: Game, *, key: str) -> datetime | None:
 
     A time in `at` before the last entry or before a closed night becomes the earliest allowed time; a future
     time becomes now. A time in `played_at` is returned as it is, or RuleError says why it cannot be kept.
+    `key` is the request's idempotency key, which shows whether the request is a repeated one.
     """
     _check_one(sent)
     if EXACT in sent:
@@ -40,7 +45,10 @@ def happened(sent: Parts, game: Game, *, key: str) -> datetime | None:
 
 
 def began(sent: Parts, table: Table, *, key: str) -> datetime | None:
-    """Return the time at which a new game began, by the same rules as `happened`; None means now."""
+    """Return the time at which a new game began; None, meaning now, if the request has no time.
+
+    The rules are those of `happened`, but with the creation of the table in place of the last entry.
+    """
     _check_one(sent)
     if EXACT in sent:
         table = lock(table)

@@ -1,4 +1,7 @@
-"""The log of a game: listing its events, recording events, and previewing their effect."""
+"""The log of a game: listing its events, recording events, and previewing their effect.
+
+A newcomer is a new player whom an event names without an id, because they are not a member of the table yet.
+"""
 
 from __future__ import annotations
 
@@ -152,9 +155,10 @@ def _events(values: Sequence[Any]) -> tuple[Event, ...]:
 
 
 def _events_to_solve(sent: Parts) -> tuple[Event, ...]:
-    """Return the events of the body, whose hands are solved (arranged into melds) before the table is locked.
+    """Return the events of the body, so that their hands can be solved before the table is locked.
 
-    Return an empty tuple if an event is wrong, or names a newcomer who has no id yet.
+    To solve a hand is to arrange its cards into melds. Return an empty tuple if an event is invalid or adds a
+    newcomer.
     """
     try:
         return tuple(read_events(sent.rows("events"), most=payloads.MOST_EVENTS))
@@ -163,9 +167,9 @@ def _events_to_solve(sent: Parts) -> tuple[Event, ...]:
 
 
 def _with_newcomers(sent: Parts, game: Game, key: str) -> tuple[Event, ...]:
-    """Return the events of the body, after adding each newcomer to the members of the table.
+    """Return the events of the body. Each newcomer first becomes a member of the table, and so gets an id.
 
-    A repeated request with the same idempotency key adds no member twice.
+    `key` is the idempotency key of the request: a repeated request adds no member twice.
     """
     values = sent.rows("events")
     apart = [str(name) for name in sent.get("apart", ())]
@@ -183,7 +187,7 @@ def _brings_somebody(sent: Parts) -> bool:
 
 
 def _newcomer_name(value: Any) -> str | None:
-    """Return the name of a newcomer who has no id yet; None if the event names no newcomer."""
+    """Return the name of the newcomer that an event, sent as JSON, adds to the game; None if it adds none."""
     match value:
         case {"kind": str(kind), "data": dict(data)} if kind in COMING:
             match data.get(COMING[kind]):

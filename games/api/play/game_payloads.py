@@ -1,4 +1,9 @@
-"""Serializers for tables and their games: request bodies and answers."""
+"""Serializers for tables and their games: request bodies and answers.
+
+The method `read` of a field returns the field's value in a request body, after checking it: `values` are the
+fields of the body, `name` is the name of this field. A method `tell_x` returns the value of the field `x` in
+an answer.
+"""
 
 from __future__ import annotations
 

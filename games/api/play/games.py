@@ -119,7 +119,10 @@ def _filtered(request: Request, table: Table) -> QuerySet[Game]:
 
 
 def _wanted(query: Mapping[str, str], people: People) -> Wanted:
-    """Return the filters in the query string; raise Problem if one of them makes no sense."""
+    """Return the filters in the query string. `people` are the members, by whose ids games are filtered.
+
+    Raise Problem if a value is invalid, or if the last day is before the first.
+    """
     state, words = query.get("state"), query.get("words", "")
     if state is not None and state not in set(Standing):
         raise Problem("bad_request", _("Unknown state of a game."), field="state")

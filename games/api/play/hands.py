@@ -48,7 +48,7 @@ class OfHands(GameEndpoint):
     def hands(self, game: Game, *, is_asked: bool = False) -> Response:
         """Return the sent hands that the user may see; for a read-only token none, not even the user's own.
 
-        `is_asked` asks to see other players' cards before the round is closed.
+        `is_asked` tells whether the user asks to see the players' hands before the round is closed.
         """
         snapshot = Snapshot.read(game)
         state, hands = snapshot.state, hands_of(game, snapshot)
@@ -69,9 +69,11 @@ class OfHands(GameEndpoint):
         return answer(payloads.HandsSaid.of(parts, table=game.table))
 
     def _shown(self, hands: RoundHands, player: PlayerId | None, *, is_asked: bool) -> RoundHands:
-        """Return the round with the hands that the user may see: all sent hands, or none.
+        """Return a copy of the round with only the hands that the user may see: all sent hands, or none.
 
-        `player` is the player of the round who the user is, or None.
+        Users who may record see all hands once the round is closed, or earlier if they ask (`is_asked`) and
+        are allowed to. All other users see none. `player` is the id of the user's own player in the round;
+        None if the user does not play in it.
         """
         is_looking = is_asked and hands.may_look(player)
         offers = hands.shown(is_looking=is_looking) if self.role in WRITERS else {}
@@ -153,6 +155,6 @@ class WithdrawnHand(OfHands):
 
 
 def _count(user: int) -> None:
-    """Count a write toward the user's rate limit; raise Problem if it is exceeded."""
+    """Count a write by the user with this primary key; raise Problem if their rate limit is exceeded."""
     if not OFFERED.take(str(user)):
         raise Problem("too_many_requests", _("Too many hands were sent: wait a few minutes."))

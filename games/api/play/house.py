@@ -26,7 +26,10 @@ def read_house(sent: Parts) -> tuple[Variant, House]:
 
 
 def read_direction(sent: Parts, variant: Variant) -> str:
-    """Return the direction of the deal in the request; without one, the default of the variant."""
+    """Return the direction of the deal in the request: "left" or "right".
+
+    If the request has none, return the default of the variant.
+    """
     with found_at("direction"):
         return direction_of(variant, sent.get("direction", ""))
 
@@ -34,7 +37,7 @@ def read_direction(sent: Parts, variant: Variant) -> str:
 def house_of(variant: Variant, chosen: Mapping[str, Value]) -> House:
     """Return all house rules of the variant: the chosen values, and the defaults for all other options.
 
-    Raise RuleError if the values contradict each other.
+    Raise RuleError for an unknown option or value, or if the values contradict each other.
     """
     house = variant.house(chosen)
     variant.build(house)
@@ -42,7 +45,10 @@ def house_of(variant: Variant, chosen: Mapping[str, Value]) -> House:
 
 
 def direction_of(variant: Variant, given: str) -> str:
-    """Return the direction of the deal; without a given one, the default of the variant."""
+    """Return `given`, the direction of the deal; if it is "", the default of the variant.
+
+    Raise RuleError unless `given` is "left", "right" or "".
+    """
     if given and given not in DIRECTIONS:
         raise RuleError(_("The deal can go to the left or to the right."), field="direction")
     return given or variant.direction

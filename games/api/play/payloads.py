@@ -1,4 +1,9 @@
-"""Serializers for games and hands that are not stored: request bodies and answers."""
+"""Serializers for games and hands that are not stored: request bodies and answers.
+
+The method `read` of a field returns the field's value in a request body, after checking it: `values` are the
+fields of the body, `name` is the name of this field. A method `tell_x` returns the value of the field `x` in
+an answer.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +53,7 @@ AMOUNTS = {"type": "object", "additionalProperties": {"type": "integer"}}
 
 
 def wins_of(rules: Rules) -> str:
-    """Return the direction of winning: "fewest" or "most" points."""
+    """Return "fewest" if the lowest total wins by these rules, "most" if the highest wins."""
     return "fewest" if rules.lowest_wins else "most"
 
 
@@ -210,24 +215,24 @@ class VariantInFull(VariantInShort):
     rules = serializers.ListField(child=serializers.CharField())
 
     def tell_options(self, _variant: Variant) -> object:
-        """Return the options, which the endpoint put into the context."""
+        """Return all options that the variant has, as JSON; the endpoint put them into the context."""
         return self.context["options"]
 
     def tell_in_force(self, _variant: Variant) -> object:
-        """Return the options in force."""
+        """Return the values of the options in force, and the direction of the deal, as JSON."""
         return self.context["in_force"]
 
     def tell_closings(self, _variant: Variant) -> Sequence[Closing]:
-        """Return the closings with the options in force."""
+        """Return the ways in which a round can end with the options in force."""
         built: Rules = self.context["built"]
         return built.closings
 
     def tell_wins(self, _variant: Variant) -> str:
-        """Return the direction of winning with the options in force."""
+        """Return "fewest" or "most": the total of points that wins with the options in force."""
         return wins_of(self.context["built"])
 
     def tell_rules(self, _variant: Variant) -> object:
-        """Return the rules with the options in force."""
+        """Return the rules with the options in force, as a list of sentences."""
         return self.context["rules"]
 
 
@@ -354,7 +359,7 @@ class Script(serializers.CharField):
     """A text field of many lines for a game in the notation of the command line."""
 
     def read(self, values: Fields, name: str) -> str:
-        """Return the text."""
+        """Return the text; raise Problem if the value is no text, or too long."""
         text = values.part(name)
         if not isinstance(text, str):
             raise Problem("misshapen", _("Send either a game as text or its events."), field=name)

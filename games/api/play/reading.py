@@ -41,9 +41,10 @@ def read_events(values: Sequence[Any], *, most: int = LONGEST_LOG) -> Iterator[E
 
 
 def _event(parts: Parts, number: int, *, showable: bool) -> Event:
-    """Return the event with this kind and data; raise Problem for a part that cannot be read.
+    """Return the event whose kind and data are in `parts`; raise Problem if one of them is invalid.
 
-    `number` is the event's position in the request, from 1. If `showable`, its texts were checked before.
+    `number` is the event's position in the request, from 1. If `showable` is True, the caller has checked
+    that no text of the event is too long or has invisible letters.
     """
     kind, data = parts["kind"], parts["data"]
     if not showable:

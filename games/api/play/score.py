@@ -71,7 +71,11 @@ def _from_text(sent: Parts) -> GameState:
 
 
 def _failed(problem: Failed) -> Problem:
-    """Return the problem of a wrong line: a refusal by the rules, or an expectation that does not hold."""
+    """Return the problem to answer for a wrong line of a game as text.
+
+    Either the rules refuse the event in the line, or the line is an expectation that does not hold, such as
+    `expect pot 500`.
+    """
     if problem.refusal is None:
         detail = _("Not as expected: {problem}.", problem=problem.text)
         return Problem("not_as_expected", detail, field="game", line=problem.line)

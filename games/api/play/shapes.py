@@ -26,7 +26,7 @@ LONGEST_LINE = 8_000  # letters of a line of notation: a round of all players wi
 
 
 def ref(name: str) -> Schema:
-    """Return the reference to a component."""
+    """Return a schema that refers to the OpenAPI component with this name (`$ref`)."""
     return {"$ref": f"{PLACE}{name}"}
 
 
@@ -46,9 +46,10 @@ VALUE: Schema = {"oneOf": [TEXT, NUMBER]}
 
 
 def _pairs(first: Schema, second: Schema, text: str, **limits: int) -> Schema:
-    """Return the schema of a list of pairs.
+    """Return the schema of a list of pairs. `first` and `second` are the schemas of the items of a pair.
 
-    OpenAPI 3.0 cannot give the two items of a pair different schemas, so `x-pair` has both.
+    OpenAPI 3.0 cannot give the two items different schemas, so the key `x-pair` of the pair has both. `text`
+    is the description of the list, and `limits` are keys such as `minItems`.
     """
     kind = TEXT if second == TEXT else VALUE
     pair = {"type": "array", "items": kind, "minItems": 2, "maxItems": 2, "x-pair": [first, second]}
@@ -178,7 +179,7 @@ class EventShape:
 
     @property
     def component(self) -> Schema:
-        """The schema of the event."""
+        """The JSON schema of events of this kind, with the example."""
         return {
             **_object(
                 f"{self.text} {self.notation}",
@@ -190,7 +191,7 @@ class EventShape:
 
 
 def _example(line: str) -> Event:
-    """Return the event of this line, or of the lines that begin a game."""
+    """Return the event that is written in `line`. Events that begin a game are written in several lines."""
     if line.startswith(("game", "night")):
         return read_script(line)[0].events[0]
     return read_line(line)[0]
@@ -244,7 +245,7 @@ def _correction(text: str, kinds: list[str]) -> Schema:
 
 @cache
 def event_components() -> Mapping[str, Schema]:
-    """Return all components that describe events, by name."""
+    """Return the schemas of all OpenAPI components that describe events, by the names of the components."""
     content = {
         shape.data: {
             **OBJECTS[shape.data],

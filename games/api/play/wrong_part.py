@@ -30,7 +30,10 @@ class WrongPart:
 
 
 def wrong_part(kind: str, data: object) -> WrongPart | None:
-    """Return the first part of an event's data that does not match its schema; None if all parts match."""
+    """Return the first part of an event's data that does not match its schema; None if all parts match.
+
+    If there is no such kind of event, return the kind as the wrong part.
+    """
     shape = EVENT_SHAPES.get(kind)
     if shape is None or not shape.stands_alone:
         return _expected(

@@ -32,7 +32,7 @@ class Duels(OfASeason):
     def get(self, request: Request, code: str) -> Response:
         """Return the result of each pair of members who have met.
 
-        The older member of the pair comes first.
+        In each pair, the member who joined the table first comes first.
         """
         question = self.asked(request, code)
         came = {member.slug: place for place, member in enumerate(question.people.own)}

@@ -77,7 +77,7 @@ class Asked:
     scope: Scope
 
     def member(self, slug: str) -> Member:
-        """Return the member with this id; for a merged member, the one who remains.
+        """Return the member with the id `slug`; for one merged into another member, return that other member.
 
         Raise NotFound for an unknown id.
         """
@@ -87,15 +87,15 @@ class Asked:
         return member
 
     def answer(self, form: type[Answer], instance: object, **context: object) -> Response:
-        """Return the response: the object, serialized by `form`.
+        """Return the response: the object `instance`, serialized by the serializer class `form`.
 
-        The context of the serializer gets the table and the season of the filters.
+        The context of the serializer has the table, the season of the filters, and the keyword arguments.
         """
         return answer(form.of(instance, table=self.table, season=self.filters.season, **context))
 
 
 class OfASeason(Endpoint):
-    """The base class of endpoints about the games of a season, or about other games that filters choose."""
+    """The base class of endpoints about the games that the filters choose, by default the open season's."""
 
     def asked(self, request: Request, code: str) -> Asked:
         """Return the table and the filters of the request; answer "not found" for a user without a grant."""

@@ -1,4 +1,12 @@
-"""Serializers for seasons, standings, records, duels and players: request bodies and answers."""
+"""Serializers for seasons, standings, records, duels and players: request bodies and answers.
+
+A duel is the head-to-head result of two members. The counted games are those that the filters of a request
+choose (`filtering.py`).
+
+The method `read` of a field returns the field's value in a request body, after checking it: `values` are the
+fields of the body, `name` is the name of this field. A method `tell_x` returns the value of the field `x` in
+an answer.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +60,7 @@ class Order(Word):
     """A choice field for the order of the standings of a season."""
 
     def read(self, values: Fields, name: str) -> str:
-        """Return the order in the form stored in the database."""
+        """Return the order as it is stored, e.g. "wins"; "" means that nobody chose an order."""
         return seasons.read_order(super().read(values, name))
 
 
@@ -60,7 +68,7 @@ class SeasonDay(serializers.DateField):
     """A date field for a day of a season, parsed with the same error messages as on the page."""
 
     def read(self, values: Fields, name: str) -> date:
-        """Return the day."""
+        """Return the day; raise RuleError if it is no date, or before the year 1900."""
         return seasons.read_day(values.text(name, longest=DAY_LENGTH), field=name)
 
 
@@ -84,7 +92,7 @@ class SeasonChanged(Body):
 
 
 class OfSeason(Answer):
-    """The base class of answers about a season, which is in the context."""
+    """The base class of answers about a season. The season is in the context; None stands for all seasons."""
 
     season = serializers.IntegerField(
         allow_null=True, help_text="The id of the season; null for all seasons."
@@ -120,8 +128,9 @@ class OutcomeSaid(Answer):
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the standings: the member's sums, rank, and the points and average without the worst games.
+    """A row of the standings: a member's rank, and the sums of the member's games (`tally`).
 
+    `points` and `average` (points per game) leave out the member's worst games, if a filter asks for that.
     The rank is None for a member with too few games.
     """
 
@@ -150,7 +159,7 @@ class StandingSaid(Answer):
     form = OutcomeSaid(many=True, help_text="The results of the last games, oldest first.")
 
     def tell_average(self, row: Row) -> float:
-        """Return the average to two decimals."""
+        """Return the average of points per game, rounded to two decimals."""
         return float(round(row.average, 2))
 
     def tell_form(self, row: Row) -> Sequence[object]:
@@ -242,7 +251,7 @@ class MeetingSaid(OfGame, TitleSaid):
     nets = serializers.ListField(child=serializers.IntegerField(), min_length=2, max_length=2)
 
     def title(self, meeting: Meeting) -> str:
-        """Return the title of the game."""
+        """Return the title of the game as it is stored: the key of the variant and the game's own name."""
         return meeting.game.variant
 
     def tell_night(self, meeting: Meeting) -> date:

@@ -54,9 +54,9 @@ class Player(OfASeason):
 def _figures(
     question: Asked, standings: Standings, tally: Tally
 ) -> tuple[payloads.Row, dict[str, int | None]]:
-    """Return the member's row of the standings, and a dict of their rank by each order.
+    """Return the member's row of the standings, and the member's rank in each order, e.g. {"wins": 2}.
 
-    A member with too few games for the standings gets a row too; its rank is None.
+    A member with too few games for the standings has a row too, but their rank is None.
     """
     tallies, drop = standings.tallies.values(), question.filters.drop
     ordering = ordering_of(question.filters, tallies)
