@@ -51,9 +51,9 @@ class Bodies:
         """Return the whole body, of `length` bytes.
 
         Raise IncompleteRequest if the body is too long or too slow, if it ends early, or if too many bodies
-        arrive at once from `client` (a key such as its address). Large bodies have a lower limit than others,
-        for each client and in all. A body counts as large once more than `SMALL` bytes have arrived, whatever
-        its Content-Length says.
+        arrive at once from `client` (a key such as its address). For large bodies this limit is lower, and
+        there is one for all clients together. A body counts as large once more than `SMALL` bytes have
+        arrived, whatever its Content-Length says.
         """
         if length > LARGEST:
             raise IncompleteRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)

@@ -154,7 +154,10 @@ class LanguageMiddleware(LocaleMiddleware):
 
 
 class RegionMiddleware:
-    """Activates the formats of the reader's region; a table's page later activates those of the table."""
+    """Activates the formats of numbers, money and days of the reader's region.
+
+    The page of a table later activates those of the table's region.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -221,13 +224,13 @@ def _storable(sent: _ImmutableQueryDict) -> _ImmutableQueryDict:
 
 
 class LastingSessionMiddleware(SessionMiddleware):
-    """Django's session middleware, except that a failure to save the session does not hide a page.
+    """Django's session middleware, but a session that cannot be saved does not turn a page into an error.
 
     In a read-only request, a database error, for example because of a full disk, is ignored.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Save the session and set its cookie. If a read-only request cannot save it, change nothing."""
+        """Save the session and set its cookie. If that fails in a read-only request, change nothing."""
         try:
             return super().process_response(request, response)
         except DatabaseError as error:

@@ -48,8 +48,8 @@ def _is_proxy(address: str, trusted: Sequence[Network]) -> bool:
 def client_behind(proxy: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
     """Return the last address in the `X-Forwarded-For` header that is no trusted proxy.
 
-    The client may have forged the addresses before it. If all are trusted, or an entry is no address, return
-    the last address read, or `proxy`.
+    The header is read from its end, because the client may have forged the addresses at its beginning. If all
+    are trusted, or an entry is no address, return the last valid address read, or `proxy` if there is none.
     """
     nearest = proxy
     for hop in reversed(forwarded_for.split(",")):

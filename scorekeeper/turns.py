@@ -38,7 +38,9 @@ class Turns:
         try:
             await turn
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # it got the turn as its client left: pass it on
+            if (
+                turn.done() and not turn.cancelled()
+            ):  # the client left just as it got its turn: pass the turn on
                 self._pass_on()
             raise
 

@@ -23,7 +23,7 @@ def begin(names: dict[str, str], folder: str, path: str) -> None:
 
 
 def upgrade() -> list[str]:
-    """Apply the missing migrations, and return a sentence for each error that the audit of the books finds.
+    """Apply the missing migrations, and return a sentence for each error that an audit of all tables finds.
 
     Apply none if a newer release wrote the database, and return a sentence that says so.
     """

@@ -108,8 +108,8 @@ def serve(
 def _is_behind(after: str, code: str | None) -> bool:
     """Return whether the page with the form showed more events of its game than the database has.
 
-    `after` is the form's field with the number of the last event shown. `code` is the game's code; None if
-    the form is about no game.
+    `after` is the form's field with the number of the last event shown. `code` is the game's code in the URL;
+    None if the URL has no code.
     """
     from games.models import Record
 

@@ -1,4 +1,4 @@
-"""The middleware that marks the headings of pages with unsent changes."""
+"""The middleware that marks the pages of games and tables with changes that were not yet sent to the site."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MARK = '<small class="onlyhere">• {}</small></h1>'
 
 
 class MarkingMiddleware:
-    """Marks the heading of each page about a game or a table with unsent changes."""
+    """Marks the heading of a page as "only on this phone", if its game or table has unsent changes."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -89,7 +89,10 @@ class GameEndpoint(Endpoint):
     """The base class of endpoints about one game."""
 
     def opened(self, code: str) -> Opened:
-        """Return the loaded game with this code; answer "not found" for a user without a grant."""
+        """Return the loaded game with this code.
+
+        Answer "not found" for a user without a grant, which gives access to the table.
+        """
         return Opened.read(self.game_opened(code))
 
     def now(self, recorded: Recorded | None = None) -> Response:

@@ -96,7 +96,10 @@ class OneTable(Endpoint):
         responses={200: payloads.TableInFull, **refusals("body", "not_found")},
     )
     def patch(self, request: Request, code: str) -> Response:
-        """Rename the table, choose its region or its quick keys, or several of these."""
+        """Change the name, the region or the quick keys of the table, or several of these.
+
+        A quick key records a round in one tap.
+        """
         table = self.table_opened(code, for_owning=True)
         sent = self.sent(payloads.TableRenamed)
         with transaction.atomic():

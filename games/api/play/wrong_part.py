@@ -32,7 +32,7 @@ class WrongPart:
 def wrong_part(kind: str, data: object) -> WrongPart | None:
     """Return the first part of an event's data that does not match its schema; None if all parts match.
 
-    If there is no such kind of event, return the kind as the wrong part.
+    If no event of this kind can be recorded by itself, return the kind as the wrong part.
     """
     shape = EVENT_SHAPES.get(kind)
     if shape is None or not shape.stands_alone:
@@ -51,7 +51,10 @@ def wrong_part(kind: str, data: object) -> WrongPart | None:
 
 
 def _wrong(schema: Schema, value: object, path: Path) -> Iterator[WrongPart]:
-    """Yield each part of the value that does not match the schema."""
+    """Yield each part of the value that does not match the schema.
+
+    `path` is the path of the value in the event.
+    """
     if "$ref" in schema:
         yield from _wrong(event_components()[schema["$ref"].removeprefix(PLACE)], value, path)
     elif "oneOf" in schema:

@@ -98,7 +98,10 @@ class OfASeason(Endpoint):
     """The base class of endpoints about the games that the filters choose, by default the open season's."""
 
     def asked(self, request: Request, code: str) -> Asked:
-        """Return the table and the filters of the request; answer "not found" for a user without a grant."""
+        """Return the table and the filters of the request.
+
+        Answer "not found" for a user without a grant, which gives access to the table.
+        """
         table = self.table_opened(code)
         seasons, people = list(table.seasons.all()), People.of(table)
         filters = read_filters(request.query_params, seasons)

@@ -274,11 +274,11 @@ class DuelInFull(CountedSaid, DuelSaid):
         return encounters
 
     def tell_wins(self, _duel: object) -> Sequence[int]:
-        """Return the numbers of games that each of the two members won."""
+        """Return two numbers: of the games that both played, those that each of them won."""
         return self.encounters.wins
 
     def tell_nets(self, _duel: object) -> Sequence[int]:
-        """Return the amounts that each of the two members won or lost in these games."""
+        """Return two amounts: the money that each member won in the games both played; below zero, lost."""
         return self.encounters.nets
 
     def tell_last(self, _duel: object) -> Sequence[Meeting]:

@@ -63,7 +63,9 @@ class SeasonWritten(Endpoint):
             act(written)
         except services.StaleSeasons:
             raise Problem("stale") from None
-        except RuleError as refusal:  # it names a field of the HTML form, which has hyphens
+        except (
+            RuleError
+        ) as refusal:  # the exception names a field of the HTML form, in which names have hyphens
             raise Problem(code_of(refusal), refusal.text, field=refusal.field.replace("-", "_")) from None
         return _answer(table)
 
