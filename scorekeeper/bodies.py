@@ -21,7 +21,7 @@ Headers = list[tuple[str, str]]
 
 
 class Wire(Protocol):
-    """The part of Granian's protocol object that reads the request's body."""
+    """The part of the server's (Granian's) protocol object that reads the request's body."""
 
     def __aiter__(self) -> AsyncIterator[bytes]: ...
 

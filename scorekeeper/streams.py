@@ -34,7 +34,7 @@ Answered = tuple[int, Headers, bytes]
 
 
 class Transport(Protocol):
-    """The part of Granian's API that sends the parts of a response."""
+    """The part of the server's (Granian's) API that sends the parts of a response."""
 
     async def send_bytes(self, data: bytes) -> None: ...
 

@@ -38,9 +38,7 @@ class Turns:
         try:
             await turn
         except asyncio.CancelledError:
-            if (
-                turn.done() and not turn.cancelled()
-            ):  # the client left just as it got its turn: pass the turn on
+            if turn.done() and not turn.cancelled():  # the client left as it got its turn: pass it on
                 self._pass_on()
             raise
 

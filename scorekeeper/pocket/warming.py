@@ -56,7 +56,7 @@ def warm(language: str, heard: Heard, empty: str = EMPTY) -> None:
 
 
 def wake() -> None:
-    """Seed `random` anew, because every engine restored from a snapshot has the same state."""
+    """Seed `random` anew. Otherwise all engines restored from one snapshot would draw the same numbers."""
     random.seed()
 
 

@@ -346,7 +346,7 @@ class OfferIds(serializers.ListField):
     """A list field that accepts only ids of offers (hands that players sent from their phones)."""
 
     def read(self, values: Fields, name: str) -> list[int]:
-        """Return the ids; raise RuleError if one of them cannot be a primary key."""
+        """Return the ids; raise RuleError unless each is a whole number that can be a primary key."""
         ids = values.list_of(name, most=MOST_BROUGHT)
         if not all(type(number) is int and 0 < number <= HIGHEST for number in ids):
             raise RuleError(_("“brought” must list ids of offered hands."), field=name)

@@ -157,7 +157,7 @@ class EventShape:
 
     @property
     def stands_alone(self) -> bool:
-        """True for kinds recorded by themselves; False for the two that occur only inside a correction."""
+        """False for `rules_agreed` and `players_seated`, which occur only in a correction; else True."""
         return self.name not in (RulesAgreed.__name__, PlayersSeated.__name__)
 
     @property

@@ -63,9 +63,7 @@ class SeasonWritten(Endpoint):
             act(written)
         except services.StaleSeasons:
             raise Problem("stale") from None
-        except (
-            RuleError
-        ) as refusal:  # the exception names a field of the HTML form, in which names have hyphens
+        except RuleError as refusal:  # its field is one of the HTML form, whose names have hyphens
             raise Problem(code_of(refusal), refusal.text, field=refusal.field.replace("-", "_")) from None
         return _answer(table)
 
