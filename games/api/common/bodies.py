@@ -101,7 +101,7 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def read_body(stream: IO[bytes], environ: Mapping[str, Any], *, most: int = LARGEST) -> bytes:
-    """Return the whole body.
+    """Return the whole body of a request, read from its `stream`. `environ` is the WSGI environment.
 
     Raise Problem if the body is longer than `most` bytes, or shorter than its Content-Length. Reading
     never blocks, because the server starts a request only when its body is complete

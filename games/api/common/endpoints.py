@@ -142,7 +142,7 @@ class Endpoint(APIView):
     def _check_reading(self) -> None:
         """Raise PermissionDenied if a write comes with a read-only token, or one without the scope "record".
 
-        A write that concerns only the user's own data is refused too.
+        This holds even for a write of the user's own data, such as archiving a table on their home page.
         """
         token = self.visitor.token
         if token is None or self.request.method in SAFE_METHODS:
@@ -174,8 +174,8 @@ def somebody(request: Request, *, key: str, is_invited: bool = False) -> User:
     """Return the user of the request; for an anonymous client, create a guest (a user without password).
 
     An anonymous client needs a CSRF token. A repeated request gets the same guest if both its CSRF token and
-    its idempotency key are the same; the key alone is not enough, because another client may send the same
-    key.
+    its idempotency key `key` are the same; the key alone is not enough, because another client may send the
+    same key. With `is_invited` the limit of new guests per network does not apply.
     """
     if isinstance(request.user, User):
         return request.user

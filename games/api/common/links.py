@@ -53,18 +53,19 @@ class Way:
 
 
 def listed(name: str, **parts: str) -> dict[str, str]:
-    """Return the source of each parameter: a field in the first row of the list `name` in the answer.
+    """Return a dict from each parameter to its source: a field in the first row of a list in the answer.
 
-    `parts` maps the name of each parameter to the name of the field.
+    `name` is the name of the list, and `parts` maps each parameter to the field. For example,
+    `listed("games", code="id")` returns `{"code": "$response.body#/games/0/id"}`.
     """
     return {taken: f"{ANSWERED}{name}/0/{part}" for taken, part in parts.items()}
 
 
 def answered(*names: str, **others: str) -> dict[str, str]:
-    """Return the source of each parameter: a field of the answer.
+    """Return a dict from each parameter to its source: a field of the answer.
 
-    A parameter in `names` has the same name as its field. `others` maps the name of a parameter to the name
-    of a different field.
+    A parameter in `names` has the same name as its field. `others` maps a parameter to a field with another
+    name. For example, `answered(code="id")` returns `{"code": "$response.body#/id"}`.
     """
     return {
         taken: f"{ANSWERED}{part}" for taken, part in {**{name: name for name in names}, **others}.items()

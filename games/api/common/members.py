@@ -1,4 +1,7 @@
-"""The serializer of a member. The API never reveals which user account belongs to a member."""
+"""The serializer of a member. The API never reveals which user account belongs to a member.
+
+A method `tell_<field>` returns the value of the field.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +33,8 @@ class MemberSaid(Answer):
         return member.retired_at is None and member.merged_into is None
 
     def tell_merged_into(self, member: Member) -> str | None:
-        """Return the id of the member who remains after every merge of this one.
+        """Return the id of the member who remains after this one was merged, perhaps several times in a row.
 
-        Return None if this one was never merged.
+        Return None if this one is not merged.
         """
         return member.now.slug if member.merged_into else None

@@ -1,4 +1,8 @@
-"""The payments still owed for a game, those already made, and those only claimed by the payer."""
+"""The payments still owed for a game, those already made, and those only claimed by the payer.
+
+A line is a payment to be made: payer, payee and amount. A claimed payment changes no balance yet. A method
+`tell_<field>` of a serializer returns the value of the field.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,7 @@ CLAIMED = "The part of the amount that the payer claims to have paid, not yet co
 
 
 class Between(Answer):
-    """An amount that one member pays to another."""
+    """The base class of answers with an amount that one member pays to another."""
 
     locals().update({"from": serializers.CharField(source="payer.slug")})  # `from` is a keyword of Python
     to = serializers.CharField(source="payee.slug")
@@ -53,7 +57,7 @@ class OwedLine(Between):
         return bool(self.context["sees_accounts"] and due.unsaid)
 
     def tell_to_tick(self, due: Due) -> int:
-        """Return the amount that can be marked as paid now; 0 if this line cannot be marked."""
+        """Return the amount that can be marked as paid now; 0 if this line cannot be marked as paid."""
         to_tick: Collection[Due] = self.context["to_tick"]
         return due.unsaid if due in to_tick else 0
 
@@ -73,7 +77,7 @@ class LineSaid(Between):
 
 
 class Numbered(Answer):
-    """A database row with its primary key as `id`."""
+    """The base class of answers about a database row, with its primary key as `id`."""
 
     id = serializers.IntegerField(source="pk")
 
@@ -128,10 +132,10 @@ class OwedSaid(Answer):
 
     @classmethod
     def about(cls, dues: Dues, table: Table, *, sees_accounts: bool, **more: object) -> dict[str, Any]:
-        """Return `dues`, the payments of a game, as JSON.
+        """Return the payments of a game (owed, made and claimed) as JSON.
 
-        Without `sees_accounts` the answer does not show which of them may be marked as paid. `more` is added
-        to the context of the serializer.
+        `sees_accounts` tells whether the user may read the accounts. Without it, the answer does not show
+        which payments may be marked as paid. `more` is added to the context of the serializer.
         """
         to_tick = dues.to_tick if sees_accounts else ()
         return cls.of(dues, table=table, sees_accounts=sees_accounts, to_tick=to_tick, **more)
@@ -150,7 +154,7 @@ class OwedSaid(Answer):
 
 
 class OfAGame(Answer):
-    """The code of a game, and the number of its last event."""
+    """The base class of answers with the code of a game and the number of its last event."""
 
     code = serializers.CharField()
     after = serializers.IntegerField(

@@ -122,7 +122,10 @@ def _cursor_sent(request: Request) -> list[Any] | None:
 
 
 def _place(model: type[Model], field: str, cursor: list[Any]) -> tuple[Any, int]:
-    """Return the field value and the primary key of the last row of the previous page."""
+    """Return the value of the field `field` and the primary key of the last row of the previous page.
+
+    Both are in `cursor`, the decoded cursor that was sent; raise Problem if it has another form.
+    """
     if len(cursor) != 2 or not _is_number(cursor[1]):
         raise _unknown()
     value, pk = cursor

@@ -1,4 +1,7 @@
-"""A payment, as the change feed and the accounts of a table show it."""
+"""A payment, as the change feed and the accounts of a table show it.
+
+A method `tell_<field>` of the serializer returns the value of the field.
+"""
 
 from __future__ import annotations
 

@@ -276,8 +276,9 @@ class Problem(Exception):
 def found_at(field: str, *, event: int | None = None, pointer: str = "") -> Iterator[None]:
     """Convert Unreadable, NotationError or RuleError, raised inside the `with` block, into a Problem.
 
-    `field` is the field of the Problem if the exception names none, `pointer` the JSON pointer to the part of
-    the body that the block reads.
+    The arguments say what the block reads: `field` is a field of the body, `pointer` the JSON pointer to a
+    part of the body, `event` the position of an event in the body. They become the place in the Problem,
+    except that a RuleError may name another field.
     """
     try:
         yield
@@ -397,7 +398,11 @@ def _role_needed(missing: RoleMissing) -> Text:
 
 
 def _stale(raised: StaleGame, game: Game | None) -> Problem:
-    """Return the problem of an outdated `after`, with the present version and the events since `after`."""
+    """Return the problem of an outdated `after`, with the present version and the events since `after`.
+
+    The version is the number of the game's last event. If the request did not load the game, `game` is None,
+    and the number is computed from the exception.
+    """
     after = max(raised.after, 0)
     since = [
         {"number": number, "kind": kind_of(event), "data": to_data(event)}

@@ -124,7 +124,10 @@ def reference(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def trial(request: HttpRequest) -> HttpResponse:
-    """Create a trial table, and show the guide with the table's token; no later page shows this token."""
+    """Create a trial table, which lasts an hour, and show the guide with its token.
+
+    No later page shows this token. A request that is not a POST is redirected to the page about the API.
+    """
     if request.method != "POST":
         return redirect("api")
     try:
@@ -195,7 +198,12 @@ def _operations(
 
 
 def _roles(operation: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the keys of `ROLES` for the users who may call this operation."""
+    """Yield the keys of `ROLES` that describe the users who may call this operation.
+
+    For an operation that accepts a token this is the lowest role, e.g. "scorer", or "nobody" if everyone may
+    call it. If it refuses tokens, "anonymous" means that no session is needed either; otherwise the keys are
+    "session" and, at a table, the lowest role.
+    """
     role, security = operation.get("x-role", "nobody"), operation["security"]
     if {"token": []} in security:
         yield role
@@ -208,7 +216,7 @@ def _roles(operation: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _events(described: Mapping[str, Any]) -> Iterator[Form]:
-    """Yield a Form for each kind of event, with its data and an example, then those of nested objects."""
+    """Yield a Form for each kind of event, with an example, then a Form for each object in their data."""
     components = described["components"]["schemas"]
     for kind, place in components[EVENT]["discriminator"]["mapping"].items():
         schema = components[_name({"$ref": place})]
@@ -235,7 +243,7 @@ def _problems(responses: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _parameters(operation: Mapping[str, Any], *places: str) -> Iterator[Part]:
-    """Yield the parameters of these kinds: path, query or header."""
+    """Yield the parameters of an operation that are in one of these places: "path", "query" or "header"."""
     for part in operation.get("parameters", ()):
         if part["in"] in places:
             is_required = part.get("required", False)
@@ -247,8 +255,10 @@ def _forms(
 ) -> Iterator[Form]:
     """Yield a Form for each object of a schema: the outermost first, then the objects nested inside it.
 
-    `listed` maps the name of an object to the id of the operation that first lists its fields. A later
-    operation refers to that one, because the page would become too long if each listed them again.
+    `schema` is that of a body or an answer, None if there is none. `described` is the whole OpenAPI schema,
+    and `operation` the id of the operation. `listed` maps the name of an object to the id of the operation
+    that first lists its fields; this function adds to it. A later operation refers to that one, because the
+    page would become too long if each listed the fields again.
     """
     waiting, seen = [schema] if schema else [], set()
     while waiting:
@@ -288,7 +298,7 @@ def _referred(part: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def _name(schema: Mapping[str, Any]) -> str:
-    """Return the name that a `$ref` schema refers to; an empty string for any other schema."""
+    """Return the name of the component that a `$ref` schema refers to; "" for any other schema."""
     return str(schema.get("$ref", "")).rpartition("/")[2]
 
 

@@ -58,7 +58,11 @@ WITHOUT_RECORDING = frozenset({"rules", "hand", "contract", "score", "revoke_own
 
 
 def scopes_of(operation: str, method: str, security: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the scopes that a token needs for the operation; an empty list if it accepts no token."""
+    """Return the scopes ("money", "record") that a token needs for an operation.
+
+    `operation` is the operation's id, `method` the HTTP method in lower case, `security` the accepted ways to
+    authenticate as in OpenAPI. The list is empty if the operation accepts no token.
+    """
     if {"token": []} not in security:
         return []
     is_recording = method != "get" and operation not in WITHOUT_RECORDING
@@ -67,7 +71,10 @@ def scopes_of(operation: str, method: str, security: Sequence[Mapping[str, Any]]
 
 
 def role_of(operation: str, path: str) -> str:
-    """Return the lowest role that suffices for the operation; "" if anonymous clients may call it."""
+    """Return the lowest role that suffices for an operation; "" if anonymous clients may call it.
+
+    `operation` is the operation's id, `path` its address in the form of OpenAPI.
+    """
     if "{code}" not in path:
         return USER if operation in OF_USERS else ""
     kinds = ((OF_OWNERS, "owner"), (OF_SCORERS, "scorer"), (OF_MEMBERS, MEMBER))
@@ -75,7 +82,7 @@ def role_of(operation: str, path: str) -> str:
 
 
 def endpoint_of(page: URLPattern) -> Any:
-    """Return the class of the endpoint at this address."""
+    """Return the class of the endpoint at this URL pattern."""
     return getattr(page.callback, "view_class", None) or getattr(page.callback, "cls", None)
 
 

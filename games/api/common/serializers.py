@@ -46,9 +46,9 @@ class Parts:
         return self._fields[name].read(self._values, name)
 
     def rows(self, name: str, *, most: int = 0) -> list[Any]:
-        """Return a list of unparsed objects; the endpoint parses each with a serializer.
+        """Return the list in the field `name`, unparsed; the endpoint parses each object with a serializer.
 
-        Raise Unreadable for more than `most` objects; if `most` is 0, the field has the limit.
+        Raise Unreadable for more than `most` objects, or if `most` is 0, more than the field's `max_length`.
         """
         return self._values.list_of(name, most=most or self._fields[name].max_length)
 
@@ -58,7 +58,11 @@ class Parts:
 
 
 class Body(serializers.Serializer[Any]):
-    """The base class of serializers for request bodies: every field has a method `read`."""
+    """The base class of serializers for request bodies.
+
+    Every field has a method `read(values, name)`, which returns the parsed value of the field `name` of the
+    body `values`. It raises Unreadable, Problem or RuleError if the value is missing or wrong.
+    """
 
     @classmethod
     def parts(cls, value: object) -> Parts:
@@ -190,7 +194,7 @@ class ByName(serializers.DictField):
 
 
 class Raw(serializers.DictField):
-    """A field for a JSON object that this layer does not check: the service parses it."""
+    """A field for a JSON object that the API does not check: the service called with it parses it."""
 
     def read(self, values: Fields, name: str) -> Any:
         """Return the value without checking it."""
@@ -205,12 +209,12 @@ class Answer(serializers.Serializer[Any]):
 
     The value of a field is the result of the method `tell_<field>` if there is one, else the attribute
     or key named by `source`, else the attribute or key of the field's name. Nested answers share the
-    context, where `table` decides the currency and the time zone.
+    context, a dict in which `table` decides the currency and the time zone.
     """
 
     @classmethod
     def of(cls, instance: object, **context: object) -> dict[str, Any]:
-        """Return the object serialized as data for JSON; keyword arguments are the context."""
+        """Return the object serialized as data for JSON; the keyword arguments become the context."""
         return cls(context=context).to_representation(instance)
 
     @property
@@ -250,7 +254,7 @@ class Sentences(serializers.ListField):
     """The answer field with sentences on who pays whom."""
 
     def __init__(self, text: str) -> None:
-        """Set the description of the field: a general text, and `text` for this kind of answer."""
+        """Describe the field in the OpenAPI schema: by a general text, then `text` on this kind of answer."""
         super().__init__(
             child=serializers.CharField(),
             help_text=(

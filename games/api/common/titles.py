@@ -1,4 +1,7 @@
-"""The title of a game, stored as one text: the key of its variant, and the table's own name for it."""
+"""The title of a game: the key of its variant, and for some games the name that the table gave to it.
+
+The title is stored as one text, e.g. "loba_menos" or, with a name after a colon, "points:Truco".
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from games.scoring.variants import split_title
 
 
 class TitleSaid(Answer):
-    """The title of a game: its variant and its name at the table."""
+    """The base class of answers with the title of a game, as two fields: variant and name at the table."""
 
     variant = serializers.CharField(
         help_text="The key of the variant; `notebook` for an old night whose notebook names none."
@@ -19,13 +22,13 @@ class TitleSaid(Answer):
     called = serializers.CharField(help_text='The name that the table gave to the game; "" without one.')
 
     def title(self, row: Any) -> str:
-        """Return the title as the row stores it: the key of the variant and the table's name for the game."""
+        """Return the stored title of the game, e.g. "points:Truco": the attribute `variant` of the row."""
         return str(row.variant)
 
     def tell_variant(self, row: Any) -> str:
-        """Return the key of the variant."""
+        """Return the key of the variant, e.g. "points"."""
         return split_title(self.title(row))[0]
 
     def tell_called(self, row: Any) -> str:
-        """Return the name that the table gave to the game; an empty string if it has none."""
+        """Return the name that the table gave to the game, e.g. "Truco"; an empty string if it has none."""
         return split_title(self.title(row))[1]

@@ -56,9 +56,9 @@ def key_sent(request: Request) -> str:
 
 
 def version_sent(request: Request) -> str | None:
-    """Return the version in the `If-Match` header; None without the header.
+    """Return the version in the `If-Match` header, without its quotes; None without the header.
 
-    Raise Problem for several versions.
+    Raise Problem unless the header is exactly one ETag.
     """
     header = request.headers.get(VERSION_HEADER)
     if header is None:
@@ -72,9 +72,9 @@ def version_sent(request: Request) -> str | None:
 
 
 def is_known(request: Request, tag: str, *, takes_any: bool = True) -> bool:
-    """Return whether the client already has this answer, according to its `If-None-Match` header.
+    """Return whether the client has this answer: its ETag `tag` is in the header `If-None-Match`.
 
-    `*` matches any answer if `takes_any` is true. It is false for operations that had no ETag in the first
+    `*` matches any ETag if `takes_any` is true. It is false for operations that had no ETag in the first
     release: they used to ignore the header, and still ignore `*`.
     """
     known = parse_etags(request.headers.get(SEEN_HEADER, ""))
@@ -84,7 +84,8 @@ def is_known(request: Request, tag: str, *, takes_any: bool = True) -> bool:
 def after_sent(request: Request, sent: Parts) -> int:
     """Return the number of the last event that the client has seen.
 
-    The number comes from the field `after` or the `If-Match` header; without either, raise Problem.
+    The number comes from the field `after` or the `If-Match` header. Raise Unreadable without either, and
+    Problem if the two differ or the header has no number.
     """
     tag = version_sent(request)
     tag = (

@@ -1,1 +1,1 @@
-"""The money of a table in the API: accounts, payments, and the later actions on payments."""
+"""The money of a table in the API: accounts, payments, shared costs, nights, and merging members."""

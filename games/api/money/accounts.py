@@ -1,6 +1,6 @@
 """The accounts of a table: balances, payments to confirm, and the plan of payments with its changes.
 
-The plan has the fewest payments that settle all balances.
+The plan is a list of few payments (who pays whom, and how much) that settle all balances.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class AccountsOfTable(Endpoint):
 
 
 class PlanOfTable(Endpoint):
-    """The endpoint that lists the changes of the plan (the fewest payments that settle all balances)."""
+    """The endpoint that lists the changes of the plan (few payments that settle all balances)."""
 
     @extend_schema(
         operation_id="plan",
@@ -67,7 +67,7 @@ class PlanOfTable(Endpoint):
         responses={200: payloads.PlansSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return a page of the changes of the plan."""
+        """Return a page of the changes of the plan, newest first."""
         table = self.accounts_opened(code)
         people, page = People.of(table), page_of(request, table.plans.select_related("game"), "-id")
         changes = {"changes": page.rows, "next": page.next}

@@ -1,4 +1,9 @@
-"""Serializers for shared costs: request bodies and answers."""
+"""Serializers for shared costs: request bodies and answers.
+
+A shared cost is what one member paid for several on a night, e.g. a meal. The history of a cost is a list
+of steps: its amendments and its cancellation. A method `tell_<field>` of an answer returns the value of the
+field.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +29,7 @@ class CostsSaid(Answer):
 
 
 class CostWordsSent(Body):
-    """The fields of a shared cost that can be amended."""
+    """The base class of request bodies that record or amend a shared cost."""
 
     payer = Line(max_length=LONGEST, help_text="The id of a member.")
     amount = Whole(min_value=1, max_value=MOST_MONEY, help_text="In the smallest coin of the table.")
@@ -81,14 +86,14 @@ class CostStepSaid(AnyStep):
 
 
 class PartsOfCost(Answer):
-    """The part of a shared cost that each member bears."""
+    """The base class of answers with the part of a shared cost that each member bears."""
 
     parts = serializers.DictField(
         child=serializers.IntegerField(), help_text="The part of each member by id; two who are one are one."
     )
 
     def tell_parts(self, cost: SharedCost) -> dict[str, int]:
-        """Return the part of each member who shares the cost, by the id of the member."""
+        """Return each sharer's part in the smallest coin, as a dict whose keys are the ids of the members."""
         people: People = self.context["people"]
         return {member.slug: part for member, part in parts_of_cost(cost, people).items()}
 

@@ -1,4 +1,8 @@
-"""The shared costs of a table's nights: listing, showing, recording, amending and cancelling them."""
+"""The shared costs of a table's nights: listing, showing, recording, amending and cancelling them.
+
+A shared cost is what one member paid for several on a night, e.g. a meal. Its steps are its history: the
+amendments and the cancellation.
+"""
 
 from __future__ import annotations
 
@@ -55,7 +59,10 @@ class Costs(Endpoint):
         responses={201: payloads.CostInFull, **refusals("body", "not_found", "key_reused")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Record the cost once per idempotency key; without `sharers`, all players of the night share it."""
+        """Record the cost; a repeated request with the same idempotency key records nothing twice.
+
+        Without `sharers` in the body, all who played on the night share the cost.
+        """
         table = self.accounts_opened(code, for_writing=True)
         key, people = key_sent(request), People.of(table)
         sent = self.sent(payloads.CostSent)

@@ -1,4 +1,7 @@
-"""The dues of a game (the payments still owed for it), and marking one or all of these as paid in cash."""
+"""The dues of a game, and marking one or all of them as paid in cash.
+
+The dues are the payments that the game made necessary and that are still owed: who pays whom, and how much.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ class Dues(Endpoint):
         responses={200: DuesSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return the payments that are owed now."""
+        """Return the payments that are still owed for the game."""
         game = self.game_opened(code)
         table, log = self.accounts_opened(game.table.code), game.log()
         dues = dues_of(game, replay(log))
@@ -53,7 +56,10 @@ class Dues(Endpoint):
         responses={201: payloads.TickedSaid, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Record the payments; a repeated request with the same idempotency key records nothing twice."""
+        """Record the due in the body as paid in cash; without one in the body, record all dues of the game.
+
+        A repeated request with the same idempotency key records nothing twice.
+        """
         game = self.game_opened(code, for_writing=True)
         key, sent = key_sent(request), self.sent(payloads.Ticked)
         after, line = sent["after"], _line_sent(sent)
@@ -65,9 +71,9 @@ class Dues(Endpoint):
 
 
 def _line_sent(sent: Parts) -> Transfer | None:
-    """Return the payment to be marked as paid; None for all payments of the game.
+    """Return the due in the body: the payment to be marked as paid. Return None if the body has no due.
 
-    Raise Unreadable if some but not all of its fields were sent.
+    A due has the fields `payer`, `payee` and `amount`. Raise Unreadable if only some of the three were sent.
     """
     if not any(name in sent for name in LINE):
         return None

@@ -1,4 +1,7 @@
-"""The accounts of members: their payment details, retiring a member and bringing a member back."""
+"""Payment details of members, retiring a member and bringing a member back.
+
+A retired member plays no more games and owes nothing: the balance is written off (forgiven).
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,10 @@ class RetiredMember(Endpoint):
         responses={200: payloads.HolderSaid, **refusals("body", "not_found", "stale", "key_reused")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """Retire the member, and write off the balance if it is the amount that the owner saw."""
+        """Retire the member, and write off the balance.
+
+        Raise StaleAccounts, and change nothing, if the balance is no longer the amount that the owner saw.
+        """
         table = self.accounts_opened(code, for_owning=True)
         retired, key, sent = _member_or_404(table, member), key_sent(request), self.sent(payloads.Retired)
         return _answer(
@@ -76,7 +82,7 @@ class MemberBroughtBack(Endpoint):
         responses={200: payloads.HolderSaid, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """Bring the retired member back."""
+        """Let the retired member play again; a balance that was written off stays written off."""
         return _answer(bring_back(_member_or_404(self.accounts_opened(code, for_owning=True), member)))
 
 

@@ -1,4 +1,7 @@
-"""Merging two members who are one person, and undoing the merge while nothing was recorded after it."""
+"""Merging two members who are one person, and undoing the merge while nothing was recorded after it.
+
+A merged member stays stored, but counts as the other member, who remains.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +56,10 @@ class MergedMember(Endpoint):
         responses={200: MemberSaid, **refusals("body", "not_found", "stale")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """Merge the member into another."""
+        """Merge the member into the one in the body, and return the member as merged.
+
+        Raise StaleAccounts if the preview that the owner saw has changed since.
+        """
         table = self.accounts_opened(code, for_owning=True)
         merged, sent = _member_or_404(table, member), self.sent(payloads.MergeSent)
         into = _member_or_404(table, sent["into"])

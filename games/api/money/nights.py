@@ -1,4 +1,8 @@
-"""The nights (evenings of games) of a table: listing them, showing one in full, closing and settling one."""
+"""The nights (evenings of games) of a table: listing them, showing one in full, closing and settling one.
+
+Closing a night records its closing note: the balances, and the payments still to be made. Settling a night
+computes who pays whom for its games. Only the latest night can be settled.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +66,7 @@ class Nights(Endpoint):
         responses={200: payloads.NightsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return a page of the nights."""
+        """Return a page of the nights, newest first."""
         table = self.accounts_opened(code)
         limit = limit_sent(request)
         days = nights_before(table, _before_sent(request), count=limit + 1)
@@ -128,7 +132,7 @@ class OneNight(Endpoint):
 
 
 class NightSettlement(Endpoint):
-    """The endpoint for settling the last night: who pays whom among those who played."""
+    """The endpoint for settling the table's latest night: who pays whom among those who played."""
 
     query = ()
 
@@ -144,7 +148,7 @@ class NightSettlement(Endpoint):
         examples=[SETTLING],
     )
     def get(self, request: Request, code: str, night: str) -> Response:
-        """Return the settling of the night."""
+        """Return who pays whom for the night, and the payments already made for it."""
         return self._answer(self.accounts_opened(code), night)
 
     @extend_schema(
@@ -159,7 +163,10 @@ class NightSettlement(Endpoint):
         responses={201: payloads.TickedSaid, **refusals("write")},
     )
     def post(self, request: Request, code: str, night: str) -> Response:
-        """Record the payment; a repeated request with the same idempotency key records nothing twice."""
+        """Record one payment of the settling as made in cash.
+
+        A repeated request with the same idempotency key records nothing twice.
+        """
         table = self.accounts_opened(code, for_writing=True)
         key, sent = key_sent(request), self.sent(payloads.NightTicked)
         line = Transfer(sent["payer"], sent["payee"], sent["amount"])
@@ -189,7 +196,7 @@ class NightSettlement(Endpoint):
 
 
 def _last_night(table: Table, text: str) -> date:
-    """Return the date in this text if it is the table's last night; raise NotFound for any other text."""
+    """Return the date in this text if it is the night of the table's newest game; else raise NotFound."""
     day = read_day(text)
     if day is None or day != last_night(table):
         raise NotFound
@@ -205,9 +212,9 @@ def _closing(closing: Closing | None) -> dict[str, object]:
 
 
 def _before_sent(request: Request) -> date | None:
-    """Return the exclusive upper limit of the dates on the page; None for the first page.
+    """Return the date in the query parameter `before`: the page lists only earlier nights. None without it.
 
-    Raise Problem if it is not a date.
+    Raise Problem if the parameter is not a date.
     """
     text = request.query_params.get("before")
     day = None if text is None else read_day(text)

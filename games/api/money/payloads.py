@@ -1,4 +1,9 @@
-"""Serializers for the accounts of a table: request bodies and answers."""
+"""Serializers for the accounts of a table: request bodies and answers.
+
+Amounts are in the smallest coin of the table. The plan is a list of few payments that settle all balances.
+The steps of a payment are its history: confirmations, disputes, amendments and the like. A method
+`tell_<field>` of an answer returns the value of the field.
+"""
 
 from __future__ import annotations
 
@@ -138,7 +143,7 @@ class PlanSaid(Answer):
         return None if plan.game is None else plan.game.code
 
     def tell_lines(self, plan: Plan) -> Sequence[Change]:
-        """Return the payments of the plan that changed."""
+        """Return the payments of the plan that changed, each with its amount before and after."""
         people: People = self.context["people"]
         return changes_of(plan, people)
 
@@ -161,7 +166,7 @@ class PaymentsSaid(Answer):
 
 
 class WordsSent(Body):
-    """The fields of a payment that can be amended."""
+    """The base class of request bodies that record or amend a payment: the fields that can be amended."""
 
     amount = Whole(min_value=1, max_value=MOST_MONEY, help_text="In the smallest coin of the table.")
     method = Word(choices=BY_HAND, longest=LONGEST, misshapen=_("Choose how it was paid."))
@@ -202,7 +207,10 @@ class SaidBefore(Answer):
 
 
 class AmendedSaid(Answer):
-    """The author and the history of a payment or a shared cost. The context has the steps of the history."""
+    """The base class of answers with the author and the history of a payment or a shared cost.
+
+    The endpoint passes the steps of the history as `steps` in the serializer's context.
+    """
 
     recorded_by = serializers.CharField(allow_blank=True)
     amended = serializers.IntegerField(
@@ -210,7 +218,7 @@ class AmendedSaid(Answer):
     )
 
     def tell_recorded_by(self, row: Payment | SharedCost) -> str:
-        """Return the name of the user who recorded it."""
+        """Return the name of the user who recorded the payment or cost."""
         return known_as(row.recorded_by, self.context["people"])
 
     def tell_amended(self, _row: object) -> int:
@@ -218,20 +226,23 @@ class AmendedSaid(Answer):
         return sum(step.turn == StepKind.AMENDED for step in self.context["steps"])
 
     def tell_steps(self, _row: object) -> Sequence[object]:
-        """Return the steps, which the endpoint loaded once."""
+        """Return the steps of the payment or cost, oldest first, from the context."""
         steps: Sequence[object] = self.context["steps"]
         return steps
 
 
 class AnyStep(Answer):
-    """A step in the history of a payment or a shared cost; an amendment has the fields that it replaced."""
+    """The base class of answers with a step in the history of a payment or a shared cost.
+
+    An amendment is a step that stores the fields it replaced.
+    """
 
     def tell_by(self, step: PaymentStep | CostStep) -> str:
         """Return the name of the user who took the step."""
         return known_as(step.by, self.context["people"])
 
     def tell_before(self, step: PaymentStep | CostStep) -> object:
-        """Return the row of the step, which has the replaced fields, if it is an amendment; else None."""
+        """Return the step itself, whose row has the replaced fields, if it is an amendment; else None."""
         return step if step.turn == StepKind.AMENDED else None
 
 
@@ -303,7 +314,7 @@ class MomentSaid(Answer):
     net = serializers.IntegerField()
 
     def tell_members(self, moment: Moment) -> list[str]:
-        """Return the ids of the members."""
+        """Return the ids of the members who reached the total."""
         return [member.slug for member in moment.members]
 
 

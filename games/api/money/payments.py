@@ -1,4 +1,8 @@
-"""The payments of a table: listing them, showing one with its steps, recording one and claiming one."""
+"""The payments of a table: listing them, showing one with its steps, recording one and claiming one.
+
+A claimed payment counts only after its payee confirms it or a user who may record accepts it. The steps of a
+payment are its history: confirmations, disputes, amendments and the like.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +46,7 @@ class Payments(Endpoint):
         responses={200: payloads.PaymentsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return a page of the payments."""
+        """Return a page of the payments, newest first, including cancelled ones."""
         table = self.accounts_opened(code)
         page = page_of(request, table.payments.select_related("payer", "payee", "game"), "-made_at")
         return answer(payloads.PaymentsSaid.of({"payments": page.rows, "next": page.next}, table=table))
@@ -118,7 +122,10 @@ def in_full(payment: Payment, table: Table) -> dict[str, Any]:
 
 
 def words_sent(sent: Parts) -> Words:
-    """Return the amount, method, note and date of the payment in a request."""
+    """Return the amount, method, note and day of the payment in a request body.
+
+    The day is the night to which the payment is dated back; None if it was not sent.
+    """
     return Words(sent["amount"], Method(sent["method"]), sent.get("note", ""), sent.get("day"))
 
 

@@ -1,4 +1,8 @@
-"""The steps of a payment: confirm, dispute, accept, uphold, amend, cancel and withdraw."""
+"""The steps of a payment: confirm, dispute, accept, uphold, amend, cancel and withdraw.
+
+A step is an act on a recorded payment, and is stored in the payment's history. Each endpoint answers with
+the changed payment and its steps. In names a step is also called a turn.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +31,10 @@ class Turning(Endpoint):
     for_keepers = False
 
     def turned(self, code: str, payment: int, *names: str, act: Callable[..., Payment]) -> Response:
-        """Call the service `act` with the payment, and return the changed payment.
+        """Call the service `act` with the payment, and return the changed payment in a response.
 
-        `names` are the keyword arguments of `act` that receive the text in the body.
+        `names` are the keyword arguments of `act` that receive the reason in the body, "" if none was sent.
+        Without `names` the step has no reason, and the body is not read.
         """
         table = self.accounts_opened(code, for_writing=self.for_keepers)
         turning = payment_or_404(table, payment)
@@ -38,7 +43,7 @@ class Turning(Endpoint):
 
 
 class Confirm(Turning):
-    """The step in which the payee confirms a payment."""
+    """The endpoint with which the payee confirms a payment."""
 
     @extend_schema(
         operation_id="confirm_payment",
@@ -52,7 +57,7 @@ class Confirm(Turning):
 
 
 class Dispute(Turning):
-    """The step in which the payee disputes a payment."""
+    """The endpoint with which the payee disputes a payment: the money did not arrive."""
 
     @extend_schema(
         operation_id="dispute_payment",
@@ -70,7 +75,7 @@ class Dispute(Turning):
 
 
 class Accept(Turning):
-    """The step in which a user who may record accepts a payment that so far is only claimed by its payer."""
+    """The endpoint with which a user who may record accepts a payment that is only claimed so far."""
 
     for_keepers = True
 
@@ -86,7 +91,7 @@ class Accept(Turning):
 
 
 class Uphold(Turning):
-    """The step that rejects a dispute: the payment remains valid."""
+    """The endpoint with which a user who may record rejects a dispute: the payment counts again."""
 
     for_keepers = True
 
@@ -98,12 +103,12 @@ class Uphold(Turning):
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """Uphold the disputed payment."""
+        """Reject the dispute of the payment, with the reason in the body."""
         return self.turned(code, payment, "text", act=services.uphold)
 
 
 class Cancel(Turning):
-    """The step that cancels a payment."""
+    """The endpoint that cancels a payment for good."""
 
     for_keepers = True
 
@@ -123,7 +128,7 @@ class Cancel(Turning):
 
 
 class Withdraw(Turning):
-    """The step in which a member withdraws a payment that they claimed to have made."""
+    """The endpoint with which a member withdraws a payment that they claimed to have made."""
 
     @extend_schema(
         operation_id="withdraw_payment",
@@ -137,7 +142,7 @@ class Withdraw(Turning):
 
 
 class Amend(Endpoint):
-    """The step that amends a payment."""
+    """The endpoint that amends a payment: amount, method, note and day."""
 
     @extend_schema(
         operation_id="amend_payment",
@@ -151,7 +156,7 @@ class Amend(Endpoint):
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found", "stale")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """Amend the payment."""
+        """Replace the four fields of the payment; the step of the amendment keeps the earlier values."""
         table = self.accounts_opened(code)
         amended, is_keeper = payment_or_404(table, payment), self.role in WRITERS
         if not is_keeper and not services.is_own_claim(amended, self.user):

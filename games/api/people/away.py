@@ -52,7 +52,10 @@ class Leaving(InSession):
         responses={200: payloads.TableLeft, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """End the user's grant, and the other grants named in the body."""
+        """End the user's grant at the table.
+
+        If the user is an owner, also end the other grants whose ids are in the field `also` of the body.
+        """
         table = self.table_opened(code)
         leaving.leave(table, by=self.user, also=self.also_sent())
         return answer({"left": table.code})
@@ -71,7 +74,7 @@ class Archiving(Endpoint):
         examples=[ARCHIVED],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Archive the table (in a subclass, unarchive it), and return its new state."""
+        """Archive the table (unarchive it if `archived` is False in a subclass), and return the new state."""
         leaving.archive(self.table_opened(code), by=self.user, archived=self.archived)
         return answer({"archived": self.archived})
 
@@ -96,7 +99,7 @@ class Erasing(InSession):
     """The endpoint that erases a table (deletes it for good after a grace period)."""
 
     def erased_or_opened(self, code: str) -> Table:
-        """Return the table for one of its owners, even if it is erased but can still be restored."""
+        """Return the table with this code, also while it is erased but can be restored. Require an owner."""
         try:
             return self.table_opened(code, for_owning=True)
         except BeingErased as erased:

@@ -29,7 +29,7 @@ class OfClaims(Endpoint):
         return get_object_or_404(self.table_opened(code).members, merged_into=None, slug=slug)
 
     def claimant(self) -> int:
-        """Return the id of the user who made the claim, from the body."""
+        """Return the field `claimant` of the body: the id of the user who made the claim."""
         return int(self.sent(payloads.ClaimantSent)["claimant"])
 
     def claims(self) -> Response:
@@ -99,7 +99,7 @@ class AcceptingClaim(OfClaims):
 
 
 class EndingClaim(OfClaims):
-    """The endpoint that ends a claim."""
+    """The endpoint that ends a claim, whether or not it was confirmed."""
 
     @extend_schema(
         operation_id="end_claim",

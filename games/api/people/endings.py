@@ -7,11 +7,14 @@ from games.api.people.payloads import AlsoSent
 
 
 class InSession(Endpoint):
-    """The base class of endpoints for sessions only, because they change access to a table or erase it."""
+    """The base class of endpoints that change access to a table or erase it.
+
+    They accept only a signed-in session, no token.
+    """
 
     session_only = True
 
     def also_sent(self) -> set[int]:
-        """Return the ids in `also`: the other grants to be removed; an empty set if none were sent."""
+        """Return the field `also` of the body: ids of other grants to end too; an empty set without it."""
         also: set[int] = self.sent(AlsoSent).get("also", set()) if self.request.data else set()
         return also

@@ -1,6 +1,7 @@
-"""Grants (the users' rights at a table).
+"""Grants (the users' rights at a table: owner, scorer or witness).
 
-The endpoints list grants, keep and remove them, undo a removal, and hand a table over.
+The endpoints list, keep and remove grants, undo a removal, and hand a table over. A table has a first owner,
+whom no other owner can remove.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class OfGrants(InSession):
     """The base class of endpoints that answer with the grants of a table."""
 
     def grants(self, table: Table) -> Response:
-        """Return the grants of the table, and the users who left it last."""
+        """Return the grants of the table, and the latest users who left it of their own accord."""
         return answer(payloads.GrantsSaid.of(table, table=table, me=self.user))
 
 

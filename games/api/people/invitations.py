@@ -1,4 +1,4 @@
-"""Invitations: listing, making, revoking and accepting them.
+"""Invitations to a table, each with a role: listing, making, revoking and accepting them.
 
 Only the answer to making an invitation contains its link.
 """
@@ -64,7 +64,7 @@ class Invitations(InSession):
 
 
 class NewPhone(InSession):
-    """The endpoint that makes an invitation for a member's new phone."""
+    """The endpoint that makes an invitation with which a member replaces a lost phone."""
 
     @extend_schema(
         operation_id="invite_new_phone",
@@ -164,7 +164,10 @@ class AcceptingInvitation(Endpoint):
         responses={200: payloads.LetInSaid, **refusals("body", "not_found")},
     )
     def post(self, request: Request) -> Response:
-        """Give the user access, and return the table and the role."""
+        """Give the user access to the table, and return the table, the role, the expiry and the current game.
+
+        An anonymous client becomes a guest first (a user without a password).
+        """
         key, sent = key_sent(request), self.sent(payloads.InvitationAccepted)
         token, address = sent["token"], client_key(request.META.get("REMOTE_ADDR", ""))
         invite = _accepted(token, request.user if isinstance(request.user, User) else None, address)
@@ -180,9 +183,10 @@ class AcceptingInvitation(Endpoint):
 
 
 def _invite(token: str, user: User | None, address: str) -> Invite:
-    """Return the invitation with this token.
+    """Return the invitation with this token, if `user` may accept it or has accepted it.
 
-    Raise Http404 for a wrong token, and Problem after too many wrong tokens from the client's address.
+    Raise Http404 for any other token, and Problem after too many of those from the client's `address`. `user`
+    is None for an anonymous client.
     """
     invite = invitations.find_invite(token, user)
     if invite is None:
@@ -193,9 +197,9 @@ def _invite(token: str, user: User | None, address: str) -> Invite:
 
 
 def _accepted(token: str, user: User | None, address: str) -> Invite:
-    """Return the invitation with this token, and count the attempt to accept it.
+    """Return the invitation with this token, and count this request as an attempt to accept it.
 
-    Raise Problem if the client's address tried to accept it too often.
+    Raise Problem if the client's `address` tried to accept it too often. Other errors are those of `_invite`.
     """
     invite = _invite(token, user, address)
     if not invitations.ACCEPTED.take(f"{address} {invite.pk}"):

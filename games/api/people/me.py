@@ -88,9 +88,10 @@ class RevokingOwnToken(Endpoint):
 
 
 def _readable(user: User, visitor: Visitor, grants: list[Grant]) -> frozenset[int]:
-    """Return the ids of the tables whose accounts the request may read.
+    """Return the ids of the tables whose accounts the request may read, among the tables of the grants.
 
-    A read-only token, or one without the scope "money", may read none.
+    `grants` are the user's, and `visitor` has the token of the request, if any. A read-only token, or one
+    without the scope "money", may read none.
     """
     token = visitor.token
     if token is not None and (token.role == Role.WITNESS or not token.reads_money):

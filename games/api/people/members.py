@@ -96,8 +96,9 @@ def _member(table: Table, slug: str) -> Member:
 
 
 def _apart(sent: Parts) -> tuple[str, ...]:
-    """Return the field `apart` in a tuple; an empty tuple if it was not sent.
+    """Return the name in the field `apart`, in a tuple; an empty tuple if the field was not sent.
 
-    With `apart` the owner confirms that a name similar to a member's belongs to another person.
+    The owner sends the new name there again, to confirm that it belongs to another person than the member
+    with a similar name, e.g. "Jose" beside "José".
     """
     return (sent["apart"],) if "apart" in sent else ()

@@ -1,4 +1,8 @@
-"""Serializers for members, claims, grants, invitations, devices and tokens: request bodies and answers."""
+"""Serializers for members, claims, grants, invitations, devices and tokens: request bodies and answers.
+
+A grant is a user's role at a table. A claim is a user's statement that they are a member of the table. A
+method `tell_<field>` of an answer returns the value of the field.
+"""
 
 from __future__ import annotations
 
@@ -198,7 +202,7 @@ class GrantsSaid(OfUser):
         return let_in(table, self.me)
 
     def tell_left(self, table: Table) -> Sequence[Gone]:
-        """Return the users who left last."""
+        """Return the latest users who left by themselves, the last one first."""
         return who_left(table)
 
 
