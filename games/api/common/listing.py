@@ -21,7 +21,10 @@ LIMITS |= {"pattern": "like {}", "default": "default {}", "maxItems": "at most {
 
 
 def listing(described: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the lines: every operation with its parameters, then every component schema with its fields."""
+    """Yield the lines of the text form of `described`, the OpenAPI schema.
+
+    First come the operations with their parameters, then the component schemas with their fields.
+    """
     for path, methods in described["paths"].items():
         for method, operation in methods.items():
             yield f"{method.upper()} {path} {operation['operationId']}{_security(operation)}"

@@ -40,7 +40,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 class NextSaid(serializers.CharField):
-    """The cursor of the next page, null on the last."""
+    """The answer field for the cursor of the next page; null on the last page."""
 
     def __init__(self) -> None:
         super().__init__(allow_null=True, help_text="The cursor of the next page; null on the last page.")

@@ -305,7 +305,7 @@ def found_at(field: str, *, event: int | None = None, pointer: str = "") -> Iter
 def code_of(refusal: RuleError) -> str:
     """Return the problem code of a refusal.
 
-    "moved" is for a table that moved to another site, "too_much" for a calculation beyond its step budget,
+    "moved" is for a table that moved to another site, "too_much" for a calculation that needs too many steps,
     "refused" for all others.
     """
     if isinstance(refusal, TableMoved):

@@ -14,7 +14,7 @@ from django.urls import URLPattern
 
 from games.people.access import Scope
 
-MEMBER = "member"  # a user whom an owner confirmed to be a member of the table; owners and scorers too
+MEMBER = "member"  # a user confirmed by an owner as a member of the table; owners and scorers too
 USER = "user"  # any user; the operation belongs to no table
 
 OF_USERS = frozenset({"me", "revoke_own_token", "tables", "devices", "sign_out", "tokens", "revoke_token"})

@@ -1,5 +1,8 @@
 """Serializers that read requests, write answers and describe both in the OpenAPI schema.
 
+Each field of a request body has a method `read(values, name)`. It returns the parsed value of the field
+`name` of the body `values`, and raises Unreadable, Problem or RuleError if the value is missing or wrong.
+
 The serializers are stricter than Django REST framework: the text "1" is no number, and unknown fields
 are refused. The serializers are also faster, because an answer may have hundreds of rows: writing an
 answer copies, binds and validates no fields.
@@ -33,7 +36,7 @@ class Parts:
     """
 
     def __init__(self, value: object, fields: Mapping[str, Any]) -> None:
-        """Raise Unreadable unless the value is an object with no other fields than these."""
+        """Raise Unreadable unless `value` is a JSON object (a dict) that has only keys of `fields`."""
         self._values = Fields(value, *fields)
         self._fields = fields
 
@@ -48,7 +51,7 @@ class Parts:
     def rows(self, name: str, *, most: int = 0) -> list[Any]:
         """Return the list in the field `name`, unparsed; the endpoint parses each object with a serializer.
 
-        Raise Unreadable for more than `most` objects, or if `most` is 0, more than the field's `max_length`.
+        Raise Unreadable for more objects than `most` or, if `most` is 0, than the field's `max_length`.
         """
         return self._values.list_of(name, most=most or self._fields[name].max_length)
 
@@ -58,11 +61,7 @@ class Parts:
 
 
 class Body(serializers.Serializer[Any]):
-    """The base class of serializers for request bodies.
-
-    Every field has a method `read(values, name)`, which returns the parsed value of the field `name` of the
-    body `values`. It raises Unreadable, Problem or RuleError if the value is missing or wrong.
-    """
+    """The base class of serializers for request bodies: every field has a method `read`."""
 
     @classmethod
     def parts(cls, value: object) -> Parts:
@@ -99,7 +98,7 @@ class Called(Line):
 
 
 class Word(serializers.ChoiceField):
-    """A choice field. For an unknown word it raises RuleError with `refusal` or Problem with `misshapen`.
+    """A choice field. An unknown word raises RuleError with the text `refusal` or Problem with `misshapen`.
 
     If neither text is given, the field accepts any word, and the service refuses an unknown one.
     """
@@ -122,7 +121,7 @@ class Word(serializers.ChoiceField):
 
 
 class Whole(serializers.IntegerField):
-    """An integer field with a least and a greatest value. It rejects numbers sent as text and fractions."""
+    """An integer field with a least and a greatest value. It rejects fractions, and numbers sent as text."""
 
     min_value: int
     max_value: int
@@ -194,7 +193,7 @@ class ByName(serializers.DictField):
 
 
 class Raw(serializers.DictField):
-    """A field for a JSON object that the API does not check: the service called with it parses it."""
+    """A field for a JSON object with any content, which the endpoint passes unchecked to a service."""
 
     def read(self, values: Fields, name: str) -> Any:
         """Return the value without checking it."""

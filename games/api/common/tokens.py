@@ -44,7 +44,7 @@ class ByToken(BaseAuthentication):
         return token.user, token
 
     def authenticate_header(self, request: Request) -> str:
-        """Return the scheme for `WWW-Authenticate`."""
+        """Return "Bearer", the scheme for the header `WWW-Authenticate` of a 401 response."""
         return SCHEME
 
 

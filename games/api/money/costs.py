@@ -41,7 +41,7 @@ class Costs(Endpoint):
         responses={200: payloads.CostsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return a page of the shared costs."""
+        """Return a page of the shared costs, newest first, including cancelled ones."""
         table = self.accounts_opened(code)
         page = page_of(request, table.costs.select_related("payer"), "-made_at")
         return answer(payloads.CostsSaid.of({"costs": page.rows, "next": page.next}, table=table))
@@ -107,7 +107,7 @@ class AmendCost(Endpoint):
         responses={200: payloads.CostInFull, **refusals("body", "not_found", "stale")},
     )
     def post(self, request: Request, code: str, cost: int) -> Response:
-        """Amend the shared cost."""
+        """Replace the payer, amount, sharers and note of the cost; a step keeps the earlier values."""
         table = self.accounts_opened(code, for_writing=True)
         amended, people = _cost_or_404(table, cost), People.of(table)
         sent = self.sent(payloads.CostAmendment)
@@ -133,7 +133,7 @@ class CancelCost(Endpoint):
         responses={200: payloads.CostInFull, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str, cost: int) -> Response:
-        """Cancel the shared cost."""
+        """Cancel the shared cost, so that it no longer changes balances."""
         table = self.accounts_opened(code, for_writing=True)
         cancelled, text = _cost_or_404(table, cost), self.sent(TurnSent).get("text", "")
         return answer(_in_full(services.cancel_cost(cancelled, by=self.user, text=text), table))

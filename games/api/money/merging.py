@@ -56,7 +56,7 @@ class MergedMember(Endpoint):
         responses={200: MemberSaid, **refusals("body", "not_found", "stale")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """Merge the member into the one in the body, and return the member as merged.
+        """Merge the member into the one in the body, and return the merged member.
 
         Raise StaleAccounts if the preview that the owner saw has changed since.
         """
@@ -80,7 +80,7 @@ class PartedMember(Endpoint):
         responses={200: MemberSaid, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """Undo the merge of the member."""
+        """Undo the merge, so that the two members count as two persons again."""
         table = self.accounts_opened(code, for_owning=True)
         return answer(MemberSaid.of(merging.unmerge(_member_or_404(table, member), by=self.user)))
 

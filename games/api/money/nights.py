@@ -184,7 +184,7 @@ class NightSettlement(Endpoint):
         responses={200: payloads.NightSettlementSaid, **refusals("body", "not_found")},
     )
     def patch(self, request: Request, code: str, night: str) -> Response:
-        """Store whether settling a night includes older debts, and return the settling computed that way."""
+        """Store whether nights are settled with older debts, and return the settling computed that way."""
         table = self.accounts_opened(code, for_writing=True)
         _last_night(table, night)
         choose_settling(table, with_before=self.sent(payloads.SettlingChosen)["with_before"])
@@ -212,9 +212,9 @@ def _closing(closing: Closing | None) -> dict[str, object]:
 
 
 def _before_sent(request: Request) -> date | None:
-    """Return the date in the query parameter `before`: the page lists only earlier nights. None without it.
+    """Return the date in the query parameter `before`: the page lists only earlier nights.
 
-    Raise Problem if the parameter is not a date.
+    Return None without the parameter; raise Problem if it is not a date.
     """
     text = request.query_params.get("before")
     day = None if text is None else read_day(text)

@@ -81,7 +81,7 @@ class BalanceSaid(Answer):
     )
 
     def tell_plays(self, account: Account) -> bool:
-        """Return whether the member is not retired."""
+        """Return whether the member still plays: they are not retired."""
         return account.member.retired_at is None
 
 

@@ -52,7 +52,7 @@ class Confirm(Turning):
         responses={200: payloads.PaymentInFull, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """Confirm the payment."""
+        """Record that the money arrived."""
         return self.turned(code, payment, act=services.confirm)
 
 
@@ -70,7 +70,7 @@ class Dispute(Turning):
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """Dispute the payment."""
+        """Record that the money did not arrive, with the reason in the body."""
         return self.turned(code, payment, "objection", act=services.dispute)
 
 
@@ -123,7 +123,7 @@ class Cancel(Turning):
         responses={200: payloads.PaymentInFull, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
-        """Cancel the payment."""
+        """Cancel the payment, with the reason in the body, so that it no longer changes balances."""
         return self.turned(code, payment, "text", act=services.cancel)
 
 

@@ -99,7 +99,7 @@ class Erasing(InSession):
     """The endpoint that erases a table (deletes it for good after a grace period)."""
 
     def erased_or_opened(self, code: str) -> Table:
-        """Return the table with this code, also while it is erased but can be restored. Require an owner."""
+        """Return the table with this code for an owner, also while it is erased but can be restored."""
         try:
             return self.table_opened(code, for_owning=True)
         except BeingErased as erased:

@@ -1,4 +1,4 @@
-"""The clock of a table: the time zone of its hours and nights."""
+"""The clock of a table: the time zone that decides its hours and nights, and the earlier zones."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Grants (the users' rights at a table: owner, scorer or witness).
 
-The endpoints list, keep and remove grants, undo a removal, and hand a table over. A table has a first owner,
-whom no other owner can remove.
+The endpoints list, keep and remove grants, undo a removal, and hand a table over. No other owner can
+remove the first owner of a table.
 """
 
 from __future__ import annotations

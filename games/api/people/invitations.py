@@ -185,8 +185,8 @@ class AcceptingInvitation(Endpoint):
 def _invite(token: str, user: User | None, address: str) -> Invite:
     """Return the invitation with this token, if `user` may accept it or has accepted it.
 
-    Raise Http404 for any other token, and Problem after too many of those from the client's `address`. `user`
-    is None for an anonymous client.
+    Raise Http404 for any other token, and Problem after too many wrong tokens from the client's `address`.
+    `user` is None for an anonymous client.
     """
     invite = invitations.find_invite(token, user)
     if invite is None:

@@ -38,7 +38,7 @@ class Me(Endpoint):
         responses={200: payloads.Me, **refusals()},
     )
     def get(self, request: Request) -> Response:
-        """Return the tables, the roles and the token."""
+        """Return the tables that the request can open, each with the role at it, and the token, if any."""
         user, visitor = self.user, self.visitor
         grants = visitor.grants.filter(table__erased_at=None).select_related("table")
         rows = list(grants.order_by("-table__created_at", "-table"))

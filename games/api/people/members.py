@@ -50,7 +50,7 @@ class Members(Endpoint):
         examples=[NEW, ONE],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Add the member."""
+        """Add the member in the body, and return them with the id made from the name."""
         table = self.table_opened(code, for_owning=True)
         sent = self.sent(payloads.MemberSent)
         return answer(MemberSaid.of(add_member(table, sent["name"], apart=_apart(sent))), status=201)

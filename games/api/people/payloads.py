@@ -221,7 +221,7 @@ class GrantEnding(GrantSaid):
     tokens = serializers.ListField(child=serializers.CharField())
 
     def tell_tokens(self, person: LetIn) -> list[str]:
-        """Return the names of the tokens that end."""
+        """Return the names of the user's tokens that end with the grant."""
         return list(person.programs)
 
 
@@ -252,7 +252,10 @@ class EndingSaid(Answer):
 
     @classmethod
     def about(cls, ending: Ending, table: Table, me: User) -> dict[str, Any]:
-        """Return the preview as JSON for `me`, the user who would remove the grants."""
+        """Return the preview as JSON for `me`, the user who would remove the grants.
+
+        `ending` has the grants and invitations that would end, and those that could end too.
+        """
         phones = {grant.pk for grant in ending.phones}
         shown = asked_of(table, ending, me, named=phones)
         parts = {
@@ -289,7 +292,10 @@ class RemovalMade(Answer):
 
 
 class InvitationOffered(OfUser):
-    """The content of an invitation. A `spare` invitation lets its maker in again after losing a phone."""
+    """The base class of answers with the content of an invitation.
+
+    A `spare` invitation lets the owner who made it in again after losing a phone.
+    """
 
     id = serializers.IntegerField(source="pk")
     role = serializers.ChoiceField(choices=ROLES)
