@@ -21,7 +21,7 @@ register = template.Library()
 
 @register.filter
 def money(amount: int, table: Table) -> str:
-    """Return the amount in the table's currency."""
+    """Return the amount, a number of the table's smallest coin, as text in its currency, e.g. $ 1.000."""
     return amounts.money(amount, table)
 
 
@@ -39,25 +39,25 @@ def local(moment: datetime, table: Table) -> object:
 
 @register.filter(expects_localtime=True)
 def day(moment: date) -> str:
-    """Return the day in figures, without its year."""
+    """Return the day in figures without its year, e.g. 24/11."""
     return days.day_in_figures(moment)
 
 
 @register.filter(expects_localtime=True)
 def dated(moment: date) -> str:
-    """Return the day in figures, with its year."""
+    """Return the day in figures with its year, e.g. 24/11/2026."""
     return days.date_in_figures(moment)
 
 
 @register.filter(expects_localtime=True)
 def day_and_time(moment: datetime) -> str:
-    """Return the day in figures, without its year, and the time."""
+    """Return the day in figures without its year, and the time, e.g. 24/11 21:30."""
     return f"{days.day_in_figures(moment)} {moment:%H:%M}"
 
 
 @register.filter(expects_localtime=True)
 def dated_and_timed(moment: datetime) -> str:
-    """Return the day in figures with its year, and the time."""
+    """Return the day in figures with its year, and the time, e.g. 24/11/2026 21:30."""
     return days.moment_in_figures(moment)
 
 
@@ -69,7 +69,7 @@ def sign(table: Table) -> signs.Sign | None:
 
 @register.filter
 def unbroken(sentence: str) -> str:
-    """Return the sentence with word joiners, so that no line ends between a sign and its amount."""
+    """Return the sentence with word joiners, so that no line ends between a plus or minus and its amount."""
     return amounts.unbroken(sentence)
 
 
@@ -110,7 +110,7 @@ def region_field(context: Context) -> str:
 def typed_round(context: Context) -> Sequence[tuple[str, str]]:
     """Return the hands of a round that was posted to this page but not recorded; empty if there is none.
 
-    Each is a pair: the player and the typed text.
+    Each is a pair: the id of the player, and the text typed for the hand.
     """
     request = context.get("request")
     return unrecorded.typed_round(request.POST) if isinstance(request, HttpRequest) else ()

@@ -1,4 +1,4 @@
-"""Context processors: the variables of every template."""
+"""Context processors: each function returns a variable or two that every template can use."""
 
 from __future__ import annotations
 
@@ -43,22 +43,22 @@ THEMES = ("day", "dark", "light")
 
 
 def theme(request: HttpRequest) -> dict[str, str]:
-    """Return the theme chosen on this phone; "" to follow the system's setting."""
+    """Return the template variable `theme`: the one chosen on this phone, "" for the system's setting."""
     chosen = request.COOKIES.get("theme", "")
     return {"theme": chosen if chosen in THEMES else ""}
 
 
 def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
-    """Return the maximum length of each kind of HTML form field."""
+    """Return the template variable `lengths`: the maximum length of each kind of form field, e.g. `note`."""
     return {"lengths": LENGTHS}
 
 
 def pocket(request: HttpRequest) -> dict[str, object]:
     """Return the template variables for working offline: the bundle (the app's files) and unsent entries.
 
-    `pocket` has the bundle's release, its size in MB, and the largest number of games of a table that a phone
-    stores. It is None without a bundle. It is None too on a phone lent to another user, which must not store
-    the borrower's data. `unsent` is empty here, because only a phone has unsent entries.
+    `pocket` has the bundle's release, its size in MB, and the number of games above which a phone does not
+    store a table. It is None without a bundle. It is None too on a phone lent to another user, which must not
+    store the borrower's data. `unsent` is empty here, because only a phone has unsent entries.
     """
     if not bundle.is_there() or LENT in request.COOKIES:
         return {"pocket": None, "unsent": NOTHING}
@@ -68,7 +68,10 @@ def pocket(request: HttpRequest) -> dict[str, object]:
 
 
 def person(request: HttpRequest) -> dict[str, str]:
-    """Return a pseudonym of the user, with which a phone keeps the data of different users apart."""
+    """Return the template variable `person`: a pseudonym of the user, "" if nobody is signed in.
+
+    With it, a phone keeps the data of different users apart.
+    """
     return {"person": person_of(request)}
 
 

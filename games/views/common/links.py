@@ -11,7 +11,7 @@ from games.views.common.recording import TOO_MANY
 
 
 def too_many(request: HttpRequest, tries: Tries) -> HttpResponse:
-    """Return the page for a client that exceeded this rate limit."""
+    """Return the page for a client that exceeded the rate limit `tries`."""
     return render(request, "games/parts/too_many.html", {"minutes": tries.minutes}, status=TOO_MANY)
 
 

@@ -26,7 +26,8 @@ Draw = Callable[[HttpRequest, OpenGame], HttpResponse]
 def asks_at(request: HttpRequest, table: Table, name: str, *arguments: object) -> dict[str, str]:
     """Return the template variables of a page with live updates: the address to poll next, and its ticket.
 
-    `name` is the URL name of the address. The version of the page is among the `arguments`.
+    `name` and `arguments` are the URL name and the URL arguments of this address. One of the arguments is the
+    version that the page shows.
     """
     address = reverse(name, args=arguments)
     return {"live": address, "ticket": _ticket(request, table, address)}
@@ -37,8 +38,8 @@ def nothing_new(
 ) -> HttpResponse | None:
     """Return an empty response with the next ticket if `version` is the game's present version, else None.
 
-    This answers polls whose ticket is not valid: it has expired, or the user may have lost access.
-    `for_writing` requires a user who may record.
+    It is called for a poll whose ticket is not valid: it has expired, or the user may have lost access to
+    the game. With `for_writing`, raise PermissionDenied for a user who may not record.
     """
     game, _role = open_to(request, code, for_writing=for_writing)
     return _unchanged(request, game) if version == _version_of(game) else None
@@ -47,8 +48,9 @@ def nothing_new(
 def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -> HttpResponse:
     """Return the response to a poll of the address with the URL name `name`.
 
-    The response is 204 if `version` is the game's present version, else the page rendered by `draw`. Pages
-    without personal data are cached: one copy for all watchers who are not members, and one for each member.
+    The response is 204 if `version` is the game's present version, else the page rendered by `draw`. A page
+    without personal data is cached. Watchers who are a member tonight get a copy of that member, because the
+    page invites the member to send their own hand. All others share one copy.
     """
     game, role = open_to(request, code)
     now = _version_of(game)
@@ -83,8 +85,9 @@ def _unchanged(request: HttpRequest, game: Game) -> HttpResponse:
 def _is_as_all_see_it(request: HttpRequest, game: Game, role: Role) -> bool:
     """Return whether the page has no personal data, so that all watchers can get the same copy.
 
-    An HTML form with an idempotency key, a flag raised by this user and a ticket are personal. The page has
-    no ticket if the script sent its ticket in an HTTP header: then it gets the next one in a header too.
+    Three things are personal: a form with an idempotency key, which a user who may record gets; a flag
+    raised by this user; and a ticket. A page has no ticket if the script sent its own in an HTTP header,
+    because the next one is then returned in a header too.
     """
     if role in WRITERS or HEADER not in request.headers:
         return False
@@ -99,7 +102,7 @@ def _of_nobody(request: HttpRequest) -> HttpRequest:
 
 
 def _ticket(request: HttpRequest, table: Table, address: str) -> str:
-    """Return the next ticket; "" if the user has lost access to the table."""
+    """Return the ticket for polling `address`; "" if the user has no access to the table any more."""
     ends = (
         Grant.objects.standing()
         .filter(user=request.user.pk, table=table)

@@ -1,4 +1,7 @@
-"""Helpers for pages with the dues of a game: the dues a user may see, and the notice after a payment."""
+"""Helpers for pages with the dues of a game (the payments still owed for it).
+
+They return the dues that a user may see, and the notice after a payment.
+"""
 
 from __future__ import annotations
 
@@ -44,9 +47,9 @@ def dues_seen_by(request: HttpRequest, game_page: OpenGame, played: PlayedNight 
 
 
 def just_done(request: HttpRequest, game_page: OpenGame, dues: DuesShown) -> Done | None:
-    """Return the notice about the payment named in the query string.
+    """Return the notice about the payment just recorded or cancelled, which the query string names.
 
-    Return None without such a payment, and for a user who may not record.
+    Return None if it names no payment of the game, and for a user who may not record.
     """
     number = row_id(request.GET.get("done", ""))
     payment = payment_beside(game_page, number) if number and game_page.may_record else None

@@ -50,9 +50,9 @@ class Sent:
 
     @property
     def about(self) -> str:
-        """A text with the payer, the payee and the amount, by which the user confirms an unusual payment.
+        """The value that the form sends to confirm an unusual payment: the payer, the payee and the amount.
 
-        If one of them changes, the text changes too, and the user must confirm again.
+        If the user changes one of them, the value no longer matches, and the user must confirm again.
         """
         return f"{self.payer.slug} {self.payee.slug} {self.words.amount}"
 

@@ -57,7 +57,7 @@ class Refused:
         return (self.news, *self.recorded) if self.news else ()
 
     def beside(self, *fields: str) -> Refused:
-        """Return the refusal without the messages of these fields, which the page shows at the fields."""
+        """Return the refusal without the messages about `fields`: the page shows those at the fields."""
         return replace(
             self, errors={name: sentence for name, sentence in self.errors.items() if name not in fields}
         )
@@ -84,7 +84,7 @@ def sent_key(request: HttpRequest) -> str:
 
 
 def asked_about(refusal: Exception) -> str:
-    """Return the entered name if the refusal is about a similar name of a member, else "".
+    """Return the entered name if it was refused because a member has a similar name, else "".
 
     Similar names differ only in accents.
     """
@@ -98,7 +98,10 @@ def number_under(key: str, game_page: OpenGame) -> int | None:
 
 
 def unanswered(game_page: OpenGame) -> Refused:
-    """Return the refusal that asks whether the next bust player re-enters; there must be such a player."""
+    """Return the refusal that asks whether the next bust player re-enters.
+
+    There must be a bust player who has not answered yet.
+    """
     pending = game_page.people[game_page.state.pending[0].id]
     return Refused(UNPROCESSABLE, {"": _("Does %(name)s re-enter?") % {"name": pending.name}})
 

@@ -114,10 +114,10 @@ def _show_account(
 def _lines(
     request: HttpRequest, role: Role, accounts: Accounts, account: Account, table: Table
 ) -> dict[str, object]:
-    """Return the template variables of the member's payments in the plan (who pays whom), and a reminder.
+    """Return the template variables of the member's payments in the plan (who pays whom), and of a reminder.
 
-    The user can send the reminder to the member. `may_claim` is true if the user may not record a payment,
-    but only claim that it was made.
+    The reminder is a text that the user can send to the member; it is "" in the user's own account.
+    `may_claim` is true if the user may not record a payment, but only claim that it was made.
     """
     lines = plan_lines(accounts, table, payers=payers_for(user_of(request), role, accounts.people))
     own = [
@@ -130,7 +130,7 @@ def _lines(
 def _shares(account: Account, accounts: Accounts, table: Table) -> list[tuple[str, str]]:
     """Return (creditor's name, amount) pairs: what each forgives if the member's debt is written off.
 
-    Return [] if the plan (who pays whom) has the same creditors and amounts.
+    Return [] if the page shows the same pairs already, as the member's payments in the plan (who pays whom).
     """
     shares = [(account.member, creditor, share) for creditor, share in shares_of(account.member, accounts)]
     plan = {(line.payer, line.payee, line.left) for line in accounts.to_pay if line.payer == account.member}

@@ -69,7 +69,8 @@ def _plan_and_payments(
 ) -> dict[str, object]:
     """Return the template variables of three lists: payments to confirm, the plan, and the last payments.
 
-    A payment that waits for an answer is shown only in the first of these lists that has it.
+    A payment that waits for an answer is shown only in the first of these lists that has it. `payers` are the
+    ids of the members whose payments the user may record, and `payments` are the last payments of the table.
     """
     people = books.people
     waiting, unanswered = _payments_asked(user, role, people, table)
@@ -89,7 +90,7 @@ def _plan_and_payments(
 
 
 def _payments_asked(user: User, role: Role, people: People, table: Table) -> tuple[int, list[Payment]]:
-    """Return the number of payments that wait for an answer of this user, and the newest of them."""
+    """Return the number of payments that wait for an answer of this user, and a list of the newest few."""
     rows = waiting_for(user, table, people, is_keeper=role in WRITERS)
     payments = list(rows.annotate(count=Window(Count("pk")))[:PAYMENTS_SHOWN])
     return payments[0].count if payments else 0, [*payments]

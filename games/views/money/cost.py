@@ -103,7 +103,10 @@ def _show_cost(request: HttpRequest, role: Role, cost: SharedCost) -> HttpRespon
 
 
 def _undo(request: HttpRequest, cost: SharedCost, people: People) -> dict[str, object] | None:
-    """Return the form that undoes a recording or amendment made just now; None if there is none to undo."""
+    """Return the template variables of the form that undoes a recording or amendment made just now.
+
+    Return None if the cost was neither recorded nor amended just now.
+    """
     steps, done = amendments_of(cost), request.GET.get("done")
     if done == "recorded" and not steps:
         action = reverse("cancel-cost", args=[cost.table.code, cost.pk])

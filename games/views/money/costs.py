@@ -33,7 +33,10 @@ FIELDS = ("payer", "amount", "sharers", "note")
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def share_cost(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
-    """Record the shared cost of a night, or only show everybody's part and the balances after it."""
+    """Record the shared cost of a night.
+
+    If the form has `look`, only preview everybody's part of the cost and the balances after it.
+    """
     table, _role = accounts_open_to(request, table_code, for_writing=True)
     night = read_day(day)
     if night is None:
@@ -116,9 +119,10 @@ def fields_shown(
     refused: Refused | None,
     usual: Mapping[str, str],
 ) -> dict[str, object]:
-    """Return the people, values and errors of the form. `named` are shown even if they no longer play.
+    """Return the template variables of the form: the members to choose from, the values and the errors.
 
-    `usual` are the values before anything was sent.
+    `named` are members who belong to the cost or its night: they are shown even if they have retired.
+    `usual` are the values of a form that was not sent yet.
     """
     members = [member for member in people.own if member.retired_at is None or member in named]
     sent = request.POST.dict() if request.method == "POST" else usual

@@ -59,7 +59,7 @@ def pay_dues(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_POST
 def unpay_dues(request: HttpRequest, code: str) -> HttpResponse:
-    """Cancel a payment that the dues of the game list; it stays visible in the accounts."""
+    """Cancel a payment that was made for this game; it stays visible in the accounts."""
     game_page = _open(request, code)
     payment = payment_beside(game_page, row_id(request.POST.get("payment", "")))
     if payment is None:

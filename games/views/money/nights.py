@@ -114,8 +114,8 @@ def _show(
 class NextClosing:
     """The closing note that closing a night would make now.
 
-    `is_news` is true if no earlier note has the same balances. `as_of` is the moment of the balances in words
-    if a later night was played, else "".
+    `is_news` is true unless the last note of the night has the same balances. If a later night was played,
+    `as_of` is the moment of the balances in words, else "".
     """
 
     standing: Standing
@@ -125,9 +125,9 @@ class NextClosing:
 
 
 def _to_close(day: date, table: Table, people: People, closing: Closing | None) -> NextClosing | None:
-    """Return the closing note that closing this night would make.
+    """Return the closing note that closing this night would make. `closing` is its last note so far, if any.
 
-    Return None for a night without games, and for an older night whose note still holds.
+    Return None for a night without games, and for an older night whose last note is still right.
     """
     if not games_of(day, table).exists():
         return None
@@ -143,7 +143,10 @@ def _to_close(day: date, table: Table, people: People, closing: Closing | None) 
 
 
 def _summary(day: date, table: Table, people: People, closing: Closing | None) -> dict[str, object]:
-    """Return the template variables of the night: present results, shared cost and a message to the group."""
+    """Return the template variables of the night: present results, shared cost and a message to the group.
+
+    `closing` is the last closing note of the night, or None.
+    """
     evening = evening_of(day, table, people)
     cost = cost_of(day, table)
     sent = report_shown(report_of(day, table, people, closing, evening), people, table, cost)
@@ -157,7 +160,7 @@ def _summary(day: date, table: Table, people: People, closing: Closing | None) -
 
 
 def _are_equal(noted: dict[str, int], now: dict[str, int]) -> bool:
-    """Return whether two sets of balances are equal, ignoring zeros."""
+    """Return whether two sets of balances (amounts by member) are equal, ignoring zeros."""
     return {slug: amount for slug, amount in noted.items() if amount} == {
         slug: amount for slug, amount in now.items() if amount
     }

@@ -119,7 +119,7 @@ def show_payment(
 
 
 def _offered(request: HttpRequest, role: Role, payment: Payment, people: People) -> dict[str, object]:
-    """Return the actions that the user may take on the payment now."""
+    """Return the template variables that say what the user may do with the payment, e.g. `may_cancel`."""
     user, is_keeper = user_of(request), role in WRITERS
     stands, is_confirmed = payment.cancelled_at is None, payment.confirmed_at is not None
     is_payees = people.by_pk[payment.payee_id].is_of(user) and stands
@@ -138,7 +138,7 @@ def _offered(request: HttpRequest, role: Role, payment: Payment, people: People)
 
 
 def _undo(request: HttpRequest, payment: Payment) -> dict[str, object] | None:
-    """Return the values of the HTML form that undoes an amendment.
+    """Return the template variables of the form that undoes an amendment.
 
     Return None unless the payment was just amended.
     """
@@ -177,7 +177,8 @@ def _fields_of(payment: Payment, people: People) -> dict[str, object]:
 def _recorded_in_words(payment: Payment) -> str:
     """Return when the payment was recorded, or reached the site from a phone that was offline.
 
-    Return "" if the payment counts from that moment anyway.
+    Return "" for a payment that was neither dated back nor late: it was recorded when it was made, and the
+    page shows that moment already.
     """
     recorded_at = late_arrival(payment) or (payment.recorded_at if payment.paid_on else None)
     return moment_in_words(recorded_at, payment.table) if recorded_at else ""

@@ -112,7 +112,11 @@ def _filled_in(request: HttpRequest, payers: Sequence[str], people: People) -> d
 
 
 def fields_shown(table: Table, role: Role) -> dict[str, object]:
-    """Return the limits of the HTML form: payment methods, first and last day, and the length of a note."""
+    """Return the template variables with the limits of the form.
+
+    They are the payment methods to choose from, the first and the last day to which a payment can be dated,
+    and the length of a note.
+    """
     is_claim = role not in WRITERS
     ways = [
         method for method in Method if method.is_by_hand and not (is_claim and method is Method.WRITE_OFF)

@@ -55,7 +55,10 @@ def _sent(
     dues: DuesShown,
     played: PlayedNight | None,
 ) -> dict[str, str]:
-    """Return the text and the picture data of the result for the group, in the language of the table."""
+    """Return the template variables for sending the result to the group, in the language of the table.
+
+    They are the text of the message, and the data and the file name of the picture.
+    """
     game, state, language = game_page.game, game_page.state, game_page.table.language
     is_other_language = language != get_language()
     with override(language):
@@ -76,7 +79,7 @@ def show_settlement(
 ) -> HttpResponse:
     """Show the result, with the refusal of a form on this page.
 
-    Redirect to the sheet if the game is not over.
+    If the game is not over, redirect to the sheet; for a night of an old notebook, to its own page.
     """
     game, state = game_page.game, game_page.state
     if not state.is_over:
@@ -103,7 +106,7 @@ def show_settlement(
 
 
 def _undoing(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of what was just recorded, and of whether it can be undone or redone."""
+    """Return the template variables of the entry just recorded, and of whether undo and redo are possible."""
     is_recorded = request.GET.get("recorded") == str(len(game_page.log))
     return {
         "said": latest_of(game_page) if is_recorded else "",
@@ -121,9 +124,10 @@ def _played_night(request: HttpRequest, game_page: OpenGame) -> PlayedNight | No
 
 
 def _night_of(game_page: OpenGame, result: Settlement, played: PlayedNight | None) -> dict[str, object]:
-    """Return the template variables of the game's night: its date and, for the last night, what is unsettled.
+    """Return the template variables of the game's night: its date and, for the table's last night, a summary.
 
-    There are none for a user who may not read the accounts, or for a game without money.
+    The summary has the number of payments that are left to settle the night. Return {} for a user who may not
+    read the accounts, and for a game without money.
     """
     if played is None or not result.has_money:
         return {}

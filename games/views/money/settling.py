@@ -94,7 +94,10 @@ def _back(table: Table, night: date, *, done: int | None = None) -> HttpResponse
 
 
 def _refuse(request: HttpRequest, table: Table, role: Role, night: date, refused: Refused) -> HttpResponse:
-    """Show the list again with the refusal. If a later night was played meanwhile, redirect to the night."""
+    """Show the list again with the refusal.
+
+    If a later night was played meanwhile, redirect to the page of this night.
+    """
     if night != last_night(table):
         return redirect("night", table.code, night.isoformat())
     return _show(request, table, role, night, refused)

@@ -22,7 +22,10 @@ LONGEST_CODE = 1_000  # characters of an address that a phone's camera reads wel
 
 @require_GET
 def game_link(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the link and its QR code. If the cards are too many for a code, the code has only the points."""
+    """Show the link and its QR code.
+
+    If the link with all cards is too long for a QR code, the QR code has a link with points instead of cards.
+    """
     game_page = open_game(request, code)
     part = write_link(game_page.log)
     try:  # a game recorded under older rules may not be readable as a new one

@@ -54,7 +54,10 @@ def needs_mail(view: Callable[P, HttpResponseBase]) -> Callable[P, HttpResponseB
 
 
 def clean_address(written: str) -> str:
-    """Return the address as it is stored. Raise ValidationError if it cannot be stored."""
+    """Return the address as it is stored: with its domain in ASCII and small letters.
+
+    Raise ValidationError if it cannot be stored.
+    """
     try:
         return as_stored(written)
     except ValueError as error:
@@ -67,7 +70,7 @@ class NewAddress(OfUser):
     address = forms.EmailField(max_length=ADDRESS_LENGTH, error_messages={"invalid": NO_ADDRESS})
 
     def clean_address(self) -> str:
-        """Return the address as it is stored."""
+        """Return the address as it is stored: with its domain in ASCII and small letters."""
         return clean_address(self.cleaned_data["address"])
 
 
@@ -104,7 +107,10 @@ def address(request: HttpRequest) -> HttpResponse:
 
 
 def _ask(request: HttpRequest, user: User, new: str) -> HttpResponse:
-    """Send a link to the new address, unless it got too many mails already."""
+    """Send a link that confirms the new address, and redirect to the page of the address.
+
+    If this client or this address asked for too many mails, show an error instead.
+    """
     spent = exceeded(client_key(request.META["REMOTE_ADDR"]), new)
     if spent is not None:
         return _show(request, user, spent=spent)

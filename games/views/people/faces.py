@@ -82,7 +82,10 @@ def _read_choice(request: HttpRequest, table: Table) -> tuple[Member | None, str
 
 
 def on_to_the_game(table: Table) -> HttpResponse:
-    """Redirect to the sheet of the table's game, or home if there is none."""
+    """Redirect to the sheet of a game of the table, or home if the table has none.
+
+    It is the running game in which something was recorded last or, without a running game, the newest one.
+    """
     game = game_to_open(table)
     return redirect("home") if game is None else redirect("sheet", game.code)
 

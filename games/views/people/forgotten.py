@@ -25,7 +25,7 @@ class AskForLink(PasswordResetForm):
         self.fields["email"].error_messages["invalid"] = NO_ADDRESS
 
     def clean_email(self) -> str:
-        """Return the address as addresses are stored."""
+        """Return the address as it would be stored: with its domain in ASCII and small letters."""
         return clean_address(self.cleaned_data["email"])
 
     def save(self, *_args: Any, **_options: Any) -> None:
@@ -41,7 +41,7 @@ class Forgotten(PasswordResetView):
     success_url = reverse_lazy("forgotten-sent")
 
     def form_valid(self, form: PasswordResetForm) -> HttpResponse:
-        """Queue the mail, unless too many were asked for."""
+        """Queue the mail; if too many were asked for, show the form with an error instead."""
         asker = client_key(self.request.META["REMOTE_ADDR"])
         spent = exceeded(asker, form.cleaned_data["email"])
         if spent is None:

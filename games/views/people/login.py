@@ -98,7 +98,7 @@ class Login(LoginView):
         )
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        """Sign in."""
+        """Sign the user in and redirect to the page that they wanted, or home."""
         response, user = redirect(self.get_success_url()), form.get_user()
         return sign_in(self.request, user, response, brings_tables=is_answered_yes(self.request))
 

@@ -98,7 +98,10 @@ def _make(request: HttpRequest, user: User, table: Table | None) -> HttpResponse
 
 
 def _table(request: HttpRequest, user: User) -> tuple[Table | None, str]:
-    """Return the table of the token, None for all tables, and an error message, "" without an error."""
+    """Return the table that the form chooses for the token, and an error message.
+
+    The table is None if the form chooses all tables. The message is "" without an error.
+    """
     sent = request.POST.get("table", "")
     if sent == EVERY_TABLE:
         return None, ""

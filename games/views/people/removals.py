@@ -76,7 +76,10 @@ def leave_table(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def undo_removal(request: HttpRequest, table_code: str, removal: int) -> HttpResponse:
-    """Undo a removal."""
+    """Give back the access that an owner ended by removing a user or by revoking an invitation.
+
+    `removal` is the primary key of the `Removal`, which only the owner who made it can undo.
+    """
     table = get_table_or_404(request, table_code, for_owning=True)
     the_removal = get_object_or_404(table.removals, pk=removal)
     try:
@@ -172,5 +175,8 @@ def _own_phones(ending: Ending) -> Collection[int]:
 
 
 def _also(request: HttpRequest) -> Collection[int]:
-    """Return the ids of the other grants that the owner ticked, to be removed together with this one."""
+    """Return the ids of the grants that the user ticked in the form.
+
+    They end together with the grant or the invitation that the page is about.
+    """
     return {row_id(text) for text in request.POST.getlist("also")}

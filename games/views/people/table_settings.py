@@ -1,4 +1,7 @@
-"""The settings of a table, apart from its first page because they are not needed during a night."""
+"""The settings of a table: who has access, and for owners its name, clock and region.
+
+They are not needed during a night, so they have a page of their own.
+"""
 
 from __future__ import annotations
 

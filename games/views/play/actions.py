@@ -74,7 +74,7 @@ Beside = Callable[[HttpRequest, OpenGame], tuple[Event, ...]]
 
 
 class Wrong(Exception):
-    """Raised for fields without a valid value; it has an error message for each field."""
+    """Raised for form fields without a valid value; it has an error message for each of them."""
 
     def __init__(self, errors: Mapping[str, str]) -> None:
         super().__init__(*errors.values())
@@ -123,7 +123,10 @@ def stop(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_POST
 def join(request: HttpRequest, code: str) -> HttpResponse:
-    """Record that a newcomer joins the game. At a full table, the form may agree to more packs of cards."""
+    """Record that a newcomer joins the game.
+
+    At a full table, more packs of cards make room. If the form confirms their number, record it too.
+    """
     return _act(request, code, _read_newcomer, beside=_packs_agreed, player="newcomer-name")
 
 
@@ -177,7 +180,7 @@ def _act(
 ) -> HttpResponse:
     """Record the event that `read` returns for the HTML form, together with the events that `beside` returns.
 
-    `fields` maps the field names used by the rules to those of the form.
+    `fields` maps a field that an error of the rules names, e.g. `player`, to the field of the form.
     """
     game_page, alike = open_game(request, code, for_writing=True), ""
     try:
@@ -224,8 +227,9 @@ def _show(
 
 
 def _for_owners(game_page: OpenGame) -> dict[str, bool]:
-    """Return whether the user is an owner, and whether the user may choose quick keys (buttons with points).
+    """Return two template variables: if the user is an owner, and if they may choose quick keys.
 
+    Quick keys are buttons with points.
     Only owners may choose them, in a game whose points are typed.
     """
     owns = game_page.role is Role.OWNER
@@ -233,7 +237,11 @@ def _for_owners(game_page: OpenGame) -> dict[str, bool]:
 
 
 def _seated(game_page: OpenGame) -> dict[str, list[Person]]:
-    """Return the active players, the players with a seat, and the members without a seat."""
+    """Return the template variables of three lists: `playing`, `seated` and `others`.
+
+    They are the players of the present round, these and the bust players who have not answered yet, and the
+    members who never joined this game.
+    """
     state, people = game_page.state, game_page.people
     here = {player.id for player in state.players}
     members = game_page.table.members.active()
@@ -319,7 +327,10 @@ def _read_handover(request: HttpRequest, game_page: OpenGame) -> PlayEvent:
 
 
 def _member(request: HttpRequest, game_page: OpenGame, field: str, name_field: str) -> Member:
-    """Return the chosen member; for a typed name, add a new member within the caller's transaction."""
+    """Return the member chosen in the form field `field`, or a new one with the name typed in `name_field`.
+
+    The new member is added within the caller's transaction.
+    """
     slug, name = request.POST.get(field, ""), request.POST.get(name_field, "").strip()
     members = game_page.table.members.active()
     if slug:

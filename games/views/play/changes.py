@@ -61,9 +61,9 @@ def _record_again(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
 
 
 def try_changes(request: HttpRequest, game_page: OpenGame, *wanted: Event) -> HttpResponse:
-    """Show the consequences of the events, or record them once confirmed.
+    """Show the consequences of these corrections, or record the corrections once the user has confirmed.
 
-    Raise RuleError if they are not allowed.
+    Raise RuleError if the rules do not allow them.
     """
     answers = {
         name.removeprefix("conflict-"): str(answer)
@@ -117,9 +117,9 @@ def _show_changes(
 
 
 def _corrected_page(game_page: OpenGame, recorded: Recorded) -> str:
-    """Return the address of the next page.
+    """Return the address of the page after a correction.
 
-    The result page also gets the correction, to show it with an undo.
+    If it is the result page, its query string names the correction, so that the page offers to undo it.
     """
     page = next_page(game_page, recorded)
     return f"{page}?recorded={len(recorded.book.log)}" if recorded.state.is_over else page

@@ -16,7 +16,10 @@ from games.views.common.recording import UNPROCESSABLE
 
 @require_GET
 def contract(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the pad to enter the cards, and the result. Redirect to the rules if the game has no contracts."""
+    """Show the form to enter the cards, and the result of the check.
+
+    Redirect to the rules if the game has no contracts.
+    """
     game_page = open_game(request, code)
     if not game_page.state.rules.contracts:
         return redirect("rules", code)

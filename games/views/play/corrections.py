@@ -183,7 +183,8 @@ def _try_round(
 ) -> HttpResponse:
     """Show the consequences of correcting or inserting the posted round, or record it once confirmed.
 
-    `change_to` returns the event that does so. If it is refused, show the form again with what was typed.
+    `change_to` returns the event that corrects or inserts the round passed to it. If the rules refuse this
+    event, show the form again with what was typed.
     """
     form = read_round(request.POST, place.before)
     if form.errors:
@@ -247,7 +248,10 @@ def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event
 
 
 def _other_change(request: HttpRequest, number: int, event: TableEvent, rules: Rules) -> Event | None:
-    """Return the correction of the pressed button; None if this event has no such button."""
+    """Return the correction of event `number` that the pressed button asks for.
+
+    Return None if this event has no such button. Raise RuleError for a penalty without a number of points.
+    """
     match request.POST.get("to"), event:
         case "stay_out", PlayerReentered(player):
             return Corrected(number, PlayerStayedOut(player))

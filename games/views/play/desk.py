@@ -34,7 +34,7 @@ LADDER_AHEAD = 1
 
 @dataclass(frozen=True)
 class Rung:
-    """A price on a player's ladder of re-entry prices: that of the re-entry with the number `count`.
+    """One step of a player's ladder of re-entry prices: the price of the re-entry number `count`.
 
     `when` is "was" for a price already paid, "now" for the price asked now, and "" for a later one.
     """
@@ -48,7 +48,8 @@ class Rung:
 class ReentryQuestion:
     """The question to a bust player: whether they re-enter, with their total, the price and the pot.
 
-    `like` names the players whose total they would re-enter with, and `later` the bust players asked next.
+    `like` names the players who already have the total with which this player would re-enter. `later` are the
+    bust players to be asked next, each with their total and price.
     `round_number` is 0 if the player went bust by a penalty and not in a round.
     """
 
@@ -105,7 +106,10 @@ def _answer(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
 
 
 def _show_where_it_is(request: HttpRequest, game_page: OpenGame, refused: Refused | None) -> HttpResponse:
-    """Show the next question, or the sheet if no bust player is left, with a refusal if there is one."""
+    """Show the question to the next bust player, or the sheet if there is none.
+
+    The page also shows the refusal if there is one.
+    """
     return (_show if _is_asking(game_page) else show_sheet)(request, game_page, refused)
 
 

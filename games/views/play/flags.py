@@ -31,7 +31,7 @@ from games.views.common.recording import TOO_MANY, UNPROCESSABLE
 class DoubtedHand:
     """A hand of a round that can be flagged.
 
-    `doubted` is the number of points that this user flagged, "" without a flag of the user.
+    If this user has flagged the hand, `doubted` is the number of points that they flagged, else "".
     """
 
     person: Person
@@ -42,7 +42,7 @@ class DoubtedHand:
 
 @require_http_methods(["GET", "POST"])
 def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """Show the hands of a round, and flag one of them with a note."""
+    """Show the hands of the round that is event `number`; on POST, flag one of them with a note."""
     game_page = open_game(request, code)
     played = _round(game_page, number)
     if request.method == "GET":
@@ -62,7 +62,10 @@ def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
 
 @require_POST
 def settle_flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """Settle the flags of a hand: a scorekeeper settles all of them, any other user only their own."""
+    """Settle the flags of a hand of the round that is event `number`.
+
+    A scorekeeper settles all of them, any other user only their own.
+    """
     game_page = open_game(request, code)
     mine = None if game_page.may_record else user_of(request)
     settle_flags(game_page.game, number, request.POST.get("hand", ""), of=mine)

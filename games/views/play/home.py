@@ -68,7 +68,7 @@ class Tile:
 
 @dataclass(frozen=True)
 class Tables:
-    """The tables of the requesting user: with their games, archived, suspended, or erased but restorable.
+    """The user's tables in four groups: shown with games, archived, suspended, and erased but restorable.
 
     `writable` are the tables at which the user may record.
     """
@@ -136,7 +136,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _discarded(tables: Sequence[Table], code: str) -> str:
-    """Return the code of the game just discarded, if the user may restore the game; else ""."""
+    """Return `code`, that of the game just discarded, if the user may restore the game; else ""."""
     if not code:
         return ""
     codes = Game.objects.filter(table__in=tables, discarded_at__isnull=False).values_list("code", flat=True)
@@ -167,8 +167,8 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 def _tables_of(request: HttpRequest) -> Tables:
     """Return the user's tables.
 
-    The number of queries does not grow with the number of tables. A member of a table needs four more than a
-    user who is no member.
+    The number of queries does not grow with the number of tables. For a user who is a member of some table
+    there are four more queries.
     """
     if not isinstance(request.user, User):
         return Tables()
@@ -301,7 +301,10 @@ def _of(table: Table, tiles: list[tuple[Game, Tile]], *, over: bool) -> tuple[Ti
 
 
 def _night_to_settle(table: Table, games: Sequence[Game], states: States) -> str:
-    """Return the last night's date if it was today or yesterday and one of its games moved money; else ""."""
+    """Return the date of the last night in ISO format, if the night is to be settled; else "".
+
+    It is to be settled if it was today or yesterday and one of its games moved money.
+    """
     of_table = [game for game in games if game.table_id == table.pk]
     newest = max((game.night_number for game in of_table), default=0)
     if night_of(now(), table).toordinal() - newest > 1:

@@ -39,9 +39,9 @@ from games.views.play.wanted import Wanted, blank, posted
 
 @dataclass(frozen=True)
 class Offered:
-    """A variant to choose.
+    """A variant that the user can choose, with its name and a summary in a sentence.
 
-    It has its name, its difference from the others in two words, and a summary in a sentence.
+    `gist` is its difference from the other variants in two words.
     """
 
     key: str
@@ -101,7 +101,10 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
 
 
 def _start_game(request: HttpRequest, table: Table | None, wanted: Wanted) -> Game:
-    """Start the game that the form describes, and return it. Raise an error if either is refused."""
+    """Start the game that the form describes, and return it.
+
+    Raise ScoringError for refused rules or names, and _WrongSeat for refused players.
+    """
     find_variant(request.POST.get("variant", ""))
     house = wanted.variant.house(chosen_house(wanted.variant, wanted.house))
     _check_seats(wanted, house)
@@ -217,7 +220,7 @@ def _sitting(wanted: Wanted, house: House) -> Sitting:
 
 
 def _known_game(user: User, table: Table | None, key: str) -> Game | None:
-    """Return the game that this form has started already; None if it has started none.
+    """Return the game that the form with this idempotency key has started already; None if there is none.
 
     A double tap thus starts only one game.
     """
@@ -291,7 +294,7 @@ def _offered(variant: Variant) -> Offered:
 
 
 def _people(table: Table | None, wanted: Wanted, *, is_drawn: bool) -> dict[str, object]:
-    """Return the members who can sit down, the result of a draw, and the hints of the variant."""
+    """Return the template variables of the members to choose, a draw's result, and the variant's hints."""
     members = [] if table is None else list(table.members.active())
     names = {member.slug: member.name for member in members}
     return {
@@ -317,7 +320,7 @@ def _house_rules(wanted: Wanted) -> dict[str, object]:
 
 
 def _errors(wanted: Wanted) -> dict[str, object]:
-    """Return the errors of the form, grouped by the place where the page shows them."""
+    """Return the template variables of the form's errors, one for each place where the page shows errors."""
     return {
         "general": [text for name, text in wanted.errors.items() if name not in _at_fields(wanted)],
         "players_error": wanted.errors.get("players", "") or _seat_errors(wanted),
@@ -328,7 +331,10 @@ def _errors(wanted: Wanted) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class Shown:
-    """A hint for more than `most` players: its text, and the button `remedy`, which chooses `packs` packs."""
+    """A hint for more than `most` players: a text, and the label `remedy` of a button.
+
+    The button chooses `packs` packs of cards.
+    """
 
     most: int
     text: str

@@ -1,4 +1,7 @@
-"""A player's own hand (Mi mano), sent from their phone, and the hands that the scorer's pad polls for."""
+"""A player's own hand (Mi mano), sent from their phone to the scorer, who records the round.
+
+The pad is the page on which a hand is entered. The scorer's pad polls for the hands of the other phones.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +88,7 @@ def _posted_hand(request: HttpRequest) -> str:
 
 @require_POST
 def preview_own_hand(request: HttpRequest, code: str) -> HttpResponse:
-    """Show how the user's own hand is read; nothing is stored."""
+    """Show how the app interprets the user's own hand, as typed so far; nothing is stored."""
     game_page = open_game(request, code)
     player = own_player(game_page.game, game_page.snapshot, request.user)
     if player is None:
@@ -96,7 +99,7 @@ def preview_own_hand(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_GET
 def live_hands(request: HttpRequest, code: str, version: int) -> HttpResponse:
-    """Answer the poll of a scorer's pad for hands from other phones; 204 if nothing changed."""
+    """Answer the poll of a scorer's pad with the hands of other phones as JSON; 204 if nothing changed."""
     unchanged = nothing_new(request, code, version, for_writing=True)
     if unchanged is not None:
         return unchanged

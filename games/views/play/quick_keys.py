@@ -34,7 +34,7 @@ from games.views.play.sheet import next_page, show_sheet
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def quick_keys(request: HttpRequest, code: str) -> HttpResponse:
-    """Show and choose the quick keys of the game's table."""
+    """Show the quick keys of the game's table; on POST, store those that the owner chose."""
     game_page = open_game(request, code)
     get_table_or_404(request, game_page.table.code, for_owning=True)
     if request.method != "POST":

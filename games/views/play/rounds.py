@@ -1,4 +1,7 @@
-"""The entry of a round: a new round, a correction of an old one, or a forgotten one."""
+"""The entry of a round: a new round, a correction of an old one, or a forgotten one.
+
+A `Place` is a round to be entered: the state of the game before it, and the texts of its entry page.
+"""
 
 from __future__ import annotations
 
@@ -128,7 +131,7 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Place:
-    """Return the place with the hands that other phones sent; unchanged if no player has a phone."""
+    """Return the place with the hands that other phones sent; unchanged if no player has another phone."""
     game, snapshot = game_page.game, game_page.snapshot
     user = user_of(request)
     phones = phones_of(game, snapshot, besides=user)
@@ -152,8 +155,8 @@ def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Plac
 def is_looking_at(request: HttpRequest, game_page: OpenGame, hands: RoundHands) -> bool:
     """Return whether the scorer asked to see the hands that have arrived, and may see them.
 
-    The scorer asks by naming the player who closed the round. In a game that nobody closes, the query string
-    has `look` instead.
+    The scorer asks by naming the player who closed the round. In a game whose rounds nobody closes, the query
+    string has `look` instead.
     """
     word = request.GET.get("closer" if hands.rules.asks_closer else "look", "")
     if not word:
@@ -164,7 +167,7 @@ def is_looking_at(request: HttpRequest, game_page: OpenGame, hands: RoundHands) 
 def _undone_round(game_page: OpenGame) -> RoundEntry | None:
     """Return the round that was just undone, to be entered again with the hands that phones sent for it.
 
-    Return None if nothing was undone, if no phone sent a hand of it, or if one of its players left.
+    Return None if no round was just undone, if no phone sent a hand for it, or if one of its players left.
     """
     if not game_page.history.last_is_undo:
         return None
@@ -337,7 +340,7 @@ def show_consequences(
     """Show the consequences of the posted round after the state `before`.
 
     The page also shows the interpretation of each hand (its cards arranged into melds).
-    `corrects` is the number of the round that the posted one would replace.
+    `corrects` is the event number of the round that the posted one would replace; None if it replaces none.
     """
     return show_preview(request, game_page, read_round(request.POST, before), before, corrects=corrects)
 
@@ -350,7 +353,10 @@ def show_preview(
     *,
     corrects: int | None = None,
 ) -> HttpResponse:
-    """Show the consequences of this round after the state `before`, and the interpretation of each hand."""
+    """Show the consequences of the round in `form` after the state `before`, and each hand's interpretation.
+
+    `corrects` is the event number of the round that this one would replace; None if it replaces none.
+    """
     tried = _tried_out(before, form, game_page.log, corrects=corrects)
     is_last = len(before.steps) == len(game_page.state.steps)
     after, clash = None, {}
@@ -370,9 +376,10 @@ def show_preview(
 def _tried_out(
     before: GameState, form: RoundForm, log: Log, *, corrects: int | None = None
 ) -> GameState | RuleError | tuple[Doubt, ...]:
-    """Return the state after this round, or the refusal.
+    """Return the state after the round in `form`, or the refusal by the rules.
 
-    While hands are missing, return the doubts about the hands entered so far.
+    While hands are missing, return the doubts (warnings) about the hands entered so far. If the game is over
+    before the round, return (). `corrects` is the event number of the round that this one would replace.
     """
     if before.is_over:
         return ()

@@ -18,7 +18,7 @@ from games.views.play.changes import missed, try_changes
 
 @require_http_methods(["GET", "POST"])
 def seats(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the seats at the start of the game; `up` and `down` move a player in the form.
+    """Show the seats at the start of the game; the buttons `up` and `down` move a player in the form.
 
     Nothing is recorded before the user has seen the consequences.
     """
@@ -55,7 +55,7 @@ def _start(game_page: OpenGame) -> GameStarted:
 
 
 def _moved(order: Sequence[str], request: HttpRequest) -> list[str]:
-    """Return the order after moving one player a seat up or down; a player at either end stays."""
+    """Return the order after moving the posted player one seat up or down; a player at either end stays."""
     moved, step = list(order), -1 if "up" in request.POST else 1
     player = request.POST.get("up") or request.POST.get("down")
     if player in moved:

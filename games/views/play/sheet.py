@@ -71,7 +71,7 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
 
 
 def _with_doubts(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return the sheet, all flagged hands, and the hands that this user flagged."""
+    """Return the template variables of the sheet, all flagged hands, and the hands that this user flagged."""
     game, log, state, people = game_page.game, game_page.log, game_page.state, game_page.people
     flags = open_flags(game)
     flagged = flagged_hands(game, flags, log, state, people)
@@ -95,7 +95,7 @@ def _with_joining(request: HttpRequest, game_page: OpenGame) -> dict[str, object
 
 
 def _way_on(state: GameState, people: People) -> dict[str, object]:
-    """Return the template variables of the next step.
+    """Return the template variables of the next step of the game.
 
     They are the dealer, the bust player who is asked to re-enter, and the players who may close the round.
     """
@@ -111,7 +111,8 @@ def _way_on(state: GameState, people: People) -> dict[str, object]:
 def _hands(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
     """Return the template variables of the user's own hand, the hands that have arrived, and the quick keys.
 
-    A scorer can send an own hand only if there are other phones at the table.
+    A scorer can send an own hand only if there are other phones at the table. Return {} while no round is
+    being played.
     """
     game, snapshot = game_page.game, game_page.snapshot
     if not is_being_played(game, game_page.state):
@@ -133,7 +134,10 @@ def _hands(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
 
 
 def _next_game(game_page: OpenGame) -> Game | None:
-    """Return the running game of the table once this game is over, to lead watchers there; else None."""
+    """Return the game that is now played at the table, if this game is over; else None.
+
+    The sheet then leads its watchers to that game.
+    """
     if not game_page.state.is_over:
         return None
     return game_page.table.games.filter(ended_at=None, discarded_at=None).first()
@@ -169,7 +173,7 @@ def _step(request: HttpRequest, code: str, step: Callable[..., Recorded]) -> Htt
 def done_address(code: str, number: int) -> str:
     """Return the address of the sheet with a notice about the last step and a button to undo it.
 
-    The step ends with event `number`.
+    `number` is that of the last event of the step.
     """
     return f"{reverse('sheet', args=[code])}?done={number}"
 

@@ -1,4 +1,4 @@
-"""The HTML form of a new game: seats, variant and house rules."""
+"""The HTML form of a new game: seats, variant, house rules, and the direction of the deal."""
 
 from __future__ import annotations
 
@@ -74,7 +74,10 @@ class Wanted:
 
 
 def blank(table: Table | None) -> Wanted:
-    """Return the initial form: variant, rules and players of the table's last game, or Loba de Menos."""
+    """Return the initial form: variant, rules and players of the table's last game.
+
+    Without a last game, the form has the variant Loba de Menos, its usual rules and no players.
+    """
     last = None if table is None else _played_at(table).first()
     known = None if last is None else VARIANTS.get(split_title(last.variant)[0])
     variant = known or LOBA_MENOS
@@ -85,9 +88,9 @@ def blank(table: Table | None) -> Wanted:
 
 
 def _seated_again(state: GameState, table: Table) -> tuple[str, ...]:
-    """Return the slugs of the members to play again, clockwise from the next dealer.
+    """Return the slugs of the players of this game who may play again, clockwise from the next dealer.
 
-    They are those who neither left this game nor retired from the table.
+    Players who left the game or have retired from the table are left out.
     """
     members = {member.slug: member.now for member in table.members.select_related("merged_into")}
     playing = [player.id for player in state.players if player.seat is not InGame.LEFT]
@@ -105,13 +108,16 @@ def _seats_of(seated: Sequence[str], shown: int) -> tuple[Seat, ...]:
 
 
 def _played_at(table: Table) -> QuerySet[Game]:
-    """Return the table's games with known rules; a game from an old notebook has none."""
+    """Return the table's games whose rules are known, newest first.
+
+    A game imported from an old notebook has no rules, so it is left out, as is a discarded game.
+    """
     nights = Record.objects.filter(number=1, kind=KINDS[NightImported])
     return table.games.filter(discarded_at=None).exclude(records__in=nights)
 
 
 def _rules_of(variant: Variant, state: GameState | None) -> tuple[dict[str, str], str]:
-    """Return the house rules and direction of this game; without a game, the variant's defaults.
+    """Return the house rules and the direction of the game in `state`; if it is None, the variant's defaults.
 
     If the direction changes with every rematch, return the default direction.
     """
@@ -122,7 +128,7 @@ def _rules_of(variant: Variant, state: GameState | None) -> tuple[dict[str, str]
 
 
 def _last_rules(table: Table | None, variant: Variant) -> tuple[dict[str, str], str]:
-    """Return house rules and direction of the last game of this variant, else the variant's defaults."""
+    """Return rules and direction of the table's last game of this variant, else the variant's defaults."""
     last = None if table is None else _played_at(table).filter(of_variant(variant.key)).first()
     return _rules_of(variant, states_of([last.pk])[last.pk] if last else None)
 
@@ -152,9 +158,9 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
 
 
 def _kept(post: QueryDict, house: Mapping[str, str]) -> dict[str, str]:
-    """Return the rules `house` of the chosen variant.
+    """Return `house`, the usual rules of the chosen variant, with the amounts that the user had typed.
 
-    The amounts that were typed while the form showed another variant replace those of `house`.
+    They were typed while the form still showed another variant.
     """
     shown = VARIANTS.get(post.get("shown", ""))
     return (
@@ -171,7 +177,10 @@ def _seats_shown(table: Table | None, variant: Variant) -> int:
 
 
 def _posted_seats(post: QueryDict, shown: int, problems: Mapping[str, str]) -> tuple[Seat, ...]:
-    """Return `shown` posted seats, and any filled seats beyond them. `problems` are messages by field."""
+    """Return the first `shown` posted seats, and the further ones up to the last seat with a player.
+
+    `problems` are error messages by field.
+    """
     seats = [
         Seat(
             number,

@@ -88,10 +88,10 @@ def _is_typed(fact: object, forms: Sequence[str]) -> bool:
 
 
 def _held(request: HttpRequest, facts: Sequence[Fact], outcome: Answer) -> dict[str, Any]:
-    """Return the reason why a fact (an unsent change) is held, which means that it was not recorded.
+    """Return the part of the answer that says why a fact (an unsent change) is held: was not recorded.
 
-    It is the first of `facts`. The others were sent after it; in a conflict, the answer shows those of the
-    same game too.
+    The held fact is the first of `facts`. The others were sent after it; in a conflict, the answer also shows
+    those of the same game.
     """
     fact, why = facts[0], outcome.why
     if isinstance(why, StaleGame):
@@ -117,10 +117,11 @@ def _is_brought(fact: object) -> bool:
 
 
 def _title_of_brought(request: HttpRequest, fact: Fact) -> str:
-    """Return a title for a fact that came from another phone, in a file of its unsent entries.
+    """Return the title with which a page lists a fact that came in another phone's file of unsent entries.
 
-    The page about refused facts needs it, because no other page of this phone has shown the fact. Return ""
-    if the user may not open its table, or if the fact cannot be read.
+    It is the payment in words, else the name of the table. The phone has no title of its own for the fact,
+    because it was not entered there. Return "" if the user may not open the table, or if the fact cannot be
+    read.
     """
     try:
         check_fact(fact)
@@ -140,10 +141,10 @@ def _title_of_brought(request: HttpRequest, fact: Fact) -> str:
 
 
 def _not_opened(fact: Fact, why: Exception | None) -> dict[str, Any]:
-    """Return what the answer adds if the fact should open a table but was refused.
+    """Return what the answer adds about a fact that should open a new table but was refused.
 
-    It is the table's name and, for some reasons, messages, `gone` if the user has no access, and in `wait`
-    the seconds until the phone may send the fact again.
+    It is the table's name as `title` and, for some reasons, messages. It is `gone` too if the user has no
+    access to the table, and `wait`, in seconds, if the phone has to wait before it sends the fact again.
     """
     about: dict[str, Any] = {"title": str(fact.get("name", ""))[:TABLE_NAME_LENGTH]}
     if isinstance(why, OpenedElsewhere):

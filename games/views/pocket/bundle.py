@@ -74,7 +74,7 @@ def pocket_shell(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def pocket_file(request: HttpRequest, place: str, name: str) -> HttpResponse:
-    """Return a file of the bundle, with Brotli compression if the browser accepts it."""
+    """Return the file `name` in the bundle's folder `place`, Brotli-compressed if the browser accepts it."""
     file = bundle.index().get(name)
     if file is None or file["place"] != place:
         raise Http404

@@ -83,7 +83,7 @@ def _context(request: HttpRequest, file: RescueFile) -> dict[str, Any]:
 
 
 def _tables(request: HttpRequest, file: RescueFile) -> tuple[list[Table], list[TableContents]]:
-    """Return the tables of the file that the user may open, and the contents of all its tables."""
+    """Return the file's tables that the user may open, and what the file contains for each of its tables."""
     codes = {fact.game for fact in file.facts} - {""}
     games = {game.code: game for game in Game.objects.filter(code__in=codes).select_related("table")}
     facts_of: dict[str, list[BroughtFact]] = {}

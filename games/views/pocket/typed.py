@@ -34,7 +34,10 @@ def _payment(fields: Mapping[str, str], table: Table) -> tuple[Member, Member, W
 
 
 def read_paid(fields: Mapping[str, str], table: Table) -> tuple[Member, Member, int] | None:
-    """Return the payer, the payee and the amount of a form; None if they cannot be read."""
+    """Return the payer, the payee and the amount in the fields of a payment form, in the smallest coin.
+
+    Return None if they cannot be read.
+    """
     try:
         payer, payee, words = _payment({**fields, "method": Method.CASH.value}, table)
     except (FormRefused, ScoringError, Unreadable):

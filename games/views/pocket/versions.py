@@ -105,7 +105,10 @@ def _at_table(page: OpenGame, numbers: Sequence[int]) -> Version:
 
 
 def _on_phone(page: OpenGame, seen: Log, facts: Sequence[Any]) -> tuple[Version, list[int]]:
-    """Return the version of the phone and the number of events of each fact."""
+    """Return the version of the phone and the number of events of each fact.
+
+    It begins with `seen`, the events that the phone had seen, and goes on with the events of the facts.
+    """
     log, sources, counts = tuple(seen), dict[int, Source](), list[int]()
     for fact in facts:
         events = _events(page, fact, log)
@@ -141,7 +144,10 @@ def _count_same(counts: Sequence[int], are_same: Sequence[bool]) -> int:
 
 
 def _choice(page: OpenGame, ways: Fields, name: str) -> dict[str, object]:
-    """Return the choice `name` with its outcome for the game, or with the reason why the rules refuse it."""
+    """Return the choice `name` with its outcome for the game, or with the reason why the rules refuse it.
+
+    `ways` has the facts of each choice: those that the phone would send then.
+    """
     log = page.log
     try:
         for fact in ways.list_of(name, most=MOST_FACTS + 1):

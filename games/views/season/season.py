@@ -55,7 +55,7 @@ class OpenSeason:
         """Return the template variables of every page of a season.
 
         `extent` is the number of games that count, and their first and last night. With `is_ranked` false,
-        leave out the filters that only affect the standings.
+        the description of the filters leaves out those that only affect the standings.
         """
         filters = self.filters if is_ranked else self.filters.of_games
         return {

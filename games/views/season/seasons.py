@@ -74,7 +74,7 @@ def close_season(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def change_season(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Change the name, the first day or the order of a season."""
+    """Change the name or the first day of a season, or the order of its standings, e.g. by wins."""
 
     def change(season: Season) -> None:
         services.change_season(
@@ -130,7 +130,10 @@ def _show(
     refused: tuple[Season, RuleError] | None = None,
     is_stale: bool = False,
 ) -> HttpResponse:
-    """Show the list; a refusal is shown at its field, with the typed values."""
+    """Show the list; a refusal is shown at its field, with the typed values.
+
+    If `is_stale`, the page says that the seasons have changed since the user loaded it.
+    """
     counted = services.counted_seasons(table)
     rows = [
         _row(season, played, refused, request, may_be_opened=place == 1)

@@ -98,7 +98,10 @@ def _picture_address(year_page: OpenYear, card: str = "") -> str:
 
 @require_GET
 def year_picture(request: HttpRequest, table_code: str, year: int) -> HttpResponse:
-    """Return the year, or one of its cards, as a picture, 1080 points wide; the same in every theme."""
+    """Return the year, or one of its cards (one highlight each), as an SVG picture, 1080 pixels wide.
+
+    The picture has the same colours in every theme.
+    """
     page, key = open_year(request, table_code, year).shown, request.GET.get("card", "")
     context: dict[str, object] = {"year": page, "app_name": APP_NAME}
     if not key:
