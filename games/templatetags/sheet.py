@@ -68,7 +68,7 @@ def _reentry(cell: Cell) -> str:
 
 
 def _hidden(text: str) -> str:
-    """Return a text that only screen readers read out."""
+    """Return the text as HTML that is invisible and that only screen readers read out."""
     return f'<span class="vh">{escape(text)}</span>'
 
 

@@ -33,5 +33,5 @@ def remember(response: HttpResponse, name: str) -> None:
 
 
 def _proof(name: str) -> str:
-    """Return a digest of the user name, because a cookie cannot hold every character."""
+    """Return the cookie's value: a digest of the user name, which may have characters that a cookie cannot."""
     return sha256(name.encode()).hexdigest()

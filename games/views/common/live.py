@@ -49,8 +49,8 @@ def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -
     """Return the response to a poll of the address with the URL name `name`.
 
     The response is 204 if `version` is the game's present version, else the page rendered by `draw`. A page
-    without personal data is cached. Watchers who are a member tonight get a copy of that member, because the
-    page invites the member to send their own hand. All others share one copy.
+    without personal data is cached. A watcher who is a member tonight gets the copy made for this member,
+    which invites the member to send their own hand. All other watchers share one copy.
     """
     game, role = open_to(request, code)
     now = _version_of(game)

@@ -43,7 +43,7 @@ class OpenGame:
 
     @property
     def book(self) -> Book:
-        """The records of the game."""
+        """The rows stored for the game, and the events in them."""
         return self.snapshot.book
 
     @property
@@ -99,8 +99,8 @@ def open_game(
     """Return the game with this code; raise Http404 for a user without a grant at its table.
 
     With `for_writing`, raise PermissionDenied for a user who may not record. A night imported from an old
-    notebook (results from before the app) is a game without rounds and rules. It raises Http404 too, unless
-    the page passes `or_old_night`.
+    notebook (results from before the app) is a game without rounds and rules. For such a night, raise Http404
+    too, unless the page passes `or_old_night`.
     """
     game, role = open_to(request, code, for_writing=for_writing)
     snapshot = Snapshot.read(game)

@@ -40,7 +40,7 @@ class Sent:
 
     @property
     def what(self) -> tuple[Member, Member, int]:
-        """The payer, the payee and the amount."""
+        """The payer, the payee and the amount in the table's smallest coin."""
         return self.payer, self.payee, self.words.amount
 
     @property

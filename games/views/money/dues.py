@@ -88,7 +88,8 @@ def _is_from_result(request: HttpRequest) -> bool:
 def _page(request: HttpRequest, code: str, *, done: int | None) -> str:
     """Return the address of the page that sent the HTML form.
 
-    `done` is the payment just recorded or cancelled, which the page then mentions; None for no such payment.
+    `done` is the primary key of the payment just recorded or cancelled, which the page then mentions; None
+    for no such payment.
     """
     page = reverse("settlement" if _is_from_result(request) else "dues", args=[code])
     return f"{page}?done={done}#owed" if done else page

@@ -187,9 +187,8 @@ def _recorded_in_words(payment: Payment) -> str:
 def _again(payment: Payment, people: People) -> str:
     """Return the address of the page on which a cancelled payment can be recorded again.
 
-    Return "" if payer and payee have been merged.
-    It is the page of the payment's game if the amount is still due there, else the HTML form for a new
-    payment.
+    It is the page of the payment's game if the payer still owes the payee something there, else the form for
+    a new payment. Return "" if payer and payee have been merged.
     """
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     if payer == payee:

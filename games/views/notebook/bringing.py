@@ -1,4 +1,4 @@
-"""Open a card table without a game, to import results or balances that its people kept elsewhere."""
+"""Open a table that has no game yet, to import results or balances that its people kept elsewhere."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def import_table(request: HttpRequest) -> HttpResponse:
 
 
 def _restore(request: HttpRequest, contents: Contents) -> HttpResponse:
-    """Import the table; if this site has it already, show that one and ask for confirmation."""
+    """Import the table; if this site has it already, show the existing one and ask for confirmation."""
     user = ensure_guest(request, key=sent_key(request))
     again = request.POST.get("again") == contents.digest  # confirmed for exactly this file
     try:

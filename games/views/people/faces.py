@@ -1,7 +1,8 @@
 """Users say which member they are tonight by tapping that member's face.
 
 They do so on the page of tonight's invitation or, on a phone that has access already, on the page of the
-faces. Owners and scorers confirm or reject a tap there or on the sheet (the scoresheet of a game).
+faces. Owners and scorers confirm or reject a tap there or on the sheet (the scoresheet of a game). A person
+without a face types a name instead; until an owner adds them as a member, they are a newcomer.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def show_link(
 
 
 def take_a_seat(request: HttpRequest, invite: Invite, token: str) -> HttpResponse:
-    """Give access to a phone that tapped a face, sent a name or only watches; redirect to the game."""
+    """Give access to a phone that tapped a face, typed a name or only watches; redirect to the game."""
     if not ACCEPTED.take(f"{client_key(request.META['REMOTE_ADDR'])} {invite.pk}"):
         return too_many(request, ACCEPTED)
     try:
@@ -143,7 +144,10 @@ def answer_newcomer(request: HttpRequest, table_code: str, newcomer: int) -> Htt
 
 
 def _answer(request: HttpRequest, table: Table, role: Role, act: Callable[[], None]) -> HttpResponse:
-    """Call `act`, which confirms or rejects. Redirect to the game that sent the answer, else to the faces."""
+    """Call `act`, which confirms or rejects a tap or a newcomer.
+
+    Redirect to the sheet if the answer came from there, else to the page of the faces.
+    """
     try:
         act()
     except RuleError as refusal:

@@ -18,7 +18,10 @@ from games.views.people.credentials import SPENT
 
 
 class AskForLink(PasswordResetForm):
-    """Django's form for a new password. It looks up no address, so its timing does not reveal accounts."""
+    """Django's form that asks for a mail with a link for a new password.
+
+    It looks up no address, so its timing does not reveal accounts.
+    """
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -34,7 +37,7 @@ class AskForLink(PasswordResetForm):
 
 
 class Forgotten(PasswordResetView):
-    """Django's view, with rate limits. The link that it mails is a sign-in link (`sign_in_link.py`)."""
+    """Django's view of that form, with rate limits. It mails a sign-in link (`sign_in_link.py`)."""
 
     form_class = AskForLink
     template_name = "games/people/forgotten.html"

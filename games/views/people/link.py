@@ -1,4 +1,4 @@
-"""The page for a pasted link, which opens links to this site."""
+"""The page into which a user pastes a link to this site, to open it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _is_ours(host: str, request: HttpRequest) -> bool:
 
 
 def _path_of(path: str) -> str | None:
-    """Return the canonical address of the shared page under this path; None if there is no such page."""
+    """Return the canonical path of the page at `path`; None if it is no page whose links people share."""
     try:
         match = resolve(path if path.endswith("/") else f"{path}/")
     except Resolver404:

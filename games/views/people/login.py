@@ -75,7 +75,7 @@ class LoginForm(AuthenticationForm):
 
 
 def _as_registered(name: str) -> str:
-    """Return the user name as it was registered, if the typed one differs only in case."""
+    """Return the registered user name that differs from the typed one only in case, else the typed one."""
     names = list(called(name).values_list("username", flat=True))
     return names[0] if len(names) == 1 else name
 
@@ -88,7 +88,7 @@ class Login(LoginView):
     next_page = "home"
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
-        """Add the tables of the guest (a user without a password) who uses this phone.
+        """Add the names of the tables of the guest (a user without a password) who uses this phone.
 
         The page asks whether these tables belong to the user who signs in.
         """

@@ -20,7 +20,7 @@ from games.views.common.recording import UNPROCESSABLE
 
 @require_http_methods(["GET", "POST"])
 def pen(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the phones that may get the pen. A tap passes it to one, or takes it back."""
+    """Show the phones that may get the pen. A tap on a phone passes the pen to it, or takes it back."""
     table = get_table_or_404(request, table_code, for_owning=True)
     if request.method == "GET":
         return _show(request, table)

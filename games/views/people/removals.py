@@ -34,7 +34,7 @@ from games.views.people.invites import show_invites
 def end_grant(request: HttpRequest, table_code: str, grant: int) -> HttpResponse:
     """Show a preview of removing a user's grant, then remove it.
 
-    For one's own grant show how to leave the table.
+    For the user's own grant, show how to leave the table.
     """
     table = get_table_or_404(request, table_code, for_owning=True)
     the_grant = get_object_or_404(table.grants, pk=grant)
@@ -91,7 +91,7 @@ def undo_removal(request: HttpRequest, table_code: str, removal: int) -> HttpRes
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def hand_over(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Make another owner the first owner of the table, whom no other owner can remove."""
+    """Make another owner the first owner of the table. No other owner can remove the first owner."""
     table = get_table_or_404(request, table_code, for_owning=True)
     me, chosen, first = user_of(request), row_id(request.POST.get("grant", "")), first_owner(table)
     if first is None or first.user != me:

@@ -1,6 +1,6 @@
-"""The events of a game besides rounds.
+"""The views that record what happens in a game besides rounds.
 
-They are leaving, a penalty, passing the deal, stopping, joining, and handing over a seat.
+A player leaves, joins, hands over a seat, passes the deal or gets a penalty, or the game is stopped.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def stop(request: HttpRequest, code: str) -> HttpResponse:
 def join(request: HttpRequest, code: str) -> HttpResponse:
     """Record that a newcomer joins the game.
 
-    At a full table, more packs of cards make room. If the form confirms their number, record it too.
+    At a full table, more packs of cards make room. If the form confirms their number, record that too.
     """
     return _act(request, code, _read_newcomer, beside=_packs_agreed, player="newcomer-name")
 
@@ -227,20 +227,19 @@ def _show(
 
 
 def _for_owners(game_page: OpenGame) -> dict[str, bool]:
-    """Return two template variables: if the user is an owner, and if they may choose quick keys.
+    """Return the template variables that say if the user is an owner, and if they may choose quick keys.
 
-    Quick keys are buttons with points.
-    Only owners may choose them, in a game whose points are typed.
+    Quick keys are buttons with points. Only owners may choose them, in a game whose points are typed.
     """
     owns = game_page.role is Role.OWNER
     return {"owns": owns, "may_choose_quick_keys": owns and kind_of(game_page.state.rules) == "typed"}
 
 
 def _seated(game_page: OpenGame) -> dict[str, list[Person]]:
-    """Return the template variables of three lists: `playing`, `seated` and `others`.
+    """Return the template variables of three lists of people: `playing`, `seated` and `others`.
 
-    They are the players of the present round, these and the bust players who have not answered yet, and the
-    members who never joined this game.
+    `playing` are the players of the present round. `seated` also has the bust players who have not answered
+    yet. `others` are the members who never joined this game.
     """
     state, people = game_page.state, game_page.people
     here = {player.id for player in state.players}

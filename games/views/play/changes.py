@@ -1,4 +1,4 @@
-"""The consequences of a correction: shown with their choices, then recorded in one step."""
+"""The consequences of a correction: shown with the choices that they need, then recorded in one step."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ EVENTS_SHOWN = 3000  # limit of the events replayed for this page, more than any
 
 @dataclass(frozen=True)
 class Tile:
-    """A game on the home page. `columns` (players with totals) and `pot` are empty unless it is running."""
+    """A game on the home page. Only a running game has `columns` (players with totals) and a `pot`."""
 
     game: Game
     title: str

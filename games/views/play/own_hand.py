@@ -33,7 +33,7 @@ from games.views.play.rounds import Place, is_looking_at, next_place, show_previ
 
 @require_http_methods(["GET", "POST"])
 def own_hand(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the pad with the user's own hand, or send the hand to the scorer who records the round."""
+    """Show the pad with the user's own hand; on POST, send the hand to the scorer who records the round."""
     game_page = open_game(request, code)
     player = own_player(game_page.game, game_page.snapshot, request.user)
     if request.method == "POST":

@@ -98,13 +98,13 @@ class Place:
 
     @property
     def may_look(self) -> bool:
-        """True if the user may see the hands from other phones before all have arrived."""
+        """True if the page offers to show the hands from other phones before all have arrived."""
         return bool(self.hands_url) and not self.before.rules.asks_closer
 
 
 @require_http_methods(["GET", "POST"])
 def play_round(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the entry page of the next round, or record the round."""
+    """Show the entry page of the next round; on POST, record the round."""
     game_page = open_game(request, code, for_writing=True)
     if request.method == "POST":
         return _record_round(request, game_page)

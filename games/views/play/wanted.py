@@ -88,9 +88,9 @@ def blank(table: Table | None) -> Wanted:
 
 
 def _seated_again(state: GameState, table: Table) -> tuple[str, ...]:
-    """Return the slugs of the players of this game who may play again, clockwise from the next dealer.
+    """Return the slugs of the players who may play again, clockwise from the next dealer.
 
-    Players who left the game or have retired from the table are left out.
+    `state` is that of the last game. Players who left it or have retired from the table are left out.
     """
     members = {member.slug: member.now for member in table.members.select_related("merged_into")}
     playing = [player.id for player in state.players if player.seat is not InGame.LEFT]

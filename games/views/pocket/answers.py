@@ -64,7 +64,7 @@ def answers_for(
 
 
 def _numbers(request: HttpRequest, outcome: Answer) -> dict[str, Any]:
-    """Return the values with which a phone counts the next round of the fact's game.
+    """Return the values with which a phone without a network computes the next round of the fact's game.
 
     Return {} if the user cannot open the game.
     """
@@ -88,7 +88,7 @@ def _is_typed(fact: object, forms: Sequence[str]) -> bool:
 
 
 def _held(request: HttpRequest, facts: Sequence[Fact], outcome: Answer) -> dict[str, Any]:
-    """Return the part of the answer that says why a fact (an unsent change) is held: was not recorded.
+    """Return the part of the answer that says why a fact (an unsent change) is held (not recorded).
 
     The held fact is the first of `facts`. The others were sent after it; in a conflict, the answer also shows
     those of the same game.
@@ -143,8 +143,8 @@ def _title_of_brought(request: HttpRequest, fact: Fact) -> str:
 def _not_opened(fact: Fact, why: Exception | None) -> dict[str, Any]:
     """Return what the answer adds about a fact that should open a new table but was refused.
 
-    It is the table's name as `title` and, for some reasons, messages. It is `gone` too if the user has no
-    access to the table, and `wait`, in seconds, if the phone has to wait before it sends the fact again.
+    It has the table's name as `title`. It may also have messages (`sentences`), `gone` (the user has no
+    access to the table) and `wait` (the number of seconds until the phone may send the fact again).
     """
     about: dict[str, Any] = {"title": str(fact.get("name", ""))[:TABLE_NAME_LENGTH]}
     if isinstance(why, OpenedElsewhere):

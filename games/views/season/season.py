@@ -116,7 +116,10 @@ def season(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def _before(season_page: OpenSeason) -> dict[str, object]:
-    """Return the previous season and its champions, to be shown while this season has no finished game."""
+    """Return the template variables of the previous season and its champions; {} if there is none.
+
+    The page shows them while this season has no finished game.
+    """
     season = season_page.filters.season
     if season is None or season not in season_page.seasons[1:]:
         return {}
@@ -126,7 +129,7 @@ def _before(season_page: OpenSeason) -> dict[str, object]:
 
 
 def _choices(season_page: OpenSeason, ordering: Ordering) -> dict[str, object]:
-    """Return the choices of the filters: the seasons, newest first, and the variants played at this table."""
+    """Return the template variables of the filters' choices, e.g. the seasons, and of those chosen now."""
     played = variants_of(Scope(season_page.table, season_page.people))
     chosen = season_page.filters.variant
     variants = [*played, *([chosen] if chosen and chosen not in played else [])]

@@ -160,7 +160,10 @@ def _about_no_field(errors: Mapping[str, str], *, is_stale: bool) -> Refused:
 
 
 def _about(request: HttpRequest, newest: Season, rows: Sequence[Row]) -> dict[str, object]:
-    """Return the years of the table, and the values of the form that closes a season: suggested or typed."""
+    """Return the template variables of the table's years and of the form that closes a season.
+
+    The values of the form are suggested, or those that were typed.
+    """
     names = [row.name for row in rows]
     return {
         "years": years_of(newest.table, People.of(newest.table))[::-1],
@@ -172,7 +175,7 @@ def _about(request: HttpRequest, newest: Season, rows: Sequence[Row]) -> dict[st
 
 
 def _last_day(newest: Season, table: Table) -> str:
-    """Return today as the suggested last day of a season; "" if the season has not begun."""
+    """Return today in ISO format as the suggested last day of a season; "" if it has not begun yet."""
     today = night_of(now(), table)
     return today.isoformat() if newest.starts_on <= today else ""
 
