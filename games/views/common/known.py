@@ -33,5 +33,8 @@ def remember(response: HttpResponse, name: str) -> None:
 
 
 def _proof(name: str) -> str:
-    """Return the cookie's value: a digest of the user name, which may have characters that a cookie cannot."""
+    """Return the cookie's value: a digest of the user name.
+
+    A user name may have characters that a cookie cannot hold.
+    """
     return sha256(name.encode()).hexdigest()

@@ -99,7 +99,7 @@ def _show_form(
 
 
 def _filled_in(request: HttpRequest, payers: Sequence[str], people: People) -> dict[str, object]:
-    """Return the possible payers and the values of the HTML form.
+    """Return the template variables of the possible payers and of the values of the form.
 
     If only one payer is possible, the form has that payer filled in.
     """

@@ -37,7 +37,10 @@ class AskForLink(PasswordResetForm):
 
 
 class Forgotten(PasswordResetView):
-    """Django's view of that form, with rate limits. It mails a sign-in link (`sign_in_link.py`)."""
+    """Django's view for a forgotten password, with rate limits.
+
+    It mails a sign-in link (`sign_in_link.py`).
+    """
 
     form_class = AskForLink
     template_name = "games/people/forgotten.html"

@@ -47,9 +47,9 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
 def _is_refused(request: HttpRequest, link: SignInLink) -> bool:
     """Return whether a link for the app on the home screen must not be used on this phone.
 
-    It is refused if its user is signed in here already. It is also refused to a guest (a user without a
-    password) on a phone of another guest with data: the phone returns to its own guest only when the link's
-    user signs out, and guests never sign out.
+    It is refused if its user is signed in here already. It is also refused if its user is a guest (a user
+    without a password) and the phone is that of another guest with data: the phone returns to its own guest
+    only when the link's user signs out, and guests never sign out.
     """
     if link.device_id is None:
         return False

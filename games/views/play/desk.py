@@ -34,7 +34,7 @@ LADDER_AHEAD = 1
 
 @dataclass(frozen=True)
 class Rung:
-    """One step of a player's ladder of re-entry prices: the price of the re-entry number `count`.
+    """One step of a player's ladder of re-entry prices: the price of the player's re-entry number `count`.
 
     `when` is "was" for a price already paid, "now" for the price asked now, and "" for a later one.
     """

@@ -87,7 +87,7 @@ def _with_doubts(request: HttpRequest, game_page: OpenGame) -> dict[str, object]
 
 
 def _with_joining(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of who joined tonight, and whether the user can show the invitation."""
+    """Return the template variables of who joined tonight, and if the user can show tonight's invitation."""
     user = request.user if isinstance(request.user, User) else None
     role = game_page.role if game_page.may_record else None
     can_show = role is Role.OWNER or (role is not None and standing_tonight(game_page.table) is not None)

@@ -44,7 +44,9 @@ def token(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @gzip_page
 def pocket(request: HttpRequest) -> HttpResponseBase:
-    """Return the copy of the user's data as JSON; on POST, record the phone's facts, return their outcomes.
+    """Return the copy of the user's data as JSON.
+
+    On POST, record the phone's facts (unsent changes) and return their outcomes instead.
 
     A phone lent to another user gets no copy but 403; the borrower's facts are still recorded for the
     borrower. A user of a suspended table gets 503 instead of a copy without it, so that the phone keeps the
