@@ -16,9 +16,10 @@ WORD_JOINER = "\u2060"
 
 
 def units_offered(chosen: str = "") -> Sequence[str]:
-    """Return the units of money to offer for a new table: those of the active region, chips and beans.
+    """Return the units of money to offer for a new table, as text.
 
-    `chosen`, a unit that was chosen already, is included even if it is none of these.
+    They are those of the active region, such as `$`, and the words for chips and beans. `chosen`, a unit that
+    was chosen already, is included even if it is none of these.
     """
     return tuple(
         dict.fromkeys(unit for unit in (*current_region().units, _("chips"), _("beans"), chosen) if unit)
@@ -67,7 +68,7 @@ def unbroken(sentence: str) -> str:
 
 
 def money_of(table: Table) -> Callable[[int], str]:
-    """Return a function that formats this table's amounts inside a sentence."""
+    """Return a function that formats an amount of this table like `money`, as `translate` needs it."""
     return lambda amount: money(amount, table)
 
 

@@ -70,7 +70,8 @@ class Label:
 class Stroke:
     """One person's line as drawn, and its last value.
 
-    A tail leads from the end of the line to a circle with the person's initial.
+    `dash` is the number of the line's dash pattern in the style sheet. `line` and `tail` are SVG paths; the
+    tail leads from the end of the line to a circle with the person's initial, centred at `x` and `y`.
     """
 
     person: Person
@@ -210,9 +211,9 @@ def _tick(scale: Scale, value: int, label: str, kind: str) -> Tick:
 
 
 def _labels(scale: Scale, names: Mapping[int, str]) -> Iterator[Label]:
-    """Yield the labels of the first position, the last, and one between them if there is room.
+    """Yield the labels of the first position, the last, and one between them if there are at least five.
 
-    `names` has the names of the positions to choose from, keyed by position.
+    `names` has the names of the positions that may have a label, keyed by position.
     """
     first, *others = names
     yield Label(_number(scale.x(first)), names[first], "start")
@@ -262,9 +263,9 @@ def _dots(scale: Scale, series: Sequence[Series]) -> Mapping[int, tuple[float, f
 
 
 def _apart(downs: Sequence[float]) -> list[float]:
-    """Return the vertical coordinates of circles, moved as little as possible so that no circles overlap.
+    """Return new vertical coordinates for circles, moved as little as possible so that no circles overlap.
 
-    `downs` are the coordinates before. Both are in order from top to bottom.
+    `downs` are the present coordinates of the centres. Both lists go from top to bottom.
     """
     least = 2 * DOT + 1
     # Subtract from each coordinate the room that the circles above it need. Circles overlap if the result is
@@ -324,7 +325,7 @@ class Bars:
 
 
 def bar_chart(title: str, counts: Sequence[tuple[str, int]], shown: Callable[[int], str]) -> Bars:
-    """Return a bar chart from pairs of name and count, with a bar for each. `shown` formats a count."""
+    """Return a bar chart with one bar for each (name, count) in `counts`. `shown` formats a count."""
     summary = ", ".join(f"{name} {shown(count)}" for name, count in counts)
     room = BARS_HEIGHT - BARS_TOP - BARS_BOTTOM
     most = max((count for _name, count in counts), default=0) or 1

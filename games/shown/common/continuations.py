@@ -1,4 +1,7 @@
-"""The two versions of a game that was continued both on the server and on an offline phone, as text."""
+"""One version of a game as text, for a game that was continued separately in two places.
+
+The places are the server and an offline phone, or two copies of a table.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,9 @@ from games.shown.common.words import event_in_words
 def went_on(
     log: Sequence[Event], events: Sequence[Event], *, people: Mapping[PlayerId, Person], table: Table
 ) -> list[str]:
-    """Return a line of text for each of `events`, and a last line with everybody's total after them.
+    """Return the events of one version as text: a line for each event, then a line with everybody's total.
 
-    `log` has the events before them. Return an empty list if the rules refuse `events` after `log`.
+    `log` has the game's events before these. Return an empty list if the rules refuse `events` after `log`.
     """
     log = (*log, *events)
     try:

@@ -1,4 +1,7 @@
-"""Days and moments as text, in the formats of the active region (`games/regions.py`)."""
+"""Days and moments as text, in the formats of the active region (`games/regions.py`).
+
+The examples are those of Argentina.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ LATE = timedelta(hours=1)  # an entry that took longer to arrive is shown with t
 
 
 def day_in_words(day: date) -> str:
-    """Return a day with the short names of its weekday and month, and its year if it is not this year."""
+    """Return a day with the short names of its weekday and month: `vie 31 may`.
+
+    The year follows if it is not this year.
+    """
     # Not Django's names of the weekdays: those of its Argentine Spanish lack their accents.
     names, region = locale_data(), current_region()
     order = region.words if day.year == now().year else region.words_of_year
@@ -25,30 +31,32 @@ def day_in_words(day: date) -> str:
 
 
 def date_in_figures(day: date) -> str:
-    """Return a day in figures, with its year."""
+    """Return a day in figures, with its year: `31/05/2024`."""
     return date_format(day, current_region().date)
 
 
 def moment_in_figures(moment: datetime) -> str:
-    """Return a day in figures with its year, and the time."""
+    """Return a moment in figures, as day, year and time: `31/05/2024 21:30`.
+
+    The time is that of the moment's own time zone.
+    """
     return f"{date_in_figures(moment)} {moment:%H:%M}"
 
 
 def day_in_figures(day: date) -> str:
-    """Return a day in figures, without its year."""
+    """Return a day in figures, without its year: `31/5`."""
     return date_format(day, current_region().day)
 
 
 def moment_in_words(moment: datetime, table: Table) -> str:
-    """Return the day and time of a moment, in the table's time zone."""
+    """Return the day and time of a moment, in the table's time zone: `vie 31 may, 21:30`."""
     return f"{day_in_words(local(moment, table).date())}, {clock(moment, table)}"
 
 
 def late_arrival(entry: Record | Payment) -> datetime | None:
-    """Return when an entry recorded on an offline phone arrived at the site.
+    """Return the moment at which an entry recorded on an offline phone arrived at the site, if it was late.
 
-    Return None for an entry that arrived less than an hour after it was recorded, or whose arrival is not
-    known.
+    Return None for an entry that arrived less than an hour after it was recorded, or without a known arrival.
     """
     if entry.arrived_at is None or entry.arrived_at - entry.recorded_at < LATE:
         return None
@@ -65,5 +73,5 @@ def arrival_in_words(record: Record, table: Table) -> str:
 
 
 def clock(moment: datetime, table: Table) -> str:
-    """Return the hour and minute of a moment, in the table's time zone."""
+    """Return the time of day of a moment, in the table's time zone: `21:30`."""
     return date_format(local(moment, table), "H:i")

@@ -16,9 +16,9 @@ def person_of(member: Member) -> Person:
 
 
 def known_as(user: User, people: People) -> str:
-    """Return the user's name at the table, or else the name of their account.
+    """Return the name of the user: that of the member of `people` whom they are, or else their account's.
 
-    Return "" for a guest who gave no name.
+    An owner must have confirmed which member they are. Return "" for a guest who gave no name.
     """
     for member in people.own:
         if member.is_of(user):

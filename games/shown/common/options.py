@@ -10,7 +10,7 @@ from games.shown.common.sentences import translate
 
 
 def value_shown(option: Option, value: Value, table: Table) -> str:
-    """Return an option's value as players say it; an amount is shown in the table's currency."""
+    """Return the value of an option (a house rule) in words; an amount has the table's unit of money."""
     if option.money is not None and isinstance(value, int):
         return money(value, table)
     return translate(option.value_in_words(value))

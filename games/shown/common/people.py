@@ -77,5 +77,8 @@ def colour_in_words(number: int) -> str:
 
 
 def given_name(user: User) -> str:
-    """Return the name a user gave, "" for a guest who gave none. A deleted account has a stand-in."""
+    """Return the name of a user's account; "" for a guest who gave none.
+
+    For a deleted account, return a text that says so in place of the name.
+    """
     return _("a deleted account") if is_deleted(user) else own_name(user)

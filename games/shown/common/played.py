@@ -1,4 +1,8 @@
-"""The name of a game in lists, the URL of its page, and numbers of games, wins and re-entries in words."""
+"""The name of a game in lists, the URL of its page, and numbers of games, wins and re-entries in words.
+
+A *title* is a stored text (`Variant.title`): the key of a card game, such as `loba`. If the players gave the
+game a name of their own, a colon and that name follow the key.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +20,10 @@ from games.shown.common.sentences import translate
 
 
 def title_in_words(title: str) -> str:
-    """Return the name of the card game with this title (`Variant.title`).
+    """Return the translated name of the card game with this title.
 
-    If the game comes from a package that is not installed, return the name that its players gave it, or else
-    its key.
+    If the app does not know the game, because its package is not installed, return the name that its players
+    gave it, or else its key.
     """
     if is_readable(title):
         return translate(find_titled(title).name)
@@ -28,7 +32,10 @@ def title_in_words(title: str) -> str:
 
 
 def is_readable(title: str) -> bool:
-    """Return whether the card game with this title is known. Its package may not be installed."""
+    """Return whether the app knows the card game with this title.
+
+    It does not know a game of a package that is not installed.
+    """
     try:
         find_titled(title)
     except RuleError:
@@ -37,12 +44,12 @@ def is_readable(title: str) -> bool:
 
 
 def game_name(game: Game) -> str:
-    """Return the name of the card game that was played."""
+    """Return the translated name of the card game that was played, such as `Chinchón`."""
     return title_in_words(game.variant)
 
 
 def game_in_words(game: Game) -> str:
-    """Return the name and the night of a game."""
+    """Return the name of a game's card game, and the night on which it was played: `Loba, vie 31 may`."""
     return f"{game_name(game)}, {day_in_words(date.fromordinal(game.night_number))}"
 
 
@@ -53,15 +60,15 @@ def game_page(game: Game) -> str:
 
 
 def games_in_words(count: int) -> str:
-    """Return a number of games in words."""
+    """Return a number of games with its word: `3 games`."""
     return ngettext("%(count)s game", "%(count)s games", count) % {"count": points(count)}
 
 
 def wins_in_words(count: int) -> str:
-    """Return a number of games won in words."""
+    """Return a number of games won with its word: `3 won`."""
     return ngettext("%(count)s won", "%(count)s won", count) % {"count": points(count)}
 
 
 def reentries_in_words(count: int) -> str:
-    """Return a number of re-entries in words."""
+    """Return a number of re-entries with its word: `3 re-entries`."""
     return ngettext("%(count)s re-entry", "%(count)s re-entries", count) % {"count": points(count)}

@@ -13,7 +13,10 @@ from games.shown.common.days import date_in_figures
 
 
 def translate(text: Text, money: Callable[[int], str] = str) -> str:
-    """Return the sentence in the active language. `money` formats each amount in it."""
+    """Return the sentence in the active language.
+
+    `money` formats each amount of money in it; other numbers are formatted as points.
+    """
     params = {name: _shown(value, money) for name, value in text.params.items()}
     if text.plural:
         template = ngettext(text.template, text.plural, text.count)

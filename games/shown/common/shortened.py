@@ -18,7 +18,10 @@ DOT, GAP = ".", "…"
 
 
 def shortened(names: Sequence[str], room: float) -> list[str]:
-    """Return each name whole if it fits into `room` ems, else a part that differs from the other names."""
+    """Return the names in the same order, each whole if it fits into `room` ems, else shortened.
+
+    No two different names become the same.
+    """
     short = [name if width(name) <= room else _beginning(name, room - width(DOT)) + DOT for name in names]
     places = defaultdict[str, list[int]](list)
     for place, cut in enumerate(short):
@@ -38,7 +41,7 @@ def width(text: str) -> float:
 
 
 def _beginning(name: str, room: float) -> str:
-    """Return as many first letters of the name as fit into the room, at least one.
+    """Return as many first letters of the name as fit into `room` ems, at least one.
 
     Symbols before the first letter are left out, so that nobody is shortened to an emoji alone.
     """
@@ -48,7 +51,7 @@ def _beginning(name: str, room: float) -> str:
 
 
 def _distinguished(names: Sequence[str], room: float) -> list[str]:
-    """Return names that begin alike, shortened so that they differ, such as `Mar…b` and `Mar…c`.
+    """Shorten names that begin alike to `room` ems so that they differ, such as `Mar…b` and `Mar…c`.
 
     After the “…” come the first letters that the name does not share with the others. Return the names whole
     if they cannot be shortened like this.

@@ -23,7 +23,7 @@ RATE_DECIMALS = 6
 
 
 def typed_amount(amount: int, table: Table) -> str:
-    """Return the amount as shown in an input: no unit, no thousands separator."""
+    """Return an amount in the smallest units as the text of an input: no unit, no thousands separator."""
     whole, part = divmod(amount, 10**table.decimals)
     if not table.decimals:
         return str(whole)
@@ -69,7 +69,10 @@ def ungrouped(text: str) -> str:
 
 
 def read_typed(sent: Mapping[str, str], table: Table) -> int | None:
-    """Return the field `amount` of a posted form, in the table's smallest units; None if it is no amount."""
+    """Read the field `amount` of a posted form, in the number format of the form's region.
+
+    Return it in the table's smallest units, such as cents; None if it is no amount.
+    """
     return read_amount(sent.get("amount", ""), table, region_typed_in(sent))
 
 
@@ -109,6 +112,9 @@ def read_day(text: str) -> date | None:
 
 
 def read_rate(text: str) -> Fraction | None:
-    """Return the exchange rate as an exact fraction, None if the text is no number."""
+    """Return a typed exchange rate as an exact fraction, read in the active region's number format.
+
+    Return None if the text is no number, or has more than six decimals.
+    """
     digits = _read_digits(text.strip(), RATE_DECIMALS, current_region())
     return None if digits is None else Fraction(int("".join(digits)), 10 ** len(digits[1]))

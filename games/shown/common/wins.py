@@ -58,7 +58,7 @@ def _sentence(state: GameState, winners: Sequence[str]) -> str:
 
 
 def _margin(state: GameState) -> int:
-    """Return a single winner's lead in points over the next player.
+    """Return the lead of a finished game's only winner over the next player, in points.
 
     Return 0 if there is more than one winner, or if points did not decide the game.
     """

@@ -58,7 +58,10 @@ def stop_in_words(how: Stop, rules: Rules) -> str:
 
 
 def leaving_in_words(rules: Rules) -> str:
-    """Return a sentence about the money of a player who leaves."""
+    """Return a sentence on what happens, under these rules, to the money of a player who leaves the game.
+
+    For example: “The stakes stay in the pot”.
+    """
     kinds = {type(rule) for rule in rules.money}
     if {Pot, Pairs} <= kinds:
         return _("The stakes stay in the pot; the differences are settled at once")
@@ -97,7 +100,7 @@ def reason_in_words(reason: Reason) -> str:
 
 
 def round_number(state: GameState, number: int) -> int:
-    """Return the number of the round (mano) that event `number` records.
+    """Return the number of the round (mano) that event `number` of the log records: 1 for the first round.
 
     If the event is no round, return the number of the last round before it, or 0 before the first round.
     """
@@ -110,9 +113,9 @@ def round_number(state: GameState, number: int) -> int:
 
 
 def event_in_words(event: Event, *, log: Log, state: GameState, people: People, table: Table) -> str:
-    """Return a recorded event as a short sentence.
+    """Return any recorded event, also a correction or an undo, as a short sentence.
 
-    `event` must be an item of the log itself, because it is found by identity.
+    `event` must be an item of `log` itself and not only equal to one, because its place is found by identity.
     """
     place = next(place for place, other in enumerate(log, start=1) if other is event)
     match event:
@@ -145,9 +148,10 @@ def event_in_words(event: Event, *, log: Log, state: GameState, people: People, 
 
 
 def _taken_back(event: Event, *, log: Log, state: GameState, people: People, table: Table) -> str:
-    """Return a sentence that says an event was undone.
+    """Return a sentence that says that `event` was undone: `Undone: Ana re-entered`.
 
-    For a round that was corrected or inserted, the sentence has the round number.
+    If the event was the correction or the insertion of a round, the sentence says so and names the round by
+    its number. `log` ends before the undo, and has `event` itself as an item.
     """
     place = next(place for place, other in enumerate(log, start=1) if other is event)
     match event:
@@ -167,10 +171,10 @@ def _taken_back(event: Event, *, log: Log, state: GameState, people: People, tab
 
 
 def _undone(log: Log, number: int) -> tuple[int, int]:
-    """Return the number of the event that a chain of undos is about, and the number of undos in the chain.
+    """Follow a chain of undos back: return the number of the event undone first, and the number of undos.
 
     `number` is the event that the last undo undid. An undo (`Struck`) is an event too, and undoing it
-    restores the event that it undid.
+    restores the event that it undid. So after an even number of undos the event counts again.
     """
     times = 1
     while isinstance(struck := log[number - 1], Struck):
@@ -179,9 +183,10 @@ def _undone(log: Log, number: int) -> tuple[int, int]:
 
 
 def _round_in(log: Log, number: int, place: int) -> int:
-    """Return the round number of event `number` in this log.
+    """Return the round number that event `number` has in this log, with all corrections applied.
 
-    If the event was undone later, return the round number that it had after the first `place` events.
+    If the event no longer counts because it was undone, return the round number that it had after the first
+    `place` events of the log.
     """
     events = effective(log)
     if number not in dict(events):
@@ -200,9 +205,10 @@ def play_in_words(
     table: Table,
     played: int | None = None,
 ) -> str:
-    """Return an event as a short sentence; a correction, an insertion or an undo is not allowed.
+    """Return an event of play as a short sentence, such as `Round 3: Ana went out`.
 
-    `number` is the event's number in the log, and `played` its round number, if known.
+    A correction, an insertion or an undo raises AssertionError. `number` is the event's number in the log,
+    and `played` the number of the round that it records, if known.
     """
     match event:
         case GameStarted() | NightImported():
@@ -275,7 +281,7 @@ def _pot_was_shared(state: GameState) -> bool:
 
 
 def won_by(names: Sequence[str]) -> str:
-    """Return a sentence with the winners' names."""
+    """Return a text with the winners' names: `won by Ana and Beto`; “nobody won” without names."""
     if not names:
         return _("nobody won")
     return ngettext("won by %(names)s", "won by %(names)s", len(names)) % {"names": all_of(names)}

@@ -77,7 +77,7 @@ class EntryRow:
 
 
 def method_in_words(method: str) -> str:
-    """Return the label of a payment method."""
+    """Return the label of a payment method (`Method`), such as “cash”."""
     return {
         Method.CASH: _("cash"),
         Method.TRANSFER: _("transfer"),
@@ -95,7 +95,10 @@ def payment_kind(payment: Payment) -> str:
 
 
 def owes_in_words(name: str, balance: int) -> str:
-    """Return a sentence that says whether a member owes, is owed or is even."""
+    """Return a sentence that says whether the member of this name owes, is owed or is settled up.
+
+    A negative balance is a debt. The sentence does not name the amount.
+    """
     if balance < 0:
         return _("%(name)s owes") % {"name": name}
     if balance > 0:
@@ -104,12 +107,15 @@ def owes_in_words(name: str, balance: int) -> str:
 
 
 def account_page(table: Table, slug: str) -> str:
-    """Return the URL of a member's account."""
+    """Return the URL of the account of the member with this slug."""
     return reverse("account", args=[table.code, slug])
 
 
 def pay_page(table: Table, payer: Member, payee: Member, amount: int, **more: str) -> str:
-    """Return the URL of the payment form, filled in with these two members and this amount."""
+    """Return the URL of the payment form, filled in with these two members and this amount.
+
+    The amount is in the smallest units. `more` fills in further fields of the form, such as `note`.
+    """
     query = {"payer": payer.slug, "payee": payee.slug, "amount": typed_amount(amount, table), **more}
     return f"{reverse('pay', args=[table.code])}?{urlencode(query)}"
 
@@ -118,7 +124,10 @@ def pay_page(table: Table, payer: Member, payee: Member, amount: int, **more: st
 
 
 def composition(account: Account, table: Table) -> tuple[CauseShown, ...]:
-    """Return the parts of a balance, such as games and payments; together they add up to the balance."""
+    """Return the parts of a member's balance, such as games and payments, each with its amount.
+
+    The amounts add up to the balance. Parts of 0 are left out, except for the games.
+    """
     games = games_in_words(account.games)
     parts = (
         (games, account.won),
@@ -178,9 +187,10 @@ def payment_in_words(payment: Payment, people: People) -> str:
 
 
 def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table) -> str:
-    """Return the question asked before an unusual payment is recorded.
+    """Return the question that the user must answer before an unusual payment is recorded.
 
-    The payment may be a duplicate, or may be more than the payer owes.
+    `unusual` says in which way it is unusual: it may be a duplicate, or more than the payer owes. `amount` is
+    that of the payment, in the smallest units.
     """
     about = {"name": payer.name, "amount": money(amount, table)}
     if isinstance(unusual, PaidAgain):
@@ -214,7 +224,7 @@ def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table
 def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
     """Return the label of a payment's state, and the label's colour as a CSS class.
 
-    Both are "" for a payment that was recorded and then neither confirmed, disputed nor cancelled.
+    Both are "" for a payment that is no claim, and that nobody has confirmed, disputed or cancelled.
     """
     if people.by_pk[payment.payer_id] == people.by_pk[payment.payee_id]:
         return _("both are one person"), "soft"
@@ -240,9 +250,10 @@ def _cancelled_in_words(payment: Payment) -> str:
 
 
 def paid_in_words(source: Payment | PaymentStep, table: Table) -> str:
-    """Return in words when a payment was made. `source` is the payment, or a step with its earlier version.
+    """Return in words the day on which a payment was made or, if it has no day of its own, the moment.
 
-    It was made on the night to which it is dated, or else at a moment. Return "" if neither is known.
+    `source` is the payment, or an amendment of it (a step) with its earlier version. Return "" if the version
+    has neither a day nor a moment.
     """
     if source.paid_on is not None:
         return day_in_words(source.paid_on)
@@ -294,9 +305,9 @@ def entry_row(entry: Entry, account: Account, people: People, table: Table) -> E
 
 
 def claimed_in_words(line: Line | Due, table: Table) -> str:
-    """Return a text on the part of a payment to be made (`line`) that its payer claims to have paid already.
+    """Return a text on how much of a payment still to be made (`line`) its payer claims to have paid.
 
-    Return "" if there is no such claim.
+    For example: `reported $ 20 as paid`. Return "" if there is no such claim.
     """
     if not line.claimed:
         return ""

@@ -100,11 +100,11 @@ class Books:
         return _("With %(name)s: %(points)s") % details
 
     def _departures(self) -> frozenset[int]:
-        """Return the numbers of the events at which a player left and settled differences at once."""
+        """Return the numbers of the events at which a player left the game."""
         return frozenset(step.number for step in self.state.steps if isinstance(step.event, PlayerLeft))
 
     def _by_points(self, amount: int) -> str:
-        """Return a text with the points for which an amount was paid, and the value of one point."""
+        """Return the points for which an amount was paid, and the value of one point: `12 points × $ 5`."""
         value = next(
             rule.point_value for rule in self.state.rules.money if isinstance(rule, Pairs | ToWinner)
         )
@@ -129,7 +129,7 @@ class Books:
 
 
 def _group(movement: Movement, player: str) -> object:
-    """Return a key by which movements are grouped into one cause.
+    """Return a dict key that is equal for movements that are shown as one cause of this player's amount.
 
     All prizes of one kind that the player won are one cause, and so are all that the player paid. Every
     other movement is a cause of its own.

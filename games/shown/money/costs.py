@@ -110,9 +110,10 @@ def parts_shown(cost: SharedCost, people: People, table: Table) -> tuple[PartSho
 def effect_in_words(
     words: CostWords, people: People, table: Table, *, instead_of: SharedCost | None = None
 ) -> tuple[str, str]:
-    """Return two lines on a cost that is not recorded yet: everybody's part, and the balances after it.
+    """Return two lines on a cost that is not recorded yet: everybody's part, and the new balances.
 
-    `words` is the content of the cost, and `instead_of` the recorded cost that it would replace.
+    `words` is the content of the cost as the user entered it. `instead_of` is the recorded cost that it would
+    replace, if it is an amendment.
     """
     parts = parts_of_words(words, people).items()
     balances = dict(balances_of(table, people))
@@ -174,7 +175,10 @@ def _before(step: CostStep, people: People, table: Table) -> str:
 
 
 def cost_typed(words: CostWords, table: Table) -> dict[str, str]:
-    """Return the content of a shared cost as the fields that its HTML form sends."""
+    """Return the texts with which the HTML form of a shared cost is filled in, by field name.
+
+    `words` is the content of the cost: payer, amount, note and the members who share it.
+    """
     return {
         "payer": words.payer.slug,
         "amount": typed_amount(words.amount, table),

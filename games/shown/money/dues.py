@@ -1,4 +1,8 @@
-"""The dues of one game (the payments it calls for), as pages, texts and pictures show them."""
+"""The dues of one game (the payments it calls for), as pages, texts and pictures show them.
+
+A *line* is one of these payments: payer, payee and amount. In the functions, `people` are the members of the
+table, and `persons` are the same people as pages show them, keyed by player id.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +106,7 @@ class DuesShown:
 
 
 def dues_shown(dues: Dues, state: GameState, persons: Persons, people: People, table: Table) -> DuesShown:
-    """Return the dues of a game and the payments made, for a user who may read the accounts."""
+    """Return the dues of a game and the payments made for it, for a user who may read the accounts."""
     lines = _due_lines(dues.lines, dues, state, persons, people, table)
     settled = _due_lines(dues.settled, dues, state, persons, people, table)
     return DuesShown(
@@ -120,7 +124,10 @@ def dues_shown(dues: Dues, state: GameState, persons: Persons, people: People, t
 def dues_shown_alone(
     dues: Dues, state: GameState, persons: Persons, people: People, table: Table
 ) -> DuesShown:
-    """Return the dues of a game without the payments made, for a user who may not read the accounts."""
+    """Return the dues of a game without the payments made for it, for a user who may not read the accounts.
+
+    Such a user cannot tick off a line.
+    """
     lines = _due_lines(dues.lines, dues, state, persons, people, table)
     return DuesShown(
         lines=lines,
@@ -145,7 +152,11 @@ def _order(state: GameState, people: People) -> tuple[tuple[str, str], ...]:
 
 
 def notes_of(dues: Dues, people: People, table: Table) -> Iterator[str]:
-    """Yield the sentences beside the dues: on payments that are only claimed, and on a correction."""
+    """Yield the sentences beside the dues, for a user who may read the accounts.
+
+    There is one for each payment that the payer only claims to have made, and one if a correction of the game
+    changed the dues.
+    """
     for payment in dues.claimed:
         payer, payee = (people.by_pk[pk] for pk in (payment.payer_id, payment.payee_id))
         yield _("%(payer)s reported paying %(payee)s %(amount)s. It counts when confirmed.") % {
@@ -157,14 +168,17 @@ def notes_of(dues: Dues, people: People, table: Table) -> Iterator[str]:
 
 
 def notes_alone(dues: Dues, table: Table) -> Iterator[str]:
-    """Yield the sentences beside the dues for a user who may not read the accounts."""
+    """Yield the sentences beside the dues for a user who may not read the accounts.
+
+    One says that later payments are not shown here, and one is added if a correction changed the dues.
+    """
     if dues.lines:
         yield _("For this game only. Later payments and other debts are in the accounts.")
     yield from _correction(dues, table)
 
 
 def _correction(dues: Dues, table: Table) -> Iterator[str]:
-    """Yield a sentence on the dues as they were before a correction, if one changed them."""
+    """Yield a sentence on the dues before the correction, if a correction of the game changed them."""
     if not dues.is_corrected:
         return
     before = ", ".join(
@@ -177,7 +191,7 @@ def _correction(dues: Dues, table: Table) -> Iterator[str]:
 
 
 def nothing_owed(dues: Dues) -> str:
-    """Return the sentence for a game that leaves nothing to be paid."""
+    """Return the sentence for a game with nothing left to pay: all is paid, or nobody ever owed anything."""
     if dues.paid or dues.settled:
         return _("This game has nothing left to pay.")
     return _("Nobody owes anything.")
@@ -189,7 +203,10 @@ def nothing_owed(dues: Dues) -> str:
 def _due_lines(
     lines: Sequence[Due], dues: Dues, state: GameState, persons: Persons, people: People, table: Table
 ) -> tuple[DueLine, ...]:
-    """Return these dues of the game for templates, with what payer and payee won, lost, paid and received."""
+    """Return the given lines, which are some of the game's dues, ready for templates.
+
+    The causes of each line are what its payer and payee won or lost, and the payments they made since.
+    """
     causes = _Causes(Books(state, movements(state), persons, table), people, dues.paid)
     return tuple(
         DueLine(
@@ -208,7 +225,10 @@ def _due_lines(
 
 
 def _covered_in_words(line: Due, table: Table) -> str:
-    """Return a text on what covers a line or a part of it, such as a claimed payment; "" if nothing does."""
+    """Return a text on how a line or a part of it is covered, for example by a claimed payment.
+
+    Return "" if all of the line is still to be paid.
+    """
     if not line.amount:
         return _("settled with the night")
     parts = [claimed_in_words(line, table)]
@@ -247,7 +267,11 @@ class _Causes:
     paid: Sequence[Payment]
 
     def of(self, line: Due) -> tuple[CauseShown, ...]:
-        """Return the causes of a line: those of the payer's result, both results, and the payments since."""
+        """Return the causes of a line, in this order.
+
+        They are the causes of the payer's result, the results of payer and payee in all, and the payments for
+        this game that either of them made or received.
+        """
         table, net = self.books.table, nets_now(self.books.state, self.people)
         lost, won = -net.get(line.payer.slug, 0), net.get(line.payee.slug, 0)
         return (
@@ -272,7 +296,7 @@ class _Causes:
 
 
 def _result_in_words(member: Member, net: int, table: Table) -> tuple[CauseShown, ...]:
-    """Return a single cause, the amount that a member won or lost in all; an empty tuple for zero."""
+    """Return a tuple with one cause, the amount `net` that a member won or lost; an empty tuple for 0."""
     if net == 0:
         return ()
     template = _("%(name)s won") if net > 0 else _("%(name)s lost")

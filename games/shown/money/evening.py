@@ -145,7 +145,10 @@ def _in_short(evening: Evening, table: Table) -> Iterator[str]:
 
 
 def _moments(evening: Evening, table: Table) -> Iterator[MomentRow]:
-    """Yield the highest and the lowest running total of the night, if it had several games."""
+    """Yield the highest and the lowest running total that anybody had that night.
+
+    Yield nothing before the second finished game.
+    """
     if evening.best is None or evening.worst is None or len(evening.course) < 2:
         return
     yield _moment_row(_("The best moment"), evening.best, table)
@@ -226,7 +229,10 @@ def night_message(night: date, report: ReportShown, table: Table) -> str:
 
 
 def night_picture(night: date, report: ReportShown, table: Table) -> Drawn:
-    """Return the data from which `static/money/picture.js` draws a night, in the same form as for a game."""
+    """Return the data from which `static/money/picture.js` draws a night, with the same keys as a game's.
+
+    `picture_of` in `sending.py` returns those of a game.
+    """
     shown = report.evening
     return {
         "occasion": table.name,

@@ -23,7 +23,7 @@ from games.shown.money.evening import GameRow
 
 @dataclass(frozen=True)
 class AccountRow:
-    """The account of one of the two members, or the joint account of both."""
+    """The account of one of the two members, or the joint account of both, as a row of the preview."""
 
     person: Person
     games: str

@@ -62,7 +62,7 @@ class NightRow:
 
 @dataclass(frozen=True)
 class Amount:
-    """A person's balance, and a link to the page that explains it."""
+    """A person's balance as text (`amount`), and a link to the person's account, which explains it."""
 
     person: Person
     amount: str
@@ -203,9 +203,10 @@ def _state_of(played: ListedNight, *, may_close: bool, may_repair: bool) -> tupl
 
 
 def no_longer_in_words(closing: Closing, *, may_close: bool) -> str:
-    """Return why a closing note no longer holds.
+    """Return a text on the reason why a night's closing note no longer holds.
 
-    If the user may close the night (`may_close`), the text adds that it is not closed again yet.
+    With `may_close`, which means that the user may close the night, the text adds that the night is not
+    closed again yet.
     """
     why = _("changed since it was closed") if closing.broken else _("a game ended after it was closed")
     return f"{why} · {_('not closed again yet')}" if may_close else why
@@ -226,9 +227,9 @@ def _amount(slug: str, amount: int, people: People, table: Table) -> Amount:
 
 
 def payables(lines: Sequence[Sequence[str | int]], people: People, table: Table) -> tuple[Payable, ...]:
-    """Return the stored lines of a plan of payments as pages show them.
+    """Return the lines of a stored plan of payments as pages show them.
 
-    Each line is [payer's slug, payee's slug, amount].
+    Each line is stored as [payer's slug, payee's slug, amount in the smallest units].
     """
     return tuple(
         Payable(
@@ -289,7 +290,11 @@ def note_shown(closing: Closing, people: People, table: Table) -> NoteShown:
 def _causes(
     note: ClosingNote, broken: Sequence[BrokenBalance], people: People, table: Table
 ) -> tuple[tuple[CauseShown, ...], tuple[CauseShown, ...]]:
-    """Return the changes since the note that moved balances, and those that moved none."""
+    """Return two groups of changes made after the note: those that moved balances, then those that did not.
+
+    The changes are of games, plans of payments, payments and shared costs. `broken` are the balances that
+    differ from the note.
+    """
     plans, payments = changed_since(note)
     costs = costs_changed_since(note)
     games, same_games = moved_games(note, plans)
@@ -337,11 +342,11 @@ def _at_fault(
     *,
     only_cause: bool,
 ) -> Sequence[Payment]:
-    """Return the payments that explain why balances changed after the night was closed.
+    """Return those of the payments that explain why balances changed after the night was closed.
 
     They no longer count, or were recorded, accepted, amended or upheld after the note. If there are none and
     nothing else explains the change (`only_cause`), return the payments by people whose balance changed:
-    these may have been disputed when the note was made.
+    these may have been disputed when the note was made. `broken` are the balances that changed.
     """
     changed = [payment for payment in payments if not payment.counts or _is_news(payment, note)]
     if changed or not only_cause:
@@ -353,7 +358,7 @@ def _at_fault(
 def _is_news(payment: Payment, note: ClosingNote) -> bool:
     """Return whether the payment was recorded, accepted, amended or upheld after the closing note.
 
-    An upheld payment was kept despite a dispute.
+    An accepted payment was a claim that somebody confirmed; an upheld one was kept despite a dispute.
     """
     moments = [payment.recorded_at, payment.accepted_at or payment.recorded_at]
     turned = payment.steps.filter(turn__in=(StepKind.AMENDED, StepKind.UPHELD), at__gt=note.made_at)
@@ -361,9 +366,9 @@ def _is_news(payment: Payment, note: ClosingNote) -> bool:
 
 
 def _reconsidered(payment: Payment, people: People, table: Table) -> str:
-    """Return a payment and its state in words.
+    """Return a payment in words: payer, payee, amount, and its state, such as “cancelled”.
 
-    For a payment that counts and has no special state, the time of recording stands in place of the state.
+    For a payment without such a state, the text has the time of recording instead.
     """
     state, _tone = state_in_words(payment, people)
     state_or_moment = state or _("recorded %(moment)s") % {

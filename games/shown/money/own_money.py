@@ -30,7 +30,10 @@ class OwnRow:
 
 
 def own_rows(own: OwnMoney, table: Table) -> tuple[OwnRow, ...]:
-    """Return lines on what the user has to confirm, owes and is owed; zeros are left out."""
+    """Return a line for each of these that the user has, in this order.
+
+    They are payments to confirm, debts, and money owed to the user.
+    """
     return tuple(_rows(own, table))
 
 
@@ -69,7 +72,7 @@ def _unconfirmed(unconfirmed: Unconfirmed, table: Table) -> OwnRow:
 
 
 def _whom(names: Sequence[str]) -> str:
-    """Return the names joined, or only the number of people if there are more than two."""
+    """Return the names joined or, for more than two, only their number: `3 people`."""
     if len(names) <= MOST_NAMED:
         return all_of(names)
     return ngettext("%(count)s person", "%(count)s people", len(names)) % {"count": len(names)}

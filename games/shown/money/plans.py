@@ -129,7 +129,11 @@ def _settled_in_words(line: Line) -> str:
 
 
 def causes_of(line: Line, accounts: Accounts, table: Table) -> tuple[CauseShown, ...]:
-    """Return the causes of a line: the parts of the payer's balance, and both balances."""
+    """Return the causes of a line of the plan.
+
+    They are the parts of the payer's balance, then the balances of payer and payee, each with a link to the
+    account.
+    """
     payer, payee = accounts.accounts[line.payer.slug], accounts.accounts[line.payee.slug]
     return (
         *composition(payer, table),
@@ -145,7 +149,10 @@ def causes_of(line: Line, accounts: Accounts, table: Table) -> tuple[CauseShown,
 
 
 def fewest_in_words(accounts: Accounts) -> str:
-    """Return a sentence on whether fewer payments are possible; "" if no payments are left."""
+    """Return a sentence on whether fewer payments than those of the plan could settle all accounts.
+
+    Return "" if no payments are left.
+    """
     if not accounts.to_pay:
         return ""
     settlement = accounts.settlement
@@ -160,7 +167,7 @@ def fewest_in_words(accounts: Accounts) -> str:
 
 
 def plan_change(plan: Plan, people: People, table: Table) -> PlanChange | None:
-    """Return the changed lines of a plan and the reason; None if its lines are those of the plan before."""
+    """Return the difference between this plan and the plan before it; None if their lines are the same."""
     changes = changes_of(plan, people)
     if not changes:
         return None
@@ -181,7 +188,7 @@ def plan_change(plan: Plan, people: People, table: Table) -> PlanChange | None:
 
 
 def why_in_words(plan: Plan, people: People, table: Table) -> str:
-    """Return a sentence on the reason why the plan changed."""
+    """Return a sentence on the event because of which this plan replaced the plan before it."""
     because = PlanReason(plan.because)
     if plan.payment is not None:
         return _payment_why(because, plan.payment, people, table)
@@ -234,9 +241,10 @@ def _cost_why(because: PlanReason, cost: SharedCost, people: People, table: Tabl
 
 
 def _unpaid_why(because: PlanReason, payment: Payment, words: str) -> str:
-    """Return the reason for a plan that changed because of a write-off or a balance brought forward.
+    """Return in words why the plan changed, if a write-off or a balance brought forward changed it.
 
-    `words` describes this payment.
+    Both are stored as payments. `because` says what happened to this one, and `words` describes it as
+    `payer → payee, amount`.
     """
     if payment.method == Method.OPENING and because is PlanReason.PAID:
         return _("Balances were brought forward")

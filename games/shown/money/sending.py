@@ -29,13 +29,13 @@ Drawn: TypeAlias = dict[str, object]
 
 
 def played_on(game: Game) -> str:
-    """Return the day on which a game began, in the table's time zone."""
+    """Return the day on which a game began, in the table's time zone, as text in figures: `31/05/2024`."""
     began = local(game.started_at, game.table)
     return date_in_figures(began)
 
 
 def message_of(game: Game, state: GameState, result: Settlement, dues: DuesShown) -> str:
-    """Return the result as text: places, dues and payments, and the house rules."""
+    """Return the result of a game as text for the group's chat: places, who pays whom, and house rules."""
     lines = [_occasion(game, state), result.title, ""]
     for standing in result.standings:
         parts = [_placed(standing), standing.points, *standing.details]
@@ -55,7 +55,10 @@ def _owed(dues: DuesShown) -> Iterator[str]:
 
 
 def _below(dues: DuesShown) -> Iterator[tuple[str, Sequence[DueLine | PaidLine]]]:
-    """Yield the title and the lines of each section below the dues: settled ones and paid ones, if any."""
+    """Yield the title and the lines of each section that follows the payments still to be made.
+
+    The sections are “Settled with the night” and “Paid already”. An empty one is left out.
+    """
     if dues.settled:
         yield _("Settled with the night"), dues.settled
     if dues.paid:
@@ -67,7 +70,7 @@ def _line(line: DueLine | PaidLine) -> str:
 
 
 def picture_of(game: Game, state: GameState, result: Settlement, dues: DuesShown) -> Drawn:
-    """Return the data from which `static/money/picture.js` draws a result.
+    """Return the data from which `static/money/picture.js` draws the result of a game.
 
     Texts and amounts are formatted; colours are numbers. If the site has a public address, `site` has that
     address and its QR code, a string of 0 and 1 for each row of modules; otherwise it is None.

@@ -1,5 +1,7 @@
 """The result of a game: places (ranks), net amounts with their causes, and amounts between pairs of players.
 
+A net amount is what a player won less what the player lost. Amounts are texts in the table's money.
+
 The payments that settle the result are in `dues.py`.
 """
 
@@ -71,7 +73,7 @@ class Moment:
 
 @dataclass(frozen=True)
 class PotStory:
-    """The size of the pot, and the stakes and re-entries that were paid into it."""
+    """Two texts on the pot: its size (`title`), and the stakes and re-entries paid into it (`grown`)."""
 
     title: str
     grown: str
@@ -141,7 +143,7 @@ def _standing(books: Books, player: PlayerState, place: int, net: int) -> Standi
 
 
 def _details(state: GameState, player: PlayerState) -> Iterator[str]:
-    """Yield the details of a player's result besides the points, such as the number of re-entries."""
+    """Yield texts on a player's result besides the points, such as “eliminated” or `2 re-ents.`."""
     if player.seat is Seat.OUT:
         yield _("eliminated")
     elif player.seat is Seat.LEFT:
@@ -174,7 +176,10 @@ def _moment(books: Books, net: Mapping[str, int]) -> Moment | None:
 
 
 def _shares(books: Books) -> str:
-    """Return a text on what each of several winners gets of the pot; "" if no pot is shared."""
+    """Return a text on the amount that each of several winners gets from the pot: `$ 20 each`.
+
+    Return "" if no pot is shared.
+    """
     paid = {move.payee: money(move.amount, books.table) for move in books.moved if move.cause is Cause.POT}
     if len(paid) < 2:
         return ""
@@ -185,10 +190,10 @@ def _shares(books: Books) -> str:
 
 
 def _prize(books: Books, net: Mapping[str, int]) -> str:
-    """Return a text on what the winners won.
+    """Return the winners' prize as text: the net amount of a single winner, or the pot that several share.
 
-    It is the net amount of a single winner, or the whole pot that several winners share. If there is no such
-    amount, it is the number of points that each winner has, or "" if the winners' points differ.
+    If no such amount was won, it is the number of points that each winner has, or "" if these differ. `net`
+    has the net amount of each player.
     """
     assert books.state.outcome is not None
     winners = books.state.outcome.winners
@@ -224,7 +229,7 @@ def _pot(books: Books) -> PotStory | None:
 
 
 def _pairs(books: Books) -> tuple[PairRow, ...]:
-    """Return the matrix of the amounts that players won from each other by differences in points.
+    """Return the matrix of the amounts that players won from each other because of differences in points.
 
     It is empty if no such amounts were paid, or if there are fewer than three players.
     """

@@ -97,14 +97,14 @@ def settling_shown(settlement: NightSettlement, people: People, table: Table) ->
 
 
 def settling_in_short(settlement: NightSettlement) -> str:
-    """Return the number of games and of payments left, for a card that leads to the settling."""
+    """Return the numbers of games and of payments left as text, for the link that leads to the settling."""
     left = len(settlement.lines)
     payments = ngettext("%(count)s payment", "%(count)s payments", left) % {"count": left}
     return f"{games_in_words(len(settlement.played))} · {payments if left else _('nothing left to pay')}"
 
 
 def done_in_words(payment: Payment, people: People, table: Table) -> str:
-    """Return a sentence on a payment just recorded by a tick, or cancelled by taking the tick back."""
+    """Return a sentence on a payment that a tick has just recorded, or that taking back the tick cancelled."""
     about = {"payment": payment_in_words(payment, people), "amount": money(payment.amount, table)}
     template = (
         _("Recorded: %(payment)s, %(amount)s") if payment.counts else _("Cancelled: %(payment)s, %(amount)s")
@@ -143,9 +143,9 @@ def _due_row(line: Line, settlement: NightSettlement, table: Table) -> SettlingR
 
 
 def _line_causes(line: Line, settlement: NightSettlement, table: Table) -> Iterator[CauseShown]:
-    """Yield what payer and payee won or lost that night, and where to send the payee's money.
+    """Yield the payer's net amount of that night, the payee's, and where to send the money, if known.
 
-    If older debts are included, the first two link to the person's account, which explains these debts.
+    If the line includes older debts, both amounts link to the person's account, which explains these debts.
     """
     for member in (line.payer, line.payee):
         net = settlement.nets.get(member.slug, 0)
@@ -170,7 +170,7 @@ def _paid_row(payment: Payment, people: People, table: Table) -> SettlingRow:
 
 
 def _progress(ticked: int, count: int) -> str:
-    """Return how many of the payments are made; "" if there are none."""
+    """Return a text on the number of payments made (`ticked`) of all (`count`); "" if there are none."""
     if not count:
         return ""
     if ticked == count:

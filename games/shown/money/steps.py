@@ -1,4 +1,4 @@
-"""The steps of a payment (such as confirmed or amended), and its version before each amendment."""
+"""The history of a payment: its steps, such as confirmed or amended, and its version before each amendment."""
 
 from __future__ import annotations
 
@@ -55,7 +55,10 @@ def _turn_in_words(step: PaymentStep, payment: Payment) -> str:
 
 
 def _before(step: PaymentStep, by: str, table: Table) -> str:
-    """Return the payment as it was before this step, with the author of that version, in words."""
+    """Return the payment as it was before this amendment, in words.
+
+    `by` is the name of the user who entered that version; "" if they have none.
+    """
     assert step.amount is not None
     words = [money(step.amount, table), method_in_words(step.method), step.note]
     if step.paid_on is not None:
@@ -65,7 +68,10 @@ def _before(step: PaymentStep, by: str, table: Table) -> str:
 
 
 def words_typed(source: Payment | PaymentStep, table: Table) -> dict[str, str]:
-    """Return the fields of a payment, or of its earlier version in a step, as the HTML form sends them."""
+    """Return the texts with which the HTML form of a payment is filled in, by field name.
+
+    They are those of the payment or, for a step, of the version before that step.
+    """
     words = Words.of(source)
     return {
         "amount": typed_amount(words.amount, table),

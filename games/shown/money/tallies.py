@@ -36,7 +36,7 @@ class TallyShown:
 
 
 def tally_shown(tally: NightTally, table: Table) -> TallyShown:
-    """Return the tally of a night while it is played."""
+    """Return the tally of a night under way, ready for its template."""
     return TallyShown(
         games=games_in_words(len(tally.games)),
         rows=tuple(_row(share, tally, table) for share in tally.shares),
@@ -50,7 +50,10 @@ def _row(share: NightShare, tally: NightTally, table: Table) -> TallyRow:
 
 
 def win_of_night(tally: NightTally, table: Table, *, is_playing: bool) -> Win:
-    """Return the winners of a night or, while it is played, the leaders, with their lead and the pots."""
+    """Return the winners of a night, with their lead and the sum of the pots.
+
+    While the night is played (`is_playing`), they are the players who are ahead.
+    """
     leaders = tally.leaders
     single = leaders[0] if len(leaders) == 1 else None
     sentence = _("nobody won")
