@@ -104,7 +104,7 @@ def settling_in_short(settlement: NightSettlement) -> str:
 
 
 def done_in_words(payment: Payment, people: People, table: Table) -> str:
-    """Return a sentence on a payment that a tick has just recorded, or that taking back the tick cancelled."""
+    """Return a sentence on a payment that a tick just recorded, or that taking back the tick cancelled."""
     about = {"payment": payment_in_words(payment, people), "amount": money(payment.amount, table)}
     template = (
         _("Recorded: %(payment)s, %(amount)s") if payment.counts else _("Cancelled: %(payment)s, %(amount)s")

@@ -1,4 +1,4 @@
-"""The history of a payment: its steps, such as confirmed or amended, and its version before each amendment."""
+"""The history of a payment: its steps (such as confirmed), and its version before each amendment."""
 
 from __future__ import annotations
 

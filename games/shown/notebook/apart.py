@@ -27,10 +27,10 @@ MOST_EVENTS = 8  # the most events listed for a game
 
 @dataclass(frozen=True)
 class AloneShown:
-    """An entry (a member, payment, shared cost or game) of which one copy has something that the other lacks.
+    """An entry that one copy has and the other lacks: a member, payment, shared cost or game.
 
-    For a game, `lines` has the number of events that the other copy lacks. If the other copy has the game's
-    beginning, the first of these events follow.
+    For a game, `lines` begins with the number of its events that the other copy lacks. If the other copy has
+    the game's beginning, the first of these events follow in words.
     """
 
     title: str
@@ -51,7 +51,10 @@ class ApartShown:
 
 
 def apart_shown(apart: WentOnApart) -> ApartShown:
-    """Return the entries that each copy has and the other lacks, in words."""
+    """Return the entries that each copy has and the other lacks, in words.
+
+    Changes that are no entries, such as those of settings, are one more item of this site's copy.
+    """
     table = apart.table
     people = {
         **{member.slug: Person(member.slug, member.name, member.colour) for member in apart.members},
@@ -88,7 +91,7 @@ def _title(alone: Alone, table: Table) -> str:
 
 
 def _count(alone: Alone) -> Iterator[str]:
-    """Yield, in words, how many events of this game the other copy lacks; nothing for other entries."""
+    """Yield a text on how many events of a game the other copy lacks; nothing for any other entry."""
     if alone.count:
         yield ngettext("%(count)s entry", "%(count)s entries", alone.count) % {"count": alone.count}
 

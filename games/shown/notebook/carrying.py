@@ -31,7 +31,10 @@ class CarriedShown:
 
 
 def carried_shown(preview: CarryOverPreview, table: Table) -> CarriedShown:
-    """Return the preview for every member who joins the new table, in the members' order."""
+    """Return the preview for every member who joins the new table, in the members' order.
+
+    `table` is the old table. The new balances are in the new table's unit of money.
+    """
     wanted = preview.wanted
     new_table = Table(name=wanted.name, unit=wanted.unit, decimals=wanted.decimals)
     return CarriedShown(

@@ -1,4 +1,7 @@
-"""A table's accounts as a plain text accounting journal, so that hledger and similar tools can check them."""
+"""A table's accounts as a plain text accounting journal, so that hledger and similar tools can check them.
+
+A transaction is a line with the day and a title, then a line for each member whose balance it changes.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +83,10 @@ def _harmless(text: str) -> str:
 
 
 def _games(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date, list[str]]]:
-    """Yield the day and lines of a transaction for each game that moved money, on the day its night began."""
+    """Yield the day and the lines of a transaction for each game that moved money.
+
+    The day is the one on which the game's night began.
+    """
     results = Result.objects.filter(game__table=table).exclude(net=0)
     rows = results.values_list(
         "game", "game__code", "game__variant", "night_number", "member", "net"
@@ -98,9 +104,10 @@ def _games(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date
 
 
 def _payments(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date, list[str]]]:
-    """Yield the day and lines of each payment. A payment that doesn't count is commented out.
+    """Yield the day and the lines of a transaction for each payment.
 
-    The first line names the kind of payment, because in a write-off or a carried-over balance no money moved.
+    The lines of a payment that does not count are comments. The first line names the kind of payment, because
+    in a write-off or a carried-over balance no money moved.
     """
     for payment in table.payments.order_by("made_at", "pk"):
         payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
@@ -114,7 +121,10 @@ def _payments(table: Table, people: People, amount: _Amount) -> Iterator[tuple[d
 
 
 def _costs(table: Table, people: People, amount: _Amount) -> Iterator[tuple[date, list[str]]]:
-    """Yield the day and lines of each shared cost, on its night. A cancelled cost is commented out."""
+    """Yield the day and the lines of a transaction for each shared cost. The day is that of its night.
+
+    The lines of a cancelled cost are comments.
+    """
     for cost in table.costs.order_by("made_at", "pk"):
         head = f"{cost.night} {_('Shared cost')}"
         note = [f"    ; {_harmless(cost.note)}"] if cost.note else []

@@ -24,7 +24,7 @@ PROBLEMS_SHOWN = 20
 
 @dataclass(frozen=True)
 class PersonRow:
-    """One person's totals, for comparison with those on the notebook's last page."""
+    """One person's totals over all games of the import, for comparison with the notebook's last page."""
 
     name: str
     is_new: bool
@@ -36,8 +36,8 @@ class PersonRow:
 class Stranger:
     """A name in the notebook that no member of the table has, for the user to match with a member.
 
-    `others` are the names that it may stand for, those of new members included. `chosen` is the name that the
-    user chose; "" if none.
+    `others` are the names of the people whom it may mean: members, and people who are new in the notebook.
+    `chosen` is the one that the user chose; "" if none.
     """
 
     name: str
@@ -81,7 +81,10 @@ class _Tally:
 
 
 def figures_in_words() -> tuple[tuple[Figures, str], ...]:
-    """Return the choices for the meaning of the notebook's numbers (points or money), each with its label."""
+    """Return the choices for the meaning of the notebook's numbers, each with its label.
+
+    They may be points or money, or the app works it out.
+    """
     return (
         (Figures.GUESSED, _("Work it out from the numbers")),
         (Figures.FEWEST_WIN, _("Points; the fewest win")),
@@ -91,7 +94,10 @@ def figures_in_words() -> tuple[tuple[Figures, str], ...]:
 
 
 def problems_in_words(problems: Sequence[Problem], table: Table) -> list[str]:
-    """Return the first problems as sentences, each with its line number."""
+    """Return the first `PROBLEMS_SHOWN` problems as sentences, each with its line number in the notebook.
+
+    A last sentence counts the others.
+    """
     shown = money_of(table)
     sentences = [
         _("Line %(line)s: %(problem)s") % {"line": problem.line, "problem": translate(problem.text, shown)}
@@ -106,7 +112,7 @@ def problems_in_words(problems: Sequence[Problem], table: Table) -> list[str]:
 
 
 def understood(notebook: OldNotebook, outlook: ImportPreview, table: Table) -> Understood:
-    """Return the preview of importing the notebook."""
+    """Return the preview of importing the notebook, in words. `outlook` is what the import would do."""
     games = outlook.games
     rows = tuple(_night(game, table) for game in games[:NIGHTS_SHOWN])
     left = len(games) - len(rows)
@@ -123,9 +129,9 @@ def understood(notebook: OldNotebook, outlook: ImportPreview, table: Table) -> U
 
 
 def strangers(outlook: ImportPreview, joined: Mapping[str, str], table: Table) -> tuple[Stranger, ...]:
-    """Return the names new to the table, then the names that the user matched with a member.
+    """Return the notebook's names that are new to the table, then those that the user matched with a member.
 
-    `joined` has the user's matches: the name in the notebook, and the name that it stands for.
+    `joined` has the user's matches: the member's name by the name in the notebook.
     """
     people = sorted(People.of(table).own, key=lambda member: member.name.casefold())
     known = [*(member.name for member in people), *outlook.newcomers.values()]

@@ -78,7 +78,7 @@ class Remainder:
 
 
 def member_rows(members: Iterable[Member]) -> list[OpeningRow]:
-    """Return a row for each of these members; without members, blank rows for people who are new."""
+    """Return a row for each of these members; if there are none, `BLANK_ROWS` blank rows for new people."""
     rows = [OpeningRow(number, member.slug) for number, member in enumerate(members, start=1)]
     return rows or blank_rows(0, count=BLANK_ROWS)
 
@@ -89,7 +89,10 @@ def blank_rows(after: int, *, count: int) -> list[OpeningRow]:
 
 
 def file_rows(balances: Sequence[FileBalance], table: Table) -> list[OpeningRow]:
-    """Return a row for each balance of a file. The user can change its member unless the names are equal."""
+    """Return a row for each balance of an imported file, filled in.
+
+    The user can change the row's member, unless the name in the file is certainly that member's.
+    """
     return [
         OpeningRow(
             number,
@@ -127,7 +130,7 @@ def remarks_on(expenses: Expenses, table: Table) -> list[str]:
 
 
 def posted_rows(post: Mapping[str, str]) -> list[OpeningRow]:
-    """Return the rows of the submitted form."""
+    """Return the rows of the submitted form as they were typed; they may be wrong."""
     count = post.get("rows", "")
     most = min(int(count), MOST_ROWS) if count.isascii() and count.isdigit() and len(count) < 9 else 0
     return [
@@ -175,7 +178,10 @@ def _wrong_names(balances: Mapping[int, StartingBalance]) -> Iterator[tuple[int,
 
 
 def with_the_rest(balances: Mapping[int, StartingBalance], taker: int) -> dict[int, StartingBalance]:
-    """Return the balances with that of row `taker` changed so that their sum is zero."""
+    """Return the balances, with the one of row number `taker` changed so that the sum of all is zero.
+
+    Both dicts are keyed by row number.
+    """
     missing = -sum(balance.amount for balance in balances.values())
     return {
         number: replace(balance, amount=balance.amount + missing) if number == taker else balance
@@ -204,7 +210,10 @@ def remainder_of(
 def rows_shown(
     rows: Sequence[OpeningRow], accounts: Accounts, table: Table, errors: Mapping[int, str]
 ) -> list[OpeningRow]:
-    """Return the rows with the members' names and present balances, and with the error of each."""
+    """Return the rows with the members' names and present balances, and with the error of each.
+
+    `errors` has the messages by row number.
+    """
     shown = []
     for row in rows:
         member = accounts.people.by_slug.get(row.slug)

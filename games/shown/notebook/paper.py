@@ -67,7 +67,7 @@ class Written:
 class Line:
     """A line of the sheet: a round with its contract, re-entries, or another event as a sentence.
 
-    `cells` is empty for an event that changed no total. `head` is the number of a round.
+    `cells` is empty for an event that changed no total. `head` is the number of the round; "" on other lines.
     """
 
     head: str
@@ -112,7 +112,10 @@ def paper_of(state: GameState, people: People, table: Table) -> Paper:
 
 
 def paper_without_money(state: GameState, people: People) -> Paper:
-    """Return the sheet, without amounts, of a game that belongs to no table: its unit of money is unknown."""
+    """Return the sheet, without amounts of money, of a game that belongs to no table.
+
+    Only a table tells the unit of its money.
+    """
     paper = paper_of(state, people, Table())
     lines = tuple(
         replace(line, cells=tuple(replace(cell, fee="") for cell in line.cells)) for line in paper.lines
@@ -121,7 +124,10 @@ def paper_without_money(state: GameState, people: People) -> Paper:
 
 
 def people_in(log: Log) -> People:
-    """Return everybody who ever sat down in this game, by player id; they need not be members of a table."""
+    """Return everybody who ever sat down in this game, by player id, for a game that belongs to no table.
+
+    Colours are given in the order in which people sat down.
+    """
     players = {player.id: player for event in log for player in _seated(event)}.values()
     return {
         player.id: Person(player.id, player.name, place % COLOURS + 1) for place, player in enumerate(players)
@@ -181,9 +187,9 @@ def _side_by_side(lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def _last_written(state: GameState, columns: Sequence[Sequence[str]]) -> list[int]:
-    """Return, for each column, the position of the step with its last total.
+    """Return, for each column, the index in `state.steps` of the last event that changed its total.
 
-    Totals above the last one are struck out.
+    Totals above the last one are struck out. `columns` has, for each step, the player in each seat.
     """
     last = [0] * len(state.players)
     for place, step in enumerate(state.steps):

@@ -1,4 +1,7 @@
-"""A table's rounds, results, payments and shared costs as CSV, in the format of the reader's region."""
+"""A table's rounds, results, payments and shared costs as CSV, in the format of the reader's region.
+
+The first row of each spreadsheet has the headings of its columns.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,10 @@ COMMAND = re.compile(r"(^|[,;|\t\r\n])(?=\s*[=+\-@])")
 
 
 class Figure(str):
-    """A formatted number. Other text is changed where a spreadsheet could take it for a formula."""
+    """A formatted number, which is written as it is.
+
+    Any other text is changed where a spreadsheet could take it for a formula.
+    """
 
 
 Cell: TypeAlias = "str | int | Figure | None"
@@ -42,7 +48,10 @@ Row: TypeAlias = Iterable[Cell]
 
 
 def write_rows(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield the rows as lines of CSV, with the separator that the reader's spreadsheet expects."""
+    """Yield the rows as lines of CSV, with the separator that the reader's spreadsheet expects.
+
+    The separator is a semicolon in a region with decimal commas, else a comma.
+    """
     separator = ";" if current_region().decimal == "," else ","
     writer = csv.writer(_Echo(), delimiter=separator, quoting=csv.QUOTE_ALL)
     yield MARK
@@ -51,7 +60,7 @@ def write_rows(rows: Iterable[Row]) -> Iterator[str]:
 
 
 class _Echo:
-    """A file-like object that returns the text written to it."""
+    """A file-like object for `csv.writer`, which returns each line instead of storing it."""
 
     def write(self, line: str) -> str:
         return line
@@ -64,7 +73,10 @@ def _written(cell: Cell) -> str:
 
 
 def _amount(amount: int, table: Table) -> Figure:
-    """Return an amount with the table's decimals, the region's decimal separator, and no other separator."""
+    """Return an amount of the table's money as a cell: `-1234,50`.
+
+    It has the table's decimals and the region's decimal separator, but no unit and no thousands separators.
+    """
     whole, part = divmod(abs(amount), 10**table.decimals)
     decimals = f"{current_region().decimal}{part:0{table.decimals}d}" if table.decimals else ""
     return Figure(f"{'-' if amount < 0 else ''}{whole}{decimals}")
@@ -100,9 +112,10 @@ def result_rows(table: Table) -> Iterator[Row]:
 
 
 def round_rows(table: Table) -> Iterator[Row]:
-    """Yield a row for each hand, and for each other change of points.
+    """Yield a row for each hand of each round, and for each other change of a player's total.
 
-    The points of all rows add up to the totals.
+    So the points of a player's rows add up to the total. A game whose records cannot be read has one row that
+    says so.
     """
     yield (
         *(_("Date"), _("Card game"), _("Code"), _("What"), _("Round"), _("Who closed"), _("How")),
@@ -150,7 +163,10 @@ def _rows_of(state: GameState, names: dict[str, str]) -> Iterator[Row]:
 
 
 def _what(step: Step) -> str:
-    """Return a name for an event, besides rounds, that changed a total; "" for events without a name."""
+    """Return the text in the column “What” for an event that is no round, such as “Re-entry”.
+
+    For a penalty or a gift it is the recorded reason. Return "" for an event that has no row.
+    """
     match step.event:
         case PlayerReentered():
             return _("Re-entry")
@@ -193,7 +209,10 @@ def payment_rows(table: Table) -> Iterator[Row]:
 
 
 def cost_rows(table: Table) -> Iterator[Row]:
-    """Yield a row for each person's share of each shared cost, including cancelled costs."""
+    """Yield a row for each person whom a shared cost concerns: their part, and the change of their balance.
+
+    Cancelled costs are included.
+    """
     yield (
         *(_("Night"), _("Who paid"), _("Amount"), _("Player"), _("Part"), _("Change of the balance")),
         *(_("Note"), _("State"), _("Recorded by")),
@@ -220,9 +239,9 @@ SPREADSHEETS: Mapping[str, Callable[[Table], Iterable[Row]]] = {
 
 
 def write_lines(what: str, table: Table) -> Iterable[str]:
-    """Return the lines of a spreadsheet, one of the keys of SPREADSHEETS, in the reader's language.
+    """Return the lines of the spreadsheet `what`, a key of SPREADSHEETS, in the reader's language.
 
-    The language is stored first, because Django writes the lines after it has reset the request's language.
+    The language is stored now, because Django asks for the lines when it has reset the request's language.
     """
     language = get_language()
 

@@ -1,4 +1,7 @@
-"""Users' claims to be members, as an owner of the table sees them."""
+"""Users' claims to be members, as an owner of the table sees them.
+
+A member is a name in the table's lists; a user claims to be that person, and an owner confirms it.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,10 @@ class Claim:
 
 
 def claims_of(members: Iterable[Member], *, besides: User) -> tuple[Claim, ...]:
-    """Return the claims to be one of `members`, unconfirmed ones first. Leave out the user `besides`."""
+    """Return the users' claims to be one of `members`, unconfirmed ones first.
+
+    Claims of the user `besides` are left out.
+    """
     claims = (
         Claim(
             person_of(member),

@@ -38,7 +38,7 @@ class ZoneChoice:
 
 
 def clock_shown(table: Table, at: datetime) -> ClockShown:
-    """Return the table's clock at this moment."""
+    """Return the table's clock at the moment `at`."""
     tonight = night_of(at, table)
     present, chosen = (place_of(zone) for zone in (zone_on(tonight, table), table.timezone))
     is_changed = zone_change(table, at) is not None

@@ -24,7 +24,10 @@ class DeviceShown:
 
 
 def devices_shown(devices: Iterable[Device], *, this: str | None) -> Sequence[DeviceShown]:
-    """Return these devices, the one in use first. `this` is the key of its session, None if there is none."""
+    """Return these devices, first the one that the user is using now.
+
+    `this` is the session key of that one; None if no session is in use.
+    """
     rows = [
         DeviceShown(
             device=device,

@@ -22,9 +22,9 @@ from games.shown.common.people import Person, given_name
 
 @dataclass(frozen=True)
 class FaceAsked:
-    """A face as a question to an owner or a scorer: the sentence, and the member.
+    """A face that an owner or a scorer has to agree to: a sentence, and the member (`person`).
 
-    `phones` is the number of phones that say they are this member.
+    `phones` is the number of phones whose users say they are this member.
     """
 
     face: Face
@@ -69,9 +69,10 @@ class PhoneShown:
 
 
 def joining_of(table: Table, me: User | None, role: Role | None) -> Joining:
-    """Return the people who tapped a face tonight, with the questions about them.
+    """Return the people who tapped a face tonight, with the questions that the user `me` may answer.
 
-    Only owners and scorers get questions, and only owners those about newcomers.
+    `role` is the user's role at the table. Only owners and scorers get questions, and only owners those about
+    newcomers.
     """
     faces = list(faces_tonight(table))
     owns = role is Role.OWNER
@@ -113,7 +114,7 @@ def _clashes(faces: Sequence[Face]) -> Sequence[str]:
 
 
 def phones_shown(phones: Sequence[KnownPhone]) -> Sequence[PhoneShown]:
-    """Return the phones that may get or have the pen. See `PhoneShown`."""
+    """Return the phones that may get the pen (the right to record) or have it, ready for templates."""
     members = [phone.member.pk for phone in phones]
     return [
         PhoneShown(

@@ -1,4 +1,8 @@
-"""Invitations and people with access, in words."""
+"""Invitations to a table and the people with access to it, in words.
+
+A user's access is a grant, which gives a role: witness (may only watch), scorer (records too) or owner. A
+removal ends somebody's access, the invitations that this person made, and the one they used.
+"""
 
 from __future__ import annotations
 
@@ -91,7 +95,10 @@ class Gone:
 
 @dataclass(frozen=True)
 class Returned:
-    """A locked-out member whose access a database migration restored, until an owner decides on it."""
+    """A confirmed member whose access had expired, until a database migration restored it.
+
+    An owner still has to decide whether this person keeps the access.
+    """
 
     grant: Grant
     name: str
@@ -126,9 +133,9 @@ class StandingInvite:
 
 @dataclass(frozen=True)
 class Asked:
-    """The question before a removal: the people who are removed (`out`), and the invitations that end.
+    """The question before a removal: the people who would lose access (`out`), and the invitations that end.
 
-    `others` are people who stay unless they are ticked in the form, each with True if they are ticked now.
+    `others` are people whom the user may remove too by ticking them, each with True if they are ticked now.
     """
 
     out: Sequence[LetIn]
@@ -145,13 +152,13 @@ class Undoable:
 
 
 def role_in_words(role: Role) -> str:
-    """Return a label for this role that fits the word “you” as well as a name."""
+    """Return a label for this role, such as “recording”, which fits the word “you” as well as a name."""
     labels = {Role.WITNESS: _("watching"), Role.SCORER: _("recording"), Role.OWNER: _("owner of the table")}
     return labels[role]
 
 
 def offer_in_words(role: Role) -> str:
-    """Return a sentence on what an invitation to this role allows."""
+    """Return a sentence on what a user who accepts an invitation to this role may do."""
     return {
         Role.WITNESS: _("Watch the score sheet live and report wrong hands."),
         Role.SCORER: _("Record and correct the rounds on your phone."),
@@ -160,7 +167,7 @@ def offer_in_words(role: Role) -> str:
 
 
 def new_phone_in_words(role: Role) -> str:
-    """Return a sentence for an owner on what a member's new phone may do."""
+    """Return a sentence for an owner on what a new phone, which replaces a lost one, may do in this role."""
     return {
         Role.WITNESS: _("The new phone can watch."),
         Role.SCORER: _("The new phone can record and correct."),
@@ -169,7 +176,10 @@ def new_phone_in_words(role: Role) -> str:
 
 
 def choices_of(chosen: str) -> Sequence[Choice]:
-    """Return the choices for a new invitation: the roles, and a spare link for the user's own next phone."""
+    """Return the choices for the kind of a new invitation: the roles, and a spare link.
+
+    A spare link is for the user's own next phone. `chosen` is the value of the selected choice.
+    """
     labels: Mapping[str, tuple[str, str]] = {
         Role.WITNESS: (pgettext("a role", "Watch"), _("The live sheet on their phones. Access ends after 24 hours unless you keep it.")),
         Role.SCORER: (_("Keep score"), _("They record and correct too. The link works once.")),
@@ -180,7 +190,7 @@ def choices_of(chosen: str) -> Sequence[Choice]:
 
 
 def lasting_choices(chosen: str) -> Sequence[Choice]:
-    """Return the choices for the lifetime of an invitation."""
+    """Return the choices for the lifetime of an invitation. `chosen` is the value of the selected one."""
     labels = {"hour": _("1 hour"), "day": _("24 hours"), "week": _("a week"), "year": _("a year")}
     return [Choice(lasts, labels[lasts], "", lasts == chosen) for lasts in LASTS]
 
@@ -197,7 +207,10 @@ def name_of(user: User) -> str:
 
 
 def let_in(table: Table, me: User) -> Sequence[LetIn]:
-    """Return everybody with access: owners by rank, then scorers, then witnesses. `me` is called “You”."""
+    """Return everybody with access to the table: owners, then scorers, then witnesses.
+
+    Owners are in the order of their rank: nobody else can remove the first. The user `me` is called “You”.
+    """
     others = table.grants.standing().exclude(role=Role.OWNER).order_by("role", "made_at", "pk")
     return _shown([*_with_names(table.grants.owning()), *_with_names(others)], table, me)
 
@@ -222,7 +235,10 @@ def _shown(grants: Iterable[Grant], table: Table, me: User) -> Sequence[LetIn]:
 
 
 def _let_in_by(grant: Grant, me: User) -> str:
-    """Return a text on who let this person in; "" if nobody did."""
+    """Return a text on how the person with this grant got access, such as `invited by Ana`.
+
+    Return "" if they came without an invitation.
+    """
     if grant.invite is None:
         return ""
     if grant.invite.is_spare:
@@ -235,7 +251,7 @@ def _let_in_by(grant: Grant, me: User) -> str:
 
 
 def standing_invites(table: Table, me: User) -> Sequence[StandingInvite]:
-    """Return the invitations that can be revoked.
+    """Return the invitations of the table that can be revoked. The user `me` is called “you”.
 
     They are the valid ones, and those by which people with access joined.
     """
@@ -261,9 +277,10 @@ def _invite_shown(invite: Invite, me: User, came: int) -> StandingInvite:
 
 
 def asked_of(table: Table, ending: Ending, me: User, *, named: Collection[int]) -> Asked:
-    """Return the question before a removal.
+    """Return the question before a removal, to the user `me`.
 
-    `named` are the ids of the grants that are ticked already.
+    `ending` has the grants and invitations that the removal would end. `named` are the ids of further grants
+    that the user has ticked already, to end them too.
     """
     others = _with_programs(_shown(ending.others, table, me), table)
     return Asked(
@@ -284,7 +301,7 @@ def _with_programs(people: Sequence[LetIn], table: Table) -> Sequence[LetIn]:
 
 
 def who_left(table: Table) -> Sequence[Gone]:
-    """Return the people who left on their own, last first."""
+    """Return the people who left the table on their own, last first, at most `MOST_LEFT`."""
     gone = left_by_themselves(table)[:MOST_LEFT]
     return [
         Gone(grant, name_of(grant.user), role_in_words(Role(grant.role)), grant.removal.made_at)
@@ -294,7 +311,7 @@ def who_left(table: Table) -> Sequence[Gone]:
 
 
 def who_returned(table: Table) -> Sequence[Returned]:
-    """Return the locked-out members whose access a database migration restored. See `Returned`."""
+    """Return the members whose expired access a database migration restored, for an owner to decide on."""
     grants = list(returned(table))
     members = table.members.filter(user__in=[grant.user_id for grant in grants], merged_into=None)
     names = dict(members.values_list("user", "name"))
@@ -313,7 +330,7 @@ def new_phones(table: Table, me: User) -> Sequence[NewPhone]:
 
 
 def undoable(removal: Removal) -> Undoable:
-    """Return a removal with a sentence about it."""
+    """Return a removal together with a sentence that names the people and the invitation that it ended."""
     names = all_of([name_of(grant.user) for grant in removal.grants.select_related("user").order_by("pk")])
     if removal.invite is None:
         sentence = _("Without access now: %(names)s") % {"names": names}

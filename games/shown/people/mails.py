@@ -1,4 +1,7 @@
-"""The texts of mails: plain text, which says who asked, and what to do if that was not the reader."""
+"""The texts of mails: plain text, which says who asked, and what to do if that was not the reader.
+
+In the functions, `name` is the name of the account, `site` the address of the site, and `link` a URL.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ class MailText:
 
     @property
     def body(self) -> str:
-        """The text of the mail."""
+        """The paragraphs as one text, with blank lines between them."""
         return "\n\n".join(self.paragraphs) + "\n"
 
 
@@ -50,7 +53,7 @@ def confirmation(name: str, site: str, link: str) -> MailText:
 
 
 def taken(name: str, site: str) -> MailText:
-    """Return the mail to an address that an account asked for, but that another account has confirmed."""
+    """Return the mail to an address that an account wants to use, but that another account uses already."""
     return MailText(
         gettext("Another account has this address"),
         (

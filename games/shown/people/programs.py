@@ -1,4 +1,8 @@
-"""Access tokens of other programs, in words."""
+"""Access tokens of other programs, in words.
+
+With a token, a program acts for the user who made it. Its role is the most that it may do: watch, record, or
+act as an owner.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +50,10 @@ def programs_of(user: User) -> Sequence[Program]:
 
 
 def _left_out(token: Token) -> Iterator[str]:
-    """Yield labels of what the token may not do although its role allows it."""
+    """Yield a label for each thing that the token may not do although its role allows it.
+
+    For example: “without recording”.
+    """
     if token.role == Role.WITNESS:
         return
     if not token.reads_money:
@@ -62,12 +69,15 @@ def _ends_on(token: Token) -> date:
 
 
 def where_in_words(token: Token) -> str:
-    """Return the table that a token is for, in words."""
+    """Return the name of the table that a token is for, or a text for all tables of its user."""
     return _("all my tables") if token.table is None else token.table.name
 
 
 def table_choices(tables: Iterable[Table], chosen: str) -> Sequence[Choice]:
-    """Return the choices for the table of a token: each table, and all tables."""
+    """Return the choices for the table of a new token: each of these tables, and all tables.
+
+    `chosen` is the value of the selected choice: a table's code, or `EVERY_TABLE`.
+    """
     all_of_them = _("Future tables too. Programs that list or open tables need this.")
     return [
         *(Choice(table.code, table.name, "", table.code == chosen) for table in tables),
@@ -76,7 +86,7 @@ def table_choices(tables: Iterable[Table], chosen: str) -> Sequence[Choice]:
 
 
 def may_choices(chosen: str) -> Sequence[Choice]:
-    """Return the choices for the rights of a token."""
+    """Return the choices for the role of a new token. `chosen` is the selected role."""
     labels: Mapping[str, tuple[str, str]] = {
         Role.WITNESS: (_("Read"), _("See what a watcher sees. Records nothing.")),
         Role.SCORER: (pgettext("a role", "Record"), _("Record and correct, read the accounts and take payments.")),
@@ -86,9 +96,9 @@ def may_choices(chosen: str) -> Sequence[Choice]:
 
 
 def narrowing_choices(sent: Container[str]) -> Sequence[Choice]:
-    """Return the choices of what a token may not do although its role allows it.
+    """Return the choices for what a new token may not do although its role allows it.
 
-    `sent` has the names of the ticked fields.
+    Each is a field of the form to tick; `sent` has the names of the ticked ones.
     """
     labels = {
         "no_money": (_("Without the money"), _("It sees no accounts and no payments.")),
@@ -98,7 +108,7 @@ def narrowing_choices(sent: Container[str]) -> Sequence[Choice]:
 
 
 def life_choices(chosen: str) -> Sequence[Choice]:
-    """Return the choices for the lifetime of a token."""
+    """Return the choices for the lifetime of a new token. `chosen` is the value of the selected one."""
     labels = {"day": _("24 hours"), "month": _("30 days"), "year": _("a year")}
     return [Choice(lasts, labels[lasts], "", lasts == chosen) for lasts in LIVES]
 

@@ -27,9 +27,10 @@ class RegionChoice:
 
 
 def region_choices(table: Table) -> Iterator[RegionChoice]:
-    """Yield the regions to choose from.
+    """Yield the regions that the table may have.
 
-    A table without a region may stay without one: then each reader's language decides on the formats.
+    A table without a region may stay without one, so that is a choice too: then each reader's language
+    decides on the formats.
     """
     names = _names()
     for name in names if table.region else ["", *names]:

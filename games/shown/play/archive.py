@@ -29,7 +29,10 @@ FACES = 8  # the most faces that fit side by side on a phone
 
 @dataclass(frozen=True)
 class GameRow:
-    """A game in the archive: its name and time, its status, and its players."""
+    """A game in the archive: its name and time, its status, and its players.
+
+    `faces` are the first players, and `more` is the number of the others as text: `+2`; "" for none.
+    """
 
     title: str
     detail: str
@@ -52,7 +55,10 @@ class Night:
 
 
 def called(titles: Iterable[str]) -> Mapping[str, str]:
-    """Return a mapping of title to translated name, for every card game of the app and for these titles."""
+    """Return the translated names of all card games of the app, and of the games with these titles.
+
+    The key is the title: the key of a card game, with a name that its players gave it, if any.
+    """
     return {title: title_in_words(title) for title in dict.fromkeys((*VARIANTS, *titles))}
 
 
@@ -67,8 +73,9 @@ def nights_of(
 ) -> tuple[Night, ...]:
     """Group the games by night, in the given order.
 
-    `states` has the state of each game without results, by the game's primary key. The nights have links only
-    if `with_nights`.
+    The players of a game are those of its `results`. For a game without any, such as an unfinished one, they
+    are those of its state, which `states` has by the game's primary key. Nights have links only if
+    `with_nights`.
     """
     given = grouped((result.game_id, result) for result in results)
     return tuple(
@@ -121,12 +128,12 @@ def _details(game: Game, results: Sequence[Result], people: People, table: Table
 
 
 def _unbroken(figure: str) -> str:
-    """Join a figure and its unit with a no-break space, so that no line ends between them."""
+    """Return the text, such as `2 re-entries`, with no-break spaces, so that no line ends inside it."""
     return figure.replace(" ", NO_BREAK)
 
 
 def standings_offered() -> tuple[tuple[str, str], ...]:
-    """Return the statuses of a game as choices of a filter."""
+    """Return the statuses of a game as choices of the archive's filter: pairs of value and label."""
     return (
         ("", _("Under way or over")),
         (Standing.UNDER_WAY, _("Under way")),
@@ -136,7 +143,10 @@ def standings_offered() -> tuple[tuple[str, str], ...]:
 
 
 def wanted_in_words(wanted: Wanted) -> str:
-    """Return the filters of a search in words, without the words typed into it; "" if there are none."""
+    """Return the filters of a search as text, such as `with Ana · since 01/05/2024`; "" without filters.
+
+    The words typed into the search are no filter.
+    """
     parts = []
     if wanted.member is not None:
         parts.append(_("with %(name)s") % {"name": wanted.member.name})

@@ -18,8 +18,8 @@ from games.shown.common.words import round_number
 def causes_of(before: GameState, after: GameState, player: PlayerId) -> Iterator[str]:
     """Yield the reasons, besides changed rounds and penalties, why a correction changes this player's total.
 
-    They are re-entries, joining the game, and rounds whose points no longer count. Yield nothing if the
-    changed rounds explain the whole change.
+    Each is a text on a re-entry, on joining the game, or on rounds whose points no longer count. Yield
+    nothing if the changed rounds explain the whole change.
     """
     if after.player(player).total == before.player(player).total + _moved_by_rounds(before, after, player):
         return
@@ -40,7 +40,10 @@ def causes_of(before: GameState, after: GameState, player: PlayerId) -> Iterator
 
 
 def _moved_by_rounds(before: GameState, after: GameState, player: PlayerId) -> int:
-    """Return the sum of the changes of this player's points in the rounds that count after the correction."""
+    """Return by how many points a correction changes the sum of this player's points in rounds.
+
+    Only the rounds that count after the correction are added up.
+    """
     old = {result.number: result.points for result in before.rounds}
     return sum(
         result.points[player] - old.get(result.number, {}).get(player, 0)
@@ -50,7 +53,10 @@ def _moved_by_rounds(before: GameState, after: GameState, player: PlayerId) -> i
 
 
 def _entries_of(state: GameState, player: PlayerId) -> dict[int, Step]:
-    """Return the steps in which this player joined or re-entered, by event number."""
+    """Return the steps in which this player joined or re-entered, keyed by event number.
+
+    A step is an event of the game with the totals after it.
+    """
     return {
         step.number: step
         for step in state.steps
@@ -59,7 +65,10 @@ def _entries_of(state: GameState, player: PlayerId) -> dict[int, Step]:
 
 
 def _rounds_gone(before: GameState, after: GameState, player: PlayerId) -> list[str]:
-    """Return the numbers, as text, of the rounds whose points no longer count for this player."""
+    """Return the numbers, as text, of the rounds whose points no longer count for this player.
+
+    They counted before the correction. The numbers are those of that state.
+    """
     kept = {result.number for result in after.rounds if player in result.points}
     return [
         str(place)

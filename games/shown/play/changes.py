@@ -58,7 +58,11 @@ class Question:
 
 
 def changes_of(tried: Preview, people: People, table: Table) -> tuple[Change, ...]:
-    """Return every total, seat, deal, pot and amount of money that a correction would change."""
+    """Return every figure that a correction would change.
+
+    They are points in rounds, totals, seats, house rules, the deal, the end of the game, the pot, and money.
+    Return () if the correction is not possible as it is.
+    """
     if tried.after is None:
         return ()
     return tuple(_changes(tried.before, tried.after, people, table))
@@ -141,7 +145,7 @@ def _seat_change(was: Seat, now: Seat) -> str:
 
 
 def seat_in_words(seat: Seat) -> str:
-    """Return the status of a player in the game in words, such as "eliminated"."""
+    """Return in words whether a player is in, bust, eliminated or gone (`seat`), such as "eliminated"."""
     match seat:
         case Seat.IN:
             return _("in")
@@ -170,7 +174,7 @@ def _reason(state: GameState) -> str:
 
 
 def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator[Change]:
-    """Yield a change for each house rule that a correction would change."""
+    """Yield a change for each house rule of the game that a correction would change."""
     for key, value in after.house.options:
         was = dict(before.house.options).get(key, value)
         if was != value:
@@ -180,9 +184,10 @@ def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator
 
 
 def notes_in_words(nights: Sequence[date]) -> str:
-    """Return a sentence on these closed nights, oldest first, whose closing notes a correction contradicts.
+    """Return a sentence that warns that a correction contradicts the closing notes of these nights.
 
-    A closing note has the night's results as they were when the night was closed. Return "" without nights.
+    A closing note has the balances as they were when the night was closed. `nights` are in order, oldest
+    first. Return "" without nights.
     """
     if not nights:
         return ""
@@ -194,7 +199,7 @@ def notes_in_words(nights: Sequence[date]) -> str:
 
 
 def questions_of(tried: Preview, people: People, table: Table) -> tuple[Question, ...]:
-    """Return the conflicts of a correction, each with its choices."""
+    """Return a question for each conflict between a correction and a later event, with its choices."""
     return tuple(_question(conflict, tried.before, people, table) for conflict in tried.conflicts)
 
 

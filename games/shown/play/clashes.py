@@ -12,9 +12,10 @@ TOO_MANY = {"card", "there_are", "counted"}  # the parameters of the error that 
 
 
 def clashing(refusal: RuleError, entry: RoundEntry) -> Sequence[PlayerId]:
-    """Return the players who hold the card of which the round has too many copies.
+    """Return the players whose hand has the card of which the round has too many copies.
 
-    `refusal` is the rules' refusal of the round, which names the card. Return () if it has another reason.
+    `refusal` is the error with which the rules refused the round `entry`; it names the card. Return () if the
+    round was refused for another reason.
     """
     if not refusal.text.params.keys() >= TOO_MANY:
         return ()

@@ -1,4 +1,8 @@
-"""The columns (columnas) of the scoresheet, one for each seat: the player, the total and the margin."""
+"""The columns (columnas) of the scoresheet, one for each seat: the player, the total and the margin.
+
+The *margin* of a total is, depending on the game, the points left before going bust, the points still to go
+to the target, or the points behind the leader.
+"""
 
 from __future__ import annotations
 
@@ -125,7 +129,10 @@ def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
 
 
 def spots_of(columns: Sequence[Column]) -> list[tuple[Column, str, int]]:
-    """Return the seats of the board: the column, its name cut to fit, and the length for its font size."""
+    """Return the seats of the board, the page that shows the seats around a table.
+
+    Each is (column, name cut to fit, number of letters that decides the name's font size).
+    """
     names = [column.person.name for column in columns]
     least = min(max(map(len, names)), SAME_SIZE)
     return [
@@ -150,7 +157,7 @@ def goal_in_words(state: GameState) -> str:
 
 
 def margin_in_words(state: GameState, total: int, people: People) -> str:
-    """Return the margin in words; "" if the game has no margin.
+    """Return the margin of a player with this total in words, such as `12 to spare`; "" if there is none.
 
     The margin is the points left before going bust, the points to the target, or the points behind the
     leader.
@@ -171,7 +178,7 @@ def margin_in_words(state: GameState, total: int, people: People) -> str:
 
 
 def margins_in_a_word(state: GameState) -> str:
-    """Return the meaning of the margins in a word or two, as the heading of a row of bare numbers."""
+    """Return a heading for the row of the scoresheet with everybody's margin as a number: “to spare”."""
     match state.rules.ending:
         case LastIn() | FirstOut():
             return _("to spare")
@@ -184,9 +191,10 @@ def margins_in_a_word(state: GameState) -> str:
 
 
 def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
-    """Return the points behind the leader in words.
+    """Return a text on the points behind the leader: `12 behind Ana`.
 
-    The leader's name is included if there is only one leader and the name fits under a total.
+    `shown` has these points as text, with the key "points". The leader's name is left out if there are
+    several leaders, or if it is too long to fit under a total.
     """
     pick = min if state.rules.lowest_wins else max
     best = pick(player.total for player in state.playing)
@@ -197,7 +205,7 @@ def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
 
 
 def _margin_of(state: GameState, total: int) -> int | None:
-    """Return the margin as a number; None if there is none."""
+    """Return the margin of a player with this total, in points; None if there is none."""
     match state.rules.ending:
         case LastIn(limit) | FirstOut(limit):
             return limit - 1 - total
@@ -235,7 +243,10 @@ def _column(
 
 
 def _stands(state: GameState, player: PlayerState, place: int) -> str:
-    """Return a word for screen readers on a player who leads or has won; "" for the other players."""
+    """Return a word for screen readers on a player who leads or has won; "" for the other players.
+
+    `place` is the player's present place, 1 for the best total.
+    """
     if state.outcome is not None:
         return _("won") if player.id in state.outcome.winners else ""
     return _("leads") if state.rounds and player.is_in and place == 1 else ""

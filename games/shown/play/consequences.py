@@ -59,7 +59,7 @@ def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -
 
 
 def doubtful(doubts: Iterable[Doubt]) -> Iterator[Consequence]:
-    """Yield a sentence for each doubt (an oddity in a round, which may be saved all the same)."""
+    """Yield a sentence for each doubt: a hand or closing in a round that looks odd, but may be saved."""
     for doubt in doubts:
         yield Consequence(translate(doubt.text), "gold")
 

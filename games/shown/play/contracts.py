@@ -16,19 +16,25 @@ from games.shown.common.sentences import translate
 
 
 def contract_in_words(key: str | None) -> str:
-    """Return a contract (contrato) in words, such as “2 trios”; "" for a round without one."""
+    """Return the contract (contrato) with this key in words, such as “2 trios”; "" if `key` is None."""
     return "" if key is None else translate(contract_text(CONTRACTS[key]))
 
 
 def contract_code(key: str) -> str:
-    """Return the code of a contract in the reader's language: `2T1E` (escalera), in English `2T1R` (run)."""
+    """Return a short code for the contract with this key, with the initials of the reader's language.
+
+    In Spanish it is the key itself, such as `2T1E` (E for escalera); in English `2T1R` (R for run).
+    """
     is_named = isinstance(CONTRACTS[key], LongRun)
     return key if is_named else key.replace("E", pgettext("letter of a run", "R"))
 
 
 @dataclass(frozen=True)
 class NextContract:
-    """A contract still to be played: the number of its round, its key, its name, and what it asks for."""
+    """A contract still to be played: the number of its round, its key, and its name.
+
+    `asks` is a text on the cards that it asks for.
+    """
 
     number: int
     key: str

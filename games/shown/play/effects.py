@@ -21,7 +21,10 @@ from games.shown.play.changes import Change, notes_in_words
 
 
 def effects_in_words(game: Game, log: Log, before: GameState, after: GameState | None) -> tuple[str, ...]:
-    """Return sentences on the effects of changing this game; `after` is None if the game is discarded."""
+    """Return sentences on the effects of changing this game from the state `before` to `after`.
+
+    `log` has the game's events before the change. `after` is None if the game is discarded.
+    """
     return tuple(_effects(game, log, before, after))
 
 
@@ -58,9 +61,9 @@ def _rewritten_in_words(rewritten: Rewritten, people: People, table: Table) -> s
 
 
 def balances_moved(game: Game, before: GameState, after: GameState | None) -> tuple[Change, ...]:
-    """Return the balances that changing this game changes, its effect on write-offs included.
+    """Return each member's balance that would change, before and after, if this game is changed.
 
-    `after` is None if the game is discarded.
+    Write-offs that change with the game are included. `after` is None if the game is discarded.
     """
     table, people = game.table, People.of(game.table)
     moved = dict(moved_by(before, after, people))

@@ -142,7 +142,7 @@ class Typed:
 
     @classmethod
     def from_post(cls, post: Mapping[str, str], state: GameState) -> Typed:
-        """Return the values of the fields as they were posted."""
+        """Return the values of the fields as they were posted; "" for a field that was not."""
         return cls(
             closer=post.get("closer", ""),
             closing=post.get("closing", ""),
@@ -166,7 +166,10 @@ def kind_of(rules: Rules) -> Kind:
 
 
 def question_of(kind: Kind) -> str:
-    """Return the question that asks for the first player, such as "Who went out?"."""
+    """Return the question above the choice of the closer, such as "Who went out?".
+
+    In a game without a closer it asks whose points are entered.
+    """
     match kind:
         case Kind.HELD | Kind.MELDS:
             return _("Who went out?")
@@ -179,7 +182,7 @@ def question_of(kind: Kind) -> str:
 
 
 def instruction_of(kind: Kind) -> str:
-    """Return the first instruction on the entry page."""
+    """Return the instruction at the top of the entry page, such as "Tap who went out"."""
     match kind:
         case Kind.HELD | Kind.MELDS:
             return _("Tap who went out")
@@ -192,7 +195,10 @@ def instruction_of(kind: Kind) -> str:
 
 
 def help_of(kind: Kind, *, buys: bool) -> str:
-    """Return an instruction for typing a hand, for users without the on-screen pad."""
+    """Return an instruction for typing a hand, for users without the on-screen pad.
+
+    `buys` is True if players of this game may buy cards.
+    """
     match kind:
         case Kind.HELD if buys:
             return _(
@@ -240,7 +246,10 @@ def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
 
 
 def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
-    """Return the ways to close the round. The default choice is the first that fits the closer."""
+    """Return the ways to close the round.
+
+    One is selected: the posted or recorded one, or else the first that is possible for the selected closer.
+    """
     rules = state.rules
     is_nobody = typed.closer == NOBODY or not rules.asks_closer
     fitting = (one.key for one in rules.closings if one.by_player != is_nobody)
@@ -262,7 +271,10 @@ def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
 
 
 def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
-    """Return the points that the closer gets for this closing, besides the points of their hand."""
+    """Return the points that the closer gets for this closing, besides the points of their hand.
+
+    `players` is the number of players in the round.
+    """
     match rules.scoring:
         case HeldPoints() | MeldPoints() | TypedPoints():
             return closing.bonus_among(players)

@@ -35,9 +35,9 @@ class FlaggedHand:
 def flagged_hands(
     game: Game, flags: Iterable[Flag], log: Log, state: GameState, people: People
 ) -> tuple[FlaggedHand, ...]:
-    """Return the hands with one of these open flags, each once, if their rounds still count.
+    """Return the hands to which `flags`, which are open, belong. A hand with several flags is returned once.
 
-    The hand that was flagged first comes first.
+    A hand whose round no longer counts is left out. The hands are in the order of their first flags.
     """
     rounds = {played.number: (place, played) for place, played in enumerate(state.rounds, start=1)}
     doubts = grouped(
@@ -58,9 +58,9 @@ def flagged_hands(
 
 
 def figure_doubted(flag: Flag, figure: int, log: Log) -> int:
-    """Return the points of the hand at the time it was flagged; `figure` is its points now.
+    """Return the points that the flagged hand had when it was flagged. `figure` is its points now.
 
-    Only a correction changes the points of a hand, so without corrections return `figure`.
+    Only a correction changes the points of a hand, so `figure` is returned if the log has no correction.
     """
     if not any(isinstance(event, Corrected | Inserted | Struck) for event in log):
         return figure

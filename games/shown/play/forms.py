@@ -41,10 +41,10 @@ class RoundForm:
 
 
 def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
-    """Return the round in these posted fields.
+    """Return the round in these posted fields, with an error for each field that cannot be read.
 
-    A blank hand does not count as zero. It is an error, unless the closing wins the game or leaves the closer
-    no cards.
+    A blank hand does not count as zero. It is an error, with two exceptions: any hand may be blank if the
+    closing wins the game, and the closer's if the closing leaves the closer without cards.
     """
     closer = post.get("closer", "") if state.rules.asks_closer else NOBODY
     key = post.get("closing", "") or state.rules.closings[0].key
@@ -71,7 +71,7 @@ def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
 
 
 def _missing_hand(rules: Rules) -> str:
-    """Return the message about a missing hand, with `%(name)s` for the player's name."""
+    """Return the template of the message about a missing hand, with `%(name)s` for the player's name."""
     match rules.scoring:
         case HeldPoints() | MeldPoints() | LeftoverPoints():
             return _("The hand of %(name)s is missing.")
@@ -92,7 +92,10 @@ def _missing_closer(rules: Rules) -> str:
 
 
 def _may_be_blank(closing: Closing | None, *, is_closer: bool) -> bool:
-    """Return whether this player's hand may be blank in a round with this closing."""
+    """Return whether a player's hand may be blank in a round with this closing.
+
+    `is_closer` is True for the player who closed the round. `closing` is None if the posted one is unknown.
+    """
     if closing is None:
         return is_closer
     return closing.wins_game or (is_closer and closing.closer_hand is CloserHand.NOTHING)

@@ -139,7 +139,7 @@ def _sentences(verdict: Bajada | NotDown) -> Iterator[str]:
 
 
 def _melds(contract: Contract, laid: Bajada | Lacking) -> Iterator[Laid]:
-    """Yield the melds with their names, runs first."""
+    """Yield the melds of the contract that were found in the cards (`laid`), with their names, runs first."""
     match contract:
         case SetsAndRuns(runs=runs):
             runs -= laid.runs if isinstance(laid, Lacking) else 0

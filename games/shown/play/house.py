@@ -1,4 +1,7 @@
-"""House rules as form fields, made from the options of the variant (the card game)."""
+"""House rules as form fields, made from the options of the variant (the card game).
+
+An *option* is one house rule of a variant. `typed` has the text typed for each option, by the option's key.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ class OptionField:
 
 
 def field_name(option: str) -> str:
-    """Return the name of the form field for an option."""
+    """Return the name of the form field for the option with this key."""
     return f"option-{option}"
 
 
@@ -63,7 +66,10 @@ def _other_name(option: str) -> str:
 def option_fields(
     variant: Variant, typed: Mapping[str, str], errors: Mapping[str, str]
 ) -> tuple[OptionField, ...]:
-    """Return a form field for each option that is not fixed, with the typed text and any error."""
+    """Return a form field for each option that players may change, with the typed text and any error.
+
+    `errors` has the message for each wrong text, by the option's key.
+    """
     return tuple(
         _field(option, typed.get(option.key, ""), errors.get(option.key, ""), variant)
         for option in variant.options
@@ -98,9 +104,9 @@ def _directions() -> dict[str, str]:
 
 
 def typed_house(variant: Variant, house: House) -> dict[str, str]:
-    """Return the texts of the form fields for these options.
+    """Return the texts with which the form fields are filled in for the house rules `house`, by option key.
 
-    If an option's default is "the same as another option" and the two are equal, its field is blank.
+    If an option's default is "the same as another option" and the two are equal, its text is "".
     """
     typed = {key: str(value) for key, value in house.options}
     for option in variant.options:
@@ -114,7 +120,7 @@ def house_in_short(
 ) -> str:
     """Return, in one line, the house rules that differ from the defaults, without the options in `but`.
 
-    Return "" if none differs, or while a value is wrong.
+    The direction of the deal is named too if it differs. Return "" if nothing differs, or if a text is wrong.
     """
     try:
         house = variant.house(chosen_house(variant, typed))
@@ -127,7 +133,10 @@ def house_in_short(
 
 
 def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
-    """Return the posted text of each option, by key; "" for options that were not posted."""
+    """Return the posted text of each option, by the option's key; "" for options that were not posted.
+
+    A number typed beside the choices overrides the choice.
+    """
     return {
         option.key: post.get(_other_name(option.key), "").strip()
         or post.get(field_name(option.key), "").strip()
@@ -136,9 +145,9 @@ def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
 
 
 def chosen_house(variant: Variant, typed: Mapping[str, str]) -> dict[str, Value]:
-    """Return the values of the options that are filled in, by key.
+    """Return the values of the options whose text is not blank, by key, as `Variant.house` reads them.
 
-    An option with a blank text is left out and keeps its default. A number may have thousands separators.
+    An option with a blank text is left out and keeps its default. Thousands separators are removed.
     """
     return {
         key: text if key in variant.lines else ungrouped(text).replace("\u2212", "-")
@@ -181,14 +190,15 @@ def _choices(option: Option, value: str) -> Iterator[Choice]:
 
 
 def _is_wide(allowed: Numbers | Words | Line) -> bool:
-    """Return whether the option allows so many numbers that the form cannot offer each as a choice."""
+    """Return whether an option with these allowed values has too many numbers to offer each as a choice."""
     return isinstance(allowed, Numbers) and not allowed.only and allowed.high - allowed.low > SHORT_RANGE
 
 
 def _numbers_offered(option: Option, allowed: Numbers, value: str) -> Sequence[int]:
-    """Return the numbers to offer as choices.
+    """Return the numbers to offer as choices for an option, in ascending order.
 
-    They are all allowed numbers or, if these are too many, the common ones, the default and the chosen one.
+    They are all allowed numbers or, if these are too many, the common ones, the default and the chosen one
+    (`value`).
     """
     if not _is_wide(allowed):
         return allowed.only or range(allowed.low, allowed.high + 1)

@@ -43,7 +43,10 @@ class Key:
 
 
 def keys_of(rules: Rules) -> list[Key]:
-    """Return a key for each rank of the pack, in the order of a run, the joker last; [] for typed points."""
+    """Return the keys for a game with these rules, in the order of a run, the joker last.
+
+    Return [] for a game in which points are typed and not counted from cards.
+    """
     match rules.scoring:
         case HeldPoints(values):
             return [_held(rank, values[rank], rules.deck) for rank in rules.deck.ranks_with_jokers()]
@@ -58,7 +61,7 @@ def keys_of(rules: Rules) -> list[Key]:
 
 
 def suits_of(rules: Rules) -> tuple[tuple[str, str], ...]:
-    """Return the suits of the pack as (letter, name) for games in which all seven cards can be entered.
+    """Return the suits of the pack as (letter, name) for games in which cards are entered with their suits.
 
     Return an empty tuple for other games.
     """
@@ -101,7 +104,7 @@ def _joker(value: int, deck: Deck) -> Key:
 
 
 def _melded(scoring: MeldPoints, deck: Deck) -> Iterator[Key]:
-    """Yield a key for each place in a run of Loba de Más, from the low ace to the high ace."""
+    """Yield the keys for Loba de Más: one for each place in a run, from the low ace to the high ace."""
     for place, rank in enumerate(PLACES):
         name = _french_name(rank) if place else _("ace low")
         held, laid = scoring.in_hand[rank], scoring.in_run[place]
@@ -121,7 +124,11 @@ def _melded(scoring: MeldPoints, deck: Deck) -> Iterator[Key]:
 
 
 def _left(scoring: LeftoverPoints, deck: Deck) -> Iterator[Key]:
-    """Yield a key for each rank of a Spanish pack, for a wild ace of coins and for jokers, if any."""
+    """Yield the keys for a game that counts leftover cards, such as Chinchón.
+
+    There is one for each rank of the Spanish pack, one for the ace of coins if it is wild, and one for jokers
+    if the pack has any.
+    """
     wild_aces = [card for card in scoring.wild_cards if card != JOKER]
     for rank in deck.ranks:
         wild = next((card for card in wild_aces if read_card(card).rank == rank), "")

@@ -57,7 +57,10 @@ class LessonShown:
 
 
 def lesson_of(variant: Variant, house: House, money: Callable[[int], str]) -> LessonShown | None:
-    """Return the lesson of a game with these house rules; None if it has none. `money` formats amounts."""
+    """Return the lesson of a card game with these house rules; None if that game has no lesson.
+
+    `money` formats an amount in its sentences.
+    """
     if variant.lesson is None:
         return None
     lesson, rules = variant.lesson(house), variant.build(house)
@@ -74,9 +77,9 @@ def _drawn(rules: Rules, reading: Reading) -> DrawnHand:
 
 
 def _placed(rules: Rules, readings: Sequence[Reading]) -> Iterator[DrawnHand]:
-    """Yield the lesson's last hand once more, with cards placed on the last meld of its first hand.
+    """Yield an example of placing cards on another player's meld, if the game allows that.
 
-    Yield nothing for a game in which no cards are placed on others' melds.
+    It is the lesson's last hand once more: some of its cards lie on the last meld of the lesson's first hand.
     """
     if not isinstance(rules.scoring, LeftoverPoints) or not rules.scoring.placing:
         return

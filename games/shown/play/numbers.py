@@ -94,9 +94,9 @@ def _scoring(rules: Rules) -> dict[str, object]:
 
 
 def _ending(state: GameState) -> dict[str, object]:
-    """Return the data on how the game ends.
+    """Return the part of the numbers that says how the game ends, such as its limit or target.
 
-    A contract game has the contracts still to be played, in words, each with the number of cards dealt.
+    For a contract game it has the contracts still to be played, each in words with the number of cards dealt.
     """
     ending, rules = state.rules.ending, state.rules
     match ending:

@@ -1,6 +1,7 @@
-"""The entry of a player's own hand, and the offered hands in the scorer's form.
+"""The entry of a player's own hand (Mi mano), and the offered hands in the scorer's form.
 
-An offered hand is one that a player sent from their own phone, for the scorer to take into the round.
+An offered hand (`Offer`) is one that a player sent from their own phone, for the scorer to take into the
+round. The scorer's form is the form in which the whole round is entered.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def own_closers(state: GameState, people: People, player: PlayerId, typed: Typed
 
 
 def sent_hand(post: Mapping[str, str], player: PlayerId, after: int) -> SentHand:
-    """Return this player's hand from the posted fields, with the closing if this player closed the round.
+    """Read this player's hand from the posted fields, with the closing if this player closed the round.
 
     `after` is the number of the last event that the player's phone knew.
     """
@@ -54,7 +55,10 @@ def read_own(post: Mapping[str, str], state: GameState, player: PlayerId) -> Rou
 
 
 def own_typed(offer: Offer | None) -> Typed:
-    """Return the values of the own hand's form: the hand sent last, or blank fields if there is none."""
+    """Return the values with which the form of a player's own hand is filled in.
+
+    They are those of the hand that the phone sent last (`offer`), or blank if it sent none.
+    """
     if offer is None:
         return Typed(closer=OTHER)
     closer = offer.player if offer.closing else OTHER
@@ -62,7 +66,10 @@ def own_typed(offer: Offer | None) -> Typed:
 
 
 def filled_by(taken: Mapping[PlayerId, Offer], closer: Offer | None) -> Typed:
-    """Return the values of the scorer's form: the offered hands (`taken`), the closer, and their closing."""
+    """Return the values with which the scorer's form is filled in from the offered hands `taken`.
+
+    `closer` is the offer of the player who closed the round, with the closing; None if nobody says so.
+    """
     return Typed(
         closer=closer.player if closer else "",
         closing=closer.closing if closer else "",
@@ -73,7 +80,8 @@ def filled_by(taken: Mapping[PlayerId, Offer], closer: Offer | None) -> Typed:
 def offers_in_json(hands: RoundHands, people: People, *, is_looking: bool) -> dict[str, object]:
     """Return the offered hands for the script of the scorer's form, ready for JSON.
 
-    The hands are left out until somebody closed the round or the scorer asks to see them (`is_looking`).
+    The cards are left out until somebody closed the round or the scorer asks to see them (`is_looking`). The
+    players whose hands have arrived are always named.
     """
     taken = hands.taken(is_looking=is_looking)
     return {
@@ -98,7 +106,7 @@ def _hand_in_json(offer: Offer) -> dict[str, object]:
 
 
 def notes_of(hands: RoundHands, people: People) -> list[str]:
-    """Return the sentences that ask the scorer for a decision.
+    """Return the sentences that ask the scorer for a decision about the offered hands.
 
     There is one if several players say that they closed the round, otherwise none.
     """
@@ -109,9 +117,9 @@ def notes_of(hands: RoundHands, people: People) -> list[str]:
 
 
 def counting_in_words(hands: RoundHands, people: People) -> str:
-    """Return the players who still have to send their hands, in words.
+    """Return a text on the players who still have to send their hands: `still counting: Ana and Beto`.
 
-    Return "" before the first hand, and when all hands have arrived.
+    Return "" before the first hand has arrived, and once all have.
     """
     missing = [people[player].name for player in hands.playing if player not in hands.sent]
     if not missing or not hands.sent:

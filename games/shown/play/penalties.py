@@ -35,13 +35,16 @@ def quick_penalty(rules: Rules) -> QuickPenalty:
 
 
 def unsaid_reason(value: int, rules: Rules) -> str:
-    """Return the reason for a penalty recorded without one: the word “penalty” or “gift”."""
+    """Return the reason for a penalty of `value` points recorded without one: “penalty” or “gift”.
+
+    A gift is points that help the player, such as negative ones if the lowest total wins.
+    """
     is_gift = value < 0 if rules.lowest_wins else value > 0
     return _("gift") if is_gift else _("penalty")
 
 
 def _own_mistake(rules: Rules) -> str:
-    """Return the most frequent reason for a penalty in this kind of game."""
+    """Return the most frequent reason for a penalty in this kind of game, such as “laid down wrongly”."""
     match rules.scoring:
         case HeldPoints() | MeldPoints():
             return _("laid down wrongly")

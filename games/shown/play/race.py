@@ -44,7 +44,7 @@ class Race:
 
 
 def race_of(state: GameState, columns: Sequence[Column]) -> Race:
-    """Return the race of a running game."""
+    """Return the race of a running game. `columns` are those of its scoresheet, in seat order."""
     totals = {column.person.id: player.total for column, player in zip(columns, state.players, strict=True)}
     finish = _finish(state)
     low = min(0, *totals.values())

@@ -1,6 +1,7 @@
 """Readings: the interpretation of each hand while a round is being entered.
 
-A reading has the melds of a hand, the cards left over, and the points of the hand.
+A reading has the melds of a hand, the cards left over, and the points of the hand. The games differ: in Loba
+de Más the melds are entered, in Chinchón the app finds them in the cards.
 """
 
 from __future__ import annotations
@@ -96,10 +97,11 @@ def readings_of(
     *,
     clash: Mapping[PlayerId, str] = NO_CLASH,
 ) -> tuple[Reading, ...]:
-    """Return the interpretation of every hand that is not blank.
+    """Return the interpretation of every hand of the form that is not blank.
 
-    `after` is the state with the round; None while the round is incomplete. `clash` has an error message for
-    each player whose hand is possible alone, but not together with the other hands.
+    `before` is the state before the round, and `after` that with the round; None while the round is
+    incomplete. `clash` has an error message for each player whose hand is possible alone, but not together
+    with the other hands.
     """
     hands = dict(form.entry.hands)
     reader = _Reader(before, form, after, people)
@@ -116,7 +118,10 @@ def _with_clash(reading: Reading, clash: str) -> Reading:
 
 
 def reading_alone(rules: Rules, hand: Hand) -> Reading:
-    """Return the interpretation of a hand without its round. Raise RuleError for an impossible hand."""
+    """Return the interpretation of a hand that belongs to no round, such as an example.
+
+    Raise RuleError for an impossible hand.
+    """
     points = hand_points(rules, hand)
     groups, left = _laid_alone(rules, hand) if isinstance(rules.scoring, LeftoverPoints) else ((), ())
     return Reading(
@@ -151,7 +156,7 @@ class _Reader:
                 self.is_open = _places(self.rules, self.rules.scoring, form)
 
     def read(self, player: PlayerId, text: str, hand: Hand) -> Reading:
-        """Return the interpretation of one hand."""
+        """Return the interpretation of this player's hand. `text` is the hand as it was entered."""
         melds = _melds(self.rules, hand)
         points, wrong = self._points(player, hand, melds)
         groups, left = self._laid(player, hand) if not wrong else ((), ())
@@ -231,10 +236,10 @@ def _melds(rules: Rules, hand: Hand) -> tuple[MeldRead, ...]:
 
 
 def _laid_alone(rules: Rules, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[str, ...]]:
-    """Return the melds that a hand of seven cards in Chinchón makes, and the cards left over.
+    """Return the melds that the seven cards of a Chinchón hand make, and the cards left over.
 
-    Other players' melds are not considered. Unless all seven cards were entered with their suits, they make
-    no meld.
+    Other players' melds are not considered. If the seven cards were not all entered with their suits, return
+    no melds, and all entered cards as left over.
     """
     dealt = dealt_cards(rules, hand)
     if dealt is None:
@@ -249,7 +254,10 @@ def _laid_alone(rules: Rules, hand: Hand) -> tuple[tuple[GroupRead, ...], tuple[
 
 
 def _places(rules: Rules, scoring: LeftoverPoints, form: RoundForm) -> bool:
-    """Return whether cards left over are placed on others' melds in a round that is closed like this one."""
+    """Return whether cards left over are placed on other players' melds in the round of this form.
+
+    They are if the house rules allow it and a player closed the round without winning the game by it.
+    """
     closing = rules.closing(form.entry.closing)
     is_closed = "closer" not in form.errors and closing is not None and closing.by_player
     return scoring.placing and is_closed and not (closing and closing.wins_game)
@@ -276,7 +284,7 @@ def _name_of(pack: Pack, group: Group) -> str:
 
 
 def _in_order(group: Group, cards: tuple[Card, ...]) -> tuple[Card, ...]:
-    """Return `cards`, which are some cards of the group, in the group's order."""
+    """Return `cards`, which are some of the cards of the meld `group`, in the meld's order."""
     wanted = Counter(cards)
     ordered = []
     for card in group.cards:

@@ -58,7 +58,8 @@ class Row:
     """A row of the scoresheet: a round, several re-entries, or a line with a sentence.
 
     Each re-entry is in its player's cell. `number` is the number of the row's first event. `head` is the
-    number of the round. `contract` is the code of its contract, `contract_label` the contract in words.
+    number of the round, and "" in a row that is no round. `contract` is the code of the round's contract,
+    `contract_label` the contract in words.
     """
 
     number: int
@@ -82,7 +83,10 @@ class Row:
 
     @property
     def has_head(self) -> bool:
-        """True if the row's head has a round number, or a mark for a re-entry or correction."""
+        """True if the row's first cell is not empty.
+
+        It may have the round number (`head`), a symbol for a re-entry, or a hidden text for a correction.
+        """
         return self.is_reentry or bool(self.head) or self.is_corrected
 
 
@@ -152,7 +156,8 @@ def sheet_of(
     """Return the scoresheet of a game.
 
     The points of a round link to the page that corrects them or, without `for_writing`, to the page that
-    flags them as doubtful. `flagged` are the hands that were flagged.
+    flags them as doubtful. `flagged` are the hands that were flagged, as (number of the round's event,
+    player).
     """
     return Sheet(
         columns=columns_of(state, people),
@@ -165,7 +170,10 @@ def sheet_of(
 
 
 def _contract_in_words(state: GameState) -> str:
-    """Return the place of the next round's contract among all contracts, such as “3 of 7”; "" without one."""
+    """Return the place of the next round's contract among all contracts of the game, such as “3 of 7”.
+
+    Return "" if the next round has no contract.
+    """
     if state.contract is None:
         return ""
     return _("%(number)s of %(count)s") % {
@@ -190,7 +198,7 @@ class _Paper:
 
     @cached_property
     def addresses(self) -> tuple[str, str]:
-        """The URL at which an event is corrected, as the parts before and after the event's number.
+        """The URL at which an event is corrected, as its parts before and after the number of the event.
 
         For users who only watch, it is the URL at which a hand is flagged as doubtful.
         """
@@ -200,7 +208,10 @@ class _Paper:
 
     @cached_property
     def label(self) -> str:
-        """A format string for the labels of cells, translated only once for hundreds of cells."""
+        """The format string of the cells' labels for screen readers, with a name, a round and points.
+
+        It is translated only once for hundreds of cells.
+        """
         if self.for_writing:
             return _("%(name)s, round %(number)s: %(points)s, correct")
         return _("%(name)s, round %(number)s: %(points)s, not right?")
@@ -224,7 +235,7 @@ def _rows(paper: _Paper) -> Iterator[Row]:
 
 
 def _changed_hands(log: Log, result: RoundResult) -> frozenset[str]:
-    """Return the players whose hand or closing now differs from the one recorded first."""
+    """Return the ids of the players whose hand or closing in a round was changed since it was recorded."""
     first = log[result.number - 1]
     recorded = first.event if isinstance(first, Inserted) else first
     if not isinstance(recorded, RoundPlayed):
@@ -282,7 +293,7 @@ def _figure(
 
 
 def _won_at_once(rules: Rules, result: RoundResult) -> str:
-    """Return the name of the closing that won the game; "" if this round did not win it."""
+    """Return the name of this round's closing if it won the game at once; "" for any other closing."""
     closing = closing_of(rules, result.entry)
     return translate(closing.short) if closing.wins_game else ""
 

@@ -14,7 +14,10 @@ from games.shown.play.house import OptionField
 
 @dataclass(frozen=True)
 class Amount:
-    """The form field of an amount, the step by which its buttons change it, and commonly played amounts."""
+    """The form field of an amount of money, with the commonly played amounts (`usual`).
+
+    `step` is the amount by which its plus and minus buttons change it.
+    """
 
     field: OptionField
     step: int
@@ -40,7 +43,10 @@ class Stakes:
 
 
 def stakes_of(variant: Variant, fields: Sequence[OptionField]) -> Stakes:
-    """Return the form fields by their place on the page. A field with an error is never among the unseen."""
+    """Return the form fields by their place on the page.
+
+    A field with an error is never among the unseen ones, so that its message is shown.
+    """
     naming: OptionField | None = None
     settlement: OptionField | None = None
     first: list[OptionField] = []
@@ -76,9 +82,9 @@ def asked_first(variant: Variant) -> frozenset[str]:
 
 
 def amounts_kept(shown: Variant, typed: Mapping[str, str], house: Mapping[str, str]) -> dict[str, str]:
-    """Return the amounts typed for the game `shown` that also apply to another game.
+    """Return the amounts typed for the card game `shown` that also apply to another one, by option key.
 
-    `house` has the texts of that other game's options.
+    The user has chosen the other game since. `house` has the texts of its options.
     """
     settled = _settled(shown, typed)
     with_amounts = (option for option in shown.options if option.money is not None and option.money.step)
@@ -95,7 +101,7 @@ def _is_asked_first(option: Option) -> bool:
 
 
 def _settled(variant: Variant, typed: Mapping[str, str]) -> str | None:
-    """Return the settlement chosen in these texts; None in a game without that option."""
+    """Return the value of the settlement option in the typed texts; None in a game without that option."""
     for option in variant.options:
         if option.topic is Topic.SETTLEMENT:
             return typed.get(option.key, "")

@@ -1,4 +1,7 @@
-"""A chart of everybody's total, round by round."""
+"""A chart of everybody's total, round by round.
+
+A *step* is an event of the game with the totals and seats after it.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ def _is_named(step: Step) -> bool:
 
 
 def _steps_that_move(state: GameState) -> Iterator[tuple[str, Step]]:
-    """Yield the start of the game and every step that changed a total, each with its label on the axis."""
+    """Yield the start of the game and every step that changed a total, as (label on the axis, step)."""
     yield _("start"), state.steps[0]
     played = 0
     for step in state.steps[1:]:
@@ -53,9 +56,10 @@ def _steps_that_move(state: GameState) -> Iterator[tuple[str, Step]]:
 
 
 def _values(state: GameState, steps: list[tuple[str, Step]], player: PlayerId) -> Iterator[int | None]:
-    """Yield the player's total at each step, and None once the player is out.
+    """Yield the player's total after each step, and None once the player is out.
 
-    The step at which the player goes out still has a total. A seat that is handed over keeps one line.
+    The step at which the player goes out still has a total. If the player took over another player's seat,
+    the totals before that are the other player's.
     """
     before = {step.number: known for known, step in pairwise(state.steps)}
     for _name, step in steps:
@@ -65,7 +69,10 @@ def _values(state: GameState, steps: list[tuple[str, Step]], player: PlayerId) -
 
 
 def _seated(state: GameState, player: PlayerId, at: Step) -> PlayerId:
-    """Return the id of the player who had this player's seat at the step `at`, before it was handed over."""
+    """Return the id of the player who sat at the step `at` in the seat that `player` has at the end.
+
+    It is another player if the seat was handed over later.
+    """
     for step in reversed(state.steps):
         if step is at:
             break

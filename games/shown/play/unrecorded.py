@@ -13,10 +13,11 @@ LONGEST, MOST = 200, 20  # the most letters of a hand, and the most hands: a rea
 
 
 def typed_round(posted: Mapping[str, object]) -> Sequence[tuple[str, str]]:
-    """Return pairs of player and typed hand from a posted round.
+    """Return pairs of player and typed hand from a posted round; () or [] if it has no hands.
 
-    The players are called by the ids in the form's field names. Their names are not looked up, because the
-    user may have no access to the game.
+    A closer without a typed hand comes first, with a text that they ended the round. The players are called
+    by the ids in the form's field names. Their names are not looked up, because the user may have no access
+    to the game.
     """
     closer = str(posted.get("closer", ""))
     hands = {

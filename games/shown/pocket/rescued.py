@@ -55,9 +55,11 @@ def contents_of(
     read: Reader,
     refusal: str,
 ) -> TableContents:
-    """Return the facts of a table that the user may open.
+    """Return the facts of a table that the user may open, in words.
 
-    `read` takes the fields of a posted payment form and returns the payer, the payee and the amount.
+    `games` has the table's games that the site knows, by the code that the facts use. `read` takes the fields
+    of a posted payment form and the table, and returns the payer, the payee and the amount, or None if they
+    cannot be read. `refusal` is the reason why the facts cannot be recorded, or "".
     """
     lines = [
         *_new_members(facts),
@@ -78,7 +80,7 @@ def contents_of(
 
 
 def contents_of_new_table(facts: Sequence[BroughtFact]) -> TableContents:
-    """Return the facts of a table that was opened on the phone and that the site does not have yet."""
+    """Return, in words, the facts of a table that was opened on the phone and is not at the site yet."""
     opening = next(fact.content for fact in facts if fact.kind == OPENED)
     table = Table(**{name: opening[name] for name in OF_A_TABLE})
     guests = (fact.content for fact in facts if fact.kind == GUEST)
@@ -88,7 +90,7 @@ def contents_of_new_table(facts: Sequence[BroughtFact]) -> TableContents:
 
 
 def unseen_contents(facts: Sequence[BroughtFact], *, is_opened_here: bool) -> TableContents:
-    """Return the number of a table's facts, for a user who may not open the table.
+    """Return only the number of a table's facts, as a line of text, for a user who may not open the table.
 
     The number of facts recorded already is hidden unless this file also opens the table (`is_opened_here`):
     then it has the table's key, so its holder may know.
@@ -107,9 +109,10 @@ def _new_members(facts: Sequence[BroughtFact]) -> Iterator[str]:
 
 
 def _games(facts: Sequence[BroughtFact], games: Mapping[str, Game]) -> Iterator[str]:
-    """Yield a line for each game with its number of entries.
+    """Yield a line for each game, with the number of its entries or, if there are none, that it was started.
 
-    A game that the site does not know begins in the file, which has its title.
+    `games` has the games that the site knows. A game that it does not know was started in this file, so its
+    name comes from there.
     """
     entries = [fact for fact in facts if _is_of_game(fact)]
     titles = {fact.game: _title(fact) for fact in entries if fact.kind == START}
@@ -143,7 +146,10 @@ def is_payment(fact: Fact) -> bool:
 
 
 def payment_in_words(fact: Fact, table: Table, people: People, read: Reader) -> str:
-    """Return a sentence on the payer, the payee and the amount of a payment."""
+    """Return a sentence with the payer, the payee and the amount of a payment or a tick.
+
+    `read` returns these three from the fields of a posted form, or None if they cannot be read.
+    """
     paid = read(fact["fields"], table) if fact["kind"] == TYPED else _paid(fact, people)
     if paid is None:
         return gettext("A payment that can't be read")

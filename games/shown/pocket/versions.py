@@ -1,6 +1,7 @@
 """The comparison of two versions of a game: people went on recording both at the site and on a phone.
 
-The page shows them side by side, with the outcome of each choice between them.
+The page shows both side by side. The user chooses what becomes of the phone's events, for example that they
+are dropped, and the page shows the totals and money that each choice would lead to.
 """
 
 from __future__ import annotations
@@ -41,14 +42,17 @@ class Source:
 
 @dataclass(frozen=True)
 class Version:
-    """One version of a game: its log, and the source of each event to be compared, by event number."""
+    """One version of a game: its whole log, and the sources of those events that the page compares.
+
+    `sources` is keyed by event number.
+    """
 
     log: Log
     sources: Mapping[int, Source]
 
     @property
     def events(self) -> Sequence[Event]:
-        """The events of this version from where it differs from the other version."""
+        """The events of this version that the page compares with the other version, in order."""
         return [self.log[number - 1] for number in self.sources]
 
 
@@ -77,7 +81,10 @@ class Pair:
 
 @dataclass(frozen=True)
 class Standing:
-    """A player's total and money after one of the choices. `seat` says why a player is not in, else ""."""
+    """A player's total and money after one of the user's choices.
+
+    `seat` says why the player is no longer in the game, such as "eliminated"; "" for one who is.
+    """
 
     name: str
     total: str
@@ -87,7 +94,10 @@ class Standing:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The standings after one of the choices, and a sentence on the winners; "" if the game is not over."""
+    """The standings after one of the user's choices, and a sentence on the winners.
+
+    The sentence (`won`) is "" if the game is not over.
+    """
 
     standings: Sequence[Standing]
     won: str
@@ -110,7 +120,7 @@ def pairs_of(here: Version, there: Version, *, people: People, table: Table) -> 
 
 
 def _mark(event: Event) -> Hashable:
-    """Return the content of an event without the order of cards, by which equal events are recognized."""
+    """Return a key that is equal for equal events. The order of the cards in a hand makes no difference."""
     if not isinstance(event, RoundPlayed):
         return event
     entry = event.entry
@@ -163,7 +173,10 @@ def _points_in(moved: Mapping[str, int], player: str) -> str:
 
 
 def outcome_of(state: GameState, *, people: People, table: Table) -> Outcome:
-    """Return everybody's total and money in this state. All amounts are "" if nobody won or lost money."""
+    """Return everybody's total and money in this state, and the winners if the game is over.
+
+    All amounts of money are "" if nobody won or lost any.
+    """
     net = nets(state)
     standings = [
         Standing(

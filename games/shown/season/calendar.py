@@ -22,7 +22,7 @@ WEEK = 7
 
 @dataclass(frozen=True)
 class Square:
-    """The square of a day: its position, and its shade, from 0 if nothing was played to `MOST`."""
+    """The square of a day: its position, and its shade, from 0 (nothing was played) to `MOST` (darkest)."""
 
     x: str
     y: str
@@ -49,7 +49,7 @@ class Calendar:
 
 
 def calendar_of(year: int, nights: Mapping[date, int]) -> Calendar:
-    """Return the calendar of this year, with each night shaded by its number of games."""
+    """Return the calendar of this year. `nights` has the number of games of each night."""
     first = date(year, 1, 1)
     most = max(nights.values(), default=0)
     return Calendar(

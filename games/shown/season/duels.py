@@ -1,4 +1,7 @@
-"""Head-to-head as pages show it: everybody against everybody, and two members game by game."""
+"""Head-to-head as pages show it: everybody against everybody, and two members game by game.
+
+Two members meet in each game that both played. In it, the one with the better place was ahead of the other.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ class Cell:
     """A cell of the matrix: how often the row's member placed better than the column's, and how often worse.
 
     `sentence` says the same in words. `other` is the id of the column's member. The other texts are "" if the
-    two never met.
+    two never met, and where the row's member is the column's.
     """
 
     other: str
@@ -51,9 +54,10 @@ class Matrix:
 
 @dataclass(frozen=True)
 class Side:
-    """One of two compared members: how often they placed better, the games they won, and their net amount.
+    """One of two compared members, in the games that both played.
 
-    `share` is the percentage of games in which this member placed better, without the games they were level.
+    `ahead` is how often this member placed better, and `wins` how many of these games they won. `share` is
+    the percentage of games in which they placed better; games with equal places are left out.
     """
 
     person: Person
@@ -86,7 +90,10 @@ class DuelShown:
 
 
 def matrix_of(duels: Mapping[tuple[str, str], Duel], people: People) -> Matrix:
-    """Return the head-to-head matrix, with members in the order in which they joined the table."""
+    """Return the head-to-head matrix, with members in the order in which they joined the table.
+
+    `duels` has the duel of each two members who met, twice: as (slug, other's slug) in both orders.
+    """
     playing = [member for member in people.own if any(member.slug == one for one, _other in duels)]
     return Matrix(
         people=tuple(person_of(member) for member in playing),

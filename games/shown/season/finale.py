@@ -1,4 +1,7 @@
-"""The end of a season as its page, its text and its picture show it."""
+"""The end of a season as its page, its text and its picture show it: champions, records, and closest duels.
+
+A duel is the comparison of two members in the games that both played.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,10 @@ from games.shown.season.season import (
 
 @dataclass(frozen=True)
 class Step:
-    """A place on the podium: the person, the rank, the figure that decides the rank, and further figures."""
+    """A place on the podium: a person, their rank, and the figure by which the season ranks.
+
+    `details` are further figures.
+    """
 
     person: Person
     rank: int
@@ -53,7 +59,8 @@ class Fallen:
 class Shown:
     """The content of the page of a season's end.
 
-    `fallen` are the records that this season broke, `feats` its own records, and `rivals` sentences on duels.
+    `fallen` are the records of earlier games that this season broke, and `feats` the records of this season.
+    `rivals` are sentences on the closest and the most one-sided duel.
     """
 
     title: str
@@ -81,7 +88,7 @@ def finale_shown(finale: Finale, table: Table) -> Shown:
 
 
 def changed_games(games: Iterable[Game]) -> tuple[tuple[str, str], ...]:
-    """Return the name and the URL of each game that was changed after the season was closed."""
+    """Return the name and the URL of each of `games`, which were changed after the season was closed."""
     return tuple((game_in_words(game), game_page(game)) for game in games)
 
 
@@ -164,7 +171,10 @@ def finale_message(shown: Shown, season: Season, table: Table) -> str:
 
 
 def finale_picture(shown: Shown, season: Season, table: Table) -> dict[str, object]:
-    """Return the data from which `static/money/picture.js` draws the picture."""
+    """Return the data from which `static/money/picture.js` draws the end of a season.
+
+    The keys are those of the picture of a game (`picture_of` in `shown/money/sending.py`).
+    """
     return {
         "occasion": f"{table.name} · {season.name}",
         "title": shown.title,
@@ -193,5 +203,5 @@ def finale_picture(shown: Shown, season: Season, table: Table) -> dict[str, obje
 
 
 def finale_file(season: Season) -> str:
-    """Return the file name of the picture."""
+    """Return the file name under which the picture of a season's end is saved."""
     return f"{slugify(season.name) or season.pk}.png"

@@ -60,7 +60,7 @@ class Flows:
 
 
 def flows_of(flows: Sequence[Flow], table: Table) -> Flows | None:
-    """Return the picture of the flows; None if no money moved."""
+    """Return the picture of `flows`, the amounts that moved from member to member; None if there are none."""
     if not flows:
         return None
     gave, took = _sums(flows, "giver"), _sums(flows, "taker")
@@ -100,13 +100,19 @@ class _Side:
             top += self.longs[member] + AIR
 
     def part(self, member: Member, amount: float) -> tuple[float, float]:
-        """Reserve the next free part of this person's stretch for a ribbon, and return its top and bottom."""
+        """Reserve the next free part of this person's stretch for a ribbon of this amount.
+
+        Return the vertical coordinates of the part's top and bottom.
+        """
         top = self.tops[member] + self._used[member]
         self._used[member] += self.longs[member] * amount / self.sums[member]
         return top, self.tops[member] + self._used[member]
 
     def ends(self, x: float, name_x: float, table: Table) -> tuple[End, ...]:
-        """Return a circle for everybody at this side, in the middle of each person's stretch."""
+        """Return a circle for everybody at this side, in the middle of each person's stretch.
+
+        `x` is the horizontal coordinate of the circles, and `name_x` that of the names beside them.
+        """
         circles = []
         for member, amount in self.sums.items():
             y = self.tops[member] + self.longs[member] / 2

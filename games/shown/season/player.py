@@ -26,7 +26,7 @@ from games.shown.season.season import hundredths, score_in_words
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure with its title. `detail` is a text below it; `tone` is a colour that repeats the meaning."""
+    """A figure with its title. `detail` is a text below it, and `tone` the CSS class of its colour."""
 
     title: str
     value: str
@@ -71,7 +71,8 @@ def figures_of(
 ) -> tuple[Figure, ...]:
     """Return the member's games won, points, points per game and money, each with the member's rank by it.
 
-    The points of the member's worst `drop` games are left out.
+    `rankings` has the season's ranking by each of these figures. The points of the member's worst `drop`
+    games are left out.
     """
     shown = {
         SeasonOrder.WINS: (_("Won"), points(tally.wins), ""),
@@ -92,7 +93,10 @@ def _rank(tally: Tally, ranking: Ranking) -> str:
 
 
 def deeds_of(career: Career, tally: Tally, table: Table) -> tuple[Figure, ...]:
-    """Return the member's other figures, such as streaks and re-entries, without those that are zero."""
+    """Return the member's further figures, such as streaks and re-entries, without those that are zero.
+
+    `figures_of` returns the main ones.
+    """
     return tuple(figure for figure in _deeds(career, tally, table) if figure.value)
 
 
@@ -178,9 +182,10 @@ def _result_in_words(result: Result) -> str:
 
 
 def duel_rows(duels: Sequence[Duel], *, is_readers: bool) -> tuple[DuelRow, ...]:
-    """Return the member's record against each other member.
+    """Return a row for each of these duels of a member, each against another member.
 
-    The sentences address the member if the member is the reader, and otherwise speak about the member.
+    If the member is the reader of the page (`is_readers`), the sentences address the reader: `you win 7 of
+    10`. Otherwise they are about the member: `wins 7 of 10`.
     """
     return tuple(
         DuelRow(
@@ -194,7 +199,7 @@ def duel_rows(duels: Sequence[Duel], *, is_readers: bool) -> tuple[DuelRow, ...]
 
 
 def _sentence_to_member(duel: Duel) -> str:
-    """Return a sentence to the member, such as `you win 7 of 10`."""
+    """Return a sentence on a duel that addresses the member, such as `you win 7 of 10 games`."""
     if duel.ahead == duel.behind:
         return _sentence_about_member(duel)
     sentence = (
@@ -206,7 +211,7 @@ def _sentence_to_member(duel: Duel) -> str:
 
 
 def _sentence_about_member(duel: Duel) -> str:
-    """Return a sentence about the member, such as `wins 7 of 10`."""
+    """Return a sentence on a duel about the member, such as `wins 7 of 10 games`."""
     if duel.ahead == duel.behind:
         sentence = _("level in %(games)s")
     else:

@@ -1,4 +1,7 @@
-"""A season as its page shows it: the standings, the recent form, the records, and charts over time."""
+"""A season as its page shows it: the standings, the recent form, the records, and charts over time.
+
+A member's form is the list of outcomes of the last games. A record (*feat*) is, for example, the biggest pot.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,7 @@ FORM = 5
 
 @dataclass(frozen=True)
 class Outcome:
-    """A member's outcome in one game: a letter, a word, and a colour that repeats what the text says."""
+    """A member's outcome in one game: a letter such as “W”, a word such as “won”, and a colour (`tone`)."""
 
     letter: str
     word: str
@@ -41,8 +44,8 @@ class Outcome:
 class Line:
     """A line of the standings: one member's figures.
 
-    `form` are the outcomes of the member's last games. `details` are texts below the name, with the average
-    score if the scores of the member's games can be compared.
+    `form` are the outcomes of the member's last games. `details` are texts below the name, such as the number
+    of games; they include the average score if the scores of the member's games can be compared.
     """
 
     person: Person
@@ -75,9 +78,9 @@ class Column:
 
     @property
     def up(self) -> str | None:
-        """The parameter `up` of the heading's link: "yes" for ascending order, None for descending.
+        """The URL parameter `up` of the heading's link: "yes" for ascending order, None for descending.
 
-        So a second tap on a heading reverses the order.
+        The link asks for the reverse of the present order if this column sorts the standings.
         """
         return "yes" if self.sort == "descending" else None
 
@@ -159,7 +162,10 @@ def _details(tally: Tally) -> Iterator[str]:
 
 
 def orders() -> tuple[tuple[str, str], ...]:
-    """Return the orders of the standings as choices; "" is the value of the automatic order."""
+    """Return the orders of the standings as choices: pairs of value and label.
+
+    The value "" stands for the automatic order.
+    """
     suited = _("chosen by how many games each has played")
     return ("", suited), *((str(by), words) for by, words in _orders().items())
 
@@ -174,7 +180,10 @@ def _orders() -> dict[SeasonOrder, str]:
 
 
 def order_in_words(ordering: Ordering) -> str:
-    """Return a sentence on the order of the standings, its reason, and any minimum of games."""
+    """Return a sentence on the order of the standings, the reason for it, and any minimum of games.
+
+    For example: `Order: by points, because all played equally many games.`
+    """
     figures = {
         Why.ASKED: _("Order: %(by)s"),
         Why.SEASON: _("Order: %(by)s, as this season was agreed"),
@@ -187,7 +196,7 @@ def order_in_words(ordering: Ordering) -> str:
 
 
 def share_won(tally: Tally) -> str:
-    """Return the percentage of games won, for a member who has played at least one."""
+    """Return the percentage of games won as text: `40 %`. The member must have played at least one game."""
     return f"{round(Fraction(100 * tally.wins, tally.games))}\u00a0%"
 
 
@@ -202,12 +211,18 @@ def hundredths(figure: Fraction) -> str:
 
 
 def score_in_words(total: int, games: int) -> str:
-    """Return a text with the average score per game as a whole number."""
+    """Return a text with the average score per game, rounded: `average score 85`.
+
+    `total` is the sum of the scores of `games` games.
+    """
     return _("average score %(average)s") % {"average": points(round(Fraction(total, games)))}
 
 
 def form_of(marks: str) -> tuple[Outcome, ...]:
-    """Return the outcome of each game, oldest first. `marks` has one letter for each game."""
+    """Return the outcome of each game, in the order of `marks`.
+
+    `marks` has one character for each game, which encodes the member's result (`Tally.marks`).
+    """
     return tuple(_outcome(mark) for mark in marks)
 
 
@@ -220,29 +235,35 @@ def _outcome(mark: str) -> Outcome:
 
 
 def season_name(season: Season | None) -> str:
-    """Return the name of this season, or the name for all seasons."""
+    """Return the name of this season; None stands for all seasons together, which have a name too."""
     return _("All seasons") if season is None else season.name
 
 
 def span_of(season: Season) -> str:
-    """Return the first and the last day of a season in words."""
+    """Return the first and the last day of a season as text: `01/03/2024 – 31/05/2024`.
+
+    A season without a last day gives `since 01/03/2024`.
+    """
     if season.ends_on is None:
         return _("since %(first)s") % {"first": date_in_figures(season.starts_on)}
     return f"{date_in_figures(season.starts_on)} – {date_in_figures(season.ends_on)}"
 
 
 def extent_in_words(extent: Extent) -> str:
-    """Return the numbers of games and nights in words."""
+    """Return the numbers of games and nights as text: `12 games · 3 nights`."""
     return f"{games_in_words(extent.games)} · {nights_in_words(extent.nights)}"
 
 
 def nights_in_words(count: int) -> str:
-    """Return a number of nights in words."""
+    """Return a number of nights with its word: `3 nights`."""
     return ngettext("%(count)s night", "%(count)s nights", count) % {"count": points(count)}
 
 
 def filters_in_words(filters: Filters) -> str:
-    """Return a sentence on the filters of the standings; "" if there are none."""
+    """Return the filters of the standings as text, such as `Chinchón · since 01/05/2024`.
+
+    Return "" if there are none.
+    """
     parts = []
     if filters.variant:
         parts.append(title_in_words(filters.variant))
@@ -270,7 +291,10 @@ def drop_in_words(drop: int) -> str:
 
 
 def feat_rows(feats: Iterable[Best], table: Table) -> tuple[FeatRow, ...]:
-    """Return a row for each record, with the game in which it was set, if there is one such game."""
+    """Return a row for each record, with the game in which it was set.
+
+    The game is left out if the record, such as a streak, belongs to no single game.
+    """
     return tuple(
         FeatRow(
             title=_feat_title(best.feat),
@@ -295,7 +319,7 @@ def _feat_title(feat: Feat) -> str:
 
 
 def feat_value(best: Best, table: Table) -> str:
-    """Format the value of a record: rounds, games or money."""
+    """Return the value of a record as text: money for a pot, `5 rounds`, or else a bare number."""
     match best.feat:
         case Feat.POT:
             return money(best.value, table)
@@ -309,9 +333,10 @@ def feat_value(best: Best, table: Table) -> str:
 
 
 def charts_of(standings: Standings, members: Sequence[Member], table: Table) -> tuple[Chart, ...]:
-    """Return line charts over time of the money and of the points for places; () with fewer than two nights.
+    """Return two line charts over time: the members' money, and the points that they got for their places.
 
-    Only the first `DASHES` members have a line, because there are only so many dash patterns.
+    Return () for standings with fewer than two points in time. Only the first `DASHES` members have a line,
+    because there are only so many dash patterns.
     """
     if len(standings.course) < 2:
         return ()
@@ -344,7 +369,7 @@ def _charts(standings: Standings, members: Sequence[Member], table: Table) -> It
 
 
 def _about_their_mean(series: Sequence[Series]) -> list[Series]:
-    """Return the lines with the mean of all lines subtracted at each point in time.
+    """Return the same lines, with the mean of all lines subtracted from each at every point in time.
 
     Otherwise all lines would rise together and overlap.
     """

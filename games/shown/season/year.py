@@ -86,7 +86,10 @@ def _feats(year: Year, table: Table, *, is_of_all: bool) -> Iterator[FeatRow]:
 
 
 def _most(year: Year, title: str, figure: Callable[[Share], int]) -> Iterator[FeatRow]:
-    """Yield a record for the highest value of `figure`, held by all who reached it; none if it is 0."""
+    """Yield a record with this title: the highest value that `figure` has for anybody's share of the year.
+
+    All members who reached it hold the record. Yield nothing if the value is 0.
+    """
     most = max(map(figure, year.shares), default=0)
     if most:
         holders = [share.member for share in year.shares if figure(share) == most]
@@ -94,7 +97,7 @@ def _most(year: Year, title: str, figure: Callable[[Share], int]) -> Iterator[Fe
 
 
 def _record_row(title: str, holders: Sequence[Member], value: str) -> FeatRow:
-    """Return a record with the names of its holders or, if they are more than `FEW`, their number."""
+    """Return the row of a record, with the names of its holders or, for more than `FEW`, their number."""
     if len(holders) <= FEW:
         people = tuple(map(person_of, holders))
         return FeatRow(title, ", ".join(person.name for person in people), value, "", "", people)
@@ -105,7 +108,10 @@ def _record_row(title: str, holders: Sequence[Member], value: str) -> FeatRow:
 
 @dataclass(frozen=True)
 class YearCard:
-    """One card of a year, which shows a part of it: its key in URLs, its title, and its record, if any."""
+    """One card of a year: a picture of a part of it, such as one record.
+
+    `key` names the card in URLs. `feat` is the record; None for a card of another kind.
+    """
 
     key: str
     title: str
@@ -137,7 +143,7 @@ class ShareRow:
 
 
 def share_rows(shares: tuple[Share, ...], table: Table) -> tuple[ShareRow, ...]:
-    """Return one year summary per member, most games first."""
+    """Return one year summary per member, in the order of `shares`: most games first."""
     return tuple(
         ShareRow(
             person_of(share.member),

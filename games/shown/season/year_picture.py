@@ -1,4 +1,7 @@
-"""The positions for the picture of a year (`year.svg`), and for that of one card of it (`year_card.svg`)."""
+"""The positions for the picture of a year (`year.svg`), and for that of one card of it (`year_card.svg`).
+
+Positions and sizes are in pixels from the top left corner. A card is a picture of a part of the year.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +41,7 @@ VALUE, FACE, APART = 170, 112, 290  # sizes of a record's figure and of a face, 
 
 @dataclass(frozen=True)
 class Card:
-    """The position of a box with one figure."""
+    """The position of a box with one figure in the picture of a year."""
 
     figure: Figure
     x: int
@@ -48,7 +51,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Line:
-    """The position of a row with one record."""
+    """The vertical position of a row with one record in the picture of a year."""
 
     feat: FeatRow
     y: int
@@ -123,7 +126,10 @@ def _cards(shown: YearShown) -> Iterator[Card]:
 
 
 def _part(box: str, y: int) -> Part:
-    """Return the position of a chart with the SVG view box `box`, below its title, from `y` downwards."""
+    """Return the positions of a chart's title, at the top, and of the chart below it.
+
+    `box` is the chart's SVG view box, which gives its height. `y` is where the free room begins.
+    """
     high = int(box.split()[-1])
     return Part(title_y=y + 44, y=y + 68, height=INSIDE * high // NARROW)
 
