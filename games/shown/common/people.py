@@ -63,7 +63,10 @@ def all_of(names: Sequence[str]) -> str:
 
 
 def colour_in_words(number: int) -> str:
-    """Return the name of a player's colour; the style sheets define the colours themselves."""
+    """Return the name of the player's colour with this number, from 1 to 8, such as “teal”.
+
+    The style sheets define the colours themselves.
+    """
     return {
         1: _("indigo"),
         2: _("teal"),

@@ -43,7 +43,7 @@ People = Mapping[str, Person]
 
 
 def stop_in_words(how: Stop, rules: Rules) -> str:
-    """Return the way in which a game was stopped early, in words."""
+    """Return in words what was agreed when a game was stopped early, such as “The pot is shared”."""
     match how:
         case Stop.LOWEST_WINS:
             return _("The lowest total wins")
@@ -75,7 +75,7 @@ def leaving_in_words(rules: Rules) -> str:
 
 
 def reason_in_words(reason: Reason) -> str:
-    """Return the reason why a game is over, in words."""
+    """Return the reason why a game is over in words, such as “the target is reached”."""
     match reason:
         case Reason.LAST_IN:
             return _("the last one in")
@@ -116,6 +116,7 @@ def event_in_words(event: Event, *, log: Log, state: GameState, people: People, 
     """Return any recorded event, also a correction or an undo, as a short sentence.
 
     `event` must be an item of `log` itself and not only equal to one, because its place is found by identity.
+    `state` is the state after the whole log.
     """
     place = next(place for place, other in enumerate(log, start=1) if other is event)
     match event:

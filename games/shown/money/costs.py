@@ -167,7 +167,7 @@ def cost_steps_shown(cost: SharedCost, people: People) -> tuple[StepShown, ...]:
 
 
 def _before(step: CostStep, people: People, table: Table) -> str:
-    """Return the shared cost as it was before this step, in words."""
+    """Return the shared cost as it was before this amendment, in words."""
     words = CostWords.of(step, people)
     sharers = _("for %(names)s") % {"names": ", ".join(member.name for member in words.sharers)}
     parts = filter(None, (_paid(words, table), sharers, words.note))

@@ -144,7 +144,8 @@ def dues_shown_alone(
 def _order(state: GameState, people: People) -> tuple[tuple[str, str], ...]:
     """Return every pair of payer and payee, by slug, in the order in which a page lists their payments.
 
-    Pairs whose payments settle the result come first, then all pairs in the order of the members.
+    Pairs whose payments settle the result come first. Then come all pairs, these included, in the order of
+    the members.
     """
     lines = people.read_lines([(line.payer, line.payee, line.amount) for line in payments(state)])
     own = [member.slug for member in people.own]

@@ -142,7 +142,8 @@ def night_rows(
 ) -> list[NightRow]:
     """Return the nights as rows of a list. A night under way has everybody's sum so far.
 
-    `last` is the last night of the table, the only one that may be listed as not closed yet.
+    `last` is the last night of the table, the only one that may be listed as not closed yet. `may_close` is
+    True if the user may close nights.
     """
     return [
         _night_row(played, table, may_close=may_close, is_last=played.night == last)

@@ -150,7 +150,7 @@ def _changed(state: GameState, table: Table) -> Iterator[str]:
 
 
 def _is_always_shown(topic: Topic) -> bool:
-    """Return whether options of this topic are shown even with their default values."""
+    """Return whether house rules of this topic are shown even if they have their default values."""
     match topic:
         case Topic.NAME | Topic.LENGTH | Topic.STAKES:
             return True

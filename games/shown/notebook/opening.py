@@ -149,7 +149,7 @@ def posted_rows(post: Mapping[str, str]) -> list[OpeningRow]:
 def read_rows(rows: Sequence[OpeningRow], table: Table, region: Region) -> dict[int, StartingBalance]:
     """Return the starting balances by row number, without the blank rows for new people.
 
-    Raise RowErrors if a row is wrong.
+    `region` has the number format in which the amounts were typed. Raise RowErrors if a row is wrong.
     """
     balances, errors = {}, {}
     for row in rows:

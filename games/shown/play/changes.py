@@ -30,7 +30,10 @@ from games.shown.play.house import direction_in_words
 
 @dataclass(frozen=True)
 class Change:
-    """A figure (`what`) before and after a correction. `person` is its player; None for the game."""
+    """A figure before and after a correction; `what` is its title.
+
+    `person` is the player whose figure it is; None for one of the whole game.
+    """
 
     what: str
     before: str

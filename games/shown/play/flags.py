@@ -35,7 +35,7 @@ class FlaggedHand:
 def flagged_hands(
     game: Game, flags: Iterable[Flag], log: Log, state: GameState, people: People
 ) -> tuple[FlaggedHand, ...]:
-    """Return the hands to which `flags`, which are open, belong. A hand with several flags is returned once.
+    """Return the hands that have one of these open flags; a hand with several flags only once.
 
     A hand whose round no longer counts is left out. The hands are in the order of their first flags.
     """

@@ -95,7 +95,7 @@ def direction_field(direction: str, error: str = "") -> OptionField:
 
 
 def direction_in_words(direction: str) -> str:
-    """Return the direction of the deal in words; "" for an unknown direction."""
+    """Return the direction of the deal in words, such as “to the left”; "" for an unknown direction."""
     return _directions().get(direction, "")
 
 

@@ -61,9 +61,9 @@ def keys_of(rules: Rules) -> list[Key]:
 
 
 def suits_of(rules: Rules) -> tuple[tuple[str, str], ...]:
-    """Return the suits of the pack as (letter, name) for games in which cards are entered with their suits.
+    """Return the suits of the pack as (letter, name), for a game in which whole hands can be entered.
 
-    Return an empty tuple for other games.
+    Such a game, for example Chinchón, needs the suits to find melds. Return an empty tuple for other games.
     """
     match rules.scoring:
         case HeldPoints() | MeldPoints() | TypedPoints():

@@ -279,7 +279,10 @@ def filters_in_words(filters: Filters) -> str:
 
 
 def drop_in_words(drop: int) -> str:
-    """Return a text on `drop`, the number of each player's worst games that are left out."""
+    """Return a text on `drop`, the number of each player's worst games that are left out.
+
+    For example: `without each player's worst 2`, or “every game counts” for 0.
+    """
     if not drop:
         return _("every game counts")
     return ngettext("without each player's worst game", "without each player's worst %(count)s", drop) % {

@@ -55,7 +55,7 @@ def _figures(year: Year, table: Table) -> Iterator[Figure]:
 
 
 def _own_figures(year: Year, table: Table) -> Iterator[Figure]:
-    for share in year.shares:  # only this member's, and none if the member played nothing
+    for share in year.shares:  # one share, the member's, or none if the member played nothing
         yield Figure(_("Games that count"), points(share.games))
         yield Figure(_("Nights"), points(len(year.nights)))
         yield Figure(_("Won"), points(share.wins))
