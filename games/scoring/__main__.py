@@ -1,4 +1,8 @@
-"""The command line: `naipes`, in the site `python -m games.scoring` (NOTATION.md)."""
+"""The command `naipes`, in the site `python -m games.scoring` (NOTATION.md, Command line).
+
+Its subcommands: `play` scores game files, `hand` counts one hand, `contract` tells whether cards fulfil a
+contract, and `rules` prints the rules of a game.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +37,7 @@ _PROGRAM = "naipes" if __package__ == "naipes" else f"python -m {__package__}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code.
+    """Run the command in `arguments` (None for those of the process) and return its exit code.
 
     0: success. 1: refused by the rules, or an expectation failed. 2: unreadable input or wrong usage.
     """
@@ -82,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _play(path: str, *, as_json: bool) -> int:
-    """Play the games of a file one after the other, and return the worst exit code."""
+    """Play the games of a file, print each result, and return the highest exit code of a game (`main`)."""
     worst = HELD
     try:
         with _lines(path) as lines:
@@ -169,7 +173,10 @@ def _rules(key: str, words: Sequence[str]) -> int:
 
 
 def run() -> int:
-    """Run the command of this process, in UTF-8 like the game files, whatever the terminal's encoding is."""
+    """Run `main` with this process's arguments, and return its exit code.
+
+    Input and output are UTF-8, like the game files, whatever the terminal's encoding is.
+    """
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
     if isinstance(sys.stdin, TextIOWrapper):

@@ -1,7 +1,8 @@
-"""Checks for new entries (RULES 1.4), stricter than the replay, which accepts whatever was recorded.
+"""Checks of new events before they are recorded (RULES 1.4).
 
-Pages, previews and game files call them for each entry; `replay` never does. The work of a replay is counted
-in steps (`effort`), and an entry may not make the replay of its game take more than MOST_STEPS.
+Pages, previews and game files call these checks for each new event. `replay` never does: it accepts events
+that were recorded under older, looser checks. The work of a replay is counted in steps (`effort`), and a new
+event may not make the replay of its game take more than MOST_STEPS.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ MOST_STEPS = 1_300_000
 
 
 def admitted(log: Log, events: Sequence[Event]) -> GameState:
-    """Return the state after `events` follow the log.
+    """Return the state after `log` and then `events` are replayed.
 
     Raise RuleError if the rules refuse an event, or if the replay takes more than MOST_STEPS steps. If `log`
     alone takes more than that, `events` are accepted as long as the replay with them takes no more steps than
@@ -75,7 +76,10 @@ def admitted_next(state: GameState, effort: Effort, log: Log, events: Sequence[E
 
 
 def takes_solving(log: Log) -> bool:
-    """Return whether a solver counts the hands of this game, which takes longer than adding up cards."""
+    """Return whether the hands of this game are counted by a solver (Chinchón), not by adding up cards.
+
+    A solver takes longer.
+    """
     return any(_is_solved(event) for event in log)
 
 
@@ -92,11 +96,11 @@ def _is_solved(event: Event) -> bool:
 
 
 def admit(log: Log, events: Sequence[Event], state: GameState, *, names: Collection[str] = ()) -> None:
-    """Check that each of `events` may be entered now; `state` is the state after them.
+    """Check the hands and texts of the new `events`, which follow `log`; `state` is the state after them.
 
-    Raise RuleError, with the event's number, at the first event that may not be entered. A hand, name or
-    reason that the log already contains is accepted: a correction may repeat an old one. `names` are accepted
-    too: they are the names that the table's members have at present.
+    Raise RuleError, with the event's number, at the first event with a hand of too many cards or a text that
+    is not one valid line. A hand, name or reason that the log already contains is accepted: a correction may
+    repeat an old one. `names` are accepted too: they are the present names of the table's members.
     """
     for number, event in enumerate(events, start=len(log) + 1):
         try:
@@ -108,7 +112,7 @@ def admit(log: Log, events: Sequence[Event], state: GameState, *, names: Collect
 
 
 def admit_round(log: Log, entry: RoundEntry, state: GameState, *, number: int | None = None) -> None:
-    """Raise RuleError for a hand that may not be entered.
+    """Raise RuleError for a hand of this round with too many cards (see `admit_hand`).
 
     `number` is the event that the round corrects, None for a new round. A hand that an earlier version of
     that event had is accepted.
@@ -122,7 +126,10 @@ def admit_round(log: Log, entry: RoundEntry, state: GameState, *, number: int | 
 
 
 def admit_hand(rules: Rules, hand: Hand, *, name: str, player: PlayerId = "") -> None:
-    """Raise RuleError for a hand with more cards than are dealt, in games where a solver counts hands."""
+    """Raise RuleError for a hand with more cards than are dealt, in games where a solver counts hands.
+
+    The error's sentence calls the holder `name`. It concerns the input of `player`'s hand, "" for no input.
+    """
     if isinstance(rules.scoring, LeftoverPoints) and len(hand.held or ()) > rules.cards_dealt:
         raise RuleError(
             _("{name} has more than {cards} cards.", name=name, cards=rules.cards_dealt),

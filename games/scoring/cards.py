@@ -102,16 +102,17 @@ class Deck:
         return CardCounts(self)
 
     def has(self, cards: Sequence[Card]) -> bool:
-        """Return whether the pack has all these cards, each copy once; quicker than `check`.
+        """Return whether the pack has enough copies for all these cards; quicker than `check`.
 
-        With more than 254 cards the answer is always False, even if the pack has them: use `check` then.
+        With more than 127 cards the answer is always False, even if the pack has them: use `check` then.
         """
         return self._counts.has(cards)
 
     def check(self, hands: Iterable[tuple[str, Iterable[Card]]]) -> None:
-        """Check that the pack has the cards of these hands, each given as (field, cards).
+        """Check that the pack has enough copies for the cards of all these hands together.
 
-        Raise RuleError at the first hand with a card that the pack lacks, or one copy too many.
+        Each hand is given as (input field, cards). Raise RuleError, with the field, at the first hand with a
+        card that the pack lacks, or with one copy too many.
         """
         copies_of = self._copies.get
         ranks: dict[str, int] = {}
@@ -147,8 +148,9 @@ class CardCounts(dict[Card, int]):
     """A lazy mapping from a card to an int; the sum of these ints counts the cards of a round.
 
     The sum has one digit of eight bits for each rank, which counts all cards of the rank, and one for each
-    rank of each suit, which counts the cards whose suit is known. One addition then compares all counts with
-    the pack. A replay checks every hand, and counting card by card took a tenth of its time.
+    rank of each suit, which counts the cards whose suit is known. Adding one constant to the sum sets the
+    highest bit of each digit whose count is more than the pack has. A replay checks every hand, and counting
+    card by card took a tenth of its time.
     """
 
     def __init__(self, deck: Deck) -> None:

@@ -8,9 +8,9 @@ from .state import GameState
 
 
 def players_by_column(state: GameState) -> list[tuple[PlayerId, ...]]:
-    """Return the id of the player in each column, for every step of the game, oldest first.
+    """Return for every step of the game, oldest first, a tuple with the player's id in each column.
 
-    A step is an event that took effect, with corrections applied. A newcomer's column holds "" for the steps
+    A step is an event that took effect, with corrections applied. A newcomer's column has "" in the steps
     before they join.
     """
     now = tuple(player.id for player in state.players)

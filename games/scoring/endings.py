@@ -14,9 +14,10 @@ from .words import _
 
 
 def judged(state: GameState, number: int) -> GameState:
-    """Return the state with all that follows from the totals after event `number`.
+    """Return the state with bust players marked, and with the outcome if the game is over.
 
-    The totals decide which players are bust, which of them may re-enter, and whether the game is over.
+    `state` has the totals after event `number`. They decide which players are bust, which of these may
+    re-enter, and whether the game is over.
     """
     playing = state.playing
     match state.rules.ending:
@@ -59,9 +60,9 @@ def judged(state: GameState, number: int) -> GameState:
 
 
 def left_alone(state: GameState, number: int) -> GameState:
-    """Return the state after event `number`, by which a player left.
+    """Return the state after event `number`, by which a player left: over if only one player is still in.
 
-    If only one player is still in, that player has won.
+    That player has won.
     """
     if len(state.playing) == 1:
         return over(state, number, Reason.LAST_IN, (state.playing[0].id,))
@@ -69,9 +70,9 @@ def left_alone(state: GameState, number: int) -> GameState:
 
 
 def stopped(state: GameState, number: int, how: Stop) -> GameState:
-    """Return the state after the players agreed to stop the game (RULES 1.4).
+    """Return the state at the end of a game that the players agreed to stop in the way `how` (RULES 1.4).
 
-    Raise RuleError if this game cannot be stopped in this way.
+    Raise RuleError if this game cannot be stopped in that way, e.g. by sharing a pot that it does not have.
     """
     match how:
         case Stop.LOWEST_WINS | Stop.HIGHEST_WINS:
@@ -94,7 +95,7 @@ def over(
     """Return the state at the end of the game, which event `number` brought about.
 
     Pending players (bust, and undecided about a re-entry) are out, and so are losers whom this event made
-    bust. Winners stay in.
+    bust. Winners stay in. `refunded` is true if everybody takes back the money that they put in.
     """
     due = state.dealer  # if no round was played, it decides who gets the odd coins of the pot
     gone = {
@@ -107,7 +108,10 @@ def over(
 
 
 def best(state: GameState, among: Sequence[PlayerState]) -> tuple[PlayerId, ...]:
-    """Return the ids of the players with the best total, in seat order."""
+    """Return the ids of the players with the best total `among` these, in seat order.
+
+    The best total is the lowest or the highest, by the rules of the game.
+    """
     pick: Callable[[Iterable[int]], int] = min if state.rules.lowest_wins else max
     total = pick(player.total for player in among)
     return tuple(player.id for player in among if player.total == total)
@@ -123,10 +127,10 @@ def _mark_bust(state: GameState, bust: Iterable[PlayerState]) -> GameState:
 
 
 def _present_step(state: GameState) -> int:
-    """Return the position, counted from 1, of the event being replayed in the course of the game.
+    """Return how many events took effect up to the one being replayed, itself included.
 
-    The number of the event would not do: a round that was inserted later has a larger number than the rounds
-    after it.
+    This orders events by when they took effect. Their numbers would not: a round that was inserted later has
+    a larger number than the rounds after it.
     """
     return len(state.steps) + 1
 

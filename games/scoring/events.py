@@ -41,10 +41,10 @@ class GameStarted:
 
 @dataclass(frozen=True)
 class NightImported:
-    """A night copied from an old notebook (cuaderno): the only event of its game.
+    """The results of one night of games, copied from an old notebook (cuaderno) as one game with one event.
 
-    `variant` is "" if the notebook does not say which game was played; totals, money and the note that was
-    written beside the night may be missing.
+    `variant` is "" if the notebook does not say which game was played; `totals`, the money won or lost
+    (`nets`) and the `note` that was written beside the night may be missing.
     """
 
     variant: str
@@ -240,9 +240,9 @@ def effective(log: Log) -> tuple[Numbered, ...]:
 
 
 def seated_in(log: Log) -> frozenset[PlayerId]:
-    """Return every player with a seat at the end of the log, including players who left the game.
+    """Return the ids of all players with a seat at the end of the log, including players who left the game.
 
-    The log is not replayed.
+    Players who handed over their seat are left out. The log is not replayed.
     """
     seated: set[PlayerId] = set()
     for _number, event in effective(log):
@@ -259,7 +259,7 @@ def seated_in(log: Log) -> frozenset[PlayerId]:
 
 
 def corrected_numbers(log: Log) -> frozenset[int]:
-    """Return the numbers of the events in force that have been corrected."""
+    """Return the numbers of the events that a correction in force replaces."""
     return frozenset(
         event.number
         for event in (log[number - 1] for number in _standing(log))
@@ -268,7 +268,7 @@ def corrected_numbers(log: Log) -> frozenset[int]:
 
 
 def _standing(log: Log) -> Iterable[int]:
-    """Yield the numbers of the events in force, last first.
+    """Yield the numbers of the events in force, corrections and strikes included, last first.
 
     An event is in force unless a strike that is itself in force removes it.
     """
@@ -285,7 +285,7 @@ def _standing(log: Log) -> Iterable[int]:
 def _places(log: Log) -> list[int]:
     """Return the numbers of all events but corrections and strikes, in the order they take effect.
 
-    A struck event keeps its place.
+    An inserted event comes before the event that it names. A struck event keeps its place.
     """
     order: list[int] = []
     for number, event in enumerate(log, start=1):
@@ -356,10 +356,10 @@ def _strike(log: Log, number: int, standing: list[bool]) -> None:
 def _misnamed(
     log: Log, number: int, event: Corrected | Inserted | Struck, standing: Sequence[bool]
 ) -> Text | None:
-    """Return the reason why the correction `event` may not name the event that it names, None if it may.
+    """Return the reason why `event` may not change the event that it names, None if it may.
 
-    `number` is the correction's own number. `standing` tells for each event whether it was in force before
-    the correction.
+    `number` is the number of `event` itself. `standing` tells for each earlier event whether it was in force
+    at that time.
     """
     named = event.number
     if not 1 <= named < number:

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Game:
-    """A game: its events, its state after all of them, and the tags of its text.
+    """A game: its events (`log`), its state after all of them, and the tags of its text, such as its date.
 
-    `unmet` are the `expect` and `refuse` lines of its text that did not hold.
+    `unmet` are the problems with `expect` and `refuse` lines of its text that did not hold.
     """
 
     log: Log
@@ -137,7 +137,7 @@ class Game:
         return FrozenDict(places(self.state))
 
     def settlement(self) -> Settlement:
-        """Return the fewest payments that settle the game; no payments while it is running."""
+        """Return few payments that settle the game, as `settle` does; no payments while it is running."""
         return settle(self.nets() if self.state.is_over else {})
 
 
@@ -157,7 +157,7 @@ def read_games(source: str | PathLike[str] | Iterable[str]) -> Iterator[Game]:
 
 
 def score_hand(variant: str, hand: str, **options: Value) -> int:
-    """Return the points of one hand, written as in NOTATION (Hands), before any bonus.
+    """Return the points of one hand, written as in NOTATION (Hands), before any bonus for closing the round.
 
     Raise RuleError for a hand that nobody can hold under these house rules.
     """
@@ -171,7 +171,7 @@ def score_hand(variant: str, hand: str, **options: Value) -> int:
 def least_leftover(variant: str, hand: str, **options: Value) -> Leftover:
     """Return the groups (juegos) of a dealt hand that leave the fewest points, and the cards left (sobrante).
 
-    Raise ValueError for a game that counts no leftovers, and for a hand with fewer cards than are dealt or
+    A group is a set or a run. Raise ValueError for a game that counts no leftovers, and for a hand with fewer cards than are dealt or
     without their suits; RuleError for cards that the pack does not have.
     """
     from .counting.leftover import dealt_cards, solver_of
@@ -210,9 +210,10 @@ def rules(variant: str, **options: Value) -> tuple[str, ...]:
 
 
 def settle(nets: Mapping[PlayerId, int]) -> Settlement:
-    """Return the fewest payments that clear these amounts, won (+) or lost (−), in whole units.
+    """Return payments that clear these amounts, won (+) or lost (−), in whole units.
 
-    Raise ValueError unless they add up to zero.
+    They are the fewest possible for up to 12 people; above that, `Settlement.is_exact` tells whether they are
+    known to be. Raise ValueError unless the amounts add up to zero.
     """
     from .ledger import settlement
 

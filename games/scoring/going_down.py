@@ -63,7 +63,7 @@ def contract_called(rules: Rules, name: str) -> Contract:
 
 
 def needs_suits(contract: Contract) -> bool:
-    """Return whether any meld of the contract requires certain suits."""
+    """Return whether the suits of the cards matter to the contract, as in a run of one suit."""
     match contract:
         case SetsAndRuns(runs=runs):
             return runs > 0
@@ -74,7 +74,10 @@ def needs_suits(contract: Contract) -> bool:
 
 
 def cards_alone(hand: Hand) -> tuple[Card, ...]:
-    """Return the cards of this hand. Raise RuleError if the hand has points, melds or bought cards."""
+    """Return the cards of a hand that was entered as cards only.
+
+    Raise RuleError if the hand has points, melds or bought cards.
+    """
     if hand.held is None or hand.melds or hand.bought:
         raise RuleError(_("Enter only cards."), field=CARDS)
     return hand.held

@@ -1,4 +1,8 @@
-"""The building blocks of games: a union for each way in which games differ, combined in `Rules`."""
+"""The building blocks of games, combined in `Rules`.
+
+For each way in which games differ (scoring, ending, re-entry price, money) there is a union of classes. The
+rules of a game have objects of these classes.
+"""
 
 from __future__ import annotations
 
@@ -101,7 +105,7 @@ class MeldPoints:
 
     @cached_property
     def set_sizes(self) -> range:
-        """The allowed sizes of a set: from one card of each of its suits to all copies of these cards."""
+        """The allowed sizes of a set: 3 for one card of each of its three suits, up to all their copies."""
         return range(SUITS_OF_A_SET, SUITS_OF_A_SET * self.copies + 1)
 
     def __post_init__(self) -> None:
@@ -118,7 +122,9 @@ class Rewarded(StrEnum):
 
 @dataclass(frozen=True)
 class LeftoverPoints:
-    """Scoring in which the cards left after own melds and placing count against their holder (RULES 5).
+    """Scoring in which the cards left over count against their holder (RULES 5).
+
+    Cards count nothing if they are in the player's own melds, or are placed on others' melds (if `placing`).
 
     `values` gives the points by rank. A card named in `wild_cards` counts `wild_value`. A player with nothing
     left gets `nothing_left` points if `nothing_left_for` includes that player. A player may cut (end the
@@ -177,8 +183,8 @@ class Closing:
     """A way in which a round ends (cierre), and its texts.
 
     `name` is the full text, `short` fits in a cell of the scoresheet, and `key_label` fits on a key of the
-    on-screen pad (None if `name` fits). `sentence` is about the closer, `{name}`. `rule` is a sentence about
-    anything that the other fields do not show.
+    on-screen pad (None if `name` fits). `sentence` says how the round ended, with the placeholder `{name}`
+    for the closer. `rule` is a sentence about anything that the other fields do not show.
 
     The closer gets `bonus`, plus `bonus_per_player` for each player dealt in. If `by_player` is false, nobody
     closed the round. If `wins_game`, the closer wins the game at once and hands may be left out.
@@ -278,7 +284,7 @@ class Linear:
 
 @dataclass(frozen=True)
 class Doubling:
-    """A re-entry price that doubles with each re-entry of a player."""
+    """A re-entry price that doubles with each re-entry of a player: one fee, then 2, 4, 8 … fees."""
 
     fee: int
 
@@ -308,7 +314,7 @@ class Pot:
 class Pairs:
     """Settlement pair by pair (de a pares).
 
-    Of two players, one pays the other the difference of their totals times `point_value`.
+    In each pair, the player with the worse total pays the other the difference times `point_value`.
     """
 
     point_value: int
@@ -316,7 +322,10 @@ class Pairs:
 
 @dataclass(frozen=True)
 class ToWinner:
-    """Settlement with the winner: every other player pays their own points times `point_value`."""
+    """Settlement with the winner: every other player pays their own total times `point_value`.
+
+    A negative total costs nothing. Several winners share the money.
+    """
 
     point_value: int
 
@@ -330,7 +339,10 @@ class CutPrize:
 
 @dataclass(frozen=True)
 class InstantPrize:
-    """A prize for winning the game at once: every other player still in pays `amount` to the winner."""
+    """A prize for a closing that wins the game at once.
+
+    Every other player dealt into that round pays `amount` to the winner.
+    """
 
     amount: int
 

@@ -58,9 +58,10 @@ def nets(state: GameState) -> dict[PlayerId, int]:
 
 
 def pairwise(moved: Iterable[Movement]) -> Mapping[tuple[PlayerId, PlayerId], int]:
-    """Return the amount that each player won from each other player by settling differences of totals.
+    """Return the money that one player won from another (− if lost) by settling differences of totals.
 
-    The key is (player, other). Both orders of a pair are present, with opposite signs.
+    `moved` are the movements of a game; those with another cause are ignored. The key is (player, other).
+    Both orders of a pair are present, with opposite signs.
     """
     won: Counter[tuple[PlayerId, PlayerId]] = Counter()
     for movement in moved:
@@ -79,10 +80,10 @@ def places(state: GameState) -> dict[PlayerId, int]:
 
 
 def _rank(state: GameState, player: PlayerState) -> tuple[int, int, int]:
-    """Return the sort key of a player's place.
+    """Return the key by which players are sorted into places, the best first.
 
-    The order: winners; players still in, by total; players who are out, those who went bust later first;
-    leavers.
+    The order: winners; players still in, the best total first; players who are bust, those who went bust
+    later first; leavers.
     """
     total = player.total if state.rules.lowest_wins else -player.total
     if state.outcome is not None and player.id in state.outcome.winners:
@@ -104,7 +105,8 @@ def payments(state: GameState) -> tuple[Transfer, ...]:
 def transfers(net: Mapping[PlayerId, int]) -> tuple[Transfer, ...]:
     """Return payments that clear every net amount; the same amounts always give the same payments.
 
-    They are the fewest possible for up to 12 people. Above that, `settlement` tells whether they are.
+    They are the fewest possible for up to 12 people. Above that, use `settlement`: its result tells whether
+    the payments are known to be the fewest.
     """
     return settlement(net).transfers
 

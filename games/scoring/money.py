@@ -43,7 +43,7 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True)
 class Movement:
-    """A movement of `amount` from `payer` to `payee`, caused by event `number`.
+    """An `amount` of money that moves from `payer` to `payee` in a game, because of event `number`.
 
     For a re-entry, `count` tells which of the payer's re-entries it is, from 1.
     """
@@ -57,9 +57,9 @@ class Movement:
 
 
 def movements(state: GameState) -> tuple[Movement, ...]:
-    """Return all movements of money in the game so far.
+    """Return all movements of money in the game so far, grouped by the money rule that caused them.
 
-    If a seat was handed over, its earlier movements belong to the new player.
+    If a seat was handed over, its earlier movements name the new player.
     """
     moved: list[Movement] = []
     for rule in state.rules.money:
@@ -177,9 +177,10 @@ def _paid_in(state: GameState, stake: int) -> list[Movement]:
 
 
 def _pairs(state: GameState, point_value: int) -> list[Movement]:
-    """Return the movements that settle each pair of players.
+    """Return the movements that settle the difference of totals in each pair of players.
 
-    A leaver settles at once with everybody who has not left, the others settle at the end of the game.
+    `point_value` is the money for one point. A leaver settles at once with everybody who has not left, the
+    others settle at the end of the game.
     """
     settled = []
     for step in state.steps:

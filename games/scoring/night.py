@@ -1,7 +1,8 @@
 """Settling a night: what is left to pay for its games, after the payments made since it began (RULES 1.3).
 
-Nets are what each player won (+) or lost (−) in the night, balances the same over all games and payments. A
-line is a payment of a plan. A capped person is asked for no more than their balance.
+Nets are what each player won (+) or lost (−) in the night. Balances are what each player is owed (+) or owes
+(−) over all games and payments. A line is a payment that is planned or was made. A capped person is asked for
+no more than their balance.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ Lines: TypeAlias = tuple[Transfer, ...]
 
 @dataclass(frozen=True)
 class OtherPayment:
-    """A payment between two players of the night that was not made for this night alone.
+    """A payment (`line`) between two players of the night that was not made for this night alone.
 
-    `nets` are what each player had won or lost in the night when the payment was made. `may_be_older` is true
-    if the payment pays older debts first.
+    `nets` are what each player had won or lost in the night when the payment was made. If `may_be_older`, the
+    payment pays debts from before the night first.
     """
 
     line: Transfer
@@ -57,7 +58,7 @@ class NightPayments:
 
 @dataclass(frozen=True)
 class Rest:
-    """A night's nets after the payments, and the people who are asked for no more than their balance."""
+    """What is left of a night's nets after the payments, and the capped people (as in `NightPayments`)."""
 
     nets: Counter[PlayerId]
     capped: frozenset[PlayerId]
@@ -66,9 +67,9 @@ class Rest:
 def left_of(nets: Nets, paid: NightPayments) -> Rest:
     """Return what is left of the nets after the payments.
 
-    A payment made for the night counts in full. Any other payment first pays older debts, then what its payer
-    owed and its payee was owed for the night when it was made, then what they owe and are owed for the night
-    now. If a part of the payment is still left, its payer and its payee become `capped`.
+    A payment made for the night counts in full. Any other payment first pays older debts (if it may), then
+    what its payer owed and its payee was owed for the night when it was made, then what they owe and are owed
+    for the night now. If some of the payment is still left, its payer and its payee become `capped`.
     """
     left, before, capped = Counter(nets), Counter(paid.before), set(paid.capped)
     made = Counter[PlayerId]()
@@ -95,8 +96,8 @@ def left_of(nets: Nets, paid: NightPayments) -> Rest:
 def lines_tonight(nets: Nets, paid: NightPayments, balances: Nets) -> Lines:
     """Return the payments that are still open for the night alone.
 
-    A line of a capped person is reduced to what their balance allows. The rest of it is planned anew with
-    other people, as if the lines returned so far were paid.
+    A payment of a capped person is reduced to what their balance allows. The rest of the night's debts is
+    then planned anew, as if the payments planned so far were made.
     """
     rest = left_of(nets, paid)
     left, owed, lines = Counter(rest.nets), Counter(balances), list[Transfer]()
@@ -163,9 +164,10 @@ def open_amounts(lines: Iterable[Transfer], debts: Nets, credits: Nets) -> list[
 
 
 def _unpaid_lines(nets: Nets, left: Nets) -> Lines:
-    """Return the unpaid rest of the fewest payments that clear `nets`; `left` are the nets after payments.
+    """Return the unpaid rest of the payments that settle `nets`; `left` are the nets after what was paid.
 
-    If payments along these lines do not explain `left`, return a new plan that is close to them.
+    If `left` cannot result from paying these lines in full or in part, return a new plan that clears `left`
+    and keeps as many of these lines as possible.
     """
     lines = transfers(nets)
     rest = unpaid(lines, left)
@@ -173,13 +175,19 @@ def _unpaid_lines(nets: Nets, left: Nets) -> Lines:
 
 
 def _cover(nets: Counter[PlayerId], line: Transfer, amount: int) -> int:
-    """Reduce the nets by what the payment covers of them, at most `amount`. Return the amount covered."""
+    """Count the payment in `nets` as far as its payer owes and its payee is owed there, at most `amount`.
+
+    Return the amount counted.
+    """
     covered = min(amount, max(0, -nets[line.payer]), max(0, nets[line.payee]))
     _add(nets, replace(line, amount=covered))
     return covered
 
 
 def _add(nets: Counter[PlayerId], line: Transfer, *, times: int = 1) -> None:
-    """Add a payment to the nets of its two people, or with times=-1 take it away."""
+    """Count a payment in `nets`, in place: add it to the payer's net and take it from the payee's.
+
+    With times=-1, do the reverse, as if the payment had not been made.
+    """
     nets[line.payer] += times * line.amount
     nets[line.payee] -= times * line.amount

@@ -1,4 +1,4 @@
-"""A night from an old notebook, as one game that is over from the start. Its numbers are checked."""
+"""A night of games from an old notebook, as one game that is over from the start. Its numbers are checked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ MOST_MONEY = 10**12
 
 
 def state_of_night(night: NightImported) -> GameState:
-    """Return the state of a night of an old notebook. Raise RuleError if its numbers are impossible."""
+    """Return the state of the finished game that stands for a night of an old notebook.
+
+    Raise RuleError if the night's numbers are impossible, e.g. if wins and losses do not add up to zero.
+    """
     _check(night)
     variant = find_variant(night.variant) if night.variant else NOTEBOOK
     totals = dict(night.totals)
@@ -74,9 +77,10 @@ def _check(night: NightImported) -> None:
 
 
 def _ranking(places: Sequence[tuple[PlayerId, int]]) -> list[int]:
-    """Return the places in ascending order, as a valid ranking would have them.
+    """Return the places that these players would have in a valid ranking, in ascending order.
 
-    Each place is 1 plus the number of players ahead.
+    In a valid ranking each place is 1 plus the number of players ahead, e.g. 1, 1, 3. The given places are
+    valid if they are the same numbers.
     """
     numbers = sorted(place for _player, place in places)
     return [1 + numbers.index(number) for number in numbers]
@@ -93,7 +97,10 @@ def _check_numbers(
 
 
 def _check_named(numbers: Sequence[tuple[PlayerId, int]], ids: Collection[PlayerId], *, field: str) -> None:
-    """Raise RuleError unless every player has exactly one of these numbers, and nobody else has one."""
+    """Raise RuleError unless each player in `ids` has exactly one of `numbers`, and nobody else has one.
+
+    `field` is the input that the error concerns.
+    """
     named = [player for player, _number in numbers]
     for player in named:
         if player not in ids:

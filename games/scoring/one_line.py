@@ -102,7 +102,7 @@ def seen(text: str) -> str:
 
 
 def _belongs(character: str) -> bool:
-    """Return whether a character modifies the one before it."""
+    """Return whether this character is part of the letter or emoji before it, such as an accent."""
     return category(character) in ("Mn", "Mc", "Me", "Cf") or "\U0001f3fb" <= character <= "\U0001f3ff"
 
 
@@ -134,9 +134,9 @@ def _is_seen(character: str, base: str, before: str, after: str) -> bool:
 
 
 def _is_within_a_word(base: str, after: str) -> bool:
-    """Return whether an invisible joiner is allowed between these two characters of a word.
+    """Return whether an invisible joiner is allowed between the characters `base` and `after` of a word.
 
-    It is allowed in scripts without capitals, where it decides whether letters join.
+    It is allowed in scripts without capitals, such as Arabic, where it decides whether letters join.
     """
     return category(base) == "Lo" and category(after) in ("Lo", "Mn", "Mc")
 

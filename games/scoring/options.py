@@ -34,7 +34,7 @@ class Numbers:
         freeze(self, "words")
 
     def read(self, value: Value) -> Value | None:
-        """Return the value with its own type (number or word), None if it is not allowed."""
+        """Return the value, with a number in text (“10”) turned into an int; None if it is not allowed."""
         if value in self.words:
             return value
         if isinstance(value, str):
@@ -102,7 +102,7 @@ class Line:
 
 @dataclass(frozen=True)
 class SameAs:
-    """A default that follows the value of another option."""
+    """A default that is whatever value the option with the key `option` has."""
 
     option: str
 
@@ -187,8 +187,8 @@ class Preset:
 class Hint:
     """A hint for a new game with more than `most` players, such as to play with another pack.
 
-    It is not shown if an option in `unless` has the value given there. `remedy` is the text of a button that
-    chooses these values, None for no button.
+    `unless` maps options to values with which the hint is not shown, e.g. {"packs": 3}. `remedy` is the text
+    of a button that chooses these values, None for no button.
     """
 
     most: int
@@ -210,7 +210,7 @@ class House:
         return dict(self.options)[key]
 
     def number(self, key: str) -> int:
-        """Return the option's number.
+        """Return the value of the option with this key, which is a number.
 
         Call this method only for options whose value is never a word.
         """
@@ -219,7 +219,7 @@ class House:
         return value
 
     def number_or_none(self, key: str) -> int | None:
-        """Return the option's number, None if its value is a word (none, unlimited)."""
+        """Return the value of the option with this key if it is a number; None for a word (unlimited)."""
         value = self[key]
         return value if isinstance(value, int) else None
 
@@ -262,7 +262,7 @@ class Variant:
         return f"<Variant {self.key}>"
 
     def house(self, chosen: Mapping[str, Value] = MappingProxyType({})) -> House:
-        """Return every option in force when these values are chosen.
+        """Return every option with its value: the one in `chosen` or, without one, the default.
 
         Raise RuleError for an unknown option or a value that is not allowed.
         """
@@ -293,12 +293,18 @@ class Variant:
         return next((option for option in self.options if option.topic is Topic.NAME), None)
 
     def called(self, house: House) -> Variant:
-        """Return the variant under the name that these options give it, if any; else the variant itself."""
+        """Return a copy of the variant with the name that these options give it.
+
+        Return the variant itself if they give none.
+        """
         name = self._name_in(house)
         return replace(self, name=_("{value}", value=name)) if name else self
 
     def title(self, house: House) -> str:
-        """Return the variant's key and, if these options name the game, a colon and that name."""
+        """Return the identifier of the game with these options: the variant's key, a colon and any name.
+
+        Examples are "chinchon" and "points:Truco".
+        """
         name = self._name_in(house)
         return f"{self.key}:{name}" if name else self.key
 
@@ -306,7 +312,7 @@ class Variant:
         return str(house[self.naming.key]) if self.naming is not None else ""
 
     def usual(self, house: House) -> House:
-        """Return the default options, with which those of `house` can be compared.
+        """Return the default value of every option, for a comparison with `house`.
 
         A default that follows another option (`SameAs`) is the value of that option in `house`.
         """

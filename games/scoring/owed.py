@@ -17,10 +17,10 @@ Lines: TypeAlias = tuple[Transfer, ...]
 
 @dataclass(frozen=True)
 class Owed:
-    """The debts still open, as lines of payer, payee and amount.
+    """The debts still open, as lines: payments to be made, each with payer, payee and amount.
 
-    `before` and `after` are the debts around the last correction that changed any debt; they are equal if no
-    correction did. Corrections with no payment between them count as one.
+    `before` and `after` are the lines just before and just after the last correction that changed any debt;
+    they are equal if no correction did. Corrections with no payment between them count as one.
     """
 
     lines: Lines = ()
@@ -29,11 +29,12 @@ class Owed:
 
 
 def owed_after(steps: Iterable[Nets | Transfer]) -> Owed:
-    """Return the debts after these steps, oldest first: results of the game (as nets), and payments.
+    """Return the debts after these steps, oldest first.
 
-    The open lines of a player add up to their net amount, less what they paid, plus what they received. A
-    payment along one line leaves the other lines as they are. After a correction, the lines of the new result
-    are used if they still explain the payments so far.
+    A step is a payment or a result of the game, as the amount that each player won (+) or lost (−): the first
+    result, and one after each correction of the game. A payment of a line leaves the other lines as they are.
+    After a correction, the debts are the lines that settle the new result, less what was paid of them, if the
+    payments so far fit these lines.
     """
     nets: Nets | None = None
     paid: Counter[PlayerId] = Counter()
@@ -60,19 +61,20 @@ def owed_after(steps: Iterable[Nets | Transfer]) -> Owed:
 
 
 def _left(nets: Nets, paid: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
-    """Return each player's net amount after the payments, in seat order.
+    """Return the amount that each person is still owed (+) or owes (−), players first, in seat order.
 
-    Payers and payees who did not play come after the players.
+    `nets` are the amounts won, and `paid` the amounts paid less those received, which people have who did not
+    play too.
     """
     return {player: nets.get(player, 0) + paid.get(player, 0) for player in dict.fromkeys((*nets, *paid))}
 
 
 def _corrected(nets: Nets, left: Nets, known: Sequence[Lines]) -> Lines:
-    """Return the open lines after a correction.
+    """Return the open lines after a correction with the result `nets`; `left` is what is open of it.
 
-    These are the unpaid rest of the new result's lines. If those do not explain the payments, they are the
-    rest of earlier lines, provided that a fresh settlement would not have fewer lines; otherwise a fresh
-    settlement.
+    They are the unpaid rest of the lines that settle the new result. If payments of those lines cannot lead
+    to `left`, they are the rest of the latest lines in `known` (those after each step so far) with which they
+    can, provided that a settlement of `left` has no fewer lines. Otherwise they are that settlement.
     """
     rest = unpaid(transfers(nets), left)
     if rest is not None:

@@ -16,19 +16,20 @@ from .rounds import PlayerId
 
 
 def kept_plan(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Transfer, ...]:
-    """Return the payments of the plan `lines` that are still open.
+    """Return the payments of the plan `lines` that are still open, by the present balances `nets`.
 
-    While balances changed only by payments along the plan, these are the unpaid rest of its lines; otherwise
-    a new plan that changes little (RULES 1.3). `nets` are the present balances, in seat order. A line paid in
-    part keeps the rest, a line paid in full disappears. Lines that join people in a circle also give a new
-    plan.
+    If `lines` explain `nets`, return the unpaid rest of each line, without lines paid in full. Otherwise
+    return a new plan that changes little (RULES 1.3); so too if lines form a circle, such as A to B, B to C
+    and C to A. `nets` are in seat order.
     """
     left = unpaid(lines, nets)
     return nearest_plan(lines, nets) if left is None else left
 
 
 def unpaid(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Transfer, ...] | None:
-    """Return the unpaid rest of each line; None if payments along the lines do not explain the balances.
+    """Return the unpaid rest of each line, without lines paid in full.
+
+    Return None if the lines do not explain the balances `nets`.
 
     The lines are solved one by one: a person with a single line has their whole balance on that line. Once it
     is solved and removed, somebody else has a single line left.
@@ -73,10 +74,10 @@ def explains(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> bool:
 
 
 def netted(lines: Iterable[Transfer]) -> tuple[Transfer, ...]:
-    """Return these lines with one line for each two people, and with nobody who both pays and is paid.
+    """Return these lines with one line at most between two people, and nobody who both pays and is paid.
 
-    A merge of two members can make a debtor of one line the creditor of another. Their debtors then pay their
-    creditors directly, line by line in the given order, so that nobody's balance and no other line changes.
+    A merge of two members can make the payer of one line the payee of another. Those who pay this person then
+    pay the person's payees directly, in the order of the lines. Nobody's balance and no other line changes.
     """
     amounts = summed(lines)
     payees = {payee for _payer, payee in amounts}
@@ -90,7 +91,10 @@ def netted(lines: Iterable[Transfer]) -> tuple[Transfer, ...]:
 
 
 def summed(lines: Iterable[Transfer]) -> Counter[tuple[PlayerId, PlayerId]]:
-    """Return the sum of the lines between each payer and payee, without lines from a person to themselves."""
+    """Return the sum of all lines with the same payer and payee, by (payer, payee).
+
+    Lines from a person to themselves are left out.
+    """
     amounts: Counter[tuple[PlayerId, PlayerId]] = Counter()
     for line in lines:
         if line.payer != line.payee:
@@ -99,7 +103,10 @@ def summed(lines: Iterable[Transfer]) -> Counter[tuple[PlayerId, PlayerId]]:
 
 
 def _pass_on(amounts: Counter[tuple[PlayerId, PlayerId]], middle: PlayerId) -> None:
-    """Replace payments to and from `middle` with direct ones, up to the smaller amount of each two lines."""
+    """Let people who pay the person `middle` pay that person's payees directly instead, as far as possible.
+
+    `amounts` is changed in place, without any change of a balance.
+    """
     for payer in [payer for payer, payee in amounts if payee == middle]:
         for payee in [payee for other, payee in amounts if other == middle]:
             direct = min(amounts[payer, middle], amounts[middle, payee])

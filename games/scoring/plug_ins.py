@@ -50,7 +50,10 @@ class _Unfit(Exception):
 
 @cache
 def load_plug_ins() -> tuple[Unusable, ...]:
-    """Add the games of other packages to VARIANTS, once in a process. Return those that cannot be offered."""
+    """Add the games of other packages to VARIANTS. Return the games that cannot be offered.
+
+    A process does this only once, and later calls return the same answer.
+    """
     from importlib.metadata import entry_points
 
     by_key: dict[str, list[EntryPoint]] = {}
@@ -72,7 +75,7 @@ def load_plug_ins() -> tuple[Unusable, ...]:
 
 
 def begun_variant(key: str, options: Mapping[str, object]) -> Variant:
-    """Return the variant of a game that has begun.
+    """Return the variant `key` of a game that began with these options.
 
     Raise PlugInError if it came from a package that is missing here or has changed since, or if another
     package has its key now.
@@ -141,7 +144,10 @@ def _check(rules: object) -> None:
 
 
 def _guarded(build: Callable[[House], Rules]) -> Callable[[House], Rules]:
-    """Return `build` with every failure turned into PlugInError: a package must not break a page."""
+    """Return a function that calls `build` and turns each of its failures into a PlugInError.
+
+    A failure in a package must not break a page. RuleErrors are passed on.
+    """
 
     def built(house: House) -> Rules:
         try:
@@ -172,7 +178,7 @@ def _digest(rules: Rules) -> str:
 
 
 def _canonical(value: Any) -> object:
-    """Return the numbers and keys of the rules as plain values, so that equal rules have one `repr`.
+    """Return a part of the rules as plain values (numbers, keys, lists), so that equal rules have one `repr`.
 
     Texts are left out, because they change no score. Fields with their default are left out too, so that a
     field added by a later engine does not change the digest.

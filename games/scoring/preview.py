@@ -56,7 +56,7 @@ class Remedy(StrEnum):
 
 @dataclass(frozen=True)
 class Choice:
-    """One way to resolve a conflict, and the events that carry it out."""
+    """One way to resolve a conflict, and the events to record for it (`changes`)."""
 
     remedy: Remedy
     changes: tuple[Event, ...]
@@ -64,10 +64,11 @@ class Choice:
 
 @dataclass(frozen=True)
 class Conflict:
-    """A later event that no longer fits; without `choices` the correction cannot be saved.
+    """An event after the corrected one that no longer fits, and the ways to resolve this (`choices`).
 
-    `number` is the number of that event, and `before` the state in which the event failed. `chosen` is the
-    remedy with which the preview continued.
+    Without choices the correction cannot be saved. `number` is the number of that event, `player` the player
+    concerned, and `before` the state in which the event failed. `chosen` is the remedy with which the preview
+    continued.
     """
 
     kind: ConflictKind
@@ -86,9 +87,9 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Preview:
-    """The result of trying a correction.
+    """The result of trying a correction: the state of the game before and after it, and the conflicts.
 
-    `after` is None if a conflict has no remedy; `changes` is the whole batch of events, remedies included.
+    `after` is None if a conflict has no remedy; `changes` are all events to record, remedies included.
     """
 
     before: GameState
@@ -132,7 +133,10 @@ def _tried(log: Log, changes: tuple[Event, ...], answers: Mapping[str, str], bef
 
 
 def _is_own(log: Log, changes: Sequence[Event], number: int | None) -> bool:
-    """Return whether the refused event belongs to the correction itself, rather than to later events."""
+    """Return whether the refused event `number` is part of `changes` or corrected by them.
+
+    If not, it is a later event, which no longer fits. None is a refusal without a number.
+    """
     return (
         number is None
         or number > len(log)
@@ -152,7 +156,10 @@ def _conflict(log: Log, state: GameState, refusal: RuleError, answers: Mapping[s
 
 
 def _unresolved(log: Log, state: GameState, refusal: RuleError, later: Sequence[Numbered]) -> Conflict:
-    """Return the conflict behind a refusal of the first of the `later` events, with no remedy chosen."""
+    """Return the conflict behind `refusal`, which concerns the first of the `later` events.
+
+    `state` is the state before that event. No remedy is chosen yet.
+    """
     (number, event), player = later[0], refusal.player
     strike = Choice(Remedy.STRIKE, (Struck(number),))
 
@@ -176,10 +183,10 @@ def _unresolved(log: Log, state: GameState, refusal: RuleError, later: Sequence[
 
 
 def _after_the_end(log: Log, state: GameState, later: Sequence[Numbered]) -> Conflict:
-    """Return the conflict of events recorded after the new end of the game.
+    """Return the conflict of the `later` events, because the corrected game is over before them.
 
-    If a player who played on could have kept the game going by a re-entry, that re-entry is one of the
-    choices.
+    One choice is to strike them. If a player who played on in them could have kept the game going by a
+    re-entry, that re-entry is another.
     """
     assert state.outcome is not None
     number, event = later[0]
@@ -225,7 +232,7 @@ def _out_from_there(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Cho
 def _without(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Corrected | Struck]:
     """Yield the changes that remove a player from all later events.
 
-    They remove the player's hands and answers, and events about the player.
+    They remove the player's hands from rounds, and strike events about the player, such as a re-entry.
     """
     for number, event, seated in _in_their_seat(player, later):
         match event:

@@ -8,7 +8,7 @@ from .state import GameState
 
 
 def rematch_deal(state: GameState) -> tuple[PlayerId, Direction]:
-    """Return the dealer of a rematch and its direction (RULES 1.1).
+    """Return the first dealer of a rematch of this game, and the direction of its deal (RULES 1.1).
 
     The dealer is the next player in turn or, in some games, the winner. If that player takes no part in the
     rematch, the caller lets the next player round the table deal.

@@ -24,10 +24,10 @@ Lines: TypeAlias = tuple[Transfer, ...]
 
 
 def nearest_plan(lines: Sequence[Transfer], nets: Nets) -> Lines:
-    """Return the plan for these balances that keeps the most of these lines.
+    """Return the plan for the balances `nets` that keeps the most of the present `lines`.
 
-    It has no circle and at most one payment more than the fewest. The kept lines come first. `nets` are the
-    present balances, in seat order.
+    It has no circle and at most one payment more than the fewest. The kept lines come first. `nets` are in
+    seat order. For more than 8 people with a balance the search is limited, and may keep fewer lines.
     """
     fewest = transfers(nets)
     seats = {person: seat for seat, person in enumerate(nets)}
@@ -47,9 +47,9 @@ def nearest_plan(lines: Sequence[Transfer], nets: Nets) -> Lines:
 
 
 def _standing(old: Sequence[Transfer], nets: Nets) -> Lines:
-    """Return the old lines of each tree whose lines still clear the balances of all its people.
+    """Return the lines of each tree of `old` lines that clear the present balances of all its people.
 
-    Return no lines at all if some of them form a circle.
+    Return no lines at all if some of the old lines form a circle.
     """
     trees = _trees(old)
     if trees is None:
@@ -66,7 +66,7 @@ def _fits(line: Transfer, nets: Nets) -> bool:
 def _nearest(old: Sequence[Transfer], nets: Nets, *, most: int, steps: Steps) -> Lines | None:
     """Return the plan of at most `most` payments that keeps the most old lines; None if no plan was found.
 
-    Sets of lines are tried in dictionary order, the largest first. Once the steps run out, the best plan
+    Of several, it has the fewest payments. Sets of lines are tried in dictionary order, the largest first. Once the steps run out, the best plan
     found so far is returned.
     """
     best: Lines | None = None
@@ -84,9 +84,10 @@ def _nearest(old: Sequence[Transfer], nets: Nets, *, most: int, steps: Steps) ->
 
 
 def _completed(kept: Lines, nets: Nets, *, most: int, steps: Steps) -> Lines | None:
-    """Return the plan of these lines and the fewest further payments that make no circle with them.
+    """Return a plan of the `kept` lines and the fewest further payments that make no circle with them.
 
-    Return None if the lines do not fit together, or if more than `most` payments are needed.
+    Return None if the kept lines form a circle or exceed a balance, or if the plan has more than `most`
+    payments.
     """
     steps.take(len(nets) + len(kept))
     left = _after(nets, kept)
@@ -116,7 +117,10 @@ def _after(nets: Nets, paid: Sequence[Transfer]) -> dict[PlayerId, int]:
 
 
 def _trees(lines: Sequence[Transfer]) -> dict[PlayerId, PlayerId] | None:
-    """Return each person's tree, named by one of its people; None if the lines form a circle."""
+    """Return a mapping from each person to their tree, which is named by the id of one of its people.
+
+    Return None if the lines form a circle.
+    """
     joined_to: dict[PlayerId, PlayerId] = {}
 
     def tree_of(person: PlayerId) -> PlayerId:

@@ -73,7 +73,10 @@ def state_before(log: Log, number: int) -> GameState:
 
 
 def replay_until_refused(log: Log) -> tuple[GameState | None, RuleError | None]:
-    """Return the state as far as the log can be replayed, and the refusal that stopped the replay, if any."""
+    """Return the state as far as the log can be replayed, and the refusal that stopped the replay (or None).
+
+    The state is None if not even event 1 can be replayed, or if a correction names a wrong event.
+    """
     state: GameState | None = None
     try:
         for number, event in effective(log):
@@ -90,9 +93,10 @@ def replay_until_refused(log: Log) -> tuple[GameState | None, RuleError | None]:
 
 
 def extend(state: GameState, log: Log, batch: Sequence[Event]) -> GameState:
-    """Return the state after `batch` follows `log`; `state` is the state after `log`.
+    """Return the state after the events of `batch` follow `log`; `state` is the state after `log`.
 
-    If the batch has corrections, the whole log is replayed, so that they apply together.
+    If the batch has corrections, log and batch are replayed as a whole, so that these apply together. Raise
+    RuleError, with the event's number, at the first event that the rules refuse.
     """
     if not all(isinstance(event, PlayEvent) for event in batch):
         return replay((*log, *batch))
@@ -103,7 +107,7 @@ def extend(state: GameState, log: Log, batch: Sequence[Event]) -> GameState:
 
 
 def allows(state: GameState, event: PlayEvent) -> bool:
-    """Return whether the rules allow `event` next, by trying it."""
+    """Return whether the rules allow `event` as the next event after `state`. The state stays as it is."""
     try:
         apply(state, len(state.steps) + 1, event)
     except RuleError:
@@ -222,7 +226,7 @@ def _started(number: int, event: TableEvent) -> GameState:
 
 @lru_cache(maxsize=1 << 8)  # a table plays by the same options for years, and errors are not cached
 def _agreed_rules(variant: Variant, options: tuple[tuple[str, Value], ...]) -> tuple[Variant, House, Rules]:
-    """Return the variant under the name that the options give it, every option in force, and the rules."""
+    """Return the variant with the name that the options give it, every option in force, and the rules."""
     house = variant.house(dict(options))
     return variant.called(house), house, variant.build(house)
 
@@ -272,7 +276,7 @@ def _after_round(
 
 
 def odd_hands(state: GameState, entry: RoundEntry) -> tuple[Doubt, ...]:
-    """Return the doubts about single hands of a round that may still be incomplete."""
+    """Return the doubts (warnings) about single hands of the next round, which may still be incomplete."""
     return counting_of(state.rules).odd_hands(state.rules, entry, _deal(state))
 
 
@@ -290,9 +294,9 @@ def _deal(state: GameState) -> Deal:
 def _floored(
     floor: int, totals: Mapping[PlayerId, int], points: Mapping[PlayerId, int]
 ) -> dict[PlayerId, int]:
-    """Return the points of a round, limited so that no total falls below the floor.
+    """Return the points of a round, limited so that no total falls below `floor`.
 
-    A penalty may already have taken a total below the floor.
+    `totals` are those before the round. A total that a penalty took below the floor falls no further.
     """
     return {player: max(moved, min(floor - totals[player], 0)) for player, moved in points.items()}
 

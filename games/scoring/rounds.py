@@ -19,10 +19,10 @@ PlayerId = str
 
 @dataclass(frozen=True)
 class Hand:
-    """A player's hand at the end of a round: `points` counted at the table, or cards to be counted.
+    """A player's hand at the end of a round: `points` counted by the players, or cards to be counted.
 
-    `held` is None if only melds were entered. Only some games use `melds`, and `bought`, the number of bought
-    cards.
+    `held` are the cards left in hand, None if only points or melds were entered. Only some games use `melds`,
+    and `bought`, the number of cards bought out of turn.
     """
 
     points: int | None = None
@@ -167,7 +167,10 @@ def _asked_of_closer(hand: CloserHand) -> tuple[bool, bool]:
 
 
 def check_counted(points: int, *, field: str, lowest: int = 0) -> int:
-    """Return the points counted at the table. Raise RuleError unless they are in `lowest` to MAX_POINTS."""
+    """Return `points`, which players counted at the table.
+
+    Raise RuleError, for the input `field`, unless they are in `lowest` to MAX_POINTS.
+    """
     if not lowest <= points <= MAX_POINTS:
         raise RuleError(
             _("A hand counts from {lowest} to {highest} points.", lowest=lowest, highest=MAX_POINTS),
@@ -177,19 +180,19 @@ def check_counted(points: int, *, field: str, lowest: int = 0) -> int:
 
 
 def refuse_melds(hand: Hand, field: str) -> None:
-    """Raise RuleError if the hand has melds, in a game in which they do not count."""
+    """Raise RuleError, for the input `field`, if the hand has melds. Call it where melds do not count."""
     if hand.melds:
         raise RuleError(_("This game doesn't count melds on the table."), field=field)
 
 
 def refuse_fixed_wilds(hand: Hand, field: str) -> None:
-    """Raise RuleError if a wild in hand is declared to stand for another card."""
+    """Raise RuleError, for the input `field`, if a wild in hand was entered as another card."""
     for card in hand.held or ():
         if card.stands_for:
             raise RuleError(_("In hand, {card} counts as itself.", card=card.rank), field=field)
 
 
 def refuse_bought(hand: Hand, field: str) -> None:
-    """Raise RuleError if the hand has bought cards, in a game that does not count them."""
+    """Raise RuleError, for the input `field`, if the hand has bought cards. Call it if these do not count."""
     if hand.bought:
         raise RuleError(_("This game doesn't count bought cards."), field=field)

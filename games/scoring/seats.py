@@ -14,7 +14,10 @@ from .words import _
 
 
 def reentered(state: GameState, player: PlayerId) -> GameState:
-    """Return the state after a bust player's re-entry (reenganche) at the total offered then (RULES 1.2)."""
+    """Return the state after a bust player's re-entry (reenganche) with their `reentry_total` (RULES 1.2).
+
+    Raise RuleError if the player is not pending, or if the price is too large.
+    """
     seat = _require_pending(state, player)
     fee = reentry_fee(state, player)
     if fee > MAX_FEE:
@@ -37,12 +40,15 @@ def left(state: GameState, number: int, player: PlayerId) -> GameState:
 
 
 def is_full(state: GameState) -> bool:
-    """Return whether the players who are in or pending are as many as may play at once."""
+    """Return whether nobody can join: the players in or pending are as many as may play at once."""
     return len(state.playing) + len(state.pending) >= state.most_players
 
 
 def with_more_packs(state: GameState) -> RulesAgreed | None:
-    """Return the rules with enough packs for more players (RULES 1.5), None if no option allows more."""
+    """Return a correction of event 1 by which more players than now can play, with more packs (RULES 1.5).
+
+    Return None if no option of the game allows this.
+    """
     start = state.steps[0].event
     assert isinstance(start, GameStarted)
     for hint in state.variant.hints:
@@ -53,7 +59,10 @@ def with_more_packs(state: GameState) -> RulesAgreed | None:
 
 
 def joined(state: GameState, event: PlayerJoined) -> GameState:
-    """Return the state after a newcomer joined with the highest total of the players in (RULES 1.4)."""
+    """Return the state after a newcomer joined, starting with the highest total of those in (RULES 1.4).
+
+    Raise RuleError if the game does not allow it, if the table is full, or if the person plays already.
+    """
     newcomer = event.player
     if not state.rules.late_entry:
         raise RuleError(_("In this game nobody can join after the start."), field="player")
@@ -71,7 +80,10 @@ def joined(state: GameState, event: PlayerJoined) -> GameState:
 
 
 def handed_over(state: GameState, event: SeatHandedOver) -> GameState:
-    """Return the state after another person took over a player's seat."""
+    """Return the state after another person took over a player's seat, with its total.
+
+    Raise RuleError if the player is not in or pending, or if the person plays already.
+    """
     old, new = _require_still_here(state, event.player), event.to
     if any(player.id == new.id for player in state.players):
         raise RuleError(_("{name} is at the table already.", name=new.name), field="to")
@@ -88,7 +100,10 @@ def handed_over(state: GameState, event: SeatHandedOver) -> GameState:
 
 
 def require_in(state: GameState, player: PlayerId, *, field: str = "player") -> PlayerState:
-    """Return the seat of a player who is in the game. Raise RuleError for anybody else."""
+    """Return the seat of a player who is in the game.
+
+    Raise RuleError, for the input `field`, if the player is pending, out or unknown, or has left.
+    """
     seat = _require_seated(state, player, field=field)
     if not seat.is_in:
         raise RuleError(

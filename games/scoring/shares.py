@@ -10,10 +10,10 @@ from .rounds import PlayerId
 def parts_of(
     amount: int, payer: PlayerId, sharers: Collection[PlayerId], seats: Sequence[PlayerId]
 ) -> Mapping[PlayerId, int]:
-    """Return the part of each sharer, in the order in which they get the odd coins.
+    """Return the part of `amount` that each sharer bears.
 
-    The parts are equal. The coins left over go one each to the first sharers in the order of `seats`,
-    starting after the payer, who comes last.
+    The parts are equal but for the coins left over. These go one each to the first sharers in the order of
+    `seats`, starting after the payer, who comes last. The mapping has this order.
     """
     after = seats.index(payer) + 1
     order = [player for player in (*seats[after:], *seats[:after]) if player in sharers]
@@ -24,9 +24,9 @@ def parts_of(
 def nets_of_cost(
     amount: int, payer: PlayerId, sharers: Collection[PlayerId], seats: Sequence[PlayerId]
 ) -> dict[PlayerId, int]:
-    """Return the change of each balance by a shared cost, the payer's first. The changes add up to zero.
+    """Return the change of each person's balance by a shared cost, the payer's first, adding up to zero.
 
-    The payer gets back the amount less their own part, and each other sharer owes their part.
+    The payer is owed the amount less any part of their own, and each other sharer owes their part.
     """
     nets = {payer: amount}
     for player, part in parts_of(amount, payer, sharers, seats).items():

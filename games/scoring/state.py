@@ -73,8 +73,8 @@ class Outcome:
 class PlayerState:
     """A player's seat in a game.
 
-    `reentry_total` is the total with which a pending player can re-enter (H in RULES 1.2). `bust_at` is the
-    number of the event by which the player last went bust, 0 if they never did.
+    `reentry_total` is the total with which a pending player can re-enter (H in RULES 1.2). `bust_at` tells
+    when the player last went bust: after how many events in force, the last included; 0 if they never did.
     """
 
     id: PlayerId
@@ -94,7 +94,10 @@ class PlayerState:
 
 @dataclass(frozen=True)
 class RoundResult:
-    """A scored round: the entry, each player's points, the dealer, and the doubts about the round."""
+    """A scored round: its entry, each player's points, its dealer, and the doubts (warnings) about it.
+
+    `number` is the number of its event.
+    """
 
     number: int
     entry: RoundEntry
@@ -148,7 +151,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A total on which the players agreed, and the different total that the replay computed (`counted`)."""
+    """A total on which the players agreed, and the different total that the replay computed (`counted`).
+
+    `number` is the number of the event by which they agreed.
+    """
 
     number: int
     player: PlayerId

@@ -1,7 +1,7 @@
 """Division of amounts into the most groups that sum to zero.
 
-A group of n people settles with n − 1 payments, so more groups mean fewer payments. A group is given by the
-positions of its amounts.
+An amount is what one person is owed (+) or owes (−). A group of n people settles with n − 1 payments, so more
+groups mean fewer payments. A group is given by the positions of its amounts, as a tuple or a bit mask.
 """
 
 from __future__ import annotations
@@ -78,21 +78,21 @@ def most_groups(amounts: Sequence[int]) -> int:
 def divide_beside(
     amounts: Sequence[int], trees: Sequence[str], *, at_least: int, steps: Steps
 ) -> tuple[Group, ...] | None:
-    """Divide amounts that sum to zero into the most zero-sum groups without two people of one tree.
+    """Divide amounts into the most zero-sum groups whose payments form no circle with payments chosen before.
 
-    Payments chosen before join people into trees; `trees` names the tree of each amount's person. A group
-    joins its people too, so two of them in one tree would close a circle of payments. Of several divisions
+    The payments chosen before join people into trees: `trees` names the tree of each amount's person. The
+    payments of a group join its people too, so no group may have two people of one tree. Of several divisions
     the first in dictionary order is returned. Return None if none has `at_least` groups. Raise TooManySteps
-    if the steps run out.
+    if `steps` run out.
     """
     steps.take(1 << len(amounts))
     smallest = _smallest_groups(amounts, steps)
     most, best = at_least - 1, None
 
     def divide_rest(rest: int, joined: Sequence[str], groups: Sequence[int]) -> None:
-        """Try each division of the positions in the bit mask `rest`, in addition to `groups` chosen before.
+        """Try each division of the positions in the bit mask `rest`, and keep the best in `best` and `most`.
 
-        `joined` names the tree of each amount's person after these groups.
+        `groups` are those chosen before, and `joined` names the tree of each amount's person after them.
         """
         nonlocal most, best
         steps.take(1)
@@ -111,9 +111,10 @@ def divide_beside(
 
 
 def _at_most(pairs: Sequence[Group], rest: Group) -> int:
-    """Return an upper bound of the number of groups: the pairs of opposite amounts, and groups of `rest`.
+    """Return an upper bound of the number of groups in a division of all amounts.
 
-    No opposite amounts are left in `rest`, so each of its groups has at least three amounts.
+    `pairs` are the pairs of opposite amounts, and `rest` the positions of all others. No two opposite amounts
+    are left in `rest`, so each of its groups has at least three.
     """
     return len(pairs) + len(rest) // 3
 
@@ -155,12 +156,15 @@ def _without(positions: Group, groups: Sequence[Group]) -> Group:
 
 
 def _opposites(amounts: Sequence[int], positions: Group) -> list[Group]:
-    """Return pairs of opposite amounts: each amount with the first opposite that is still free."""
+    """Return pairs of opposite amounts, such as 5 and −5: each with the first opposite that is still free."""
     return _groups_of(2, amounts, positions)
 
 
 def _groups_of(size: int, amounts: Sequence[int], positions: Group) -> list[Group]:
-    """Return disjoint zero-sum groups of this size, in order of position."""
+    """Return disjoint zero-sum groups of this size, tried in the order of positions.
+
+    Not all are found if more than TRIED combinations would have to be tried.
+    """
     free: dict[int, set[int]] = defaultdict(set)
     for position in positions:
         free[amounts[position]].add(position)

@@ -1,6 +1,7 @@
 """Counting of hands into points, one module for each kind of scoring.
 
-A doubt is a warning that an entry looks wrong. It never blocks the entry.
+A doubt is a warning that an entry looks wrong. It never blocks the entry. `field` is the form input of a
+hand: a RuleError about the hand carries it.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Counting(Protocol):
 
 
 def counting_of(rules: Rules) -> Counting:
-    """Return the counting module for these rules.
+    """Return the module that counts hands under these rules, by their kind of scoring.
 
     The module and its solvers are imported only when they are first needed.
     """

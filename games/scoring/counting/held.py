@@ -1,6 +1,7 @@
 """Counting of cards left in hand, each by its value: Loba de Menos (RULES 2), contract games (RULES 4).
 
-The closer is the player who ended the round. A doubt is a warning that never blocks an entry.
+The closer is the player who ended the round. A doubt is a warning that never blocks an entry. `field` is the
+form input of a hand: a RuleError about the hand carries it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ..words import _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
-    """Return the points of a hand: the values of its cards, or the points that the players counted.
+    """Return the points of a hand: the values of its cards, or the points entered instead of cards.
 
     The points that some games add for each bought card (drawn out of turn) are included.
     """
@@ -42,7 +43,7 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """Return everybody's points in a round; the closer also gets the bonus."""
+    """Return the points in a round of each player dealt in; the closer also gets the closing's bonus."""
     closing, points = check_hands(rules, entry, deal, nothing_left=_is_empty), dict.fromkeys(deal.names, 0)
     for player, hand in entry.hands:
         points[player] = hand_points(rules, hand, field=field_of(player))
@@ -52,7 +53,10 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
-    """Return the doubts about hands that a player other than the closer cannot have with this pack."""
+    """Return the doubts about hands that players other than the closer cannot have with this pack.
+
+    `points` are those of the round. Hands that their cards show to be possible are not examined.
+    """
     # A hand of cards is possible if the pack has them (`check_hands`) and no more are held than were dealt.
     possible = rules.cards_dealt_for(deal.contract) if least_points(rules) > 0 else 0
     bought = rules.buy_points or 0
@@ -81,7 +85,10 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
 def _odd_hands(
     rules: Rules, entry: RoundEntry, deal: Deal, counted: Mapping[PlayerId, int]
 ) -> tuple[Doubt, ...]:
-    """Return the doubts about the hands in `counted`, which gives each hand's points without bought cards."""
+    """Return the doubts about hands that nobody but a closer can have, such as 0 points.
+
+    `counted` gives the points of each hand to examine, without those of bought cards.
+    """
     dealt = rules.cards_dealt_for(deal.contract)
     cheapest, dearest = least_points(rules), most_points(rules, dealt)
     odd = []

@@ -1,7 +1,12 @@
 """Counting of leftovers in Chinchón (RULES 5): cards left after own melds and placing on others' melds.
 
-The least leftover of a hand by itself has the fewest points that its own melds can leave. The closer, also
-called cutter, is the player who ended the round. A doubt is a warning that never blocks an entry.
+To place is to add own cards to melds of others that lie on the table. The least leftover of a hand by itself
+has the fewest points that its own melds can leave. The closer, also called cutter, is the player who ended
+the round. A doubt is a warning that never blocks an entry. `field` is the form input of a hand: a RuleError
+about the hand carries it.
+
+A hand is entered as the seven cards dealt, from which the leftover is computed, or as a declared leftover:
+the points or the cards that the players themselves say are left.
 """
 
 from __future__ import annotations
@@ -33,15 +38,15 @@ from ..words import _
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
     """Return the points of a hand by itself, before placing.
 
-    A hand of seven cards with their suits counts its least leftover. Any other hand counts the points that
-    the players declared.
+    A hand of seven cards with their suits counts its least leftover. Any other hand counts as a declared
+    leftover.
     """
     _check_form(rules, hand, field)
     return _alone(rules, hand, field)
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """Return everybody's leftovers in points, and for players with nothing left the reward in the rules.
+    """Return the points in a round of each player dealt in: their leftover, or a reward for nothing left.
 
     If the closing wins the game at once, everybody has 0. If nobody closed the round, nobody is rewarded. A
     closer who laid all cards in one run without winning gets the bonus of that closing instead.
@@ -114,14 +119,14 @@ def dealt_cards(rules: Rules, hand: Hand | None) -> tuple[Card, ...] | None:
 
 
 def _declared(rules: Rules, hand: Hand, field: str) -> int:
-    """Return the points of a leftover as the players declared it: a number, or cards to be added up."""
+    """Return the points of a declared leftover: its number, or the sum of its cards."""
     if hand.points is not None:
         return check_counted(hand.points, field=field)
     return sum(map(_scoring(rules).of_card.__getitem__, hand.held or ()))
 
 
 def _alone(rules: Rules, hand: Hand, field: str) -> int:
-    """Return the points of a hand before placing: its least leftover, or the points declared."""
+    """Return the points of a hand before placing: its least leftover, or those of a declared leftover."""
     dealt = dealt_cards(rules, hand)
     return _declared(rules, hand, field) if dealt is None else solver_of(rules).points(dealt)
 
@@ -152,7 +157,10 @@ def placed_hands(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) ->
 
 
 def _shown(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) -> dict[PlayerId, tuple[Card, ...]]:
-    """Return the seven cards of each player who may place, the cutter first; empty if nobody may."""
+    """Return the seven cards of each player who may place, in turn order from the cutter on.
+
+    A player whose hand was not entered as seven cards is left out. The result is empty if nobody may place.
+    """
     if entry.closer is None or not _scoring(rules).placing or closing_of(rules, entry).wins_game:
         return {}
     start = turn.index(entry.closer)
@@ -162,9 +170,9 @@ def _shown(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) -> dict[
 
 
 def _reward(rules: Rules, entry: RoundEntry, player: PlayerId) -> int:
-    """Return the points that reward this player for having nothing left (RULES 5, `minus_ten_for`).
+    """Return the reward, as (negative) points, of this player for having nothing left; 0 for no reward.
 
-    Return 0 if the rules reward only other players.
+    The option `minus_ten_for` decides which players are rewarded (RULES 5).
     """
     scoring = _scoring(rules)
     return scoring.nothing_left if _is_rewarded(rules, scoring.nothing_left_for, entry, player) else 0

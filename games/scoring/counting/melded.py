@@ -1,6 +1,7 @@
 """Counting in Loba de Más (RULES 3): melds on the table less the cards in hand.
 
-The closer is the player who ended the round. A doubt is a warning that never blocks an entry.
+The closer is the player who ended the round. A doubt is a warning that never blocks an entry. `field` is the
+form input of a hand: a RuleError about the hand carries it.
 """
 
 from __future__ import annotations
@@ -27,11 +28,9 @@ from ..words import _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
-    """Return the points of the melds less those of the cards in hand, or the points that the players typed.
+    """Return the points of the melds less those of the cards in hand, or the points entered instead of cards.
 
-    The bonus for closing the round is not included.
-
-    Raise RuleError for an invalid meld.
+    The bonus for closing the round is not included. Raise RuleError for an invalid meld.
     """
     refuse_bought(hand, field)
     if hand.points is not None:
@@ -47,7 +46,7 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """Return everybody's points in a round: melds less hand, plus the bonus for the closer."""
+    """Return the points in a round of each player dealt in: melds less hand, plus the closer's bonus."""
     closing = check_hands(rules, entry, deal, nothing_left=_nothing_left)
     bonus = closing.bonus_among(len(deal.names))
     hands, points = entry.by_player, {}
@@ -63,7 +62,7 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 
 def _nothing_left(hand: Hand) -> bool:
-    """Return whether the hand can be a closer's: no cards left, and no negative points."""
+    """Return whether the hand can be that of a player who went out: no cards left, no negative points."""
     return not hand.held and (hand.points is None or hand.points >= 0)
 
 

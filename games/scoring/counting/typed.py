@@ -1,4 +1,8 @@
-"""Counting for any other game (RULES 8): the points are entered as the players counted them."""
+"""Counting for any other game (RULES 8): the points are entered as the players counted them.
+
+The closer is the player who ended the round. A doubt is a warning that never blocks an entry. `field` is the
+form input of a hand: a RuleError about the hand carries it.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,10 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 
 
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
-    """Return everybody's points as they were typed, 0 for a hand left out; the closer also gets the bonus."""
+    """Return the points in a round of each player dealt in, as they were typed; 0 for a hand left out.
+
+    The closer also gets the closing's bonus.
+    """
     closing = check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty)
     points = dict.fromkeys(deal.names, 0)
     for player, hand in entry.hands:

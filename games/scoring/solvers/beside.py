@@ -1,9 +1,10 @@
-"""A fast solver for placing in Chinchón (`placing`): laying a hand anew, also on groups on the table.
+"""A fast solver for one turn of placing in Chinchón (`placing`).
 
-A group is a set or a run, shown by the player who laid it first. A spot is a group in which cards of another
-player lie. The solver needs a hand and groups without wilds and without equal cards, which nearly all turns
-have. `laying` solves any turn, with the same answers, but takes up to a hundred times as long. A selection of
-cards is one int, a bit mask (`holdings`).
+In the turn a player lays their hand anew, in own groups and on groups of others, to keep the fewest points. A
+group is a set or a run. A spot is a group on the table in which cards of another player lie, and a player
+showed a group if they laid it first. The solver needs a hand and groups without wilds and without equal
+cards, which nearly all turns have. `laying` solves any turn, with the same answers, but takes up to a hundred
+times as long. A selection of cards is one int, a bit mask with a bit for each card of the pack (`holdings`).
 """
 
 from __future__ import annotations
@@ -75,7 +76,10 @@ class Beside:
         return View(held, spots)
 
     def laid(self, points: int, hand: Sequence[Card], view: View) -> Laid | None:
-        """Return the best way to lay the hand by RULES 5; None if none leaves fewer than `points`."""
+        """Return the best way to lay the hand by RULES 5; None if none leaves fewer than `points`.
+
+        `view` is the result of the method `view` for this hand.
+        """
         spots, first_own = self._in_order(view)
         placings = self._placings(view.hand, [parts for _number, parts in spots])
         spend(REST * len(placings))
@@ -96,7 +100,7 @@ class Beside:
         )
 
     def _held(self, cards: Collection[Card]) -> int:
-        """Return the cards as a bit mask; 0 if one is wild, or if two are equal."""
+        """Return the bit mask of the cards; 0 if one is wild, or if two are equal."""
         held = sum(map(self._bit_of, cards))
         return held if held.bit_count() == len(cards) else 0
 
@@ -133,7 +137,10 @@ class Beside:
         return parts
 
     def _fitting(self, held: int, there: int) -> int:
-        """Return the bit mask of the cards `held` that can be in a set or a run with all cards `there`."""
+        """Return which of the cards `held` can be in one set or run with all the cards `there`.
+
+        All three are bit masks.
+        """
         lowest = there & -there
         suit, place = divmod(lowest.bit_length() - 1, self._holdings.width)
         fitting = 0
@@ -146,7 +153,10 @@ class Beside:
         return fitting
 
     def _is_group(self, others: int, part: int) -> bool:
-        """Return whether the cards of both bit masks form a set or a run; all must share a rank or a suit."""
+        """Return whether the cards of both bit masks together form a set or a run.
+
+        A card in both masks counts as two equal cards, which a set may have and a run may not.
+        """
         if others.bit_count() + part.bit_count() < SMALLEST:
             return False
         cards = others | part
@@ -159,10 +169,10 @@ class Beside:
     # --- the order of RULES 5 -----------------------------------------------------------------------------------------
 
     def _placings(self, hand: int, parts_on: Sequence[list[int]]) -> dict[int, Placing]:
-        """Return the preferred placing for each selection of cards that may stay in hand, by its bit mask.
+        """Return a mapping from each selection of cards that may stay in hand to the preferred placing.
 
-        A placing gives for each spot the bit mask of the cards that go there. `parts_on` has the selections
-        that may lie on each spot.
+        A placing gives for each spot the bit mask of the cards that go there. `parts_on` has, for each spot,
+        the selections that may lie there.
         """
         placings: dict[int, Placing] = {hand: ()}
         for parts in parts_on:
@@ -204,9 +214,9 @@ _NO_MORE = (inf,)  # of two layings, the one with a further group is preferred
 
 
 def _fewest_and_first(placing: Placing) -> tuple[list[int], list[tuple[int, ...]]]:
-    """Return the key that sorts placings of the same cards on spots.
+    """Return the key by which placings of the same cards are sorted, the preferred one first.
 
-    Spot by spot, fewer cards come first; among equals, again spot by spot, the first cards of the pack.
+    Spot by spot, fewer cards are preferred; among equals, again spot by spot, the first cards of the pack.
     """
     return [part.bit_count() for part in placing], [_places(part) for part in placing]
 
@@ -221,9 +231,10 @@ def _places(cards: int) -> tuple[int, ...]:
 
 
 def _row(cards: int, lowest: int, there: int) -> int:
-    """Return the consecutive cards around `lowest`, the lowest of the cards `there`, as a bit mask.
+    """Return the unbroken row of `cards`, all of one suit, that includes the card `lowest`.
 
-    `cards` are of one suit. Return 0 if these consecutive cards lack a card that is `there`.
+    All are bit masks. `lowest` is the lowest of the cards `there`. Return 0 if not all of these are in the
+    row.
     """
     row = cards & ~(cards + lowest)  # the sum carries through all cards in a row from the lowest one up
     if there & ~row:

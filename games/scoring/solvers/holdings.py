@@ -1,6 +1,8 @@
 """A hand of cards encoded as one bit mask, so that solvers work on all of its cards at once.
 
-The part of the mask for the cards of one suit is a holding (`runs`).
+The part of the mask for the cards of one suit is a holding: a field for each rank, the lowest rank first. A
+field has a bit for each copy of a card in the pack, and its low bits are set, as many as there are copies in
+the hand.
 """
 
 from __future__ import annotations
@@ -23,8 +25,8 @@ class Bits(dict[Card, int]):
 class Holdings:
     """A converter between hands and bit masks: four suits, each in higher bits than the one before.
 
-    Each suit is encoded as a holding (see `runs`). Above the ranks of a suit one field stays empty, so a
-    shift by ranks never moves a card into the next suit.
+    Above the ranks of a suit one field stays empty, so a shift by one rank never moves a card into the next
+    suit.
     """
 
     def __init__(self, pack: Pack, copies: int) -> None:
@@ -90,9 +92,10 @@ class Holdings:
         return sorted(parts, key=int.bit_count, reverse=True)
 
     def in_runs(self, held: int, wilds: int) -> int:
-        """Return a bit mask of the cards held that a run could use with this many wilds.
+        """Return a bit mask of the cards in `held` that a run could use with this many wilds.
 
-        With one wild, the mask may include some cards that no run can use; with more, it includes all cards.
+        It may have too many cards, never too few: with one wild, some that no run can use; with more wilds,
+        all.
         """
         if wilds > 1:
             return -1

@@ -30,8 +30,9 @@ _NO_MORE: tuple[Rank, ...] = ((inf,),)
 class Spot(NamedTuple):
     """A group on the table with somebody else's card in it, as one player sees the group.
 
-    `others` are the other players' cards. `stays` lists the choices of the player's own cards with which it
-    remains a valid group. `shown` is true if this player showed the group.
+    `others` are the other players' cards. `stays` lists each selection of the player's own cards that, with
+    `others`, still is a valid group; () means none need stay. `shown` is true if this player laid the group
+    first.
     """
 
     others: Cards
@@ -40,7 +41,10 @@ class Spot(NamedTuple):
 
 
 class Laid(NamedTuple):
-    """A hand as it was laid: own `groups`, the cards `placed` on each spot, and the cards `left`."""
+    """A hand as it was laid: own `groups`, the cards `placed` on each spot, and the cards `left`.
+
+    `points` are those of the cards left.
+    """
 
     points: int
     groups: tuple[Group, ...]
@@ -107,7 +111,7 @@ class Laying(NamedTuple):
     def after_leant_on(self, part: Part) -> Laying:
         """Return the laying with this part added before the other parts in `leant_on`.
 
-        It lies in a group that the player showed and that other players' cards need.
+        The part lies in a group that the player showed and in which other players' cards lie.
         """
         points, on_others, sets, runs, leant_on, wilds, parts = self
         leant_on = (len(part.cards), *leant_on)
@@ -126,7 +130,10 @@ class Step(NamedTuple):
     is_own: bool
 
     def order(self, part: Part) -> Rank:
-        """Return the first sort key of equally good parts at this step: the lesser is preferred."""
+        """Return the key by which parts that leave equally few points are compared first; the least wins.
+
+        For an own group it is the group's `rank`, for a spot the number of cards.
+        """
         return part.rank if self.is_own else (len(part.cards),)
 
 
@@ -159,9 +166,9 @@ class Some(NamedTuple):
         return cls(len(naturals), rank, suit, places if suit else 0)
 
     def least_with(self, others: Some) -> tuple[bool, int]:
-        """Return whether all these cards share a rank, and the length of the shortest run that has them all.
+        """Return facts about the cards of both summaries: whether all share a rank, and a length.
 
-        The length is 0 if no run can have all of them.
+        The length is that of the shortest run that has all of them, 0 if no run can.
         """
         if not self.size or not others.size:
             whole = self if self.size else others
@@ -173,7 +180,7 @@ class Some(NamedTuple):
 
 
 def _length(places: int) -> int:
-    """Return the number of places from the lowest bit to the highest, both included."""
+    """Return the number of places from the lowest set bit of `places` to the highest, both included."""
     return places.bit_length() - (places & -places).bit_length() + 1
 
 
@@ -249,7 +256,7 @@ class Parts:
         ]
 
     def _lowest(self, part: Part) -> int:
-        """Return the lowest place at which a run of these cards may start."""
+        """Return the lowest place (rank) at which a run of exactly these cards may start."""
         naturals = [self._kinds[place] for place in part.cards if place not in self._wild]
         return max(0, max(self.pack.place[card.rank] for card in naturals) - len(part.cards) + 1)
 
@@ -282,7 +289,10 @@ class Parts:
         return any(not without(stay, cards) for stay in spot.stays)
 
     def _fitting(self, there: Some) -> tuple[int, ...]:
-        """Return the indexes of the natural cards that have the rank or suit shared by the cards `there`."""
+        """Return the indexes of the hand's natural cards with the rank or suit that the cards `there` share.
+
+        If there are no cards `there`, return all natural cards.
+        """
         if not there.size:
             return tuple([place for place in range(len(self._kinds)) if place not in self._wild])
         fitting = {*self._of_rank.get(there.rank, ()), *self._of_suit.get(there.suit, ())}
@@ -340,7 +350,10 @@ class Parts:
         return Part(cards, sum([1 << _DIGIT * place for place in cards]), len(wilds))
 
     def left(self, held: int) -> Part:
-        """Return the cards left in hand, given as an int, as a part without indexes and number of wilds."""
+        """Return the cards left in hand, given as an int, as the last part of a `Laying`.
+
+        It has no indexes and counts no wilds, because these do not decide between layings.
+        """
         return Part((), held, 0)
 
     def _in_order(self, card: Card) -> tuple[bool, int, int]:
@@ -349,7 +362,7 @@ class Parts:
 
 
 class Layings:
-    """A search for the best laying of one hand, beside the spots, step by step.
+    """A search for the best laying of one hand, in own groups and on the spots, step by step (see `Step`).
 
     The best laying of each selection of cards still held is cached. The fewest points are computed first,
     without deciding between equal layings, because few players can improve their hand.
@@ -397,7 +410,7 @@ class Layings:
         )
 
     def _fewest_of(self, number: int, held: int) -> int:
-        """Return the fewest points that the cards still held can leave, from step `number` on."""
+        """Return the fewest points that the cards still `held` can leave, in step `number` and later ones."""
         known = self._fewest[number].get(held)
         if known is not None:
             return known
@@ -434,7 +447,7 @@ class Layings:
             yield None, number + 1, held
 
     def _best_of(self, number: int, held: int) -> Laying:
-        """Return the preferred laying of the cards still held, from step `number` on."""
+        """Return the preferred laying of the cards still `held`, in step `number` and later ones."""
         if number == len(self._steps):
             return Laying(self._parts.points[held], parts=(self._parts.left(held),))
         if (number, held) not in self._known:
@@ -442,9 +455,9 @@ class Layings:
         return self._known[number, held]
 
     def _equal(self, number: int, held: int) -> Iterator[Laying]:
-        """Yield the layings with the fewest points from step `number` on that may be the preferred one.
+        """Yield the layings of the cards still `held` that may be preferred, in step `number` and later ones.
 
-        Layings that are worse by the first sort key of this step (`Step.order`) are left out.
+        They leave the fewest points. Layings that are worse by this step's key (`Step.order`) are left out.
         """
         step, fewest = self._steps[number], self._fewest_of(number, held)
         ways = [way for way in self._ways(number, held) if self._fewest_of(way[1], way[2]) == fewest]

@@ -54,9 +54,9 @@ def _leftovers(deck: Deck, values: tuple[int, ...], wilds: tuple[tuple[Card, int
 
 
 class _Singles(NamedTuple):
-    """The functions that solve hands without wilds and equal cards, as closures over a pack's tables.
+    """Two functions that look up the least points that a hand leaves, as closures over a pack's tables.
 
-    `points` takes the cards, `least` their bit mask; both return the least points left. Methods would look
+    `points` takes cards, and `least` the bit mask of cards without wilds and equal ones. Methods would look
     the tables up as attributes of `self`, which takes a fifth of the time.
     """
 
@@ -67,10 +67,10 @@ class _Singles(NamedTuple):
 def _singles_of(
     ways: Ways, bit_of: Callable[[Card], int], searched: Callable[[Collection[Card]], int]
 ) -> _Singles:
-    """Return the functions that give the least points which a hand leaves, by the tables `ways` of a pack.
+    """Return the functions that look up the least points of a hand in the tables `ways` of a pack.
 
-    `bit_of` returns the bit that stands for a card in these tables. They have no hands with wilds or with
-    equal cards: those are solved by `searched`.
+    `bit_of` returns the bit that stands for a card in these tables. The tables lack hands with wilds or with
+    equal cards: for these, `points` calls `searched`.
     """
     left, one_suit = ways.after_runs, ways.holdings.suit_mask
     _, to_second, to_third, to_fourth = ways.holdings.suit_shifts
@@ -169,7 +169,7 @@ class Leftovers:
     # --- a hand by itself ---------------------------------------------------------------------------------------------
 
     def best(self, hand: Collection[Card]) -> Leftover:
-        """Return the hand's least leftover, and the groups that leave it."""
+        """Return the hand's least leftover: its points, the groups that leave it, and the cards left."""
         bit_of = self._bit_of
         held = sum(map(bit_of, hand))
         if held.bit_count() != len(hand):
@@ -205,10 +205,10 @@ class Leftovers:
         return self.pack.is_run(hand)
 
     def _without_sets(self, held: int, threes: int) -> list[int]:
-        """Return the bit mask of the cards left after each choice of sets that may be the best.
+        """Return, for each choice of sets that may be the best, the bit mask of the cards in no set.
 
-        `threes` is the bit mask of ranks that can be sets. The choices are in the order that decides between
-        equally good ones.
+        `held` is the bit mask of the hand, and `threes` that of the ranks that can be sets. Of equally good
+        choices the first is preferred.
         """
         sets = held & self._column * threes
         runs = held & held >> 1 & held >> 2
@@ -230,7 +230,10 @@ class Leftovers:
         return sum([self._left[holding] for holding in self._single.holdings.suits(rest)])
 
     def _sets_of(self, cards: int, ranks: int) -> tuple[Group, ...]:
-        """Return the sets that these cards form, one for each of the `ranks` that the cards include."""
+        """Return the sets that the bit mask `cards` consists of: one for each rank in the bit mask `ranks`.
+
+        A rank of which there are no cards has no set.
+        """
         sets: list[Group] = []
         while ranks:
             if part := cards & self._column * (ranks & -ranks):
@@ -243,7 +246,7 @@ class Leftovers:
     # --- hands with wilds or with equal cards -------------------------------------------------------------------------
 
     def _searched(self, hand: Collection[Card]) -> int:
-        """Return the points of the hand's least leftover, cached or by trying every choice of sets."""
+        """Return the points of the hand's least leftover from a cache, else by `_least_of_any`."""
         cards = tuple(hand)
         return self._solved.answer(cards, lambda: self._least_of_any(cards))
 
@@ -257,7 +260,10 @@ class Leftovers:
         return self._copied.least(self._copied.holdings.holding(self._naturals(hand)), spare)
 
     def _naturals(self, hand: Collection[Card]) -> list[Card]:
-        """Return the natural cards. Raise RuleError if the pack has fewer copies of one of them."""
+        """Return the cards of the hand that are not wild.
+
+        Raise RuleError if the hand has more copies of one of them than the pack.
+        """
         naturals = [card for card in hand if card not in self.pack.wilds]
         if len(set(naturals)) < len(naturals):
             self.pack.deck.check([("", naturals)])
@@ -265,10 +271,10 @@ class Leftovers:
 
 
 class _Choices(dict[tuple[int, int], list[int]]):
-    """A lazy mapping to the sets of one rank that may be the best choice, as bit masks; the last is 0 (none).
+    """A lazy mapping from the cards of one rank to the sets of them that may be the best choice.
 
-    The key is (cards of this rank, those of them that a run could use). Cards that no run could use are in
-    every set.
+    The key is (bit mask of the cards, bit mask of those that a run could use). The value lists the bit mask
+    of each set, and at the end 0 for no set. Cards that no run could use are in every set.
     """
 
     def __init__(self, ways: Ways) -> None:
@@ -284,9 +290,9 @@ class _Choices(dict[tuple[int, int], list[int]]):
 
 
 class _RunsOfSuit(dict[int, tuple[int, tuple[Group, ...]]]):
-    """A lazy mapping from a bit mask of cards to the runs that leave the fewest points of each suit.
+    """A lazy mapping from the bit mask of cards to the runs of them that leave the fewest points.
 
-    The value is (bit mask of the cards in the runs, the runs).
+    The value is (bit mask of the cards in the runs, the runs as groups).
     """
 
     def __init__(self, ways: Ways) -> None:

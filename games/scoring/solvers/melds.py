@@ -124,7 +124,7 @@ class Melds:
         return flaw.text(self._points.copies)
 
     def placement(self, cards: Sequence[Card]) -> tuple[Placed, ...]:
-        """Return each card of a meld with the rank it stands for, in running order; a set's cards as given.
+        """Return each card of a meld with the rank it stands for: a run in running order, a set as given.
 
         Where several wilds could take each other's places, those places are filled from the lowest rank up:
         first with the twos, then with the jokers, each in the order given. Raise ValueError if the cards are
@@ -157,7 +157,11 @@ class Melds:
         return sum(self._points.in_hand[card.rank] for card in cards)
 
     def _solve(self, code: int) -> Meld | Flaw:
-        """Return the meld of the cards whose codes add up to `code`, or the flaw that prevents one."""
+        """Return the meld of certain cards, or the flaw that prevents one.
+
+        `code` stands for the cards in any order: it is the sum of their `_CODES`, and each of its hexadecimal
+        digits counts cards of one kind.
+        """
         count = [code >> 4 * digit & 15 for digit in range(_DIGITS)]
         ranks, jokers = count[:_JOKERS_AT], count[_JOKERS_AT]
         natural_suits, two_suits = (
@@ -187,9 +191,9 @@ class Melds:
         return as_run
 
     def _as_set(self, rank: str, size: int, suits: Sequence[int]) -> Meld | Flaw:
-        """Return the set of cards of this rank, or the flaw that prevents it.
+        """Return the set of `size` cards of this rank, or the flaw that prevents it.
 
-        A card of unknown suit takes a suit that is missing.
+        `suits` counts the cards of each suit. A card of unknown suit takes a suit that is missing.
         """
         if size > self._points.set_sizes[-1]:
             return Flaw.TOO_MANY
@@ -202,9 +206,9 @@ class Melds:
     def _best_run(
         self, size: int, naturals: Sequence[int], fixed: Sequence[int], *, has_own_two: bool
     ) -> Meld | Flaw:
-        """Return the run of these cards that is worth most, the highest among equals.
+        """Return the run of `size` cards that is worth most, the highest among equals.
 
-        `naturals` and `fixed` count by rank the natural cards and the wilds whose rank the players fixed,
+        Return the flaw if there is no legal run. `naturals` and `fixed` count by rank the natural cards and the wilds whose rank the players fixed,
         each rank at most once. `has_own_two` is true if a two can be the natural 2 of the run.
         """
         points = self._points
@@ -233,7 +237,7 @@ class Melds:
 
 
 def _may_be_of(card: Card, suit: str) -> bool:
-    """Return whether this wild may be the natural two of this suit."""
+    """Return whether the card is a two that may be the natural two of this suit; "" is an unknown suit."""
     return card.rank == TWO and (not card.suit or not suit or card.suit == suit)
 
 
@@ -272,7 +276,7 @@ def _is_known(card: Card) -> bool:
 
 
 def _run_flaw(naturals: Sequence[int], fixed: Sequence[int], suits: Sequence[int]) -> Flaw | None:
-    """Return the flaw of a run that no placing of the free wilds can avoid, None if there is none.
+    """Return the reason why cards can be no run wherever the free wilds stand, None if there is none.
 
     `naturals`, without twos, and `fixed` count by rank the natural cards and the wilds whose rank the players
     fixed. `suits` counts the natural cards by suit.

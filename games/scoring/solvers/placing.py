@@ -78,7 +78,7 @@ class Shown:
         return tuple(chain.from_iterable(cards for holder, cards in self.cards.items() if holder != player))
 
     def holding(self, player: str, cards: Cards) -> Shown:
-        """Return the group after these cards have replaced the player's cards in it."""
+        """Return the group with `cards` in place of the cards that this player has in it."""
         rest = {holder: held for holder, held in self.cards.items() if holder != player}
         return replace(self, cards=rest | {player: cards} if cards else rest)
 
@@ -97,7 +97,7 @@ TURN = 600  # steps for a player's turn to lay the hand anew
 
 
 def points_left(leftovers: Leftovers, hands: Mapping[str, Cards]) -> dict[str, int]:
-    """Return everybody's points after placing, as in `place_all`; the answer is cached by the hands."""
+    """Return the points of each player after placing, as `place_all` does, from a cache if possible."""
 
     def solve() -> tuple[int, ...]:
         *_, table = tables(leftovers, hands)
@@ -190,7 +190,10 @@ def laid_anew(
 
 
 def _searched(parts: Parts, points: int, spots: Sequence[Spot]) -> Laid | None:
-    """Return the laying that leaves the fewest points; None if it leaves no fewer than `points`."""
+    """Return the laying of a hand that leaves the fewest points; None if it leaves no fewer than `points`.
+
+    `parts` are those of the hand, and `spots` the groups on which its cards may go.
+    """
     layings = Layings(parts, spots)
     laid = layings.laid() if layings.points < points else None
     spend(layings.steps)
@@ -200,7 +203,7 @@ def _searched(parts: Parts, points: int, spots: Sequence[Spot]) -> Laid | None:
 def _spot(pack: Pack, others: Cards, own: Cards, shown: bool) -> Spot:
     """Return a group on the table as a `Spot`, seen by the player who has the cards `own` in it.
 
-    RULES 5: the player may take back any cards "without which every game that holds another's card still is a
+    `shown` is true if this player laid the group first. RULES 5: the player may take back any cards "without which every game that holds another's card still is a
     game".
     """
     if not own or pack.is_group(others):

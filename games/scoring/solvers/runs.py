@@ -56,7 +56,7 @@ class Runs:
         return self._by_wilds[most]
 
     def best(self, holding: int) -> list[tuple[int, int]]:
-        """Return the runs without wilds that leave the fewest points, each as (lowest place, length).
+        """Return the runs without wilds that leave the fewest points, each as (place of lowest card, length).
 
         They are chosen from the lowest card up; of equally good runs the longest is taken.
         """
@@ -76,7 +76,7 @@ class Runs:
         return runs
 
     def without_lowest(self, holding: int) -> tuple[int, int]:
-        """Return the holding without one card of its lowest rank, and the place of that rank."""
+        """Return the holding without one card of its lowest rank, and that rank's place, counted from 0."""
         rank = ((holding & -holding).bit_length() - 1) // self.copies
         return self._without(holding, rank), rank
 

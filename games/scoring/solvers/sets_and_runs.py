@@ -1,6 +1,8 @@
-"""A solver for a contract of sets of three and runs of four that takes the most points from a French hand.
+"""A solver that lays a contract of sets of three and runs of four from a hand of French cards.
 
-The slots of a meld are its places: for each card the rank and the allowed suits, or a joker.
+It lays the cards that count the most points, so that the fewest are kept. The slots of a meld are its places:
+for each card the rank and the allowed suits, or a joker. Counts of cards (`counts`) are one int with a
+hexadecimal digit for each rank: the number of cards of that rank.
 """
 
 from __future__ import annotations
@@ -33,9 +35,10 @@ _HIGH_BITS: Final = 8 * sum(_ONE.values())
 
 @dataclass(frozen=True, slots=True)
 class _Runs:
-    """Runs of one suit laid together: their number, their number of jokers, and `counts` and `rows`.
+    """Runs of one suit that are laid together: how many there are, and their jokers and natural cards.
 
-    `counts` are the natural cards counted by rank, and `rows` the ranks of each run in order.
+    `counts` are the natural cards counted by rank, and `rows` the ranks of each run in order, with `*` for a
+    joker.
     """
 
     number: int
@@ -71,12 +74,12 @@ def _single_runs(jokers: int) -> tuple[_Runs, ...]:
 
 
 def _is_held(taken: int, held: int) -> bool:
-    """Return whether the cards held include the cards taken, both as counts of one suit."""
+    """Return whether the cards `held` include the cards `taken`, both given as counts by rank."""
     return (held | _HIGH_BITS) - taken & _HIGH_BITS == _HIGH_BITS
 
 
 def _together(first: _Runs, second: _Runs) -> _Runs:
-    """Return the runs of both as one value; all are of one suit."""
+    """Return the runs of `first` and `second` as one value; all are of one suit."""
     return _Runs(
         first.number + second.number,
         first.jokers + second.jokers,
@@ -87,9 +90,9 @@ def _together(first: _Runs, second: _Runs) -> _Runs:
 
 @lru_cache(maxsize=1 << 13)
 def _runs_of(counts: int, most: int, jokers: int, held: int) -> tuple[_Runs, ...]:
-    """Return every choice of one to `most` runs of one suit, from its cards in `counts` and `held` jokers.
+    """Return every choice of one to `most` runs of one suit, from its natural cards and `held` jokers.
 
-    Each run has at most `jokers` jokers. A joker may stand for a card that is held. Of choices that take the
+    `counts` are its natural cards counted by rank. Each run has at most `jokers` jokers. A joker may stand for a card that is held. Of choices that take the
     same cards, only the first is returned.
     """
     single = [runs for runs in _single_runs(min(jokers, held)) if _is_held(runs.counts, counts)]
@@ -157,9 +160,10 @@ def sets_and_runs(
 def _run_choices(
     suited: Mapping[str, int], jokers: int, runs: int, values: Mapping[str, int], most_jokers: int
 ) -> list[_Chosen]:
-    """Return the choices of this many runs, those worth most first.
+    """Return the choices of exactly `runs` runs, those that count the most points first.
 
-    Of choices that take the same ranks, only one is returned.
+    `suited` gives the natural cards of each suit, counted by rank, and `jokers` the number of jokers held. Of
+    choices that take the same ranks, only one is returned.
     """
     choices: dict[tuple[int, int, int], _Chosen] = {(0, 0, 0): _Chosen(0, 0, 0, ())}
     for suit in SUITS if runs else "":
@@ -195,7 +199,10 @@ def _sets_from(copies: int, jokers: int) -> tuple[tuple[int, int], ...]:
 def _best_sets(
     counts: int, jokers: int, sets: int, values: Mapping[str, int], most_jokers: int
 ) -> _Chosen | None:
-    """Return the choice of this many sets that is worth most, from cards counted by rank."""
+    """Return the choice of exactly `sets` sets that counts the most points, None if there is none.
+
+    `counts` are the natural cards counted by rank, and `jokers` the number of jokers held.
+    """
     choices: dict[tuple[int, int], _Chosen] = {(0, 0): _Chosen(0, 0, 0, ())}
     for rank, one in _ONE.items() if sets else ():
         ways = _sets_from(counts // one & 15, most_jokers)
@@ -222,9 +229,9 @@ def _best_sets(
 
 
 def _sets_of(rank: str, sets: int, jokers: int) -> Iterator[Slots]:
-    """Yield the slots of `sets` sets of one rank.
+    """Yield the slots of each of `sets` sets of one rank.
 
-    Distribute the jokers evenly; the last sets get the remainder.
+    The jokers are distributed evenly among the sets; the last sets get the remainder.
     """
     each, over = divmod(jokers, sets)
     for number in range(sets):

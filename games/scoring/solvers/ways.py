@@ -88,7 +88,10 @@ class Ways:
         return sets
 
     def _columns(self, held: int, fewest: int) -> Sequence[int]:
-        """Return the bit mask of each rank, in all suits, of which at least `fewest` cards may be held."""
+        """Return, for each rank of which `fewest` or more cards may be held, the bit mask of all its cards.
+
+        Ranks with fewer cards may be among them.
+        """
         if fewest < 2 or self.holdings.copies > 1:
             return self.holdings.rank_columns
         first, second, third, fourth = self.holdings.suits(held)
@@ -100,7 +103,7 @@ class Ways:
         return columns
 
     def _points(self, way: Way, spare: Sequence[int]) -> int:
-        """Return the fewest points that a way leaves.
+        """Return the fewest points that remain after the sets of this way and the best runs.
 
         `spare` gives the points of 0, 1, 2 … wilds left over.
         """

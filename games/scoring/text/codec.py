@@ -1,4 +1,6 @@
-"""Events as JSON: `kind` names the event, and the data has its fields; hands and cards are stored as text.
+"""Events as JSON, in which they are stored: a kind such as "round_played", and the event's fields as data.
+
+Hands and cards are text in it.
 
 Stored events stay readable for ever: a field may be added with a default, but no field may change its
 meaning.
@@ -66,7 +68,7 @@ KINDS: Mapping[type[Stored], str] = {
 
 
 def kind_of(event: Stored) -> str:
-    """Return the name under which the kind of an event is stored."""
+    """Return the stored name of the event's kind, such as "round_played"."""
     return KINDS[type(event)]
 
 
@@ -108,7 +110,7 @@ def to_data(event: Stored) -> Data:
 
 
 def from_data(kind: str, data: Data) -> Event:
-    """Return the event stored under `kind`. Raise NotationError if the data is malformed."""
+    """Return the event of this kind with the fields `data`. Raise NotationError if these are malformed."""
     try:
         event = _read(kind, data)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -194,7 +196,7 @@ def _value(value: object) -> Value:
 
 
 def _pairs(pairs: Sequence[tuple[str, Any]], read: Callable[[Any], T]) -> tuple[tuple[str, T], ...]:
-    """Return the players with their values, each read by `read`.
+    """Return pairs of player and stored value as pairs of player and the value that `read` makes of it.
 
     Raise ValueError if a player is named twice, as the reader of a game's text does.
     """

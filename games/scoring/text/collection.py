@@ -1,4 +1,7 @@
-"""Many games in one file, read one at a time, and their tags (NOTATION, Many games)."""
+"""Many games in one file, read one at a time, and their tags (NOTATION, Many games).
+
+Tags are facts about a game, such as its date, in a line like `tags date="2026-11-22"` above the game.
+"""
 
 from __future__ import annotations
 
@@ -18,17 +21,17 @@ _VALUE = re.compile(r'"([^"]+)"|([^"]+)')
 
 @dataclass(frozen=True)
 class GameText:
-    """The text of one game of a file: its lines, with their numbers in the file."""
+    """The text of one game of a file: the number and the text of each line, without blanks and comments."""
 
     rows: tuple[Row, ...]
 
     @property
     def line(self) -> int:
-        """The number of the game's first line that is neither blank nor a comment, 1 if there is none."""
+        """The number, in the file, of the first line of the game; 1 if the game has no lines."""
         return self.rows[0][0] if self.rows else 1
 
     def tags(self) -> Mapping[str, str]:
-        """Return the game's tags. Raise UnreadableLine if a line of them fits no form."""
+        """Return the game's tags by name. Raise UnreadableLine if a line of tags fits no form."""
         tags: dict[str, str] = {}
         for number, row in self.rows:
             if not _begins_with_tags(row):
@@ -62,7 +65,7 @@ def split_games(lines: Iterable[str]) -> Iterator[GameText]:
 
 
 def write_tags(tags: Mapping[str, str]) -> str:
-    """Return the tags as the line that begins a game."""
+    """Return the tags as a line of text, to be written above the game."""
     return " ".join((TAGS, *(f'{key}="{value}"' for key, value in tags.items())))
 
 

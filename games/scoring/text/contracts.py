@@ -39,7 +39,7 @@ def contract_text(contract: Contract) -> Text:
 
 
 def contract_asks(contract: Contract, dealt: int) -> Iterator[Text]:
-    """Yield sentences about what a contract asks for; `dealt` is the number of cards dealt to each player."""
+    """Yield sentences that explain a contract, e.g. what a run is, and how many cards are `dealt` to each."""
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):
             if sets:
@@ -54,7 +54,7 @@ def contract_asks(contract: Contract, dealt: int) -> Iterator[Text]:
 
 
 def not_down_texts(result: NotDown) -> Iterator[Text]:
-    """Yield sentences about the missing cards, and about why seemingly sufficient cards fail."""
+    """Yield sentences about what is missing, and about cards that are held but do not help."""
     missing = result.lacking
     what = ", ".join(missing.ranks) if missing.ranks else _games_text(missing.sets, missing.runs)
     yield _("Missing: {what}.", what=what)

@@ -49,8 +49,8 @@ def describe(
 ) -> tuple[Text, ...]:
     """Return a sentence for each rule in force; options that are only noted (they change no score) come last.
 
-    `direction` is the direction of the deal, "" for the variant's usual one. `code` turns a contract's key
-    into the abbreviation used in the reader's language.
+    `direction` is the direction of the deal, "" for the variant's usual one. `code` turns a contract's key,
+    such as "2T1E", into the abbreviation used in the reader's language.
     """
     rules = variant.build(house)
     return (
@@ -66,7 +66,7 @@ def describe(
 
 
 def changed_options(variant: Variant, house: House, *, but: Collection[str]) -> tuple[Text, ...]:
-    """Return “Label: value” for each option that differs from the defaults, except those in `but`."""
+    """Return “Label: value” for each option that differs from its default; `but` are keys to leave out."""
     usual = dict(variant.usual(house).options)
     return tuple(
         _("{label}: {value}", label=option.label, value=option.value_in_words(house[option.key]))

@@ -1,4 +1,4 @@
-"""The expectations that a game file states about the game so far (NOTATION, Expectations)."""
+"""Lines of a game file that state a fact to be checked, such as `expect pot 300` (NOTATION, Expectations)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ _PAYMENT = re.compile(r"([^>=]+)>([^>=]+)=(.+)")
 
 @dataclass(frozen=True)
 class Expectation:
-    """One `expect` line of a game file.
+    """One `expect` line of a game file, such as `expect pot 300`.
 
-    `expected` is the value as written; `actual` returns the value of a state in the same form.
+    `subject` names the fact ("pot") and `expected` is the value stated in the line. `actual` computes the
+    value from the state of the game, in the same form.
     """
 
     subject: str
@@ -29,7 +30,7 @@ class Expectation:
     actual: Callable[[GameState], str]
 
     def failure(self, state: GameState) -> str:
-        """Return a sentence if the expectation fails, "" if it holds.
+        """Return a sentence about the difference if the expectation does not hold in `state`, "" if it does.
 
         Raise RuleError for an unknown player.
         """

@@ -28,7 +28,7 @@ CHANGED = _("This link was changed. Ask for it again.")
 
 
 def write_link(log: Log) -> str:
-    """Return the game as a link's fragment: its notation, compressed and encoded in base64.
+    """Return the game as a link's fragment: a version digit, and the notation compressed and in base64.
 
     The last line of the notation has the totals, so that a page can show them before the engine runs.
     """
@@ -37,7 +37,7 @@ def write_link(log: Log) -> str:
 
 
 def read_link(part: str) -> tuple[Log, GameState]:
-    """Return the game in a link's fragment, and its state.
+    """Return the log of the game in a link's fragment `part`, and the state after it.
 
     Raise ScoringError for a fragment that `write_link` would not have written: a game has only one fragment.
     """
@@ -53,9 +53,9 @@ def read_link(part: str) -> tuple[Log, GameState]:
 
 
 def with_points(log: Log) -> Log | None:
-    """Return the game with corrections applied and points instead of cards, for a shorter link.
+    """Return a log of the game with corrections applied and points instead of cards, for a shorter link.
 
-    Return None if its totals would differ, as they may where players place cards on others' melds.
+    Return None if the totals would differ, as they may where players place cards on others' melds.
     """
     state = replay(log)
     try:
@@ -67,7 +67,7 @@ def with_points(log: Log) -> Log | None:
 
 
 def _notation(log: Log) -> str:
-    """Return the notation of the game with every option named, and a last line with the totals."""
+    """Return the game as text (NOTATION.md), with every option named and a last line with the totals."""
     totals = " ".join(f"{player.id}={player.total}" for player in replay(log).players)
     # Event 1 of an older game may lack newer options. Writing and reading the game adds them.
     whole = tuple(event for line in read_script(write_game(log)) for event in line.events)
@@ -79,9 +79,10 @@ def _letters(packed: bytes) -> str:
 
 
 def _text_of(part: str) -> str:
-    """Return the notation in a link's fragment.
+    """Return the game's text (NOTATION.md) that the fragment `part` of a link encodes.
 
-    Raise NotationError, without inflating the whole, if it is larger than `LARGEST` bytes.
+    Raise NotationError if the fragment is damaged, or if the text is larger than `LARGEST` bytes; a larger
+    text is not decompressed to its end.
     """
     if len(part) > LONGEST:
         raise NotationError(TOO_LARGE)

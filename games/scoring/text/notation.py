@@ -64,9 +64,10 @@ def read_line(text: str) -> tuple[Event, ...]:
 
 
 def read_statement(words: Sequence[str]) -> Event:
-    """Return the event of this statement.
+    """Return the event of this statement, given as its words.
 
-    `game` and `players` are valid only at the head of a file, or after `correct`.
+    `game` and `players` are not accepted by themselves, since they belong at the head of a file, but after
+    `correct 1`.
     """
     match words:
         case ["correct", number, "game", *rest]:
@@ -132,7 +133,7 @@ def read_rules(words: Sequence[str]) -> RulesAgreed:
 
 
 def _value_of(variant: Variant, key: str, text: str) -> str:
-    """Return the text of an option's value; remove the double quotes if the option takes free text."""
+    """Return the value `text` of the option `key`, without double quotes if the option takes free text."""
     quoted = _LINE.fullmatch(text) if key in variant.lines else None
     return quoted[1] if quoted else text
 
@@ -152,7 +153,7 @@ def started(agreed: RulesAgreed, seated: PlayersSeated) -> GameStarted:
 
 
 def read_night(lines: Sequence[Sequence[str]]) -> NightImported:
-    """Return the night of an old notebook from its lines.
+    """Return the night of an old notebook from its lines, each given as its words.
 
     The lines are `night`, `players`, `places` and, if known, `totals`, `nets` and `note`.
     """
@@ -187,9 +188,10 @@ def _round(closer: str, closing: str, hands: Sequence[str]) -> RoundEntry:
 
 @lru_cache(maxsize=1 << 12)  # the same few points are written in most rounds, and errors are not cached
 def read_hand(text: str) -> Hand:
-    """Return the hand written as `text`: `23`, `[K 7 *]`, `{A 2 Q}[4 *]`, `45+2`.
+    """Return the hand written as `text`.
 
-    Raise NotationError if the text fits no form.
+    Examples: `23` (points), `[K 7 *]` (cards held), `{A 2 Q}[4 *]` (a meld, and cards held), `45+2` (points,
+    and two bought cards). Raise NotationError if the text fits no form.
     """
     held_alone = _HELD.fullmatch(text)
     if held_alone is not None:
@@ -217,9 +219,10 @@ def _cards(text: str) -> tuple[Card, ...]:
 
 
 def split_line(text: str) -> list[list[str]]:
-    """Return the statements of a line, each as a list of words.
+    """Return the statements of a line, which `;` separates, each as a list of words.
 
-    Quotes and brackets hold a word together; `#` starts a comment.
+    Blanks within quotes or brackets do not end a word; `#` starts a comment. Raise NotationError for a quote
+    or bracket that is not closed, and for an empty statement beside a semicolon.
     """
     statements: list[list[str]] = [[]]
     word, quoted, inside = "", False, ""
@@ -273,9 +276,9 @@ def _signed(text: str) -> int:
 
 
 def read_pairs(words: Iterable[str], read: Callable[[str], T]) -> dict[str, T]:
-    """Return the words of the form `id=…` as a dict; `read` converts each value.
+    """Return words such as `ana=23` as a dict from id to value; `read` converts the text of each value.
 
-    Raise NotationError if an id occurs twice.
+    Raise NotationError for a word of another form, or if an id occurs twice.
     """
     pairs = [_pair(word) for word in words]
     _refuse_twice(key for key, _value in pairs)

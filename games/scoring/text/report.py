@@ -1,4 +1,7 @@
-"""A game as a table of text and as JSON objects (NOTATION, Command line); the points of a single hand."""
+"""What the command line prints: a game as a table of text or as JSON, and the points of a single hand.
+
+The JSON objects are described in NOTATION, Command line.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from .writing import write_event
 
 
 def summary(state: GameState) -> dict[str, object]:
-    """Return the state as one JSON object (NOTATION, Command line)."""
+    """Return the state of the game as one JSON object: players, rounds, pot, payments …"""
     net = nets(state)
     return {
         "variant": state.variant.key,
@@ -59,7 +62,10 @@ def summary(state: GameState) -> dict[str, object]:
 
 
 def going_down(variant: str, contract: Contract, result: Bajada | NotDown) -> dict[str, object]:
-    """Return the result of trying to go down as one JSON object (NOTATION, Command line)."""
+    """Return the result of laying down a contract as one JSON object.
+
+    It has the melds (`games`) that can be laid, the cards kept with their points, and what is missing.
+    """
     laid = result.lacking if isinstance(result, NotDown) else result
     sets, runs, ranks = (laid.sets, laid.runs, laid.ranks) if isinstance(laid, Lacking) else (0, 0, ())
     return {
@@ -74,9 +80,9 @@ def going_down(variant: str, contract: Contract, result: Bajada | NotDown) -> di
 
 
 def full_summary(state: GameState, say: Callable[[Text], str] = str) -> dict[str, object]:
-    """Return the summary with pairwise winnings, doubts and disagreements.
+    """Return the `summary`, and with it pairwise winnings, doubts, and agreed totals that differ.
 
-    `say` turns a doubt's `Text` into a sentence, in the reader's language if it translates.
+    `say` turns the `Text` of a doubt into a string, such as a sentence in the reader's language.
     """
     won = pairwise(movements(state))
     ids = [player.id for player in state.players]
@@ -103,14 +109,17 @@ def full_summary(state: GameState, say: Callable[[Text], str] = str) -> dict[str
 
 
 def hand_points(rules: Rules, hand: Hand) -> int:
-    """Return the points of a single hand. Raise RuleError for a hand that nobody can hold."""
+    """Return the points of a single hand, before any bonus.
+
+    Raise RuleError for a hand that nobody can hold.
+    """
     rules.deck.check([("hand", hand.cards)])
     admit_hand(rules, hand, name="The hand")
     return counting_of(rules).hand_points(rules, hand, field="hand")
 
 
 def sheet(state: GameState) -> str:
-    """Return the game as a table of text, followed by its money and payments."""
+    """Return the scoresheet as a table of text, followed by the result, the money and the payments."""
     return "\n".join((*_table(state), "", *_standing(state), *_money(state))) + "\n"
 
 

@@ -1,4 +1,8 @@
-"""Reading and playing game files (NOTATION.md): statements, expectations and refusals."""
+"""Reading and playing game files (NOTATION.md).
+
+A line is a statement (what happened in the game), an expectation (`expect …`, a fact to be checked), or a
+refusal (`refuse …`, a statement that the rules should refuse). The first lines form event 1, the head.
+"""
 
 from __future__ import annotations
 
@@ -33,9 +37,10 @@ NIGHT = (
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a game file: events, an expectation, or a statement that the rules should refuse.
+    """One line of a game file: its events, its expectation, or the statement to be refused (`refused_text`).
 
-    `refusal` is set if the rules already refused the line's options while it was read.
+    `number` is the line's number. `refusal` is the error if the rules already refused the line's options
+    while it was read.
     """
 
     number: int
@@ -47,9 +52,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem at a line, as an English sentence.
+    """A problem at the line with the number `line`, as an English sentence (`text`).
 
-    `refusal` is the error of the rules, None for a failed expectation.
+    `refusal` is the error of the rules. It is None for an expectation that does not hold, and for a statement
+    that should be refused and is allowed.
     """
 
     line: int
@@ -95,9 +101,9 @@ def script_of(rows: Sequence[Row], *, first: int = 1) -> tuple[Line, ...]:
 
 
 def play_script(lines: Sequence[Line]) -> Played:
-    """Play a file line by line.
+    """Play the lines of a file one after the other, and return the game and the problems.
 
-    A refused statement ends the play; a failed expectation does not.
+    A statement that the rules refuse ends the play; an expectation that does not hold is only noted.
     """
     played = Played()
     for line in lines:
@@ -114,10 +120,10 @@ def play_script(lines: Sequence[Line]) -> Played:
 
 
 def _head_length(rows: Sequence[Row]) -> int:
-    """Return the number of lines that form event 1.
+    """Return the number of lines at the head of the file, which form event 1.
 
-    A game has two. The night of an old notebook has as many as begin with the words of `NIGHT` in their
-    order.
+    For a game these are two, `game` and `players`. For the night of an old notebook they are all lines that
+    begin with the words of `NIGHT`, in this order; the last three words may be missing.
     """
     if _words(rows[:1]) != NIGHT[:1]:
         return 2
@@ -131,7 +137,7 @@ def _words(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def _night(rows: Sequence[Row]) -> Line:
-    """Return one Line for the lines of an old notebook's night, which form event 1 together."""
+    """Return one Line, with event 1, for all lines at the head that give an old notebook's night."""
     lines = []
     for number, row in rows:
         with at_line(number):
@@ -145,7 +151,7 @@ def _night(rows: Sequence[Row]) -> Line:
 
 
 def _head(rows: Sequence[Row]) -> Line:
-    """Return one Line for the game line and the players line, which form event 1 together."""
+    """Return one Line, with event 1, for the `game` line and the `players` line together."""
     if len(rows) < 2:
         raise UnreadableLine(rows[-1][0], NotationError(_NO_HEAD))
     (first, game), (second, players) = rows
@@ -159,9 +165,9 @@ def _head(rows: Sequence[Row]) -> Line:
 
 
 def _rules_or_refusal(words: Sequence[str]) -> RulesAgreed | RuleError:
-    """Return the rules of a game line, or the error that refuses them.
+    """Return the rules in the words of a `game` line, or the RuleError that refuses them.
 
-    The error is not raised, because the players line is read in both cases.
+    The error is returned, not raised, because the `players` line below is read in both cases.
     """
     try:
         return read_rules(words)
@@ -170,7 +176,10 @@ def _rules_or_refusal(words: Sequence[str]) -> RulesAgreed | RuleError:
 
 
 def _behind(word: str, row: str) -> list[str]:
-    """Return the words after `word`. Raise NotationError if the row does not begin with it."""
+    """Return the words of the line `row` after its first, which must be `word`.
+
+    Raise NotationError if it is another word, or if the line has several statements.
+    """
     statements = split_line(row)
     if len(statements) != 1 or statements[0][0] != word:
         raise NotationError(_("This line should begin with “{word}”.", word=word))
@@ -194,7 +203,7 @@ def _line(number: int, row: str) -> Line:
 
 @contextmanager
 def at_line(number: int) -> Iterator[None]:
-    """Turn a NotationError into an UnreadableLine with this number."""
+    """Turn a NotationError in the `with` block into an UnreadableLine with this line number."""
     try:
         yield
     except NotationError as error:
@@ -202,9 +211,10 @@ def at_line(number: int) -> Iterator[None]:
 
 
 def _play(played: Played, line: Line) -> str:
-    """Play one line and add it to `played`. Return the failure as a sentence, "" if there is none.
+    """Play one line, and add its events to `played`.
 
-    Raise RuleError if the rules refuse the line.
+    Return a sentence if an expectation does not hold, or if a statement that should be refused is allowed;
+    otherwise "". Raise RuleError if the rules refuse the line.
     """
     if line.refusal is not None:
         raise line.refusal
@@ -223,9 +233,9 @@ def _play(played: Played, line: Line) -> str:
 
 
 def _entered(state: GameState, log: tuple[Event, ...], events: tuple[Event, ...]) -> GameState:
-    """Return the state after `events`.
+    """Return the state after `events` follow `log`; `state` is the state after `log`.
 
-    Raise RuleError if the replay or the checks for new entries refuse an event.
+    Raise RuleError if the replay or the checks of new events (`admission`) refuse an event.
     """
     after = extend(state, log, events)
     admit(log, events, after)

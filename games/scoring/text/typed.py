@@ -1,4 +1,4 @@
-"""Reading a hand as a person types it."""
+"""Reading a hand as a person types it into a form, less strictly than NOTATION."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _RANKS_IN_LOWER_CASE = "ajqk"
 def read_typed_hand(text: str, deck: Deck) -> Hand:
     """Return a hand typed by a person: points, or melds and cards of this pack, in upper or lower case.
 
-    Cards need no brackets, and spaces only between two numbers.
+    Cards need no brackets, and spaces only between two numbers: `k7*` is `[K 7 *]`. Raise NotationError for
+    any other text.
     """
     typed = text.replace("★", "*").replace("\u2212", "-").replace(",", " ").strip()
     typed = _AROUND_PARTS.sub(r"\1", typed)

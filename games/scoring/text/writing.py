@@ -37,8 +37,8 @@ from ..rounds import Hand, RoundEntry
 def write_game(log: Log) -> str:
     """Return the whole log as text, one statement a line.
 
-    NOTATION asks that the rules allow the game after every line. So a correction shares its line with the
-    events that it needs to be valid.
+    NOTATION asks that the rules allow the game after every line. So statements that only together are
+    allowed, such as a correction and a re-entry that it makes necessary, share a line.
     """
     first = log[0]
     assert isinstance(first, GameStarted | NightImported)
@@ -57,7 +57,7 @@ def write_game(log: Log) -> str:
 
 
 def write_started(event: GameStarted | NightImported) -> tuple[str, ...]:
-    """Return the lines at the head of a file; for a game, they name every option in force."""
+    """Return event 1 as the lines at the head of a file; for a game, they name every option stored in it."""
     if isinstance(event, NightImported):
         return _night(event)
     agreed = RulesAgreed(event.variant, event.options, event.dealer, event.direction)
@@ -65,7 +65,7 @@ def write_started(event: GameStarted | NightImported) -> tuple[str, ...]:
 
 
 def write_event(event: Event) -> str:
-    """Return the event as one statement."""
+    """Return the event as one statement, such as `leave ana`."""
     match event:
         case GameStarted() | NightImported():
             return " / ".join(write_started(event))

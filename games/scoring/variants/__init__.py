@@ -21,7 +21,7 @@ VARIANTS: dict[str, Variant] = {
 
 
 def find_variant(key: str) -> Variant:
-    """Return the variant (card game) with this key, from the engine or from a plug-in package.
+    """Return the variant (card game) with this key, such as "chinchon", from the engine or a plug-in package.
 
     One key is that of NOTEBOOK, the variant of nights imported from an old notebook. Raise RuleError for an
     unknown key.
@@ -34,7 +34,7 @@ def find_variant(key: str) -> Variant:
 
 
 def is_offered(key: str) -> bool:
-    """Return whether there is a game with this key, in the engine or in a plug-in package."""
+    """Return whether people can begin a game with this key, from the engine or a plug-in package."""
     if key not in VARIANTS:
         from ..plug_ins import (
             load_plug_ins,  # it searches all installed packages, so it is called only for unknown keys
@@ -45,9 +45,9 @@ def is_offered(key: str) -> bool:
 
 
 def find_titled(title: str) -> Variant:
-    """Return the game with this title (`Variant.title`), under the name in the title.
+    """Return the variant with this title, such as "points:Truco"; it is named as in the title.
 
-    Raise RuleError if there is no such game.
+    Raise RuleError if there is no variant with the key before the colon, or if it takes no such name.
     """
     key, _colon, name = title.partition(":")
     variant = find_variant(key)
@@ -59,6 +59,6 @@ def find_titled(title: str) -> Variant:
 
 
 def split_title(title: str) -> tuple[str, str]:
-    """Return the key of a game and the name given to it, "" for no name."""
+    """Return the two parts of a title (`Variant.title`): a variant's key, and the name or "" for none."""
     key, _colon, name = title.partition(":")
     return key, name

@@ -1,4 +1,7 @@
-"""The shared parts of the three contract games (RULES 4): contract lists, value tables, options, rules."""
+"""The shared parts of the three contract games (RULES 4): contract lists, value tables, options, rules.
+
+Each round has a contract: the melds that a player must lay down first, all at once.
+"""
 
 from __future__ import annotations
 
@@ -87,7 +90,7 @@ def contract_rules(house: House) -> Rules:
 
 
 def contract_lesson(_house: House) -> Lesson:
-    """Return the lesson of a contract game."""
+    """Return the explanation of a contract game for newcomers; it is the same for all options."""
     return Lesson(
         (
             _("A trio is three cards of one rank, of any suits, such as 9♠ 9♥ 9♥."),

@@ -125,7 +125,7 @@ def settlement(default: str, *allowed: str) -> Option:
 
 
 def money_of(house: House) -> tuple[MoneyRule, ...]:
-    """Return the money rules of the chosen settlement (RULES 1.3), without any prizes."""
+    """Return the money rules of the settlement that these options choose (RULES 1.3), without any prizes."""
     pot, point_value = Pot(house.number("stake")), house.number("point_value")
     by_settlement: dict[Value, tuple[MoneyRule, ...]] = {
         "none": (),
@@ -138,12 +138,15 @@ def money_of(house: House) -> tuple[MoneyRule, ...]:
 
 
 def most_players(house: House) -> int | None:
-    """Return the most players for two packs; None for three packs, where the variant's own limit counts."""
+    """Return the most players if these options choose two packs; None for three packs.
+
+    With three packs the variant's own limit (`Variant.max_players`) counts.
+    """
     return PLAYERS_WITH_TWO_PACKS if house["packs"] == 2 else None
 
 
 def reentries(default: Value) -> Option:
-    """Return the option for the number of re-entries of each player."""
+    """Return the option for the most re-entries of each player, with this default."""
     return Option(
         "reentries",
         _("Re-entries each"),
@@ -153,7 +156,7 @@ def reentries(default: Value) -> Option:
 
 
 def reentry_price(default: str) -> Option:
-    """Return the option that decides how a re-entry's price grows."""
+    """Return the option that decides how a re-entry's price grows, with this default, such as "linear"."""
     words = {
         "flat": _("always the same"),
         "linear": _("single, double, triple…"),
@@ -163,15 +166,15 @@ def reentry_price(default: str) -> Option:
 
 
 def ending_of(house: House) -> Ending:
-    """Return the rule for the end of an elimination game."""
+    """Return the rule by which an elimination game with these options ends."""
     out_at = house.number("out_at")
     return FirstOut(out_at) if house["ending"] == "first_out" else LastIn(out_at)
 
 
 def reentry_of(house: House, *, fees: bool) -> Reentry | None:
-    """Return the re-entry terms of an elimination game, None if nobody may re-enter.
+    """Return the re-entry terms of an elimination game with these options, None if nobody may re-enter.
 
-    Re-entries are free if there is no pot for the fees.
+    `fees` is false if there is no pot into which fees could be paid; re-entries are free then.
     """
     if house["ending"] == "first_out":
         return None
