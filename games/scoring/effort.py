@@ -71,8 +71,8 @@ def counting_steps(
 ) -> Iterator[Effort]:
     """Count the steps of all work in the `with` block; raise RuleError if they exceed `most`.
 
-    Yield the counter, whose `taken` is the number of steps so far. The steps count for the enclosing counter too, unless `alone`. With `after`, the count continues from the
-    steps of that counter.
+    Yield the counter, whose `taken` is the number of steps so far. The steps count for the enclosing counter
+    too, unless `alone`. With `after`, the count continues from the steps of that counter.
     """
     effort = Effort(most, None if alone else _EFFORT.get())
     if after is not None:

@@ -171,8 +171,8 @@ def score_hand(variant: str, hand: str, **options: Value) -> int:
 def least_leftover(variant: str, hand: str, **options: Value) -> Leftover:
     """Return the groups (juegos) of a dealt hand that leave the fewest points, and the cards left (sobrante).
 
-    A group is a set or a run. Raise ValueError for a game that counts no leftovers, and for a hand with fewer cards than are dealt or
-    without their suits; RuleError for cards that the pack does not have.
+    A group is a set or a run. Raise ValueError for a game that counts no leftovers, and for a hand with fewer
+    cards than are dealt or without their suits; RuleError for cards that the pack does not have.
     """
     from .counting.leftover import dealt_cards, solver_of
     from .kinds import LeftoverPoints

@@ -102,7 +102,8 @@ def _refuse_to_delete(self: object, name: str) -> NoReturn:
 def _init_of(cls: type, members: Sequence[dataclasses.Field[Any]]) -> Callable[..., None]:
     """Return the method `__init__` that sets every field, and calls `__post_init__` if there is one."""
     given: dict[str, object] = {"_missing": dataclasses.MISSING, "_set": object.__setattr__}
-    # One dict of all fields: Python reads an attribute from it in less time than from a dict filled field by field.
+    # One dict of all fields: Python reads an attribute from it in less time than from a dict filled field by
+    # field.
     parameters, content = ["self"], []
     for member in sorted(members, key=lambda member: bool(member.kw_only)):
         if member.kw_only and "*" not in parameters:

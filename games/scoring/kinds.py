@@ -125,7 +125,6 @@ class LeftoverPoints:
     """Scoring in which the cards left over count against their holder (RULES 5).
 
     Cards count nothing if they are in the player's own melds, or are placed on others' melds (if `placing`).
-
     `values` gives the points by rank. A card named in `wild_cards` counts `wild_value`. A player with nothing
     left gets `nothing_left` points if `nothing_left_for` includes that player. A player may cut (end the
     round) with at most `cut_max` points left, and with `free_cut` even if they go bust by it.

@@ -58,7 +58,7 @@ class NightPayments:
 
 @dataclass(frozen=True)
 class Rest:
-    """What is left of a night's nets after the payments, and the capped people (as in `NightPayments`)."""
+    """The part of a night's nets that is left after the payments, and the capped people (`NightPayments`)."""
 
     nets: Counter[PlayerId]
     capped: frozenset[PlayerId]
@@ -145,8 +145,8 @@ def lines_with_before(
 def open_amounts(lines: Iterable[Transfer], debts: Nets, credits: Nets) -> list[int]:
     """Return the open amount of each line, limited by the payer's debt and the payee's credit.
 
-    Payers who are not in `debts` and payees who are not in `credits` have no limit. Several lines of one
-    person share the limit, in the order of the lines.
+    Debts and credits are amounts of 0 or more. Payers who are not in `debts` and payees who are not in
+    `credits` have no limit. Several lines of one person share the limit, in the order of the lines.
     """
     debts_left, credits_left = dict(debts), dict(credits)
     amounts = []

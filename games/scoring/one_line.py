@@ -33,9 +33,9 @@ _SELECTORS = frozenset(
 def one_line(text: str, *, longest: int, field: str, quoted: bool = False) -> str:
     """Return the text normalized: NFC, single spaces between words, none at its ends; "" if it is blank.
 
-    Raise RuleError at `field` if the text is too long, has more than one line or contains an invisible
-    character. If the text will be written between double quotes (`quoted`), it may not contain any double
-    quote either.
+    Raise RuleError, for the input `field`, if the text is longer than `longest`, has more than one line or
+    contains an invisible character. If the text will be written between double quotes (`quoted`), it may not
+    contain any double quote either.
     """
     text = normalize("NFC", text.strip())
     if any(category(character) in ("Zl", "Zp") or character in "\n\r\v\f\x85" for character in text):

@@ -63,8 +63,8 @@ def owed_after(steps: Iterable[Nets | Transfer]) -> Owed:
 def _left(nets: Nets, paid: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
     """Return the amount that each person is still owed (+) or owes (−), players first, in seat order.
 
-    `nets` are the amounts won, and `paid` the amounts paid less those received, which people have who did not
-    play too.
+    `nets` are the amounts won in the game. `paid` are the amounts paid less those received; people who did
+    not play may be in it too.
     """
     return {player: nets.get(player, 0) + paid.get(player, 0) for player in dict.fromkeys((*nets, *paid))}
 

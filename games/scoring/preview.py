@@ -81,7 +81,10 @@ class Conflict:
 
     @property
     def key(self) -> str:
-        """A stable identifier of the conflict, by which an answer refers to the conflict."""
+        """A stable identifier of the conflict in requests, such as "missed-rounds-7-ana".
+
+        It is made of the kind, the event's number and the player.
+        """
         return "-".join(filter(None, (self.kind.replace("_", "-"), str(self.number), self.player)))
 
 
@@ -135,7 +138,7 @@ def _tried(log: Log, changes: tuple[Event, ...], answers: Mapping[str, str], bef
 def _is_own(log: Log, changes: Sequence[Event], number: int | None) -> bool:
     """Return whether the refused event `number` is part of `changes` or corrected by them.
 
-    If not, it is a later event, which no longer fits. None is a refusal without a number.
+    If not, it is a later event, which no longer fits. Return True too if the refusal has no number.
     """
     return (
         number is None

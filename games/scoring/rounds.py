@@ -102,7 +102,7 @@ def field_of(player: PlayerId) -> str:
 
 
 def closing_of(rules: Rules, entry: RoundEntry) -> Closing:
-    """Return the closing of the round.
+    """Return the closing (the way the round ended) whose key is in the entry.
 
     Raise RuleError if these rules have no such closing, or if it needs a closer and the entry has none, or
     the reverse.

@@ -73,8 +73,8 @@ class Outcome:
 class PlayerState:
     """A player's seat in a game.
 
-    `reentry_total` is the total with which a pending player can re-enter (H in RULES 1.2). `bust_at` tells
-    when the player last went bust: after how many events in force, the last included; 0 if they never did.
+    `reentry_total` is the total with which a pending player can re-enter (H in RULES 1.2). `bust_at` counts
+    the events in force up to the one by which the player last went bust; it is 0 if they never did.
     """
 
     id: PlayerId
@@ -192,7 +192,10 @@ class GameState:
 
     @property
     def title(self) -> str:
-        """The variant's key, with any name given to the game; `find_titled` reads this title."""
+        """The variant's key, a colon and any name given to the game, such as "points:Truco" or "chinchon".
+
+        `find_titled` finds the variant by it.
+        """
         return self.variant.title(self.house)
 
     @property

@@ -303,8 +303,8 @@ class Parts:
     ) -> Iterator[tuple[Part, bool, bool]]:
         """Yield the parts that form a group with cards on the table, as (part, is a set, is a run).
 
-        `there` and `wilds` are the natural cards and the number of wilds of that group. A part combines the
-        cards `naturals` with any number of the hand's wilds.
+        `there` summarizes the natural cards of that group, and `wilds` is the number of its wilds. A part has
+        some of the hand's cards at the indexes `naturals`, and any number of the hand's wilds.
         """
         longest = len(self.pack.place)
         for some, chosen in self._choices(naturals):

@@ -208,8 +208,9 @@ class Melds:
     ) -> Meld | Flaw:
         """Return the run of `size` cards that is worth most, the highest among equals.
 
-        Return the flaw if there is no legal run. `naturals` and `fixed` count by rank the natural cards and the wilds whose rank the players fixed,
-        each rank at most once. `has_own_two` is true if a two can be the natural 2 of the run.
+        Return the flaw if there is no legal run. `naturals` and `fixed` count by rank the natural cards and
+        the wilds whose rank the players fixed, each rank at most once. `has_own_two` is true if a two can be
+        the natural 2 of the run.
         """
         points = self._points
         standing = {rank for rank, natural in zip(FRENCH_RANKS, naturals, strict=True) if natural}

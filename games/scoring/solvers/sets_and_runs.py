@@ -92,8 +92,8 @@ def _together(first: _Runs, second: _Runs) -> _Runs:
 def _runs_of(counts: int, most: int, jokers: int, held: int) -> tuple[_Runs, ...]:
     """Return every choice of one to `most` runs of one suit, from its natural cards and `held` jokers.
 
-    `counts` are its natural cards counted by rank. Each run has at most `jokers` jokers. A joker may stand for a card that is held. Of choices that take the
-    same cards, only the first is returned.
+    `counts` are its natural cards counted by rank. Each run has at most `jokers` jokers. A joker may stand
+    for a card that is held. Of choices that take the same cards, only the first is returned.
     """
     single = [runs for runs in _single_runs(min(jokers, held)) if _is_held(runs.counts, counts)]
     combinations_of_runs, last = list(single), list(enumerate(single))

@@ -53,7 +53,10 @@ class Ways:
         return min([self._points(way, spare) for way in ways])
 
     def _every(self, held: int, wilds: int) -> list[Way]:
-        """Return the ways to make own sets from the cards held that may leave the fewest points."""
+        """Return the ways to make own sets that may leave the fewest points.
+
+        `held` is the bit mask of the natural cards, and `wilds` the number of wilds.
+        """
         # A card that no run can use belongs in every set of its rank: left out it would only cost points.
         wanted = self.holdings.in_runs(held, wilds)
         # A set of one card and wilds is not tried: the same cards make a run, which the tables value. Only if

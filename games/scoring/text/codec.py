@@ -1,9 +1,7 @@
 """Events as JSON, in which they are stored: a kind such as "round_played", and the event's fields as data.
 
-Hands and cards are text in it.
-
-Stored events stay readable for ever: a field may be added with a default, but no field may change its
-meaning.
+Hands and cards are text in it. Stored events stay readable for ever: a field may be added with a default, but
+no field may change its meaning.
 """
 
 from __future__ import annotations

@@ -66,8 +66,8 @@ def read_line(text: str) -> tuple[Event, ...]:
 def read_statement(words: Sequence[str]) -> Event:
     """Return the event of this statement, given as its words.
 
-    `game` and `players` are not accepted by themselves, since they belong at the head of a file, but after
-    `correct 1`.
+    `game` and `players` are accepted only after `correct 1`; at the head of a file, `read_rules` and
+    `read_players` read them.
     """
     match words:
         case ["correct", number, "game", *rest]:

@@ -1,4 +1,4 @@
-"""What the command line prints: a game as a table of text or as JSON, and the points of a single hand.
+"""The results that the command line prints: a game as a table of text or as JSON, the points of a hand.
 
 The JSON objects are described in NOTATION, Command line.
 """

@@ -89,7 +89,9 @@ def rows_of(lines: Iterable[str]) -> Iterator[Row]:
 
 
 def script_of(rows: Sequence[Row], *, first: int = 1) -> tuple[Line, ...]:
-    """Return the lines of a game, given as rows; `first` is the line number to report if there are no rows.
+    """Return the lines of a game, given as rows: each the number of a line and its text.
+
+    `first` is the line number to report if there are no rows.
 
     Raise UnreadableLine at the first line that fits no form.
     """

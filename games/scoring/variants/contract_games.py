@@ -117,7 +117,10 @@ def _names(tables: Mapping[str, tuple[object, Text]]) -> dict[str, Text]:
 
 
 def contract_options(*, contracts: str, values: str, joker_swap: str) -> tuple[Option, ...]:
-    """Return the options of a contract game with its default contract list, value table and joker rule."""
+    """Return the options of a contract game.
+
+    `contracts`, `values` and `joker_swap` are the defaults of the options with these keys.
+    """
     return (
         Option("contracts", _("Contracts"), contracts, Words(_names(CONTRACT_LISTS)), topic=Topic.LENGTH),
         Option("values", _("Card values"), values, Words(_names(VALUES))),

@@ -1,4 +1,4 @@
-"""Loba de Menos (RULES 2): two or three packs with jokers, nine cards each, fewest points wins, out at 101."""
+"""Loba de Menos (RULES 2): two or three packs with jokers, nine cards each; fewest points win, out at 101."""
 
 from __future__ import annotations
 
