@@ -186,7 +186,7 @@ def _lines(agreed: GameStarted | RulesAgreed) -> Iterator[tuple[str, str]]:
 
 
 def _versions(log: Log, number: int | None) -> Iterator[TableEvent | PlayersSeated | RulesAgreed]:
-    """Yield every version of event `number`: the original and its corrections."""
+    """Yield every version of event `number`: the original and its corrections; nothing if it is None."""
     for known, event in enumerate(log, start=1):
         match event:
             case Corrected(number=named, event=content) if named == number:

@@ -92,7 +92,7 @@ class Deck:
         return dict.fromkeys(self.ranks, self.copies * len(self.suits)) | {JOKER: self.jokers}
 
     def ranks_with_jokers(self) -> Iterator[str]:
-        """Yield every rank of the pack, the joker last."""
+        """Yield every rank of the pack, the joker last if the pack has any."""
         yield from self.ranks
         if self.jokers:
             yield JOKER

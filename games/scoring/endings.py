@@ -1,4 +1,8 @@
-"""The end of a game and its winners: the checks after a round or a penalty (RULES 1.1, 1.2)."""
+"""The end of a game and its winners: the checks after a round or a penalty (RULES 1.1, 1.2).
+
+A player whose total has reached the limit of the game is bust. In some games a bust player may re-enter: come
+back with another total, at a price.
+"""
 
 from __future__ import annotations
 
@@ -136,7 +140,7 @@ def _present_step(state: GameState) -> int:
 
 
 def _offered_reentry(state: GameState, bust: Iterable[PlayerState], *, highest: int) -> GameState:
-    """Return the state in which the players are bust, and each may re-enter at the total `highest`.
+    """Return the state in which the players of `bust` are bust, and each may re-enter at the total `highest`.
 
     `highest` is the highest total of the players still in, called H in RULES 1.2. A player who has used up
     their re-entries is out.

@@ -1,6 +1,7 @@
 """The events of a game as frozen dataclasses, and the corrections that replace, insert or remove events.
 
-A correction names an event by its number: its position in the log, counted from 1.
+A correction names an event by its number: its position in the log, counted from 1. A player whose total
+has reached the limit of the game is bust; in some games they may re-enter.
 """
 
 from __future__ import annotations

@@ -113,7 +113,7 @@ class MeldPoints:
 
 
 class Rewarded(StrEnum):
-    """A choice of the players who are rewarded if they have no cards left to count."""
+    """The players who get a reward in points if they have no cards left to count."""
 
     ANYONE = "anyone"
     CUTTER = "cutter"
@@ -162,7 +162,7 @@ Scoring: TypeAlias = HeldPoints | MeldPoints | LeftoverPoints | TypedPoints
 
 
 class CloserHand(StrEnum):
-    """The form in which the closer's hand is entered."""
+    """The form in which the hand of the closer (the player who ended the round) is entered."""
 
     NOTHING = "nothing"  # nothing is left, so the hand may be left out
     MELDS = "melds"  # the closer's melds; nothing is left in hand
@@ -170,7 +170,10 @@ class CloserHand(StrEnum):
 
 
 class ClosingKind(StrEnum):
-    """The kinds of closing that the code distinguishes, whatever name a game gives them."""
+    """The kinds of closing (way in which a round ends) that the code distinguishes.
+
+    The games have names of their own for them.
+    """
 
     PLAIN = "plain"
     IN_ONE_GO = "in_one_go"  # everything laid down at once (de una); a season counts these
@@ -237,7 +240,7 @@ class FirstTo:
 
 @dataclass(frozen=True)
 class AfterContracts:
-    """The end of a game after the last of `contracts`.
+    """The end of a game after the last of `contracts`, the keys of the melds required in each round.
 
     If `by_rounds_won`, rounds won decide between equal totals. If `down_is_out`, a player who goes down in
     the last round goes out, because no card is left.
@@ -293,9 +296,9 @@ Price: TypeAlias = Flat | Linear | Doubling
 
 @dataclass(frozen=True)
 class Reentry:
-    """The terms of re-entries (reenganche): the most for each player, and the price.
+    """The terms on which bust players may come back into the game (re-entry, reenganche).
 
-    `cap` is None for any number of re-entries.
+    `cap` is the most re-entries for each player, None for any number.
     """
 
     cap: int | None

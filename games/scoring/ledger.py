@@ -32,7 +32,7 @@ class Settlement:
 
     @property
     def is_exact(self) -> bool:
-        """True if no settlement has fewer payments."""
+        """True if these are known to be the fewest payments possible: there are only `least` of them."""
         return len(self.transfers) == self.least
 
     @property

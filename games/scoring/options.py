@@ -121,10 +121,11 @@ class Topic(StrEnum):
 class Option:
     """A house rule agreed before the first deal; a `noted` one is shown but changes no score.
 
-    `matters_in` lists the settlements in which the option has an effect, None for all. `matters_with` lists
-    the values of other options that the option needs to have an effect. The sentences that describe a game's
-    rules show most values; a value in `described_by_label` is added to them as “label: value”. If
-    `asked_first`, the page of a new game asks for the option beside the players, where it asks for the money.
+    `matters_in` lists the settlements (ways in which games are paid, such as "pot") in which the option has
+    an effect, None for all. `matters_with` maps other options to those of their values with which it has an
+    effect. The sentences that describe a game's rules show most values; a value in `described_by_label` is
+    added to them as “label: value”. If `asked_first`, the page of a new game asks for the option beside the
+    players, where it asks for the money.
     """
 
     key: str
@@ -142,7 +143,7 @@ class Option:
         freeze(self, "matters_with")
 
     def matters(self, settlement: str | None, chosen: Mapping[str, Value]) -> bool:
-        """Return whether the option has an effect with this settlement and these `chosen` values.
+        """Return whether the option has an effect with this settlement and these `chosen` values of options.
 
         `settlement` is None in games without a choice of settlement.
         """

@@ -70,11 +70,11 @@ def _left(nets: Nets, paid: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
 
 
 def _corrected(nets: Nets, left: Nets, known: Sequence[Lines]) -> Lines:
-    """Return the open lines after a correction with the result `nets`; `left` is what is open of it.
+    """Return the open lines after a correction with the new result `nets`; `left` are the amounts still open.
 
-    They are the unpaid rest of the lines that settle the new result. If payments of those lines cannot lead
-    to `left`, they are the rest of the latest lines in `known` (those after each step so far) with which they
-    can, provided that a settlement of `left` has no fewer lines. Otherwise they are that settlement.
+    If the lines that settle the new result can lead to `left` by payments along them, return their unpaid
+    rest. Otherwise return that of the latest lines in `known` (those after each step so far) that can,
+    provided that it has no more lines than a fresh settlement of `left`; else this settlement.
     """
     rest = unpaid(transfers(nets), left)
     if rest is not None:

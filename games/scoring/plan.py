@@ -1,7 +1,7 @@
 """A stored plan of payments; paying one line of the plan never changes the other lines.
 
-A line is one payment of the plan. Lines explain people's balances if these are what the plan leaves after
-payments along its lines, each paid in full, in part or not at all.
+A line is one payment of the plan. Lines explain people's balances if these are just what is still unpaid of
+the lines, after each line was paid in full, in part or not at all.
 """
 
 from __future__ import annotations

@@ -35,7 +35,10 @@ from .state import GameState, Seat
 
 
 class ConflictKind(StrEnum):
-    """The kinds of conflict: (a) to (d) of RULES 1.4, and a later event that fails for another reason."""
+    """The kinds of conflict between a correction and later events, (a) to (d) of RULES 1.4, and any other.
+
+    An example is the re-entry of a player who, by the corrected totals, was never bust.
+    """
 
     ANSWER_WITHOUT_BUST = "answer_without_bust"
     BUST_PLAYED_ON = "bust_played_on"
@@ -256,7 +259,7 @@ def _without(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Corrected 
 
 
 def _in_their_seat(player: PlayerId, later: Sequence[Numbered]) -> Iterator[tuple[int, TableEvent, PlayerId]]:
-    """Yield each later event as (number, event, id of the player who then holds the seat of `player`)."""
+    """Yield each later event as (number, event, id of the player who has the seat of `player` by then)."""
     for number, event in later:
         yield number, event, player
         if isinstance(event, SeatHandedOver) and event.player == player:

@@ -116,7 +116,10 @@ def allows(state: GameState, event: PlayEvent) -> bool:
 
 
 def apply(state: GameState, number: int, event: TableEvent) -> GameState:
-    """Return the state after `event`. Raise RuleError if the rules do not allow the event now."""
+    """Return the state after `event`, whose number is `number`.
+
+    Raise RuleError if the rules do not allow the event now.
+    """
     spend(EVENT)
     if state.is_over and (state.imported is not None or not isinstance(event, TotalsAgreed)):
         raise RuleError(_("The game is over."), code=Refusal.GAME_OVER, number=number)

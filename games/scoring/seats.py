@@ -1,4 +1,8 @@
-"""Changes of seats (re-entering, leaving, joining, handing over), and checks of a player's seat."""
+"""Changes of seats (re-entering, leaving, joining, handing over), and checks of a player's seat.
+
+To re-enter is to come back into the game after going bust (reaching the limit of points). A player who has
+not decided yet whether to re-enter is pending.
+"""
 
 from __future__ import annotations
 
@@ -28,19 +32,25 @@ def reentered(state: GameState, player: PlayerId) -> GameState:
 
 
 def stayed_out(state: GameState, player: PlayerId) -> GameState:
-    """Return the state after a bust player decided not to re-enter."""
+    """Return the state after a bust player decided not to re-enter.
+
+    Raise RuleError if the player is not pending.
+    """
     _require_pending(state, player)
     return state.with_player(player, seat=Seat.OUT, reentry_total=None)
 
 
 def left(state: GameState, number: int, player: PlayerId) -> GameState:
-    """Return the state after a player left; the player's money stays in the pot."""
+    """Return the state after a player left by event `number`; the player's money stays in the pot.
+
+    Raise RuleError if the player is not in or pending.
+    """
     _require_still_here(state, player)
     return left_alone(state.with_player(player, seat=Seat.LEFT, reentry_total=None), number)
 
 
 def is_full(state: GameState) -> bool:
-    """Return whether nobody can join: the players in or pending are as many as may play at once."""
+    """Return whether no seat is free: the players in or pending are as many as may play at once."""
     return len(state.playing) + len(state.pending) >= state.most_players
 
 

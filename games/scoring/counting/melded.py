@@ -111,7 +111,7 @@ def _odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
 
 
 def most_points(rules: Rules) -> int:
-    """Return the points of the whole pack laid on the table.
+    """Return the highest possible points of a hand: those of the whole pack laid on the table.
 
     The whole pack in hand counts the same number, but negative.
     """

@@ -119,7 +119,9 @@ class Laying(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One step of laying a hand: the parts to choose from, and how a part extends a laying of the rest.
+    """One step of laying a hand: the parts to choose from, and the function `grown`.
+
+    This function takes a laying of the hand's other cards and a part, and returns the laying with the part.
 
     The step for a spot takes exactly one part, possibly the empty one. The step for own groups takes any
     number of parts.

@@ -44,7 +44,10 @@ def leftovers_of(deck: Deck, values: Mapping[str, int], wilds: Mapping[Card, int
 
 @lru_cache(maxsize=8)
 def _ways(deck: Deck, values: tuple[int, ...], copies: int) -> Ways:
-    """Return the precomputed tables of a pack; they do not depend on the pack's wilds."""
+    """Return the cached tables of a pack for hands with at most `copies` of each card.
+
+    They do not depend on the pack's wilds. `values` are the points of its ranks, in running order.
+    """
     return Ways(Pack(deck, dict(zip(deck.ranks, values, strict=True)), {}), copies)
 
 
@@ -226,7 +229,7 @@ class Leftovers:
         return rests
 
     def _after_runs(self, rest: int) -> int:
-        """Return the points left by the best runs of cards that are in no set."""
+        """Return the points left after the best runs; `rest` is the bit mask of the cards in no set."""
         return sum([self._left[holding] for holding in self._single.holdings.suits(rest)])
 
     def _sets_of(self, cards: int, ranks: int) -> tuple[Group, ...]:

@@ -204,7 +204,7 @@ def _spot(pack: Pack, others: Cards, own: Cards, shown: bool) -> Spot:
     """Return a group on the table as a `Spot`, seen by the player who has the cards `own` in it.
 
     `shown` is true if this player laid the group first. RULES 5: the player may take back any cards "without
-    which every game that holds another's card still is a game".
+    which every game that holds another's card still is a game" (a group).
     """
     if not own or pack.is_group(others):
         return Spot(others, shown=shown)
