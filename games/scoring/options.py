@@ -302,9 +302,9 @@ class Variant:
         return replace(self, name=_("{value}", value=name)) if name else self
 
     def title(self, house: House) -> str:
-        """Return the identifier of the game with these options: the variant's key, a colon and any name.
+        """Return the identifier of a game with these options, such as "chinchon" or "points:Truco".
 
-        Examples are "chinchon" and "points:Truco".
+        It is the variant's key and, if the options name the game, a colon and that name.
         """
         name = self._name_in(house)
         return f"{self.key}:{name}" if name else self.key

@@ -192,7 +192,7 @@ class GameState:
 
     @property
     def title(self) -> str:
-        """The variant's key, a colon and any name given to the game, such as "points:Truco" or "chinchon".
+        """The identifier of the game as in `Variant.title`, such as "chinchon" or "points:Truco".
 
         `find_titled` finds the variant by it.
         """

@@ -37,8 +37,8 @@ from ..rounds import Hand, RoundEntry
 def write_game(log: Log) -> str:
     """Return the whole log as text, one statement a line.
 
-    NOTATION asks that the rules allow the game after every line. So statements that only together are
-    allowed, such as a correction and a re-entry that it makes necessary, share a line.
+    NOTATION asks that the rules allow the game after every line. So statements that are allowed only together
+    share a line, such as a correction and a re-entry that it makes necessary.
     """
     first = log[0]
     assert isinstance(first, GameStarted | NightImported)
