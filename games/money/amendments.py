@@ -1,6 +1,7 @@
 """Amend payments: change the amount, method, note or day. Earlier contents are kept.
 
-A *keeper of the accounts* is an owner or scorer of the table.
+A *keeper of the accounts* is an owner or scorer of the table. A *step* is a row of a payment's history, such
+as its confirmation or an amendment.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Words:
 
     @classmethod
     def of(cls, source: Payment | PaymentStep) -> Words:
-        """Return the content of a payment, or the earlier content that an amendment's step stores."""
+        """Return the content of a payment or, given the step of an amendment, the content before it."""
         assert source.amount is not None, "only an amendment keeps what was said"
         return cls(source.amount, Method(source.method), source.note, source.paid_on)
 
@@ -73,6 +74,7 @@ def amend(
     After an amendment by a keeper of the accounts the payment counts, even if it was disputed or only
     claimed, unless `is_settling` is False. Payers may amend their own claims. `after` is the number of
     amendments that the user saw: raise StaleAccounts if the payment has another number of amendments now.
+    `text` is the user's reason for the amendment.
     """
     hold_payment(payment)
     text = one_line(text, longest=NOTE_LENGTH, field="text")
@@ -93,7 +95,7 @@ def amend(
 
 
 def _checked(payment: Payment, words: Words, *, by: User, is_keeper: bool) -> dict[str, object]:
-    """Return the new values of the payment's fields. Raise RuleError if this amendment is not allowed."""
+    """Return the payment's new values by field name. Raise RuleError if this amendment is not allowed."""
     if payment.cancelled_at is not None:
         raise RuleError(_("This payment was cancelled."))
     check_unconfirmed(payment)
@@ -114,7 +116,8 @@ def _checked(payment: Payment, words: Words, *, by: User, is_keeper: bool) -> di
 def _when(payment: Payment, day: date | None) -> tuple[datetime, date | None]:
     """Return the values of `made_at` and `paid_on` after the amendment.
 
-    A payment made on the spot during a game keeps its values.
+    `made_at` is the moment from which the payment counts. `day`, and then `paid_on`, is the night to which it
+    is dated back, or None. A payment made on the spot during a game keeps its values.
     """
     if payment.game_id is not None or day == payment.paid_on:
         return payment.made_at, payment.paid_on

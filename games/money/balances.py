@@ -117,7 +117,7 @@ class People:
         return [pk for pk, now in self.by_pk.items() if now == member]
 
     def rows_of_any(self, slugs: Collection[str]) -> list[int]:
-        """Return the ids of these present members and of all members merged into them."""
+        """Return the ids of the present members with these slugs, and of all members merged into them."""
         return [pk for pk, now in self.by_pk.items() if now.slug in slugs]
 
     def slugs_of(self, payment: Payment) -> tuple[str, str]:
@@ -127,13 +127,17 @@ class People:
     def read_lines(self, lines: Sequence[Sequence[str | int]]) -> tuple[Transfer, ...]:
         """Return the stored lines of a plan as transfers between present members.
 
-        After a merge, lines between the same two members are added up, a line from a member to themselves is
-        left out, and nobody both pays and is paid.
+        A stored line is [payer's slug, payee's slug, amount]. After a merge, lines between the same two
+        members are added up, a line from a member to themselves is left out, and nobody both pays and is
+        paid.
         """
         return netted(self.name_lines(lines))
 
     def name_lines(self, lines: Sequence[Sequence[str | int]]) -> list[Transfer]:
-        """Return each stored line of a plan as a transfer between present members. No lines are added up."""
+        """Return each stored line of a plan as a transfer between present members. No lines are added up.
+
+        A stored line is [payer's slug, payee's slug, amount].
+        """
         return [
             Transfer(self.by_slug[str(payer)].slug, self.by_slug[str(payee)].slug, int(amount))
             for payer, payee, amount in lines
@@ -350,9 +354,10 @@ def _lines_left(people: People, totals: _Totals, plan: Plan | None) -> Iterable[
 def standing_lines(
     plan: Plan | None, people: People, balances: Balances
 ) -> tuple[Sequence[Transfer], Sequence[Transfer], bool]:
-    """Return the lines of a plan, the lines still unpaid, and whether the plan still matches these balances.
+    """Return the lines of a plan, the unpaid part of each line, and whether the plan matches these balances.
 
-    If it does not match, compute new lines: the last change of the balances stored no plan.
+    It matches if payments along its lines explain the balances. If it does not match, new lines are computed
+    from the balances and returned twice: none of them is paid. None counts as a plan without lines.
     """
     made = people.read_lines(plan.lines) if plan else ()
     rest = unpaid(made, balances)
@@ -367,8 +372,8 @@ def _lines(
 ) -> tuple[Line, ...]:
     """Return the lines of a plan, each with the amount left to pay.
 
-    `made` has the lines of the plan, `rest` the unpaid amounts of lines. `plan` is None if the lines were
-    just computed and are not stored.
+    `added` has the table's totals, `made` the lines of the plan, `rest` the unpaid part of each line. If the
+    lines were just computed and are not stored, `plan` is None.
     """
     left = {(line.payer, line.payee): line.amount for line in rest}
     seats = {slug: place for place, slug in enumerate(added.accounts)}
@@ -477,8 +482,8 @@ def entries_of(account: Account, people: People, *, start: int, count: int) -> t
 def negative_since(accounts: Accounts) -> dict[str, datetime]:
     """Return, by slug, the moment since when each negative balance has been negative, in one query.
 
-    It reads the movements of these members from the newest one back to that moment. A correction counts at
-    the moment of the game that it corrects.
+    The query reads the games, payments and shared costs of these members, from the newest one back to that
+    moment. A correction of a game counts at the moment at which the game ended.
     """
     people = accounts.people
     before = {slug: balance for slug, balance in accounts.balances.items() if balance < 0}

@@ -1,6 +1,7 @@
 """Write payments, each once per idempotency key, and update the plan (who pays whom).
 
-The caller holds the table's lock.
+A *step* is a row of a payment's history, such as its confirmation or cancellation. The caller holds the
+table's lock.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def record_payments(
     Raise KeyReused if the earlier payments differ, and RuleError unless each amount is positive and at most
     MOST_MONEY. A payment with `is_claimed` does not count until it is confirmed. `made_at` is the moment from
     which the payments count (by default `at`), `arrived_at` the moment at which the site got them (by default
-    now).
+    now). Pass `people` if the members were read already.
     """
     for one in paid:
         check_amount(one.amount)
@@ -138,8 +139,8 @@ def first_wording(payment: Payment) -> PaymentFact:
 def wording_of(payment: Payment, *, after: PaymentStep | None = None) -> Payment | PaymentStep:
     """Return the row that has the payment's first content or, with `after`, the content after this step.
 
-    This row is the step of the next amendment, which stores the content before that amendment. If no
-    amendment follows, it is the payment itself.
+    The step of an amendment stores the content before that amendment. So this row is the step of the next
+    amendment or, if none follows, the payment itself.
     """
     since = after.pk if after else 0
     amended = (step for step in payment.steps.all() if step.turn == StepKind.AMENDED and step.pk > since)
@@ -155,8 +156,9 @@ def note_step(
     text: str = "",
     says: Mapping[str, object] | None = None,
 ) -> None:
-    """Record a step of a payment and add it to the change feed.
+    """Record a step of a payment's history and add it to the change feed.
 
+    `turn` is the kind of step, such as a cancellation. `text` is the user's reason or objection; "" for none.
     If the step is an amendment, also set the new values `says` on the payment. The caller saves the payment.
     """
     step = PaymentStep(payment=payment, turn=turn, by=by, at=at, text=text)
@@ -171,9 +173,9 @@ def note_step(
 
 
 class ReadyTurn:
-    """A step of the same kind for many payments, prepared for insertion before the table is locked.
+    """A step for each of many payments, all of the same kind, prepared before the table is locked.
 
-    The step is valid as long as nothing else is recorded at the table.
+    The steps can be inserted as long as nothing else is recorded at the table.
     """
 
     def __init__(self, payments: Sequence[Payment], turn: StepKind, *, by: User, at: datetime) -> None:
@@ -225,9 +227,9 @@ def two_at_table(payer: Member, payee: Member, people: People) -> tuple[Member, 
 
 
 def at_table(member: Member, people: People, field: str) -> Member:
-    """Return the present member into whom this member was merged, or the member.
+    """Return this member or, if they were merged, the present member whom they became.
 
-    Raise RuleError at `field` if the member belongs to another table.
+    Raise RuleError, naming the form's `field`, if the member belongs to another table.
     """
     if member.pk not in people.by_pk:
         raise RuleError(_("{name} does not belong to this table.", name=member.name), field=field)

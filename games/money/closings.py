@@ -1,4 +1,9 @@
-"""The closing notes (cierres) of nights: the balances that everybody saw, and later changes of them."""
+"""The closing notes (cierres) of nights: the balances that everybody saw, and later changes of them.
+
+A *closing note* stores the balances and the payments still to be made when a user closed a night. It is
+*outdated* once another game of that night has ended. A *plan* (who pays whom) is stored with the change that
+caused it, such as the correction of a game.
+"""
 
 from __future__ import annotations
 
@@ -62,9 +67,10 @@ class BrokenBalance:
 
 @dataclass(frozen=True)
 class NightSnapshot:
-    """A snapshot for a closing note: balances by slug, and the payments to be made as [payer, payee, amount].
+    """A snapshot for a closing note: the balances by slug, and the payments to be made.
 
-    `as_of` is None for the present.
+    Each of the `lines` is [payer's slug, payee's slug, amount]. `as_of` is the moment of the balances; None
+    for the present.
     """
 
     balances: dict[str, int]
@@ -103,7 +109,7 @@ def last_night(table: Table) -> date | None:
 
 
 def nights_before(table: Table, night: date | None, *, count: int) -> list[date]:
-    """Return the newest nights that had games or were closed.
+    """Return at most `count` nights that had games or were closed, newest first.
 
     With `night`, return only nights before that night.
     """
@@ -137,15 +143,15 @@ def seen_now(accounts: Accounts) -> str:
 
 
 def lines_of(accounts: Accounts) -> list[list[str | int]]:
-    """Return the payments still to be made as [payer, payee, amount], which a closing note stores."""
+    """Return each payment still to be made as [payer's slug, payee's slug, amount], as a note stores it."""
     return [[line.payer.slug, line.payee.slug, line.left] for line in accounts.to_pay]
 
 
 def snapshot_of(night: date, table: Table, people: People) -> NightSnapshot:
     """Return the snapshot to store if this night is closed now.
 
-    For the last night these are the present accounts. For an older night these are the balances at the
-    night's end or, if the night was closed before, at the `as_of` of its note, both computed from today's
+    For the last night, it has the present balances. For an older night, it has the balances at the night's
+    end or, if the night was closed before, at the moment `as_of` of its note; both are computed from today's
     records. An outdated note is ignored.
     """
     if night == last_night(table):
@@ -253,7 +259,8 @@ def contradicted(game: Game, log: Log, before: GameState, after: GameState) -> l
     """Return the closed nights, oldest first, whose notes a correction of this game contradicts.
 
     A note is contradicted if it showed other amounts for this game than the game has after the correction.
-    A correction that changes no amount contradicts no note.
+    A correction that changes no amount contradicts no note. `log` has the game's recorded events. `before`
+    and `after` are the game's states without and with the correction, which is not recorded yet.
     """
     if _nets_if_over(before) == _nets_if_over(after):
         return []
@@ -282,16 +289,19 @@ def _nets_if_over(state: GameState | None) -> Mapping[str, int]:
 
 
 def _is_over_by(moment: datetime, state: GameState, recorded: Sequence[datetime]) -> bool:
-    """Return whether the event that ended the game was recorded by this moment."""
+    """Return whether the event that ended the game was recorded by this moment.
+
+    `recorded` has the moment at which each event of the game was recorded, in order.
+    """
     number = state.outcome.number if state.outcome else 0
     return 0 < number <= len(recorded) and recorded[number - 1] <= moment
 
 
 def changed_since(note: ClosingNote) -> tuple[tuple[Plan, ...], tuple[Payment, ...]]:
-    """Return the plans and payments that may have changed the balances of this note since it was made.
+    """Return the plans and payments whose changes since this note may have moved the balances in it.
 
-    A payment confirmed after the note is included, because it may have been disputed before: the dispute is
-    not stored.
+    A plan stands for the change of a game that caused it. A payment confirmed after the note is included,
+    because it may have been disputed before: the dispute is not stored.
     """
     moments = note.table_id, note.made_at, note.as_of
     plans = _plans_touching(*moments).select_related("game").order_by("pk")
@@ -306,7 +316,7 @@ def costs_changed_since(note: ClosingNote) -> tuple[SharedCost, ...]:
 
 
 def moved_games(note: ClosingNote, plans: Iterable[Plan]) -> tuple[list[Game], list[Game]]:
-    """Return two lists of the plans' games: those with other amounts than at the note, and the rest."""
+    """Return two lists of the games that caused these plans: those whose amounts changed, and the rest."""
     moved, same = list[Game](), list[Game]()
     for game, own in grouped((plan.game, plan) for plan in plans if plan.game is not None).items():
         log = game.log()
@@ -362,8 +372,8 @@ _Moment: TypeAlias = datetime | OuterRef
 def _plans_touching(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Plan]:
     """Return the plans that were made because a game changed that a closing note includes.
 
-    The plans were made from `since` on, when the note was made. The games began before `before`, the moment
-    of the note's balances. Plans made because many games changed at once are included.
+    The plans are those since `since`, when the note was made. The games began by `before`, the moment of the
+    note's balances. Plans made because many games changed at once are included.
     """
     because = [str(because) for because in TOUCHING]
     of_old_games = Q(because__in=because, game__started_at__lte=before)
@@ -472,7 +482,7 @@ def after_closings(table: Table, moment: datetime) -> datetime:
 def close_night(
     table: Table, night: date, *, seen: str, by: User, text: str = "", at: datetime | None = None
 ) -> ClosingNote:
-    """Record the closing note of a night: the balances and the plan that the user saw.
+    """Record the closing note of a night: the balances and the plan that the user saw, and a remark `text`.
 
     Raise StaleAccounts if the balances or the plan no longer match the digest `seen`, or if nobody played.
     Closing the night again with nothing changed returns the existing note, unless a game ended after it.

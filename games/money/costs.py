@@ -1,4 +1,7 @@
-"""Shared costs (gastos compartidos) of nights: record, amend and cancel what one member paid for several."""
+"""Shared costs (gastos compartidos) of nights: record, amend and cancel what one member paid for several.
+
+A *step* is a row of a cost's history: an amendment, or the cancellation. `text` is the user's reason for it.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,10 @@ class CostExists(RuleError):
 
 @dataclass(frozen=True)
 class CostWords:
-    """The content of a shared cost, which may be amended. `sharers` are members, in the order of joining."""
+    """The content of a shared cost, which may be amended.
+
+    `sharers` are the members who share the amount, in the order in which they joined the table.
+    """
 
     payer: Member
     amount: int
@@ -60,7 +66,7 @@ class CostWords:
 
     @classmethod
     def of(cls, source: SharedCost | CostStep, people: People) -> CostWords:
-        """Return the content of a cost, or the earlier content that an amendment's step stores.
+        """Return the content of a cost or, given the step of an amendment, the content before it.
 
         Merged members are replaced by the members they became.
         """
@@ -185,21 +191,25 @@ def share_cost(
 
 
 def store_shares(cost: SharedCost, people: People) -> None:
-    """Replace the stored shares of the cost; a cancelled cost has none. The caller holds the table's lock."""
+    """Replace the stored shares of a cost: by how much it changes each balance. A cancelled cost has none.
+
+    The caller holds the table's lock.
+    """
     cost.shares.all().delete()
     CostShare.objects.bulk_create(shares_of(cost, people))
 
 
 def shares_of(cost: SharedCost, people: People) -> list[CostShare]:
-    """Return the unsaved shares of a cost; a cancelled cost has none."""
+    """Return unsaved rows: by how much a cost changes each balance. A cancelled cost has none."""
     nets = nets_by_member(cost, people) if cost.counts else {}
     return [CostShare(cost=cost, member_id=member, net=net) for member, net in nets.items()]
 
 
 def _same(known: SharedCost, night: date, words: CostWords, people: People) -> SharedCost:
-    """Return the cost `known`, recorded under this key before.
+    """Return the cost `known` if it was recorded for this night with this content.
 
-    Raise TakenBack if it was cancelled since, and KeyReused if its night or first content differs.
+    It has the idempotency key of the present request. Raise TakenBack if it was cancelled since, and
+    KeyReused if its night or first content differs.
     """
     if known.cancelled_at is not None:
         raise TakenBack(_("This payment was recorded and then cancelled. If it was paid, record it again."))

@@ -1,6 +1,8 @@
 """Dues: the payments still to be made for a finished game.
 
-Players may settle a night as a whole: they pay for all its games at once. That covers the dues of each game.
+A *line* is one payment of a game's result, from a player to another. Players may settle a night as a whole:
+they pay for all its games at once. That covers the dues of each game. A payment *in the accounts* names no
+game; one made on the spot names the game.
 """
 
 from __future__ import annotations
@@ -123,11 +125,11 @@ def _due(line: Transfer, people: People, amount: int, *, claimed: int = 0) -> Du
     return Due(people.by_slug[line.payer], people.by_slug[line.payee], amount, line.amount, claimed)
 
 
-def _claimed_payments(game: Game, people: People, net: Collection[str]) -> Iterator[Payment]:
-    """Yield the unconfirmed payments between players of the game that were made in the accounts."""
+def _claimed_payments(game: Game, people: People, players: Collection[str]) -> Iterator[Payment]:
+    """Yield the unconfirmed payments, made in the accounts, between two of these players (slugs)."""
     for payment in game.table.payments.claimed().filter(game=None).order_by("made_at", "pk"):
         payer, payee = people.slugs_of(payment)
-        if payer in net and payee in net and payer != payee:
+        if payer in players and payee in players and payer != payee:
             yield payment
 
 
@@ -139,7 +141,10 @@ def _replaced(owed: Owed, people: People) -> tuple[Due, ...]:
 
 
 def _owed(game: Game, state: GameState, people: People, paid: Iterable[Payment]) -> Owed:
-    """Return the debts after all outcomes of the game and the payments `paid`, applied in order of time."""
+    """Return the debts that all outcomes of the game and the payments `paid` leave, in order of time.
+
+    An outcome is the amount that each player won or lost. A corrected game has had several.
+    """
     came: list[tuple[datetime, Mapping[str, int] | Transfer]] = list(_outcomes(game, state, people))
     came += [(payment.made_at, Transfer(*people.slugs_of(payment), payment.amount)) for payment in paid]
     return owed_after(step for _moment, step in sorted(came, key=lambda one: one[0]))
@@ -184,7 +189,7 @@ def _batches_to_replay(batches: Sequence[tuple[int, ...]]) -> int:
 
 
 def _first_change(log: Log) -> int | None:
-    """Return the number of the first event that changes an earlier event, or None.
+    """Return the number of the first event that changes earlier ones (a correction or an undo), or None.
 
     Before that event, a game ends at most once.
     """

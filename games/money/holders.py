@@ -1,4 +1,7 @@
-"""The holders of accounts: set a member's payment details, retire a member or bring them back."""
+"""The holders of accounts: set a member's payment details, retire a member or bring them back.
+
+A *write-off* is a forgiven debt, stored as a payment.
+"""
 
 from __future__ import annotations
 
@@ -53,8 +56,9 @@ def retire(
 ) -> Member:
     """Retire a member and write off their balance.
 
-    Each line of the plan with this member becomes a write-off; with `is_shared`, all creditors forgive a part
-    of the debt instead (`shares_of`). Raise StaleAccounts unless the balance is `written_off`.
+    Each line of the plan (who pays whom) with this member becomes a write-off. With `is_shared`, all
+    creditors forgive a part of the debt instead (`shares_of`). `written_off` is the balance that the user
+    saw: raise StaleAccounts if it has changed.
     """
     check_key(key)
     newest, seated = newest_change(member.table), _seated(member.table)

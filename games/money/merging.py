@@ -1,8 +1,8 @@
 """Merge two members who are one person, and part them again. Past games keep showing the names they had.
 
 A merge can be undone only while nothing was recorded after it about the merged person: no event of a game
-in which they play, no payment from or to them, no shared cost of theirs, no step of such a payment or cost, no
-closing note of a night, and no merge of a third member into them.
+in which they play, no payment from or to them, no shared cost of theirs, no change of such a payment or cost,
+no closing note of a night, and no merge of a third member into them.
 """
 
 from __future__ import annotations
@@ -260,7 +260,7 @@ def _between(people: People, member: Member, into: Member) -> QuerySet[Payment]:
 
 
 def _hand_claim(giver: Member, taker: Member) -> None:
-    """Move a user's claim (to be a member) from one member to the other."""
+    """Change a user's claim to be the member `giver` into a claim to be the member `taker`."""
     taker.user, taker.claimed_at = giver.user, giver.claimed_at
     giver.user = giver.claimed_at = None
     for member in (giver, taker):
@@ -288,7 +288,7 @@ def _played_together(table: Table, one: Collection[str], other: Collection[str])
 
 
 def _naming(games: QuerySet[Game], slugs: Collection[str]) -> QuerySet[Game]:
-    """Filter to games with an event whose JSON has the slug of one of these players."""
+    """Return those of the games that have an event whose JSON has the slug of one of these players."""
     named = Q()
     for slug in slugs:
         named |= Q(text__contains=f'"{slug}"')
@@ -308,7 +308,7 @@ def _sat_together(game: Game, one: Collection[str], other: Collection[str]) -> b
 
 
 def _seats(game: Game) -> Iterator[set[str]]:
-    """Yield the ids of the seated players after each batch of events, the newest batch first."""
+    """Yield the slugs of the seated players after each batch of events, the newest batch first."""
     book = Book.read(game)
     for batch in reversed(book.batches()):
         yield {player.id for player in replay(book.log[: batch[-1]]).players}

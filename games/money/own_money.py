@@ -14,7 +14,7 @@ from games.money.balances import Line, People, awaiting, to_pay_at
 
 @dataclass(frozen=True)
 class Unconfirmed:
-    """The payments that a user has yet to confirm at a table: their number and sum, and the newest one's id."""
+    """The payments that a user has yet to confirm at a table: number, sum, and the id of the newest."""
 
     count: int
     amount: int

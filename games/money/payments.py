@@ -1,7 +1,8 @@
 """Payments of the accounts: record, claim, cancel, confirm, dispute and uphold payments.
 
 A *claimed* payment does not count until the payee or a keeper of the accounts (an owner or scorer of the
-table) confirms it.
+table) confirms it. A payment *in the accounts* names no game; one made on the spot names the game. `text` is
+the user's reason for a change.
 """
 
 from __future__ import annotations
@@ -190,7 +191,10 @@ def paid_since(game: Game, payer: Member, payee: Member, amount: int, people: Pe
 
 
 def check_by_hand(method: Method) -> None:
-    """Raise RuleError for the method of opening balances, which users cannot choose."""
+    """Raise RuleError if users cannot choose this method.
+
+    It is the method of opening balances, which are carried over from elsewhere.
+    """
     if not Method(method).is_by_hand:
         raise RuleError(_("Choose how it was paid."), field="method")
 

@@ -36,10 +36,11 @@ def replanned(
     cost: SharedCost | None = None,
     people: People | None = None,
 ) -> Iterator[None]:
-    """Store the new plan of payments, with its reason, after the `with` block has changed balances.
+    """Store the new plan of payments after the `with` block has changed balances.
 
-    If the change only pays lines of the plan, the plan stays. The caller holds the table's lock. Pass
-    `people` if the members were read already.
+    If the change only pays lines of the plan, the plan stays. A new plan stores its reason `because`, and the
+    game, payment or cost that changed; `number` is that of the game's event. The caller holds the table's
+    lock. Pass `people` if the members were read already.
     """
     people = people or People.of(table)
     base, before, is_stored = standing_lines(table.plans.first(), people, balances_of(table, people))

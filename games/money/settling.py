@@ -1,6 +1,7 @@
 """Settle a night (saldar la noche): who hands how much to whom among those who played (RULES 1.3).
 
-A *tick* is a recorded cash payment of one of these lines; it names the night.
+A *line* says that one player hands another an amount. A *tick* is a recorded cash payment of a line; it names
+the night. *Nets* are the amounts that players won (above zero) or lost, by slug.
 """
 
 from __future__ import annotations
@@ -124,10 +125,11 @@ class PlayedNight:
         }
 
     def paid(self, until: datetime | None = None, *, are_ticks_whole: bool = True) -> NightPayments:
-        """Return the payments since the night began, in the groups that the rules of settling distinguish.
+        """Return the payments since the night began: `whole`, for the night's games, and all `others`.
 
-        Payments for games that ended after the moment `until` are left out. Without `are_ticks_whole`, a tick
-        of the night pays only what was owed when it was made.
+        Payments for games that ended after the moment `until` are left out. Ticks of the night are among the
+        `whole` payments. Without `are_ticks_whole`, they are among the others, each of which pays only what
+        was owed when it was made.
         """
         present, over = self.nets().keys(), {game.pk for game in self._over(until)}
         whole, others, capped = list[Transfer](), list[OtherPayment](), set[str]()
@@ -149,7 +151,7 @@ class PlayedNight:
 
     @cached_property
     def _before(self) -> Nets:
-        """Everybody's balance when the night began."""
+        """Everybody's balance by slug, just before the first game of the night began."""
         (balances,) = balances_at(
             self.table, self.people, [self.games[0].started_at - timedelta(microseconds=1)]
         )
@@ -190,7 +192,7 @@ def settlement_of(played: PlayedNight) -> NightSettlement:
 
 
 def _plan_before(played: PlayedNight) -> Sequence[Transfer]:
-    """Return the lines of the plan of the accounts that stood when the night began."""
+    """Return the lines of the accounts' plan (who pays whom) as it was when the night began."""
     plan = played.table.plans.filter(made_at__lt=played.games[0].started_at).first() if played.games else None
     return played.people.read_lines(plan.lines) if plan else ()
 
@@ -221,7 +223,7 @@ def _lines(
 
 
 def uncovered(game: Game, lines: Sequence[Transfer], played: PlayedNight) -> list[int]:
-    """Return the open amount of each line of a game's result.
+    """Return the amount that is still to be paid of each of these lines, a game's result.
 
     Later payments, or the settling of the game's night `played`, may cover a line or a part of it.
     """
@@ -256,9 +258,10 @@ def _touched(game: Game, played: PlayedNight) -> set[str]:
 
 
 def _caps(played: PlayedNight, until: datetime) -> tuple[Nets, Nets]:
-    """Return two limits by slug: the most that each player owes, and the most that each is owed.
+    """Return, by slug, the most that each player still owes and the most that each is still owed.
 
-    The limits apply to the games that ended by the moment `until`.
+    Neither exceeds what the games that ended by the moment `until` leave open, nor what all games of the
+    night leave open.
     """
     rests = [
         left_of(played.nets(moment), played.paid(moment, are_ticks_whole=False)) for moment in (until, None)

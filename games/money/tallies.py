@@ -25,7 +25,7 @@ class NightShare:
 
 @dataclass(frozen=True)
 class NightTally:
-    """The finished games of a night by their ids, the sum of their pots, and everybody's share, highest first."""
+    """The ids of a night's finished games, the sum of their pots, and everybody's share, highest first."""
 
     games: tuple[int, ...]
     pots: int
@@ -37,7 +37,10 @@ class NightTally:
         return any(share.net for share in self.shares)
 
     def figure(self, share: NightShare) -> int:
-        """Return the number that decides the night: the member's money, else (if none moved) their wins."""
+        """Return the figure by which the night is decided: the member's money in this share.
+
+        If nobody won or lost money, return the number of games that the member won.
+        """
         return share.net if self.has_money else share.wins
 
     @property
@@ -48,7 +51,7 @@ class NightTally:
 
     @property
     def runners_up(self) -> tuple[NightShare, ...]:
-        """The members with the highest figure below a single leader's; nobody if there are several leaders."""
+        """The members with the highest figure below a single leader's; empty if there are several leaders."""
         if len(self.leaders) != 1:
             return ()
         others = [share for share in self.shares if share not in self.leaders]
@@ -64,9 +67,10 @@ class NightTally:
 def tallies_of(
     nights: Iterable[tuple[int, int]], tables: Mapping[int, People]
 ) -> Mapping[tuple[int, int], NightTally]:
-    """Return the tally of each of these nights by the table's id and the night's number.
+    """Return the tally of each of these nights, given as (table's id, night's number), by the same pair.
 
-    A night without a finished game is left out. This takes one query, and none if `nights` is empty.
+    The number is the ordinal of the night's date. `tables` has each table's people by its id. A night without
+    a finished game is left out. This takes one query, and none if `nights` is empty.
     """
     wanted = [Q(game__table=table, night_number=night) for table, night in nights]
     if not wanted:

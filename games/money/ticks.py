@@ -1,4 +1,8 @@
-"""Tick off the dues of a game as paid in cash on the spot, one by one or all at once."""
+"""Tick off the dues of a game as paid in cash on the spot, one by one or all at once.
+
+*Dues* are the payments still to be made for a finished game. Each is a line of payer, payee and amount. A
+payment *in the accounts* names no game; one made on the spot names the game.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +88,7 @@ def tick(
 
 
 def _held(game: Game, *, after: int, key: str) -> Dues | tuple[Payment, ...]:
-    """Lock the game. Return its dues, or the payments if some were recorded under this key before.
+    """Lock the game. Return its dues or, if this key was used before, the payments recorded under it.
 
     Raise StaleGame if events were recorded after number `after`.
     """
@@ -127,8 +131,8 @@ def note_tick(
     The payment is recorded even if the game has changed since. But if an equal payment exists that may be the
     same one, return that payment. It may be the same if it was ticked off after event `after` (the last that
     the phone had seen), if it already paid the line, if the payer claimed it, or if it was made in the
-    accounts after `ticked_at`. Raise RuleError if it is unclear whether a payment in the accounts is the same,
-    or if other payments cover the line by now: then a person has to decide.
+    accounts after `ticked_at`. A person has to decide, so raise RuleError, if it is unclear whether a payment
+    in the accounts is the same, or if other payments cover the line by now.
     """
     check_key(key)
     hold(game)

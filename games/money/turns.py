@@ -1,4 +1,7 @@
-"""Check the fields of a payment against the steps in its history."""
+"""Check the fields of a payment against the steps in its history.
+
+A *step* is a row that says when the payment was confirmed, amended, disputed, cancelled and so on.
+"""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Rewritten:
 
     @property
     def before(self) -> int:
-        """The amount that counts now."""
+        """The present amount; 0 if the write-off does not count, for example because it is cancelled."""
         return self.payment.amount if self.payment.counts else 0
 
 
@@ -63,8 +63,9 @@ def rewrite(
 ) -> None:
     """Shrink write-offs, or let them grow, after a change of this game.
 
-    `moved` is by how much each net amount changed. The results are stored already, and the caller holds the
-    table's lock and stores the new plan. If `by` is None, the steps are recorded as the write-off's author's.
+    `moved` is by how much each player's net amount changed, by slug. The results are stored already, and the
+    caller holds the table's lock and stores the new plan. If `by` is None, the user who recorded the
+    write-off is recorded for its step too.
     """
     with override(game.table.language):
         text = _text(because)
@@ -84,19 +85,22 @@ def rewrite(
 
 
 def nets_stored(game: Game, people: People) -> dict[str, int]:
-    """Return what each present member won or lost by the game's stored results."""
+    """Return what each present member won or lost by the game's stored results, by the member's slug."""
     return {
         people.by_pk[member].slug: net for member, net in game.results.values_list("member", "net").order_by()
     }
 
 
 def moved_by(before: GameState | None, after: GameState | None, people: People) -> Mapping[str, int]:
-    """Return by how much this change of a game moves everybody's net amount."""
+    """Return by how much this change of a game moves each net amount that it moves, by slug.
+
+    `before` and `after` are the states of the game; None if the game does not count then.
+    """
     return _moved(_nets_of(before, people), _nets_of(after, people))
 
 
 def moved_since(before: Mapping[str, int], state: GameState, people: People) -> Mapping[str, int]:
-    """Return by how much everybody's net amount moved from `before` to this state."""
+    """Return by how much each net amount differs in this state from that in `before`, by slug."""
     return _moved(before, _nets_of(state, people))
 
 
@@ -114,8 +118,8 @@ def _rewritten(
 ) -> tuple[Rewritten, ...]:
     """Return the write-offs whose amount changes.
 
-    `moved` is by how much the game's change moves each net amount. `is_recorded` is True if the balances
-    already include it.
+    `moved` is by how much the game's change moves each net amount, by slug. `is_recorded` is True if the
+    balances already include the change.
     """
     rows = _write_offs_since(game, people.rows_of_any(moved)) if moved else []
     if not rows:
@@ -133,10 +137,11 @@ def _rewritten(
 
 
 class _Batch:
-    """The write-offs of one moment, newest first, with the balances at that moment before any of them changes.
+    """The write-offs of one moment, newest first, and the balances then before any of the write-offs changes.
 
-    `rest` begins as the change of each net amount by the game, `shift` as the part of it that the balances do
-    not include. Both are updated whenever a write-off shrinks or grows.
+    `rest` is the part of the game's change of each net amount that no write-off has made up for. `shift` is
+    by how much each balance has changed, by the game or a write-off, since `balances` were read. Both are
+    updated whenever a write-off shrinks or grows.
     """
 
     def __init__(
@@ -170,7 +175,7 @@ class _Batch:
                 self._move(row, -min(self.amounts[row], excess))
 
     def grow(self) -> None:
-        """Let write-offs grow by the restored debt, as far as the payer owes and the payee is owed money."""
+        """Let write-offs grow by a debt that the game's change restored, as far as the debt is still open."""
         for row, (payer, payee) in self.ends.items():
             owed, due = self._open(row)
             lost, won = -self.rest[payer], self.rest[payee]
