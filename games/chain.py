@@ -1,4 +1,7 @@
-"""The hash chains of events, payments and shared costs: each entry's hash covers its content and the hash before it.
+"""The hash chains of events, payments and shared costs.
+
+The hash of an entry covers the entry's content and the hash of the entry before. A *link* is the stored row
+with such a hash.
 
 A game's events form one chain. A table's payments form another, in the order in which they were recorded; the
 steps of a payment (confirmed, disputed, …) are chained to that payment. A table's shared costs form a third
@@ -45,7 +48,10 @@ Row = TypeVar("Row", PaymentStep, PaymentLink)
 
 
 def link(before: str, number: int, kind: str, data: object) -> str:
-    """Return the hash of an entry, which covers the hash `before`. Every database gives the same hash."""
+    """Return the hash of an entry. It covers `before`, the hash of the entry before, and the content.
+
+    It is the same in every database. The content is the entry's number in its chain, its kind and its data.
+    """
     content = f"{before}\n{number}\n{kind}\n{canonical(data)}"
     return sha256(content.encode("utf-8", "surrogatepass")).hexdigest()
 

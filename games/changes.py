@@ -48,9 +48,10 @@ BESIDE_THE_FILE: Collection[str] = frozenset(
 
 
 class UnknownChange(Exception):
-    """Raised if the cursor is past the table's newest change, so it comes from another database.
+    """Raised if the cursor (a number of a change) is past the table's newest change.
 
-    The program must read the table from the beginning.
+    So the cursor comes from another database, such as one before a restored backup. The program must read the
+    table from the beginning.
     """
 
 
@@ -93,7 +94,7 @@ def tell_ready(table: Table, changes: Ready[Change]) -> None:
 
 
 def news_of(table: Table, since: int, *, with_accounts: bool) -> News:
-    """Return the page of changes after number `since`. Raise UnknownChange if `since` is no valid cursor.
+    """Return the page of changes after number `since`. Raise UnknownChange if no change has this number yet.
 
     Without `with_accounts`, changes of the accounts are left out. A page covers `PAGE` numbers, even if some
     of these changes are left out. So every page costs the same.

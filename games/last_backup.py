@@ -1,4 +1,4 @@
-"""The note of the last backup: the file `last-backup` in `DATA_DIR`, with its time and the folder it is in."""
+"""The note of the last backup: the file `last-backup` in `DATA_DIR`, with the backup's time and folder."""
 
 from __future__ import annotations
 

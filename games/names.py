@@ -1,4 +1,7 @@
-"""The app's name, and names of people and tables: validation, comparison, and the player id made from a name."""
+"""The app's name, and names of people and tables.
+
+It validates and compares names, and makes the player id from a name.
+"""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def _eras(table: Table) -> list[_Era]:
     eras = [_Era(zones[0])]
     for zone, (_zone, last) in zip(zones[1:], table.earlier_zones, strict=True):
         first = date.fromisoformat(last) + A_DAY
-        # The furthest zones are 26 hours apart, so that a night between two changes may have no moment at all.
+        # The furthest zones are 26 hours apart, so a night between two changes may have no moment at all.
         begins = max(eras[-1].begins, datetime.combine(first, BEGINS, eras[-1].zone))
         eras.append(_Era(zone, first, begins))
     return eras

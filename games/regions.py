@@ -69,7 +69,10 @@ class LocaleData:
 
 
 def _read() -> tuple[Mapping[str, Region], Mapping[str, str], Mapping[str, LocaleData]]:
-    """Return the regions by name, the region to use for other countries by locale, and the languages."""
+    """Return the regions by name, the region that other locales use, and the data of each language.
+
+    The second mapping is by locale: “es-CU” uses the formats of “es-MX”.
+    """
     parts = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="ascii"))
     like, languages = parts.pop("like"), parts.pop("languages")
     regions = {name: Region(name, **part) for name, part in parts.items()}

@@ -1,9 +1,9 @@
 """Streams: responses that stay open and send a table's changes as they are stored.
 
-A stream begins as an ordinary request. Its endpoint answers with the present changes and enters the table and its
-position into the request's `Stream`. The server keeps the connection open without a thread
-(`scorekeeper/streams.py`), and repeats the same request whenever the table's position moves. So every part of a
-stream is checked exactly as a request is: token, scope, grant and table.
+A stream begins as an ordinary request. Its endpoint answers with the present changes and enters the table and
+its position (the newest change and the revision) into the request's `Stream`. The server keeps the connection
+open without a thread (`scorekeeper/streams.py`), and repeats the same request whenever the table's position
+moves. So every part of a stream is checked exactly as a request is: token, scope, grant and table.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Tombstones: a list, beside the backups, of what people ended, so that a restored backup does not bring it back.
+"""Tombstones: a list, beside the backups, of what people ended. So a restored backup does not bring it back.
 
-Each line is an act: an erased table, a deleted account, a removal (also of an e-mail address), a revocation, a
-suspension, or the undo of one. It has the ids of rows, each with the moment at which the row was made, and no name,
-text or secret. The line is appended once the act is committed: to the list in `DATA_DIR`, and to the list in the
-folder of the last backup, which outlives a lost database. If a line cannot be written, the act itself
-succeeds, and the line is logged; `manage.py doctor` reports it, and the next backup completes its list.
+Each line is an act: an erased table, a deleted account, a removal (also of an e-mail address), a revocation,
+a suspension, or the undo of one. It has the ids of rows, each with the moment at which the row was made, and
+no name, text or secret. The line is appended once the act is committed: to the list in `DATA_DIR`, and to the
+list in the folder of the last backup, which outlives a lost database. If a line cannot be written, the act
+itself succeeds and the line is logged; `manage.py doctor` reports it, and the next backup completes its list.
 `games/people/reapplying.py` applies the acts again.
 """
 
@@ -179,7 +179,7 @@ def written(moment: datetime) -> str:
 
 
 def lists_for(backup: Path) -> Sequence[Path]:
-    """Return the lists that matter when this backup is restored: those beside it, and the one in `DATA_DIR`."""
+    """Return the lists to apply when this backup is restored: those beside it, and the one in `DATA_DIR`."""
     return [
         file
         for file in dict.fromkeys([*sorted(backup.absolute().parent.glob(LISTS)), own_list()])
@@ -188,7 +188,7 @@ def lists_for(backup: Path) -> Sequence[Path]:
 
 
 def lines_of(files: Iterable[Path]) -> Sequence[str]:
-    """Return all lines of these lists, each once."""
+    """Return all lines of these lists (files), each line once."""
     return list(dict.fromkeys(line for file in files for line in _lines(file)))
 
 

@@ -1,11 +1,14 @@
 """The audit trail: a second hash chain of each table, which the site alone has.
 
-The chains of `games/chain.py` cover what was recorded, and phones and files have them too. The trail covers what they
-leave out: who recorded each event, payment, shared cost and step, when it was recorded and when it arrived, who has
-which role, who claims which member, merges, the seasons, the region of a table, and its time zones if it had others
-before. It also has the links of those chains, so that a link cannot be replaced together with its record. An entry has
-the new content of the rows that a transaction changed, each under a name of its own, or None for a deleted row: the
-newest content of each row is what the database should have now (`games/notebook/books/trails.py` compares them).
+The chains of `games/chain.py` cover what was recorded, and phones and files have them too. The trail covers
+what they leave out: who recorded each event, payment, shared cost and step, when it was recorded and when it
+arrived, who has which role, who claims which member, merges, the seasons, the region of a table, and its time
+zones if it had others before. It also has the links (stored hashes) of those chains, so that a link cannot be
+replaced together with its record.
+
+An entry has the new content of the rows that a transaction changed, or None for a deleted row. `RowContents`
+maps the name of each row, such as “member 12”, to this content. The newest content of each row is what the
+database should have now (`games/notebook/books/trails.py` compares them).
 
 Of a member's payment details the trail has a hash with a salt, which is deleted with the details.
 """
@@ -72,8 +75,8 @@ def entries(
 ) -> Iterator[TrailEntry]:
     """Yield unsaved entries with these contents.
 
-    They follow the entry with this number and the hash `before`. `of` is the model of the entries; a migration
-    passes its own.
+    They follow the entry with this number and the hash `before`. `of` is the model of the entries, which a
+    migration replaces by its own.
     """
     rows = ((name, content) for part in parts for name, content in part.items())
     at = now()
@@ -127,7 +130,7 @@ def event_links(rows: Iterable[EventLink]) -> RowContents:
 
 
 def hand_sources(rows: Iterable[HandSource]) -> RowContents:
-    """Return who brought each recorded hand, and whether the scorer changed it."""
+    """Return from whose phone each recorded hand came, and whether the scorer changed the hand."""
     return {
         f"hand source {row.game_id}.{row.number}.{row.player}": [row.brought_by_id, row.is_changed]
         for row in rows
@@ -198,7 +201,7 @@ def _pen(grant: Grant) -> tuple[int | None, ...]:
 
 
 def members(rows: Iterable[Member]) -> RowContents:
-    """Return what the trail holds of each member: claim, merge, retirement, and a hash of their payment details."""
+    """Return what the trail holds of each member: claim, merge, retirement, and a hash of payment details."""
     return {
         name_of(member): [
             member.slug,
@@ -283,7 +286,7 @@ _ROWS: Sequence[tuple[str, str, Callable[[Iterable[Any]], RowContents]]] = (
 
 
 def anchor_of(table: Table, *, until: datetime | None = None) -> str:
-    """Return the anchor (see `anchor_at`) of the table's newest entry, or of the newest one up to `until`.
+    """Return the anchor (a digest of the trail) at the table's newest entry, or at the newest up to `until`.
 
     Return "" if the table has no entries, as on a phone.
     """
@@ -295,7 +298,7 @@ def anchor_of(table: Table, *, until: datetime | None = None) -> str:
 
 
 def anchor_at(hash_of_entry: str) -> str:
-    """Return the anchor of an entry: a digest of 24 letters of everything up to the entry, given its hash.
+    """Return the anchor at the entry with this hash: a digest of the trail up to the entry, in 24 letters.
 
     Every entry covers the one before it and the links of events and payments, so one hash covers all chains.
     """

@@ -64,7 +64,7 @@ class Wanted:
 
 
 def titles_of(table: Table) -> list[str]:
-    """Return the titles (`Game.variant`) of all card games played at a table."""
+    """Return the titles (`Game.variant`, such as `chinchon`) of all card games played at a table."""
     return list(table.games.order_by("variant").values_list("variant", flat=True).distinct())
 
 

@@ -53,7 +53,8 @@ class SentHand:
     """A player's own hand as their phone sends it.
 
     `text` is the hand as the pad's form posts it, and `after` the number of the last event that the phone had
-    seen. `closing` is "" if the player did not close the round.
+    seen. `closing` is the key of the closing (the way the round ended), such as `cut`, if the player closed
+    the round, else "".
     """
 
     text: str
@@ -152,7 +153,7 @@ def withdraw_hand(game: Game, *, by: User) -> None:
 
 
 def read_sent(sent: SentHand, state: GameState, player: PlayerId) -> Hand | None:
-    """Return the hand that was sent; None for a closer with nothing to enter.
+    """Return the hand that was sent; None if the player closed the round and has no hand to enter.
 
     Raise RuleError if the hand or its closing is invalid.
     """
@@ -184,7 +185,10 @@ def stands(log: Log, after: int) -> bool:
 
 
 def _changes_rounds(log: Log, event: Event) -> bool:
-    """Return whether this event records, corrects, inserts or strikes a round, or changes the rules."""
+    """Return whether this event records, corrects or inserts a round, or changes the rules.
+
+    An event that strikes (voids) or corrects such an event is one too.
+    """
     match event:
         case RoundPlayed() | Corrected(event=RoundPlayed() | RulesAgreed()) | Inserted(event=RoundPlayed()):
             return True
@@ -365,6 +369,9 @@ def _own_part(entry: RoundEntry, player: PlayerId) -> RoundEntry:
 
 
 def sources_by_number(game: Game, numbers: Collection[int]) -> dict[int, list[HandSource]]:
-    """Return the sources of the hands in these events, as lists by the number of the event."""
+    """Return the sources of the hands in these events (rounds), as lists by the number of the event.
+
+    A source tells from whose phone a hand came.
+    """
     sources = game.hand_sources.filter(number__in=numbers).select_related("brought_by")
     return grouped((source.number, source) for source in sources)

@@ -1,4 +1,8 @@
-"""The history for undo (deshacer) and redo (rehacer), in batches of events that were recorded together."""
+"""The history for undo (deshacer) and redo (rehacer), in batches of events that were recorded together.
+
+An event can *strike* an earlier event, which then counts no more. An undo strikes events, a redo strikes the
+undo.
+"""
 
 from __future__ import annotations
 

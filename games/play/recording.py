@@ -329,7 +329,7 @@ def _history(game: Game, after: int, snapshot: Snapshot | None) -> History:
 def _nothing(game: Game, after: int, text: Text) -> RuleError | StaleGame:
     """Return the exception for an undo or redo that has nothing to undo or redo: RuleError with `text`.
 
-    If there are events that the user has not seen yet, return StaleGame instead.
+    If there are events after number `after`, which the user has not seen, return StaleGame instead.
     """
     since = game.log()[max(after, 1) :]
     return StaleGame(after=after, since=since) if since else RuleError(text)
@@ -377,7 +377,7 @@ def rematch_of(game: Game) -> GameStarted:
     """Return the start of a rematch (revancha): the same rules, the next dealer, and the players who stayed.
 
     Players who left the game or are retired are left out. Raise NotOver if the game is not over, and
-    RuleError for a night of an old notebook.
+    RuleError if it stands for a whole night that was imported from an old notebook.
     """
     state = game.state()
     if not state.is_over:

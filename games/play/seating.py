@@ -72,7 +72,7 @@ def sit_down(
 
 
 def _says_the_same(game: Game, sitting: Sitting) -> bool:
-    """Return whether the game was started as `sitting` says. Newcomers are compared by name."""
+    """Return whether the game's first event has the content of `sitting`. Newcomers are compared by name."""
     begun = game.log()[0]
     return (
         isinstance(begun, GameStarted)

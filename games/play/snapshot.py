@@ -1,4 +1,7 @@
-"""A snapshot of a game: all data that a page and a recording need, read and replayed only once."""
+"""A snapshot of a game: all data that a page and a recording need, read and replayed only once.
+
+*Steps* measure the work of replaying a game, independent of the machine.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
 """One member's career: sums by card game, the number of times in each place, and the games.
 
+A *scope* is a filter for games: nights and a variant. A *variant* is a card game, such as `chinchon`.
+
 This module reads from the database and writes nothing.
 """
 
@@ -48,7 +50,7 @@ class Career:
 
 
 def career_of(scope: Scope, member: Member) -> Career:
-    """Return the member's career, without the list of games."""
+    """Return the member's career in this scope, without the list of games."""
     rows = list(
         scope.results(member)
         .values("variant", "place")
@@ -98,7 +100,10 @@ def career_of(scope: Scope, member: Member) -> Career:
 
 
 def games_of(scope: Scope, member: Member, *, start: int, count: int) -> tuple[list[Result], bool]:
-    """Return a page of the member's results with their games, newest first, and whether more follow."""
+    """Return a page of the member's results with their games, newest first, and whether more follow.
+
+    The page has at most `count` results, after skipping the newest `start`.
+    """
     newest = scope.results(member).order_by(*(f"-{field}" for field in IN_ORDER))
     rows = list(newest.select_related("game")[start : start + count + 1])
     return rows[:count], len(rows) > count

@@ -1,5 +1,7 @@
 """Head-to-head (mano a mano): the results of two members in the games that both played.
 
+A *scope* is a filter for games: nights and a variant.
+
 This module reads from the database and writes nothing.
 """
 
@@ -122,7 +124,7 @@ def _both(results: QuerySet[Result]) -> QuerySet[Any]:
 
 
 def _duels(scope: Scope, rows: QuerySet[Any]) -> Iterator[Duel]:
-    """Yield the duels that these rows add up to, each twice: with either member as `one`.
+    """Yield each duel twice: with either member as `one`. `rows` are pairs of results from `_both`.
 
     Rows of merged members count for the member into whom they were merged.
     """

@@ -1,4 +1,7 @@
-"""The filters of a season page, read from the query parameters. Invalid parameters are ignored."""
+"""The filters of a season page, read from the query parameters. Invalid parameters are ignored.
+
+A *scope* is the filter for games that the queries take: nights and a variant.
+"""
 
 from __future__ import annotations
 
@@ -45,13 +48,19 @@ class Filters:
         return self.first is not None and self.last is not None and self.last < self.first
 
     def scope(self, table: Table, people: People, seasons: Sequence[Season]) -> Scope:
-        """Return the scope of games that match these filters."""
+        """Return the scope of games that match these filters.
+
+        `seasons` are all seasons of the table, oldest first.
+        """
         wanted = Scope(table, people, self.first, self.last, self.variant)
         return wanted if self.season is None else wanted.within(self.season, seasons)
 
 
 def read_filters(query: Mapping[str, str], seasons: Sequence[Season]) -> Filters:
-    """Read the filters from the query parameters. Without a season, select the last one of `seasons`."""
+    """Read the filters from the query parameters. If these name no season, select the newest one.
+
+    `seasons` are all seasons of the table, oldest first.
+    """
     season_key = query.get("season", "")
     known = {str(season.pk): season for season in seasons}
     return Filters(

@@ -135,7 +135,7 @@ def changed_since_closing(table: Table, season: Season) -> tuple[Game, ...]:
 def _counts_otherwise(game: Game, kinds: Sequence[str]) -> bool:
     """Return whether standings count a game differently now than before its latest changes.
 
-    `kinds` has the kinds of these changes, oldest first.
+    `kinds` has the kinds of these changes in the change feed, such as `GAME_DISCARDED`, oldest first.
     """
     away = [kind for kind in kinds if kind in (ChangeKind.GAME_DISCARDED, ChangeKind.GAME_RESTORED)]
     was_away = away[0] == ChangeKind.GAME_RESTORED if away else game.discarded_at is not None
@@ -146,7 +146,11 @@ def _counts_otherwise(game: Game, kinds: Sequence[str]) -> bool:
 
 
 def _counted(state: GameState | None) -> object:
-    """Return everything of a game that standings add up; None if the game does not count."""
+    """Return a tuple of all values in a game that standings add up, to compare two states of the game.
+
+    Return None if the game does not count: it is unfinished, or `state` is None because the game is discarded
+    or cannot be read.
+    """
     if state is None or state.outcome is None:
         return None
     players = [(player.id, player.total, player.reentries) for player in state.players]

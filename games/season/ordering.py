@@ -1,4 +1,8 @@
-"""The order of a season's standings and the minimum of games for a rank, chosen by a user or automatic."""
+"""The order of a season's standings and the minimum of games for a rank, chosen by a user or automatic.
+
+Standings are ordered by one *figure*: wins, points, points per game or money. A *tally* has the sums of one
+member's games.
+"""
 
 from __future__ import annotations
 
@@ -49,8 +53,7 @@ def ordering_of(filters: Filters, tallies: Collection[Tally]) -> Ordering:
     """Return the order of these tallies: the order in the filters or the owners' choice, if there is one.
 
     Otherwise it is by points per game if the members played different numbers of games, else by wins. If the
-    filters have no minimum of games, standings by points per game require up to a third of the most games
-    anybody played.
+    filters have no minimum of games, it is `suggested_least` for points per game, else one game.
     """
     by, why = _by(filters, tallies)
     least = filters.least or (suggested_least(tallies) if by is SeasonOrder.AVERAGE else LEAST[0])
@@ -58,7 +61,11 @@ def ordering_of(filters: Filters, tallies: Collection[Tally]) -> Ordering:
 
 
 def suggested_least(tallies: Collection[Tally]) -> int:
-    """Return the greatest value in LEAST that is at most a third of the most games anybody played."""
+    """Return the suggested minimum of games for a rank in standings by points per game.
+
+    It is the greatest choice of the page (`LEAST`) that is at most a third of the most games anybody played,
+    or else the smallest choice.
+    """
     most = max((tally.games for tally in tallies), default=0)
     return max((number for number in LEAST if number * SHARE <= most), default=LEAST[0])
 

@@ -22,7 +22,7 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Ranked standings, and in `others` the members with too few games for a rank."""
+    """Standings: the ranked `lines`, best first, and `others`, the members with too few games for a rank."""
 
     lines: tuple[Ranked, ...]
     others: tuple[Tally, ...]

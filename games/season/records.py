@@ -1,5 +1,7 @@
 """Records (récords) of a season: the best value of each statistic and the members who hold it.
 
+A *scope* is a filter for games: nights and a variant.
+
 This module reads from the database and writes nothing.
 """
 
@@ -105,7 +107,10 @@ def _is_as_good(feat: Feat, value: int, games: QuerySet[Game]) -> Q:
 def _holders(
     scope: Scope, results: QuerySet[Result], as_good: Mapping[Feat, Q]
 ) -> Mapping[Feat, tuple[Member, ...]]:
-    """Return the members who hold each record. `as_good` has the filter for results that reach its value."""
+    """Return the members who hold each record, by the record's statistic.
+
+    `as_good` has, for each statistic, a filter for the `results` that reach the best value.
+    """
     times = {feat.value: Count("pk", filter=is_as_good) for feat, is_as_good in as_good.items()}
     slugs: dict[Feat, set[str]] = {feat: set() for feat in as_good}
     for row in results.values("member").annotate(**times).values("member", *times) if times else ():

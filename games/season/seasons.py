@@ -64,7 +64,8 @@ def change_season(
 ) -> None:
     """Rename a season, move its first day and set the order of its standings.
 
-    The season before ends on the day before. `order` is "" for the automatic order; None keeps the order.
+    The previous season then ends on the day before `first_day`. `order` is "" for the automatic order; None
+    keeps the order.
     """
     table = _hold(season)
     season.name = _read_name(name, table.seasons.exclude(pk=season.pk), field="name")

@@ -61,7 +61,8 @@ class Scope:
     def within(self, season: Season, seasons: Sequence[Season]) -> Scope:
         """Return the scope narrowed to this season.
 
-        Games from before the first season belong to the first.
+        `seasons` are all seasons of the table, oldest first. Games from before the first season belong to
+        the first.
         """
         begins = None if season == seasons[0] else season.starts_on
         return replace(
@@ -227,14 +228,14 @@ def extent_of(scope: Scope) -> Extent:
 
 
 def variants_of(scope: Scope) -> tuple[str, ...]:
-    """Return the variants that were played, the most played first."""
+    """Return the variants (`Game.variant`) that were played in this scope, the most played first."""
     played = scope.games().values("variant").annotate(times=Count("pk"))
     return tuple(played.order_by("-times", "variant").values_list("variant", flat=True))
 
 
 @dataclass(frozen=True)
 class _Sum:
-    """The sums of one member's games in one span."""
+    """The sums of one member's games in one span of nights. `span` is its number, from 0."""
 
     slug: str
     span: int

@@ -87,7 +87,7 @@ def years_of(table: Table, people: People) -> range:
 
 
 def year_of(table: Table, people: People, number: int, member: Member | None = None) -> Year:
-    """Return the summary of this year, for the whole table or only for one member."""
+    """Return the summary of the year `number`, for the whole table or only for one member."""
     scope = Scope(table, people, date(number, 1, 1), date(number, 12, 31))
     results = scope.results() if member is None else scope.results(member)
     games = scope.games()
@@ -134,7 +134,7 @@ def _shares(scope: Scope, member: Member | None) -> tuple[Share, ...]:
 
 
 def _flows(scope: Scope) -> tuple[Flow, ...]:
-    """Return the flows of money, greatest first.
+    """Return the net amounts that members lost to each other in this scope, greatest first.
 
     In each game, each loser's amount is divided among the winners in proportion to the winners' amounts.
     """
