@@ -14,7 +14,7 @@ class KeyReused(Exception):
 
 
 def check_key(key: str, *, longest: int = KEY_LENGTH) -> None:
-    """Raise RuleError unless this key can be stored."""
+    """Raise RuleError unless this key has 1 to `longest` characters, all of them printable."""
     if not key or len(key) > longest or not key.isprintable():
         raise RuleError(_("A key must have 1 to {longest} characters.", longest=longest), field="key")
 

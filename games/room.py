@@ -17,7 +17,7 @@ def check_room(table: Table, *, coming: int = 1) -> None:
 
 
 def check_seat(table: Table, *, coming: int = 1, field: str = "name") -> None:
-    """Raise RuleError if `coming` more active members would exceed the limit."""
+    """Raise RuleError, naming the form's `field`, if `coming` more active members would exceed the limit."""
     if table.members.active().count() + coming > MOST_ACTIVE:
         message = _(
             "At most {most} people can play at a table. Remove one from the next games first.",

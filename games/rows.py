@@ -138,7 +138,7 @@ def _late_value(field: Field[Any, Any], row: Model) -> Any:
 
 
 def _new_keys(database: BaseDatabaseWrapper, row: Model, count: int) -> Sequence[int]:
-    """Return this many unused ids, in ascending order."""
+    """Return `count` unused ids for the model of `row`, in ascending order."""
     table, key = row._meta.db_table, row._meta.pk
     assert key is not None
     with database.cursor() as cursor:

@@ -312,7 +312,7 @@ def balances_of(table: Table, people: People | None = None) -> dict[str, int]:
 
 
 def read_accounts(table: Table, people: People | None = None) -> Accounts:
-    """Return the present accounts, with the stored plan if it still matches the balances, else a new plan."""
+    """Return the present accounts, with the stored plan if it still matches, else with newly made lines."""
     people = people or People.of(table)
     added = _totals({table.pk: people})[table.pk]
     accounts = added.accounts
@@ -409,7 +409,7 @@ def _upheld() -> Exists:
 
 
 def to_settle(table: Table | OuterRef) -> PaymentQuerySet:
-    """Return the claimed and the disputed payments, on which a keeper of the accounts has to decide."""
+    """Return the table's claimed and disputed payments, on which a keeper of the accounts has to decide."""
     of_table = Payment.objects.filter(table=table)
     return of_table.claimed() | of_table.disputed()
 

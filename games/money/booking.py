@@ -1,7 +1,7 @@
 """Write payments, each once per idempotency key, and update the plan (who pays whom).
 
-A *step* is a row of a payment's history, such as its confirmation or cancellation. The caller holds the
-table's lock.
+A *step* is a row of a payment's history, such as its confirmation or cancellation. A *present* member is one
+who was not merged into another. The caller holds the table's lock.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Shared costs (gastos compartidos) of nights: record, amend and cancel what one member paid for several.
 
 A *step* is a row of a cost's history: an amendment, or the cancellation. `text` is the user's reason for it.
+A *present* member is one who was not merged into another. The amounts of merged members are added to theirs.
 """
 
 from __future__ import annotations
@@ -96,7 +97,8 @@ def cost_of(night: date, table: Table) -> SharedCost | None:
 def parts_of_cost(cost: SharedCost, people: People) -> Mapping[Member, int]:
     """Return the part of a recorded cost that each present member bears.
 
-    If the parts cannot be equal, the first members bear one coin more.
+    If the parts cannot be equal, some members bear one coin more: the first who joined after the payer, then
+    the first of all.
     """
     parts: dict[Member, int] = {}
     for slug, part in parts_of(cost.amount, _slug(cost, people), cost.sharers, _seats(people)).items():
@@ -128,9 +130,10 @@ def nets_of_cost_row(cost: SharedCost, people: People) -> Mapping[Member, int]:
 
 
 def nets_by_member(cost: SharedCost, people: People) -> Mapping[int, int]:
-    """Return, by the member's id, by how much this cost changes each balance.
+    """Return, by the member's id, by how much this cost changes the balance of each member it names.
 
-    The stored shares of a cost that is not cancelled must equal these amounts.
+    Merged members have amounts of their own here. If the cost is not cancelled, its stored shares must equal
+    these amounts.
     """
     ids = {member.slug: member.pk for member in people.members}
     nets = nets_of_cost(cost.amount, _slug(cost, people), cost.sharers, _seats(people))

@@ -2,7 +2,7 @@
 
 A *line* is one payment of a game's result, from a player to another. Players may settle a night as a whole:
 they pay for all its games at once. That covers the dues of each game. A payment *in the accounts* names no
-game; one made on the spot names the game.
+game; one made on the spot names the game. A *present* member is one who was not merged into another.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def _replaced(owed: Owed, people: People) -> tuple[Due, ...]:
 
 
 def _owed(game: Game, state: GameState, people: People, paid: Iterable[Payment]) -> Owed:
-    """Return the debts that all outcomes of the game and the payments `paid` leave, in order of time.
+    """Return the debts left after all outcomes of the game and the payments `paid`, taken in order of time.
 
     An outcome is the amount that each player won or lost. A corrected game has had several.
     """

@@ -20,7 +20,10 @@ from games.scoring.admission import MOST_STEPS
 
 @dataclass(frozen=True)
 class Attendee:
-    """A player of a night: the totals of their finished games. `is_playing` is True in an unfinished game."""
+    """A player of a night: the totals of their finished games.
+
+    `is_playing` is True while they also play in an unfinished game.
+    """
 
     member: Member
     games: int = 0
@@ -135,7 +138,10 @@ def _over_at(games: Iterable[Game], table: Table, as_of: datetime | None) -> set
 
 
 def _attendees(rows: Iterable[Result], running: Iterable[Game], people: People) -> tuple[Attendee, ...]:
-    """Return the players of the night, sorted by money and then by placing points, highest first."""
+    """Return the players of the night, sorted by money and then by placing points, highest first.
+
+    `rows` are the results of the finished games, `running` the unfinished games.
+    """
     totals: dict[str, Counter[str]] = {}
     for row in rows:
         own = totals.setdefault(people.by_pk[row.member_id].slug, Counter())

@@ -297,7 +297,7 @@ def _naming(games: QuerySet[Game], slugs: Collection[str]) -> QuerySet[Game]:
 
 
 def _sat_together(game: Game, one: Collection[str], other: Collection[str]) -> bool:
-    """Return whether both people ever had a seat at once.
+    """Return whether both people ever had a seat at once. `one` and `other` are their slugs.
 
     Return True if the log can no longer be replayed.
     """

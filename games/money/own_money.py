@@ -23,7 +23,7 @@ class Unconfirmed:
 
 @dataclass(frozen=True)
 class OwnMoney:
-    """A member's lines to pay and to receive at a table, and the payments that they have yet to confirm.
+    """A member's lines of the plan (who pays whom) at a table, and the payments they have yet to confirm.
 
     A line that the payer claims to have paid in full is left out.
     """

@@ -164,9 +164,9 @@ def note_payment(
 
 
 def _ticked_meanwhile(game: Game, payer: Member, payee: Member, amount: int) -> Payment | None:
-    """Return an equal payment made in the accounts since the game ended.
+    """Return a payment made in the accounts since the game ended, with this payer, payee and amount.
 
-    Return None if the plan still has a line for this payment, or if there is no equal payment.
+    Return None if there is none, or if the plan (who pays whom) still has a line for one more.
     """
     accounts = read_accounts(game.table)
     people = accounts.people
@@ -193,7 +193,7 @@ def paid_since(game: Game, payer: Member, payee: Member, amount: int, people: Pe
 def check_by_hand(method: Method) -> None:
     """Raise RuleError if users cannot choose this method.
 
-    It is the method of opening balances, which are carried over from elsewhere.
+    Only the method of opening balances, which are carried over from elsewhere, cannot be chosen.
     """
     if not Method(method).is_by_hand:
         raise RuleError(_("Choose how it was paid."), field="method")

@@ -39,8 +39,8 @@ def replanned(
     """Store the new plan of payments after the `with` block has changed balances.
 
     If the change only pays lines of the plan, the plan stays. A new plan stores its reason `because`, and the
-    game, payment or cost that changed; `number` is that of the game's event. The caller holds the table's
-    lock. Pass `people` if the members were read already.
+    game, payment or cost that changed; `number` is that of the first event that changed the game. The caller
+    holds the table's lock. Pass `people` if the members were read already.
     """
     people = people or People.of(table)
     base, before, is_stored = standing_lines(table.plans.first(), people, balances_of(table, people))
@@ -71,9 +71,9 @@ def replanned(
 
 
 def plan_if(table: Table, people: People, others: People) -> tuple[Lines, Lines]:
-    """Return the unpaid lines of the plan now, and the unpaid lines if the members were `others`.
+    """Return the unpaid lines of the plan now, and those after a merge that is only previewed.
 
-    `others` are the people after a merge that is only previewed.
+    `people` are the members now, `others` the members after that merge.
     """
     base, before, _is_stored = standing_lines(table.plans.first(), people, balances_of(table, people))
     balances = balances_of(table, others)

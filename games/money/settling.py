@@ -110,7 +110,7 @@ class PlayedNight:
         return cls(table, night, people, games, game_nets, cost, cost_nets, paid)
 
     def nets(self, until: datetime | None = None) -> dict[str, int]:
-        """Return by slug, in joining order, the money won or lost in the games that ended by this moment.
+        """Return by slug, in joining order, the money won or lost in the games ended by the moment `until`.
 
         With None, return the sum of all finished games and of the shared cost.
         """
@@ -128,8 +128,8 @@ class PlayedNight:
         """Return the payments since the night began: `whole`, for the night's games, and all `others`.
 
         Payments for games that ended after the moment `until` are left out. Ticks of the night are among the
-        `whole` payments. Without `are_ticks_whole`, they are among the others, each of which pays only what
-        was owed when it was made.
+        `whole` payments. Without `are_ticks_whole`, they are among the others, each of which counts only as
+        far as it pays something that is or was owed for the night.
         """
         present, over = self.nets().keys(), {game.pk for game in self._over(until)}
         whole, others, capped = list[Transfer](), list[OtherPayment](), set[str]()
@@ -223,7 +223,7 @@ def _lines(
 
 
 def uncovered(game: Game, lines: Sequence[Transfer], played: PlayedNight) -> list[int]:
-    """Return the amount that is still to be paid of each of these lines, a game's result.
+    """Return, for each of these lines of the game's result, the amount that is still to be paid.
 
     Later payments, or the settling of the game's night `played`, may cover a line or a part of it.
     """

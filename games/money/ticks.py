@@ -163,7 +163,7 @@ def seen_at(game: Game, after: int) -> datetime:
 def _ticked_since(
     seen_at: datetime, game: Game, payer: Member, payee: Member, amount: int, people: People
 ) -> Payment | None:
-    """Return an equal payment that may be the one ticked off on the phone, or None.
+    """Return a payment with these members and amount that may be the one ticked off on the phone, or None.
 
     It is a payment for the game made after `seen_at`, or at any time if the line is no longer due; or else a
     claimed payment in the accounts.
@@ -188,7 +188,7 @@ def _is_covered(game: Game, payer: Member, payee: Member, amount: int) -> bool:
 def _paid_in_accounts(
     ticked_at: datetime, game: Game, payer: Member, payee: Member, amount: int, people: People
 ) -> Payment | None:
-    """Return the equal payment recorded in the accounts since `ticked_at`, or None.
+    """Return the same payment if it was recorded in the accounts since `ticked_at`, or None.
 
     The page on the phone had already subtracted earlier payments. A later one is the same payment if the
     amounts are equal and the plan has no line left for this amount. Raise RuleError if it is unclear: the

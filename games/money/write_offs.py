@@ -85,14 +85,14 @@ def rewrite(
 
 
 def nets_stored(game: Game, people: People) -> dict[str, int]:
-    """Return what each present member won or lost by the game's stored results, by the member's slug."""
+    """Return by slug what each present (not merged) member won or lost by the game's stored results."""
     return {
         people.by_pk[member].slug: net for member, net in game.results.values_list("member", "net").order_by()
     }
 
 
 def moved_by(before: GameState | None, after: GameState | None, people: People) -> Mapping[str, int]:
-    """Return by how much this change of a game moves each net amount that it moves, by slug.
+    """Return by how much this change of a game moves the net amounts, by slug; 0 is left out.
 
     `before` and `after` are the states of the game; None if the game does not count then.
     """
@@ -100,7 +100,7 @@ def moved_by(before: GameState | None, after: GameState | None, people: People) 
 
 
 def moved_since(before: Mapping[str, int], state: GameState, people: People) -> Mapping[str, int]:
-    """Return by how much each net amount differs in this state from that in `before`, by slug."""
+    """Return by slug how much more each player has won in this state than by the net amounts `before`."""
     return _moved(before, _nets_of(state, people))
 
 

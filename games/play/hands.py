@@ -187,7 +187,7 @@ def stands(log: Log, after: int) -> bool:
 def _changes_rounds(log: Log, event: Event) -> bool:
     """Return whether this event records, corrects or inserts a round, or changes the rules.
 
-    An event that strikes (voids) or corrects such an event is one too.
+    An event that strikes (voids) or corrects such an event counts too.
     """
     match event:
         case RoundPlayed() | Corrected(event=RoundPlayed() | RulesAgreed()) | Inserted(event=RoundPlayed()):

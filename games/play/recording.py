@@ -377,7 +377,7 @@ def rematch_of(game: Game) -> GameStarted:
     """Return the start of a rematch (revancha): the same rules, the next dealer, and the players who stayed.
 
     Players who left the game or are retired are left out. Raise NotOver if the game is not over, and
-    RuleError if it stands for a whole night that was imported from an old notebook.
+    RuleError if the game is a whole night that was imported from an old notebook.
     """
     state = game.state()
     if not state.is_over:

@@ -1,5 +1,7 @@
 """The finale of a season (el final de la temporada): standings, champions, broken records.
 
+`seasons` are always all seasons of the table, oldest first.
+
 This module reads from the database and writes nothing.
 """
 

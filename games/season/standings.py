@@ -1,7 +1,8 @@
 """Standings (tablas de posiciones): the sums of each member's games in a scope.
 
-A scope is a filter for games. Placing points of a game are the number of players placed behind. A mark is a
-result of one member encoded as one character: the placing points, and whether the game was won.
+A scope is a filter for games. A variant is a card game, such as `chinchon`. Placing points of a game are the
+number of players placed behind. A mark is a result of one member encoded as one character: the placing
+points, and whether the game was won. A refunded game does not count, except that its money is added up.
 
 This module reads from the database and writes nothing.
 """
@@ -200,7 +201,7 @@ class Standings:
 
 
 def standings_of(scope: Scope) -> Standings:
-    """Return the standings of a scope: the tallies of all members with games, and the course in spans.
+    """Return the standings of a scope: the tallies of all members with games, and their course over time.
 
     The course has one span for each night or, if there are more than `SPANS` nights, at most `SPANS` spans.
     """
@@ -214,7 +215,10 @@ def standings_of(scope: Scope) -> Standings:
 
 
 def extent_of(scope: Scope) -> Extent:
-    """Return the extent of a scope. Refunded games are included."""
+    """Return the number of finished games and of nights in a scope, and its first and last night.
+
+    Refunded games are included.
+    """
     extent = scope.games().aggregate(
         games=Count("pk"),
         nights=Count("night_number", distinct=True),

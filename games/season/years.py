@@ -134,7 +134,7 @@ def _shares(scope: Scope, member: Member | None) -> tuple[Share, ...]:
 
 
 def _flows(scope: Scope) -> tuple[Flow, ...]:
-    """Return the net amounts that members lost to each other in this scope, greatest first.
+    """Return the net amounts that members lost to each other in the games of this scope, greatest first.
 
     In each game, each loser's amount is divided among the winners in proportion to the winners' amounts.
     """
