@@ -1,8 +1,8 @@
 """The closing notes (cierres) of nights: the balances that everybody saw, and later changes of them.
 
-A *closing note* stores the balances and the payments still to be made that a user saw when they
-closed a night. It is *outdated* once another game of that night has ended. A *plan* (who pays whom) is stored
-with the change that caused it, such as the correction of a game.
+A *closing note* stores the balances and the payments still to be made that a user saw when closing a night.
+It is *outdated* once another game of that night has ended. A *plan* (who pays whom) is stored with the change
+that caused it, such as the correction of a game.
 """
 
 from __future__ import annotations
