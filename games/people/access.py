@@ -1,4 +1,8 @@
-"""Permissions: a grant gives a user a role at a table. A user without a grant gets a 404."""
+"""Permissions: a grant gives a user a role at a table. A user without a grant gets a 404.
+
+Owners administer a table, scorers record games, and witnesses only watch. The accounts of a table are its
+balances and payments.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +73,7 @@ class ScopeMissing(PermissionDenied):
 
 
 class Pass(Protocol):
-    """The rights of a program's token: its highest role and its scopes.
+    """The rights of a program's token: the highest role in which it may act, and its scopes.
 
     They apply at one table or, if `table_id` is None, at all tables of the token's user.
     """
@@ -96,9 +100,9 @@ class Visitor:
         return mine.filter(table=self.token.table_id)
 
     def role_of(self, granted: str | None) -> Role | None:
-        """Return the weaker of the granted role and the token's role; None without a grant.
+        """Return the role in which this visitor acts at a table; None without a grant.
 
-        Without a token it is the granted role.
+        `granted` is the role of the user's grant there. A token with a weaker role limits the visitor to it.
         """
         if granted is None or self.token is None:
             return None if granted is None else Role(granted)
@@ -115,8 +119,8 @@ class Visitor:
     def sees_accounts(self, table: Table, role: Role | None) -> bool:
         """Return whether the visitor, who has this role at the table, may read its accounts.
 
-        Owners, scorers and confirmed members may. A read-only token may not, even if its user is a member:
-        with the token, a program reads only what a witness who is not a member may read.
+        Owners, scorers and confirmed members may. A program may only if its token has the scope for money.
+        With a token of a witness it may not even if its user is a confirmed member.
         """
         if self.token is not None and not self.token.reads_money:
             return False
@@ -141,7 +145,7 @@ def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
 def table_for(
     visitor: Visitor, code: str, *, for_writing: bool = False, for_owning: bool = False
 ) -> tuple[Table, Role]:
-    """Return the table with this code and the visitor's role, and activate the formats of its region.
+    """Return the table with this code and the visitor's role. Activate its region's date and number formats.
 
     `for_writing` requires an owner or a scorer, `for_owning` an owner: raise PermissionDenied for other
     roles. Raise Http404 for an unknown code and for a visitor without a grant; one query checks both. For an
@@ -183,7 +187,10 @@ def get_table_or_404(
 
 
 def table_open_to(request: HttpRequest, code: str) -> tuple[Table, Role]:
-    """Return the table with this code and the user's role, which may be any role."""
+    """Return the table with this code and the user's role. Raise the same exceptions as `table_for`.
+
+    Any role suffices.
+    """
     return table_for(Visitor(request.user), code)
 
 
@@ -193,7 +200,10 @@ def open_to(request: HttpRequest, code: str, *, for_writing: bool = False) -> tu
 
 
 def erased_or_open_to(request: HttpRequest, code: str) -> Table:
-    """Return the table with this code for an owner, also while it is erased but can still be restored."""
+    """Return the table with this code to an owner, even if it is erased but can still be restored.
+
+    For other users, raise the same exceptions as `table_for`.
+    """
     try:
         return get_table_or_404(request, code, for_owning=True)
     except BeingErased as erased:
@@ -201,7 +211,10 @@ def erased_or_open_to(request: HttpRequest, code: str) -> Table:
 
 
 def accounts_seen_by(user: User, grants: Iterable[Grant]) -> Collection[int]:
-    """Return the ids of the tables whose accounts the user with these grants may read, in one query."""
+    """Return the ids of those tables of these grants whose accounts the user may read.
+
+    `grants` are valid grants of this user. At most one query is made.
+    """
     written: set[int] = set()
     watched: set[int] = set()
     for grant in grants:
@@ -212,7 +225,7 @@ def accounts_seen_by(user: User, grants: Iterable[Grant]) -> Collection[int]:
 
 
 def members_who_are(user: User | AnonymousUser) -> QuerySet[Member]:
-    """Return the members, at any table, that this user claimed and an owner confirmed the user to be."""
+    """Return the members, at any table, who are this user: claims that an owner has confirmed."""
     return Member.objects.filter(user=user.pk, claimed_at__isnull=False)
 
 
@@ -229,8 +242,9 @@ def accounts_for(
     """Return the table with this code and the visitor's role if the visitor may read the accounts.
 
     Owners and scorers may; a witness may only if an owner confirmed that the witness is a member. Raise
-    ScopeMissing for a token without the scope of money. Raise PermissionDenied for other visitors, and for a
-    role that does not suffice `for_writing` or `for_owning`.
+    ScopeMissing for a token without `Scope.MONEY`. Raise RoleMissing for any other visitor who may not read
+    them, or whose role does not suffice: `for_writing` requires an owner or a scorer, `for_owning` an owner.
+    For a table that is not open to the visitor, raise the same exceptions as `table_for`.
     """
     table, role = table_for(visitor, code)
     visitor.check_scope(Scope.MONEY)
@@ -248,10 +262,11 @@ def accounts_for(
 def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = False) -> User:
     """Return the user of this session. If the request is anonymous, make and sign in a guest.
 
-    The form's `key` makes only one guest, also after a double tap. A key that was not issued to this phone is
-    ignored: somebody else's key may have leaked. On a lent phone (see `lending`) on which the borrower's
-    session is over, return the guest who owns the phone. Raise RuleError if too many guests without an
-    invitation were made from this address.
+    `key` is the key of the posted form: both requests of a double tap send the same one, and get the same
+    guest. A key that was not issued to this phone is ignored: somebody else's key may have leaked. On a lent
+    phone (see `lending`) on which the borrower's session is over, return the guest who owns the phone. Raise
+    RuleError if too many guests were made from this network address. Guests with an invitation
+    (`is_invited`) are neither counted nor limited.
     """
     assert request.method == "POST", "looking at a page makes no user"
     if isinstance(request.user, User):
@@ -283,8 +298,9 @@ def _erased(table: Table, role: Role | None, visitor: Visitor) -> Http404:
 def _not_open(visitor: Visitor, **where: str) -> Http404:
     """Return the 404 for a table that is not open to the visitor, or that does not exist.
 
-    Both cases make the same queries, so that guessing codes reveals nothing. Only the user of a replaced
-    phone gets another page. It names nobody, because somebody may have found the phone.
+    `where` is the look-up of the table from a grant, e.g. `table__code`. Both cases make the same queries, so
+    that guessing codes reveals nothing. For the user of a replaced phone, return PhoneReplaced, which has a
+    page of its own. That page names nobody, because somebody else may have found the phone.
     """
     if visitor.token is None and isinstance(visitor.user, User):
         ended = Grant.objects.filter(user=visitor.user, removal__new_phone__isnull=False, **where)
@@ -294,7 +310,7 @@ def _not_open(visitor: Visitor, **where: str) -> Http404:
 
 
 def _roles_needed(*, for_writing: bool = False, for_owning: bool = False) -> Collection[Role]:
-    """Return the roles that suffice for this access."""
+    """Return the roles that suffice: owner for `for_owning`, also scorer for `for_writing`, else any role."""
     if for_owning:
         return (Role.OWNER,)
     return WRITERS if for_writing else tuple(Role)

@@ -40,7 +40,7 @@ def as_stored(written: str) -> str:
 
 
 def address_of(user: User) -> Address:
-    """Return the user's address; an empty one that is not stored if they have none."""
+    """Return the stored address of the user or, if they have none, a new empty row that is not saved."""
     return Address.objects.filter(user=user).first() or Address(user=user)
 
 

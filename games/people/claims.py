@@ -94,9 +94,10 @@ def end_claims(table: Table, user: User) -> None:
 
 @transaction.atomic
 def end_claim_again(table: Table, member: int, *, users: Collection[User], at: datetime) -> bool:
-    """End the claim of one of these users again, if a restored backup brought it back.
+    """End a claim again that a restored backup brought back. Return whether there was a claim to end.
 
-    A claim that an owner confirmed after `at` stays. Return whether there was a claim to end.
+    `member` is the id of the claimed member. The claim is ended only if it is one of these `users`' and was
+    confirmed before `at`, the moment at which it had been ended.
     """
     held = lock(table)
     claimed = held.members.filter(pk=member, user__in=users, claimed_at__lte=at).first()

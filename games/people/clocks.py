@@ -53,7 +53,10 @@ def _time_zones() -> Collection[str]:
 
 
 def zone_change(table: Table, at: datetime | None = None) -> datetime | None:
-    """Return the moment from which a chosen time zone will count; None if it counts already."""
+    """Return the moment from which the table's new time zone will count; None if it counts already.
+
+    `at` is the present moment, by default now.
+    """
     tonight = night_of(at or now(), table)
     return window_of(tonight, table)[1] if zone_on(tonight, table) != table.timezone else None
 

@@ -118,9 +118,10 @@ def erase(table: Table, *, name: str, by: User) -> Table:
 
 @transaction.atomic
 def bring_back(table: Table, *, by: User) -> Table:
-    """Restore an erased table.
+    """Restore an erased table for its owner `by`.
 
-    Raise GoneForGood if it is too late, or if only an operator of the site may restore the table.
+    Raise GoneForGood if it is too late, or if only an operator of the site may restore the table. Raise
+    OwnsNoLonger if `by` is no longer an owner.
     """
     held = hold(table, by)
     if held.erased_by_operator:
@@ -142,7 +143,8 @@ def restore(held: Table) -> None:
 def erase_again(table: Table, *, at: datetime, by_operator: bool) -> bool:
     """Mark a table as erased again, if a restored backup brought it back. Return whether this was needed.
 
-    Until seven days after `at`, its owners can restore it; only an operator can if an operator erased it.
+    `at` is the moment at which it had been erased. For seven days from then its owners can restore it, or
+    only an operator if an operator had erased it.
     """
     held = lock(table)
     if held.erased_at is not None and (held.erased_at >= at or held.erased_at == NO_RETURN):
@@ -155,9 +157,9 @@ def erase_again(table: Table, *, at: datetime, by_operator: bool) -> bool:
 
 @transaction.atomic
 def bring_back_again(table: Table, *, at: datetime) -> bool:
-    """Restore a table again that was restored at `at`, if a restored backup has it as erased before.
+    """Reopen a table that its owner had reopened at `at`, if a backup from before then erased it again.
 
-    Return whether the backup had it as erased.
+    Return whether this was needed.
     """
     held = lock(table)
     if held.erased_at is None or held.erased_at > at or held.erased_at == NO_RETURN:
@@ -218,8 +220,9 @@ def finish_all() -> int:
 def finish_erasing(table: int, *, most: int | None = None, visitor: int | None = None) -> bool:
     """Delete the rows of this table in at most `most` steps. Return whether all rows are deleted.
 
-    Each step is a transaction of its own, so that other writers need not wait long. Raise NotErased if the
-    table can still be restored. The user with the id `visitor`, whose request this is, is not deleted.
+    Each step is a transaction of its own, so that other writers need not wait long. Without `most` the number
+    of steps has no limit. Raise NotErased if the table can still be restored. Guests of the table who have
+    nothing else are deleted too, but not the user with the id `visitor`, who made this request.
     """
     steps = 0
     while most is None or steps < most:
@@ -253,9 +256,9 @@ def rows(kind: type[Model]) -> QuerySet[Model]:
 
 
 def _some_of(table: Table) -> list[QuerySet[Model]]:
-    """Return some rows to delete, in the order in which they must be deleted; [] if none are left.
+    """Return query sets of some rows to delete, to be deleted in this order; [] if none are left.
 
-    These are rows of models of which a table can have many rows.
+    Only rows of models of which a table can have many rows are among them, e.g. of payments or of games.
     """
     for kind, way in OF_A_TABLE.items():
         some = list(rows(kind).filter(**{way: table}).values_list("pk", flat=True)[:ROWS_AT_ONCE])

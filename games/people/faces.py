@@ -200,7 +200,7 @@ def admit(newcomer: Newcomer, *, by: User, apart: Collection[str] = (), at: date
     """Add the newcomer as a member, and confirm that they are this member.
 
     The caller has checked that `by` is an owner. Raise RuleError if the newcomer is gone, and for the same
-    reasons as `add_member`.
+    reasons as `add_member`, which also explains `apart`.
     """
     held = lock(newcomer.table)
     known = newcomers_tonight(held, newcomer.made_at).filter(pk=newcomer.pk, name=newcomer.name).first()
@@ -220,6 +220,6 @@ def turn_down(newcomer: Newcomer) -> None:
 
 
 def drop_old_faces() -> int:
-    """Delete the faces and newcomers of earlier nights. Return their number."""
+    """Delete the faces and newcomers of nights more than two days ago. Return the number deleted."""
     before = (now() - KEPT).date()
     return sum(kind.objects.filter(night__lt=before).delete()[0] for kind in (Face, Newcomer))

@@ -40,7 +40,7 @@ def read_people(names: Sequence[str], *, apart: Collection[str] = ()) -> tuple[s
 
 
 def named_after(people: Sequence[str]) -> str:
-    """Return the names joined by commas, as many as fit a table's name.
+    """Return a name for a table: the names of these people joined by commas, as many as fit.
 
     Return "" if one of them is not a valid name.
     """

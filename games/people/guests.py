@@ -65,7 +65,10 @@ def tables_open_to(user: User) -> QuerySet[Table]:
 
 
 def has_something(guest: User) -> bool:
-    """Return whether a guest has a grant (even an ended one), a claimed member or an unresolved flag."""
+    """Return whether a guest has a grant (even an ended one), a claimed member or an unresolved flag.
+
+    A flag marks a recorded hand as doubtful.
+    """
     return (
         guest.grants.exists()
         or Member.objects.filter(user=guest).exists()
@@ -101,7 +104,7 @@ def bring_along(guest: User, user: User) -> None:
 
 
 def _bring_grant(table: Table, guest: User, user: User) -> None:
-    """Move the guest's valid grant at a table.
+    """Move the guest's valid grant at a table to `user`. If both have one, keep the stronger.
 
     An ended grant stays the guest's, so that it can be restored.
     """
@@ -169,5 +172,8 @@ def _bring_offers(table: Table, guest: User, user: User) -> None:
 
 
 def _reach(grant: Grant) -> tuple[int, bool, datetime]:
-    """Return a sort key for grants by strength: the role, then whether the grant expires, then the expiry."""
+    """Return a sort key that orders grants by strength: by role, then by how long they last.
+
+    The second value is True for a grant that never expires.
+    """
     return BY_STRENGTH.index(Role(grant.role)), grant.expires_at is None, grant.expires_at or grant.made_at

@@ -83,7 +83,7 @@ def make_new_phone(member: Member, *, by: User) -> tuple[Invite, str]:
 
 
 def _revoke_all(invites: QuerySet[Invite]) -> None:
-    """Revoke these invitations, which gave nobody access."""
+    """Revoke these invitations, none of which a user has accepted, so that no grant ends with them."""
     ended = list(invites)
     Invite.objects.filter(pk__in=[invite.pk for invite in ended]).update(revoked_at=now())
     if ended:
@@ -219,7 +219,11 @@ def accept_invite(invite: Invite, user: User, *, name: str = "") -> Grant:
 
 
 def _accept_new_phone(table: Table, invite: Invite, user: User) -> Grant:
-    """Make the user the member with the new phone. Raise RuleError if the user cannot be that."""
+    """Make the user the member whom the invitation names, in place of the user of the lost phone.
+
+    Return the user's grant. Raise RuleError if the user may not become the member, e.g. because they claim
+    another one, and InviteGone if the new phone would no longer get the same role.
+    """
     assert invite.member is not None
     check_user(invite, user)
     if not still_means_the_same(invite):

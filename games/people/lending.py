@@ -44,7 +44,10 @@ def loan_of(request: HttpRequest) -> SessionBase | None:
 
 
 def put_aside(request: HttpRequest) -> SessionBase:
-    """Start a loan: set the guest's session aside and give the request an empty one."""
+    """Start a loan: set the guest's session aside and give the request an empty one.
+
+    Return the loan, which `hand` saves.
+    """
     loan = _session(request)
     loan[OWNERS] = request.session.session_key
     request.session.save()  # renews the session's expiry

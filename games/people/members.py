@@ -30,9 +30,10 @@ from games.scoring.words import _
 
 @transaction.atomic
 def change_member(member: Member, *, name: str, colour: int, apart: Collection[str] = ()) -> None:
-    """Set a member's name and colour. Raise RuleError if another member has the name.
+    """Set a member's name and colour, a number from 1 to COLOURS. Raise RuleError if one is not valid.
 
-    A name that differs from another member's only in accents is refused too, unless it is listed in `apart`.
+    A name that another member has is refused. So is a name that differs from another member's only in
+    accents, unless it is listed in `apart`.
     """
     table = lock(member.table)
     if name != member.name:
@@ -86,10 +87,11 @@ def newcomers(table: Table, members: Collection[Member], names: Mapping[str, str
 
 
 def add_newcomers(table: Table, coming: Ready[Member], *, apart: Collection[str] = ()) -> None:
-    """Store new members. The caller holds the table's lock.
+    """Store the new members `coming`. The caller holds the table's lock.
 
-    Raise RuleError if the table would have too many members or a name is taken. More members may be stored
-    than may be active, because an old notebook also has people who have stopped playing.
+    Raise RuleError if the table would have too many members, or if another member has one of the names. A name
+    that differs from another only in accents is refused too, unless it is listed in `apart`. More members may
+    be stored than may be active, because an old notebook also has people who have stopped playing.
     """
     check_room(table, coming=len(coming.rows))
     names = list(table.members.values_list("name", flat=True))

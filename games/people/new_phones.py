@@ -20,7 +20,10 @@ from games.scoring.words import _
 
 @dataclass(frozen=True)
 class Replacement:
-    """The role that a member's new phone gets, and the grant that ends; `lost` is None if none is valid."""
+    """The role that a member's new phone gets, and the grant of the lost phone, which ends.
+
+    `lost` is None if the lost phone has no access.
+    """
 
     member: Member
     role: Role
@@ -30,8 +33,9 @@ class Replacement:
 def replacement_of(member: Member, *, by: User) -> Replacement:
     """Return the role that a new phone of this member would get, and the grant that would end.
 
-    The new phone gets the role of the lost one. It becomes an owner only if the owner `by` ranks before the
-    lost owner, and else a scorer. If the lost phone has no access now, the new one becomes a witness.
+    The new phone gets the role of the lost one. In place of a lost owner, though, it becomes an owner only if
+    `by`, the owner who invites it, ranks before the lost owner; else it becomes a scorer. If the lost phone
+    has no access now, the new one becomes a witness.
 
     Raise RuleError if `by` is the member, or may not remove the lost owner.
     """
@@ -46,7 +50,10 @@ def replacement_of(member: Member, *, by: User) -> Replacement:
 
 
 def check_user(invite: Invite, user: User) -> None:
-    """Raise RuleError if this user cannot use the new phone for which the invitation was made."""
+    """Raise RuleError if this user cannot be the one with the member's new phone.
+
+    The invitation's maker cannot, nor the user whose phone was lost, nor a user who claims another member.
+    """
     assert invite.member is not None
     if user.pk == invite.made_by_id:
         raise RuleError(_("You made this link: open it on the new phone of {name}.", name=invite.member.name))

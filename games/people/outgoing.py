@@ -99,7 +99,10 @@ def is_waiting(kind: MailKind, address: str, user: User) -> bool:
 
 
 def _kept() -> QuerySet[Mail]:
-    """Return the mails that may be sent. Older ones exist only after a restore, or if `clean` did not run."""
+    """Return the queued mails that are not too old to be sent.
+
+    Older ones exist only after a backup was restored, or if `manage.py clean` did not run.
+    """
     return Mail.objects.filter(made_at__gt=now() - KEPT)
 
 

@@ -1,4 +1,4 @@
-"""The owners of a table, by rank.
+"""The owners of a table, by rank: at first, the one who became an owner earlier ranks before.
 
 Nobody else can remove the first owner, who may hand over the first rank.
 """
@@ -58,8 +58,8 @@ def hand_over(grant: Grant, *, by: User) -> None:
 def keep_owned(table: Table, owners: Iterable[User], *, at: datetime) -> bool:
     """Make the first of these users an owner if a restored backup leaves the table without one.
 
-    They were its remaining owners at `at`, when an owner was removed or deleted. Return whether the table has
-    an owner now.
+    At the moment `at`, another owner was removed or deleted, and `owners` were those who remained. Return
+    whether the table has an owner now.
     """
     held = lock(table)
     if held.grants.owning().exists():

@@ -147,8 +147,8 @@ def _undo(table: Table, removal: Removal) -> None:
 def _give_claim_back(invite: Invite) -> None:
     """Make the user of the lost phone the member again, after undoing its replacement by a new phone.
 
-    The new phone stays at the table until somebody removes it. If the member is a third user by now, or the
-    replaced user another member, the claim stays as it is.
+    The new phone stays at the table until somebody removes it. Change nothing if a third user claims the
+    member by now, or if the user of the lost phone claims another member.
     """
     member, user = invite.member, invite.replaces
     assert member is not None
@@ -182,19 +182,19 @@ def _ending(table: Table, out: Iterable[Grant], *, besides: Invite | None = None
 
 
 def _of(grants: Collection[Grant]) -> Q:
-    """Return a filter for invitations that these users made or accepted, or that are for their new phones.
+    """Return a filter for invitations by which the users of these grants could come back after a removal.
 
-    A removed user could come back with one of these.
+    These are the invitations that they made or accepted, and those for their own new phones.
     """
     users, came = {grant.user_id for grant in grants}, {grant.invite_id for grant in grants}
     return Q(made_by__in=users) | Q(replaces__in=users) | Q(pk__in=came)
 
 
 def _phones_of(grants: Collection[Grant], everybody: Collection[Grant]) -> list[Grant]:
-    """Return the grants of the probable other phones of these users.
+    """Return the grants of phones that probably belong to the same people as the phones with these `grants`.
 
-    Two phones are connected if the user of one accepted a spare invitation made on the other. Phones
-    connected through further phones are included.
+    `everybody` has all valid grants of the table. Two phones are connected if the user of one accepted a spare
+    invitation made on the other. Phones connected through further phones are included.
     """
     users, phones = {grant.user_id for grant in grants}, list(grants)
     while True:
@@ -215,9 +215,9 @@ def _spare_maker(grant: Grant) -> int | None:
 
 
 def _came_by(grants: Collection[Grant], everybody: Collection[Grant]) -> list[Grant]:
-    """Return the grants of users whom these users invited, oldest first.
+    """Return the grants of users whom the users of these `grants` invited, oldest first.
 
-    Users invited by those users are included, and so on.
+    `everybody` has all valid grants of the table. Users invited by those users are included, and so on.
     """
     makers = {grant.user_id for grant in grants}
     arrivals: list[Grant] = []
@@ -261,7 +261,7 @@ def end(
 
 
 def _end_rows(removal: Removal, grants: Iterable[Grant], invites: Iterable[Invite]) -> None:
-    """End these grants and invitations by the removal."""
+    """End these grants and invitations, and store that this removal ended them."""
     table = removal.table
     table.invites.filter(pk__in=[invite.pk for invite in invites]).update(removal=removal)
     ended = table.grants.filter(pk__in=[grant.pk for grant in grants])
@@ -306,7 +306,8 @@ def end_again(
     """Remove these users again, if a restored backup brought their access back. Return whether it did.
 
     Grants that the users got after `at`, the moment of the removal, stay. `invites` has the ids of the
-    invitations that ended.
+    invitations that ended, `revoked` is the one that was revoked, and `new_phone` the one by which a new phone
+    replaced a lost one.
     """
     held = lock(table)
     if held.removals.filter(made_at=at).exists():
@@ -328,7 +329,7 @@ def end_again(
 def undo_again(table: Table, *, of: datetime) -> bool:
     """Undo the removal made at the moment `of` again, if a restored backup has it as not undone.
 
-    Return whether the backup had it so.
+    Return whether this was needed.
     """
     held = lock(table)
     removal = held.removals.filter(made_at=of, undone_at=None).first()

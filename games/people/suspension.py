@@ -64,13 +64,19 @@ def suspension_of(user: User | int) -> OperatorAct | None:
 
 @transaction.atomic
 def suspend_table_again(table: Table, *, at: datetime) -> bool:
-    """Suspend a table again, if a restored backup has it as not suspended. Return whether it has."""
+    """Suspend a table again, if a restored backup has it as not suspended. Return whether this was needed.
+
+    `at` is the moment at which the operator had suspended it.
+    """
     return _set_suspended(table, at, Act.TABLE_SUSPENDED, at=at) if table.suspended_at is None else False
 
 
 @transaction.atomic
 def release_table_again(table: Table, *, at: datetime) -> bool:
-    """Release a table again, if a restored backup has it as suspended before `at`. Return whether it has."""
+    """End a table's suspension again that an operator had ended at `at`, if a restored backup still has it.
+
+    A suspension after `at` stays. Return whether there was one to end.
+    """
     if table.suspended_at is None or table.suspended_at > at:
         return False
     return _set_suspended(table, None, Act.TABLE_RELEASED, at=at)
@@ -87,13 +93,19 @@ def _set_suspended(table: Table, since: datetime | None, act: Act, *, at: dateti
 
 @transaction.atomic
 def suspend_user_again(user: User, *, at: datetime) -> bool:
-    """Suspend a user again, if a restored backup has the user as active. Return whether it has."""
+    """Suspend a user again, if a restored backup has the user as active. Return whether this was needed.
+
+    `at` is the moment at which the operator had suspended them.
+    """
     return _set_active(user, False, Act.USER_SUSPENDED, at=at) if user.is_active else False
 
 
 @transaction.atomic
 def release_user_again(user: User, *, at: datetime) -> bool:
-    """Release a user again, if a restored backup has them as suspended before `at`. Return whether it has."""
+    """End a user's suspension again that an operator had ended at `at`, if a restored backup still has it.
+
+    A suspension after `at` stays. Return whether there was one to end.
+    """
     act = suspension_of(user)
     if act is None or act.made_at > at:
         return False

@@ -54,8 +54,9 @@ def open_table(
 ) -> Table:
     """Create a table with its first season, owned by `user`.
 
-    If `key` was used before, return the table created then, or raise KeyReused if the fields differ. Without
-    a key, `code` is the code for the table's address; "" for a random code.
+    `unit` is the sign of its money, e.g. "$", and `decimals` the number of decimals of its amounts. If `key`
+    was used before, return the table created then, or raise KeyReused if the fields differ. Without a key,
+    `code` is the code for the table's address; "" for a random code.
     """
     fields = parts_of(name, unit=unit, decimals=decimals, language=language, timezone=timezone, region=region)
     opened_at = at or now()
@@ -77,7 +78,10 @@ def open_table(
 def parts_of(
     name: str, *, unit: str, decimals: int, language: str, timezone: str, region: str = ""
 ) -> dict[str, Any]:
-    """Return the fields of a new table as they are stored. Raise RuleError if one is invalid."""
+    """Return the fields of a new table, by name, as they are stored. Raise RuleError if one is invalid.
+
+    The parameters are those of `open_table`.
+    """
     if not 0 <= decimals <= DECIMALS:
         raise RuleError(_("Amounts may have 0 to {most} decimals.", most=DECIMALS), field="decimals")
     check_place(language, timezone, region)

@@ -32,7 +32,7 @@ class Throttled:
 
     @property
     def mark(self) -> str:
-        """An identifier of this client and limit, for an address or a form."""
+        """An opaque identifier of this client and limit, for a URL or a form."""
         return sha256(f"{self.kind} {self.who}".encode()).hexdigest()[:20]
 
 

@@ -35,7 +35,10 @@ API_COUNTING = Requests("counting", 60, MINUTE)  # scoring games and hands: one 
 
 
 def page_limit(user: User | AnonymousUser, address: str, *, is_reading: bool) -> tuple[Requests, str]:
-    """Return the rate limit of a request for a page, and the client for whom it counts."""
+    """Return the rate limit for a request, and the id of the client for whom the request counts.
+
+    `is_reading` is True for a page and False for a sent form. `address` is the client's IP address.
+    """
     if user.is_authenticated:
         return PAGES if is_reading else FORMS, str(user.pk)
     return PAGES_HERE if is_reading else FORMS_HERE, client_key(address)

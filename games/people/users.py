@@ -13,7 +13,7 @@ DELETED = "deleted-"  # the user names of deleted accounts begin with this
 
 
 def called(name: str) -> QuerySet[User]:
-    """Return the users with this name, ignoring letter case. Migration 0012 made an index for this query."""
+    """Return the users with this user name, ignoring letter case. Migration 0012 made an index for it."""
     return User.objects.alias(folded=Lower("username")).filter(folded=Lower(Value(name)))
 
 
