@@ -1,6 +1,7 @@
 """The acts of the site's operators. Each changes one object and logs operator and reason, in one transaction.
 
-Only an operator can restore what an operator suspended or erased.
+Only an operator can restore what an operator suspended or erased. Each act raises PermissionDenied if its
+user `by` is no longer an operator. Most raise Outdated if they are not possible any more.
 """
 
 from __future__ import annotations
@@ -34,15 +35,18 @@ def is_operator(user: User | AnonymousUser) -> bool:
 def _note(
     by: User, what: Act, reason: str, *, table: str = "", user: User | None = None, about: str = ""
 ) -> None:
-    """Add an entry to the log of acts. Raise PermissionDenied unless `by` is still an operator."""
+    """Add an entry to the log of acts. Raise PermissionDenied unless `by` is still an operator.
+
+    The act is about the table with the code `table` or about `user`, or both. `about` names anything else
+    that it is about, e.g. a token.
+    """
     if not is_operator(User.objects.get(pk=by.pk)):
         raise PermissionDenied
     reason = " ".join(reason.split())[:REASON_LENGTH]
     OperatorAct.objects.create(by=by, what=what, table_code=table, user=user, about=about, reason=reason)
 
 
-# --- tables
-# -----------------------------------------------------------------------------------------------------------
+# --- tables -----------------------------------------------------------------------------------------------
 
 
 @transaction.atomic
@@ -100,8 +104,7 @@ def _save_table(held: Table, **fields: object) -> None:
     revise(held)
 
 
-# --- users
-# ------------------------------------------------------------------------------------------------------------
+# --- users ------------------------------------------------------------------------------------------------
 
 
 @transaction.atomic
@@ -179,8 +182,7 @@ def _lock_user(user: User, *, other_than: User | None = None) -> User:
     return User.objects.select_for_update(no_key=True).get(pk=user.pk)
 
 
-# --- tokens, addresses, reports
-# ---------------------------------------------------------------------------------------
+# --- tokens, addresses, reports ---------------------------------------------------------------------------
 
 
 @transaction.atomic
@@ -193,7 +195,7 @@ def end_token(token: Token, *, by: User, reason: str) -> None:
 
 @transaction.atomic
 def release_address(throttled: Throttled, *, by: User, reason: str) -> None:
-    """Reset the counter of a client that exceeded a rate limit. The log names the limit, not the address."""
+    """Reset the counter of a client that exceeded a rate limit. The log names the limit, not the client."""
     _note(by, Act.ADDRESS_RELEASED, reason, about=throttled.kind)
     release(throttled)
 

@@ -112,7 +112,7 @@ class Rows(Admin):
         return lookup == STATE
 
     def get_urls(self) -> list[URLPattern]:
-        """Return the URLs of the list and of its rows, without the admin's that add, change or delete."""
+        """Return the URLs of the list and of its rows, without the admin's for adding, changing, deleting."""
         guard = self.admin_site.admin_view
         row_name = self.changelist.removesuffix("list")
         return [
@@ -250,8 +250,7 @@ NAME, MADE = column("name", gettext_lazy("Name")), column("made_at", gettext_laz
 TABLE = column("table", gettext_lazy("Table"))
 
 
-# --- tables
-# -----------------------------------------------------------------------------------------------------------
+# --- tables -----------------------------------------------------------------------------------------------
 
 
 @admin.register(Table, site=desk)
@@ -332,8 +331,7 @@ class Tables(Rows):
         return OperatorAct.objects.filter(table_code=table.code).select_related("by")
 
 
-# --- users
-# ------------------------------------------------------------------------------------------------------------
+# --- users ------------------------------------------------------------------------------------------------
 
 
 @admin.register(User, site=desk)
@@ -431,8 +429,7 @@ class Users(Rows):
         return OperatorAct.objects.filter(user=user).select_related("by")
 
 
-# --- tokens and reports
-# -----------------------------------------------------------------------------------------------
+# --- tokens and reports -----------------------------------------------------------------------------------
 
 
 @admin.register(Token, site=desk)

@@ -28,7 +28,10 @@ class TooManyReports(Exception):
 
 @transaction.atomic
 def report(table: Table, text: str, *, is_invited: bool) -> None:
-    """Store a report of a table. Raise TooManyReports if too many of them are open."""
+    """Store a report of a table. Raise TooManyReports if too many of them are open.
+
+    `is_invited` is True if its sender has an invitation instead of access to the table.
+    """
     lock(table)
     if table.reports.filter(closed_at=None).count() >= MOST_REPORTS:
         raise TooManyReports

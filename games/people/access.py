@@ -58,7 +58,10 @@ class RoleMissing(PermissionDenied):
 
 
 class Scope(StrEnum):
-    """A right that the maker of an API token may withhold. It never allows more than the token's role."""
+    """A right that the maker of an API token may withhold: MONEY to read the accounts, RECORD to write.
+
+    It never allows more than the token's role.
+    """
 
     MONEY = "money"  # to read the accounts
     RECORD = "record"  # to write
@@ -164,7 +167,10 @@ def table_for(
 
 
 def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple[Game, Role]:
-    """Return the game with this code and the visitor's role. Raise the same exceptions as `table_for`."""
+    """Return the game with this code and the visitor's role at its table.
+
+    `for_writing` and the exceptions are those of `table_for`.
+    """
     granted = visitor.grants.filter(table=OuterRef("table")).present_roles()[:1]
     games = Game.objects.select_related("table").filter(code=code)
     game = games.annotate(granted=Subquery(granted)).first()
@@ -182,7 +188,7 @@ def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple
 def get_table_or_404(
     request: HttpRequest, code: str, *, for_writing: bool = False, for_owning: bool = False
 ) -> Table:
-    """Return the table with this code. Raise the same exceptions as `table_for`."""
+    """Return the table with this code. The other parameters and the exceptions are those of `table_for`."""
     return table_for(Visitor(request.user), code, for_writing=for_writing, for_owning=for_owning)[0]
 
 
@@ -195,7 +201,10 @@ def table_open_to(request: HttpRequest, code: str) -> tuple[Table, Role]:
 
 
 def open_to(request: HttpRequest, code: str, *, for_writing: bool = False) -> tuple[Game, Role]:
-    """Return the game with this code and the user's role. Raise the same exceptions as `table_for`."""
+    """Return the game with this code and the user's role at its table.
+
+    `for_writing` and the exceptions are those of `table_for`.
+    """
     return game_for(Visitor(request.user), code, for_writing=for_writing)
 
 
@@ -232,7 +241,10 @@ def members_who_are(user: User | AnonymousUser) -> QuerySet[Member]:
 def accounts_open_to(
     request: HttpRequest, code: str, *, for_writing: bool = False, for_owning: bool = False
 ) -> tuple[Table, Role]:
-    """Return the table with this code and the user's role. Raise the same exceptions as `accounts_for`."""
+    """Return the table with this code and the user's role if the user may read the accounts.
+
+    The other parameters and the exceptions are those of `accounts_for`.
+    """
     return accounts_for(Visitor(request.user), code, for_writing=for_writing, for_owning=for_owning)
 
 

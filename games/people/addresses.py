@@ -1,6 +1,7 @@
-"""The e-mail addresses of accounts: asked for, confirmed by a link, replaced and removed.
+"""The e-mail addresses of accounts: entered by the user, confirmed by a link, replaced and removed.
 
-No response reveals whether another account has an address. Only a mail to the address itself does.
+An address is *pending* until the user opens the link that is mailed to it. No response reveals whether
+another account has an address. Only a mail to the address itself does.
 """
 
 from __future__ import annotations

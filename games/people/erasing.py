@@ -157,7 +157,7 @@ def erase_again(table: Table, *, at: datetime, by_operator: bool) -> bool:
 
 @transaction.atomic
 def bring_back_again(table: Table, *, at: datetime) -> bool:
-    """Reopen a table that its owner had reopened at `at`, if a backup from before then erased it again.
+    """Reopen a table that had been reopened at `at`, if a backup from before that has it as erased.
 
     Return whether this was needed.
     """

@@ -1,4 +1,4 @@
-"""Rate limits for password guesses: per user name and address, per address, and per user name.
+"""Rate limits for password guesses: per network address, per user name, and per pair of the two.
 
 The limit per user name does not apply to phones that have signed in under that name before. Otherwise guesses
 from other phones would lock out the user.

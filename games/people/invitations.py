@@ -136,7 +136,7 @@ def hash_of(token: str) -> str:
 def find_invite(token: str, user: User | None) -> Invite | None:
     """Return the invitation with this token if `user` may accept it or has accepted it; otherwise None.
 
-    Raise TableSuspended if its table is suspended.
+    `user` is None for an anonymous visitor. Raise TableSuspended if the invitation's table is suspended.
     """
     invites = Invite.objects.filter(token_hash=hash_of(token), table__erased_at=None)
     invites = invites.filter(pk__in=_open_to(user))
@@ -267,7 +267,10 @@ def _give(table: Table, invite: Invite, user: User, *, at: datetime) -> Grant:
 
 
 def _end_of(invite: Invite, user: User, *, at: datetime) -> datetime | None:
-    """Return the end of the access that this invitation gives; None for writers and confirmed members."""
+    """Return the end of the access that this invitation gives the user; None if that access does not expire.
+
+    The access of owners, scorers and confirmed members does not.
+    """
     if invite.role != Role.WITNESS or is_a_member(user, invite.table):
         return None
     return at + WATCHES_FOR if invite.night is None else invite.expires_at

@@ -66,7 +66,10 @@ def end_move_of(held: Table) -> None:
 
 @transaction.atomic
 def move_again(table: Table, *, at: datetime) -> bool:
-    """Mark a table as moved again, if a restored backup has it as not moved. Return whether this was needed."""
+    """Mark a table as moved again, if a restored backup has it as not moved. Return whether this was needed.
+
+    `at` is the moment of the move.
+    """
     held = lock(table)
     if held.moved_at is not None:
         return False

@@ -1,4 +1,4 @@
-"""The owners of a table, by rank: at first, the one who became an owner earlier ranks before.
+"""The owners of a table, by rank: those who became owners earlier rank before the others.
 
 Nobody else can remove the first owner, who may hand over the first rank.
 """

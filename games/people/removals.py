@@ -101,7 +101,7 @@ def revoke_invite(invite: Invite, *, by: User, also: Collection[int] = ()) -> Re
 
 
 def put_out_for(grant: Grant, invite: Invite) -> Removal:
-    """Remove the lost phone with this grant, whose place the phone that accepts the invitation takes.
+    """Remove the lost phone with this grant. The phone that accepts the invitation takes its place.
 
     The caller holds the table's lock. The errors are those of `put_out`.
     """
@@ -193,8 +193,8 @@ def _of(grants: Collection[Grant]) -> Q:
 def _phones_of(grants: Collection[Grant], everybody: Collection[Grant]) -> list[Grant]:
     """Return the grants of phones that probably belong to the same people as the phones with these `grants`.
 
-    `everybody` has all valid grants of the table. Two phones are connected if the user of one accepted a spare
-    invitation made on the other. Phones connected through further phones are included.
+    `everybody` has all valid grants of the table. Two phones are connected if the user of one accepted a
+    spare invitation made on the other. Phones connected through further phones are included.
     """
     users, phones = {grant.user_id for grant in grants}, list(grants)
     while True:
@@ -306,8 +306,8 @@ def end_again(
     """Remove these users again, if a restored backup brought their access back. Return whether it did.
 
     Grants that the users got after `at`, the moment of the removal, stay. `invites` has the ids of the
-    invitations that ended, `revoked` is the one that was revoked, and `new_phone` the one by which a new phone
-    replaced a lost one.
+    invitations that ended, `revoked` is the one that was revoked, and `new_phone` the one by which a new
+    phone replaced a lost one.
     """
     held = lock(table)
     if held.removals.filter(made_at=at).exists():

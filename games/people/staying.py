@@ -29,7 +29,9 @@ def keep_grant(grant: Grant) -> None:
 
 
 def keep_members(table: Table, users: Collection[int | None]) -> None:
-    """Remove the end date of the grants of those users, by id, whom an owner confirmed to be members.
+    """Make the access of these users permanent if an owner confirmed that they are members.
+
+    `users` are ids. Remove the end date of such a user's grant at the table.
 
     A grant that has expired is valid again, without the tokens that ended with it. A grant that a removal
     ended stays ended, and so does an expired one whose invitation ended. The caller holds the table's lock.

@@ -30,7 +30,7 @@ class TableSuspended(Exception):
 
 
 def check_not_suspended(table: Table, role: Role | None = None) -> None:
-    """Raise TableSuspended for a suspended table."""
+    """Raise TableSuspended for a suspended table. `role` is the user's role, which the exception gets."""
     if table.suspended_at is not None:
         raise TableSuspended(table, role)
 
@@ -42,7 +42,7 @@ def has_suspended_table(user: User) -> bool:
 
 
 def acts_told(table: Table) -> Sequence[OperatorAct]:
-    """Return what operators did to this table, the last act first."""
+    """Return the acts of operators on this table that its owners may read about, the last act first."""
     return list(OperatorAct.objects.filter(table_code=table.code, what__in=TOLD)[:MOST_TOLD])
 
 

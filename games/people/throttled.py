@@ -42,7 +42,10 @@ def counter_of(kind: str, who: str) -> str:
 
 
 def note_throttled(kind: str, who: str, window: int) -> None:
-    """List a client that exceeded a rate limit. A client that is listed already costs no write."""
+    """List a client that exceeded a rate limit, for `window` seconds.
+
+    `kind` and `who` are those of Throttled. A client that is listed already costs no write.
+    """
     listed = throttled()
     if any((row.kind, row.who) == (kind, who) for row in listed):
         return

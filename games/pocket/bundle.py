@@ -33,7 +33,10 @@ def _manifest() -> dict[str, Any]:
 
 
 def index() -> dict[str, dict[str, Any]]:
-    """Return the bundle's files by name, each with its folder and sizes; {} if there is no bundle."""
+    """Return the bundle's files by name; {} if there is no bundle.
+
+    Each has its folder and, in bytes, its own size and that of its compressed form.
+    """
     files: dict[str, dict[str, Any]] = _manifest().get("files", {})
     return files
 
@@ -49,7 +52,10 @@ def travels() -> int:
 
 
 def release() -> str:
-    """Return the release identifier: a digest of the bundle's index file, which changes with all sources."""
+    """Return the release identifier: a digest of the bundle's index file.
+
+    It changes with any source file, because the index file has a digest of all of them.
+    """
     return sha256(json.dumps(_manifest()).encode()).hexdigest()[:12]
 
 

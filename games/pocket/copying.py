@@ -1,7 +1,7 @@
 """The copy for a user's phone: the rows of the user's tables that this user (the reader) may read.
 
-The hash chains are left out: the phone computes them itself. Idempotency keys of other users are replaced by
-stand-ins. A table that is too large is left out.
+The hash chains are left out: the phone computes them itself. A table that is too large is left out. A copy
+refers to users by numbers instead of ids, and instead of idempotency keys of other users it has stand-ins.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ Rows = list[list[Any]]
 
 
 def copy_for(user: User) -> Copy:
-    """Return the copy for this user's phone as JSON values, read as of one moment.
+    """Return the copy for this user's phone as JSON values, all read as of one moment.
 
-    Equal data gives an equal copy. `left_out` has the names of the tables that are too large.
+    Equal data gives an equal copy. Its key `left_out` has the names of the tables that are too large.
     """
     with one_moment():
         grants = list(_grants_of(user))
@@ -69,16 +69,22 @@ def copy_for(user: User) -> Copy:
 
 
 def _profile_of(user: User) -> Row:
-    """Return the user's names, and whether the user has a password (guests have none)."""
+    """Return, by key, the user's user name and display name, and whether they have a password.
+
+    Guests have none.
+    """
     has_password = user.has_usable_password()
     return {"name": user.username, "called": user.first_name, "has_password": has_password}
 
 
-# --- tables -----------------------------------------------------------------------------------------------------------
+# --- tables -------------------------------------------------------------------------------------------------
 
 
 def _grants_of(user: User) -> QuerySet[Any]:
-    """Return the user's grants with the sizes of their tables, the most recently played table first."""
+    """Return the user's grants, that of the most recently played table first.
+
+    Each has the numbers of games and records of its table as `games` and `records`.
+    """
     standing: QuerySet[Grant] = user.grants.standing().filter(table__erased_at=None)
     counted = standing.annotate(
         games=Count("table__games", distinct=True),
@@ -96,7 +102,7 @@ def _fitting(grants: Sequence[Any]) -> Iterator[Any]:
             yield grant
 
 
-# --- a table ----------------------------------------------------------------------------------------------------------
+# --- a table ------------------------------------------------------------------------------------------------
 
 
 def _table(grant: Grant, reader: User, *, is_lost: bool) -> Copy:
@@ -155,7 +161,7 @@ class _Reader:
         return dict(sorted(Counter(others.present_roles()).items()))
 
     def left(self) -> Rows:
-        """Return the user, the role and the time of each user who left the table by themselves.
+        """Return a list `[user's number, role, time]` for each user who left the table by themselves.
 
         For a reader who is not an owner, return [].
         """

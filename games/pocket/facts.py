@@ -26,9 +26,9 @@ class NoFact(Exception):
 
 
 def beyond(copy: Copy) -> list[Fact]:
-    """Return the facts of this phone since its database was unpacked from the copy.
+    """Return the facts of all changes on this phone since its database was unpacked from the copy.
 
-    A table that is not in the copy was opened on the phone.
+    A table that is not in the copy was opened on the phone, so its first fact is that of its opening.
     """
     seen = _seen(copy)
     describe = {**_DESCRIBE, **_describe_payments(copy)}
@@ -86,7 +86,10 @@ def _start(change: Change) -> Fact:
 
 
 def _recorded(change: Change) -> Fact | None:
-    """Return the fact of all events recorded at once if this change is the first of them, else None."""
+    """Return the fact of a recorded event, or None if an earlier event's fact includes it.
+
+    Events that were recorded together make one fact, that of the first of them.
+    """
     record, game = _record_of(change), change.game
     assert game is not None
     if record.key is None:

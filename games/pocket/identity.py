@@ -1,7 +1,8 @@
-"""The keys of facts (unsent changes of a phone) that have none there.
+"""The keys of those facts (unsent changes of a phone) that a phone sends without a key.
 
-These are steps of payments, and discarded or restored games. The key is a digest of the fact's content, its
-moment, and the game or payment that it is about. So the key is the same whichever phone sends the fact.
+These are steps of payments (e.g. a confirmation), and discarded or restored games. The key is a digest of the
+fact's content, its moment, and its subject: the game or payment that it is about. So the key is the same
+whichever phone sends the fact. It is stored once the fact is recorded, so that a repeated fact is recognized.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ OF_A_TURN = ("turn", "text", "words")
 
 
 def note_taken(table: Table, parts: Fields, subject: Game | Payment) -> bool:
-    """Note that this fact is recorded, and return whether it had not been recorded before.
+    """Store the key of a fact that is being recorded. Return False if it was recorded before, else True.
 
     The caller holds the table's lock.
     """

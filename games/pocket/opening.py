@@ -51,7 +51,7 @@ def opening_of(table: Table) -> Fact:
 
 
 def read_opening(parts: Fields) -> dict[str, Any]:
-    """Return the fields of the table. Raise Unreadable if one of them cannot be read."""
+    """Return the fields of the new table by name, from its fact. Raise Unreadable if one cannot be read."""
     return {
         "name": parts.name("name", longest=TABLE_NAME_LENGTH),
         "unit": parts.name("unit", longest=UNIT_LENGTH),
@@ -65,7 +65,9 @@ def read_opening(parts: Fields) -> dict[str, Any]:
 def open_once(code: str, parts: Fields, *, by: User, is_brought: bool) -> Table:
     """Open the table of this fact, or return the one that was opened for it before.
 
-    Raise RuleError for the reasons for which the form of a new table is refused, TooManyTables included.
+    `code` is the table's code on the phone. If another person brought the fact in a file (`is_brought`), do
+    not look for a table that `by` opened with the same form's key. Raise RuleError for the reasons for which
+    the form of a new table is refused, TooManyTables included.
     """
     key, fields = parts.text("key", longest=KEY_LENGTH), read_opening(parts)
     check_code(code)

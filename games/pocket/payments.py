@@ -1,7 +1,8 @@
 """Facts about payments: a phone describes its unsent payments and their steps, and the site records them.
 
-A *step* confirms, disputes, amends or cancels a payment, for example. A *brought* fact comes from another
-person's phone, in a rescue file.
+A *step* (*turn* in names and facts) is a later act on a payment: it confirms, disputes, amends or cancels it,
+for example. A *tick* marks a line of who pays whom as paid, in cash; any other payment is one of the
+*accounts*. A *brought* fact comes from another person's phone, in a rescue file.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ WITH_THEIR_NIGHT = (
 )  # the fact of a discarded or restored game includes these steps
 
 
-# --- on the phone -----------------------------------------------------------------------------------------------------
+# --- on the phone -------------------------------------------------------------------------------------------
 
 
 class PaymentFacts:
@@ -143,7 +144,7 @@ def _seen(change: Change, game: Game) -> int:
     return since.record.number - 1 if since is not None and since.record else game.records.count()
 
 
-# --- at the site ------------------------------------------------------------------------------------------------------
+# --- at the site --------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -163,9 +164,9 @@ class Booking:
     ) -> None:
         """Record the payment of this fact, unless it was recorded before.
 
-        With a `game`, the payment is a tick (cash for a line of the game's dues). If the fact names a night,
-        it is a tick at a line of that night's settling, else a payment of the accounts. Raise KeyReused if
-        the key belongs to a different payment.
+        With a `game`, the payment is a tick at a line of the game's dues. If the fact names a night, it is a
+        tick at a line of that night's settling, else a payment of the accounts. `role` is the role of `by` at
+        the table. Raise KeyReused if the key belongs to a different payment.
         """
         key, words = parts.text("key", longest=KEY_LENGTH), _read_words(parts)
         people = People.of(table)
@@ -198,7 +199,8 @@ class Booking:
     def turn(self, table: Table, role: Role, parts: Fields, *, is_brought: bool, at: datetime) -> None:
         """Record the step of a payment that this fact describes, unless this fact was recorded before.
 
-        Record nothing either if this user has taken the same step since the moment of the fact.
+        Record nothing either if this user has taken the same step since the moment of the fact. `role` is the
+        role of `by` at the table. Raise Http404 if the payment does not exist.
         """
         payment, turn = self._meant(table, parts), parts.part("turn")
         act = _ACTS.get(turn) if isinstance(turn, str) else None
@@ -238,15 +240,19 @@ def meant_payment(table: Table, parts: Fields) -> Payment | None:
 def claiming(role: Role, *, is_brought: bool) -> dict[str, bool]:
     """Return the arguments `is_claimed` and `is_brought` with which to record a payment of the accounts.
 
-    A payment is claimed if a witness (read-only user) records it, or if it was brought from another person's
-    phone. If a scorer or owner brings it, `is_brought` is True too.
+    A payment is claimed, which means that it counts only once it is confirmed, if a witness (read-only user)
+    records it, or if it was brought from another person's phone. If a scorer or owner brings it, `is_brought`
+    is True too.
     """
     is_keeper = role in WRITERS
     return {"is_claimed": is_brought or not is_keeper, "is_brought": is_brought and is_keeper}
 
 
 def _check_brought(payment: Payment, turn: str) -> None:
-    """Raise RuleError for a step that may not be recorded from a fact brought from another person's phone."""
+    """Raise RuleError for a step that may not be recorded from a fact brought from another person's phone.
+
+    `turn` is the kind of the step, e.g. StepKind.CONFIRMED.
+    """
     if turn in (StepKind.CONFIRMED, StepKind.DISPUTED):
         raise RuleError(_("Only {name} can confirm or dispute this.", name=payment.payee.name))
     if turn == StepKind.ACCEPTED or (turn == StepKind.UPHELD and payment.is_claimed):
@@ -298,8 +304,8 @@ def check_money_fact(parts: Fields) -> None:
 def _ended_last(table: Table, parts: Fields) -> Game | None:
     """Return the game that had ended last when a payment of the plan (who pays whom) was made.
 
-    Return None for a payment that is not in the plan, or if no game had ended. Two phones that mark one
-    payment of the plan as paid after the same game mean the same payment: so the game tells duplicates.
+    Return None for a payment that is not in the plan, or if no game had ended. If two phones mark a line of
+    the plan as paid after the same game, they mean the same payment. So the game serves to detect duplicates.
     """
     if not parts.truth("is_along_the_plan"):
         return None

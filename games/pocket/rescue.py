@@ -49,7 +49,7 @@ class BroughtFact:
 
 @dataclass(frozen=True)
 class RescueFile:
-    """The content of a rescue file. `person` is the opaque identifier of the user whose facts they are."""
+    """The content of a rescue file. `person` is the opaque identifier of the user who made its facts."""
 
     person: str
     saved_at: datetime
@@ -57,7 +57,7 @@ class RescueFile:
 
 
 def read_rescue_file(value: object) -> RescueFile:
-    """Return the content of a file. Raise Unreadable if any part of it cannot be read."""
+    """Return the content of a file, given as its parsed JSON. Raise Unreadable if a part cannot be read."""
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise Unreadable(_("This file has no unsent entries of Anotador."), field="file")
     fields = Fields(value, "format", "version", "person", "saved_at", "facts")

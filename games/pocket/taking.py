@@ -4,6 +4,9 @@ They are recorded by the same functions that pages and the API use. Each fact is
 fact is recognized by its key or by rows that exist already. If a fact cannot be recorded, later facts about
 the same game wait; if it is about a new member, later facts of the whole table wait. Other facts are
 recorded. An event is never recorded after events that the phone had not seen.
+
+A *typed* fact is an entry of an HTML form that waited on the phone. A *brought* fact comes from another
+person's phone, in a file.
 """
 
 from __future__ import annotations
@@ -104,7 +107,10 @@ class Answer:
 
 
 def take(facts: Iterable[object], by: User, readers: Readers) -> Iterator[Answer]:
-    """Record each of these facts with the rights that this user has now, and yield the fact's outcome."""
+    """Record each of these facts with the rights that this user has now, and yield the fact's outcome.
+
+    `readers` are the functions that read the forms of typed facts.
+    """
     sync = _Sync(by, readers)
     return map(sync.take, facts)
 
@@ -171,8 +177,8 @@ class _Sync:
     def _waits_with(self, kind: str, parts: Fields, table: str, code: str) -> set[str]:
         """Return the codes and keys of the table, game and payment that a fact is about.
 
-        The fact must wait if one of these is held back. The set is empty for a payment or tick that comes
-        from a form's entry, which never waits.
+        The fact must wait if one of these is held back. The set is empty for a typed fact of a payment or
+        tick, which never waits.
         """
         if kind == TYPED and forms.form_of(parts) in OF_MONEY:
             return set()
@@ -190,9 +196,10 @@ class _Sync:
             yield "" if number is None else f"payment {number}"
 
     def _was_brought(self, kind: str, parts: Fields, table: str, code: str) -> bool:
-        """Return whether another phone has already brought this fact, which the user may no longer record.
+        """Return whether a refused fact is recorded already, because another phone brought it.
 
-        A user who knows the key had the fact, so the answer reveals nothing.
+        Call this if the user may not record the fact (any more). The answer reveals nothing: only a user who
+        had the fact knows its key.
         """
         try:
             is_done = is_recorded(kind, parts, table, self.codes.get(code, code))
@@ -206,8 +213,8 @@ class _Sync:
         """Return the codes and keys of what a refused fact holds back: later facts about it must wait.
 
         The fact of a new member or of the table itself holds back the whole table. The fact of a payment or
-        of its step holds back that payment. A payment or tick that comes from a form's entry holds back
-        nothing. Any other fact holds back its game.
+        of its step holds back that payment, but a typed fact of a payment or tick holds back nothing. Any
+        other fact holds back its game.
         """
         if kind in (OPENED, GUEST):
             return {table}
@@ -233,10 +240,10 @@ class _Sync:
             self._play(kind, parts, game_for(self._visitor, game, for_writing=True)[0])
 
     def _open(self, code: str, parts: Fields) -> None:
-        """Open a table. Raise OpenedElsewhere if it was opened before and this user may not open it.
+        """Open the table that has this code on the phone, unless this fact was recorded before.
 
-        But do not raise it for a fact that was brought in a file: another phone brought the same fact before,
-        so it is recorded.
+        Raise OpenedElsewhere if this user has no access to the table that the fact opened before. For a
+        brought fact that is no error: the fact is recorded, because another phone brought it before.
         """
         table = open_once(code, parts, by=self.by, is_brought=is_brought(parts))
         self.tables[code] = table.code
@@ -316,15 +323,15 @@ class _Sync:
 
 
 def _is_stale(game: Game, *, after: int, key: str) -> bool:
-    """Return whether recording raises StaleGame, so that the game need not be replayed for it.
+    """Return whether recording will raise StaleGame, because the game has other events than the phone saw.
 
-    A fact that was recorded before, under this key, is not stale: its game is replayed.
+    Then the game need not be replayed. A fact that was recorded before, under this key, is not stale.
     """
     return after != game.records.count() and not game.records.filter(key=key).exists()
 
 
 def _put(game: Game, *, is_away: bool, by: User, parts: Fields, at: datetime) -> None:
-    """Discard or restore a game, unless this fact was recorded before.
+    """Discard a game if `is_away`, else restore it. Do nothing if this fact was recorded before.
 
     Do nothing either if the game was discarded or restored at the site later than on the phone.
     """

@@ -1,9 +1,11 @@
 """Typed facts: entries of HTML forms that waited on a phone. They are read like the form and recorded once.
 
-Four HTML forms can wait: a round, the answer to a re-entry, a payment of the accounts, and a tick at a line
-of a game's dues or of the settling of a night, which is a payment that names its night. A fact has the form's
-fields as the user filled them in. They are read by the form's reader in the site's present release, even if
-the phone had the form of an earlier one.
+Four HTML forms can wait: a round, the answer to a re-entry, a payment of the accounts, and a tick. A tick
+marks a line of who pays whom as paid in cash: a line of a game's dues, or of the settling of a night. The
+tick of a night is sent by the form of a payment, with the night as one more field.
+
+A fact has the form's fields as the user filled them in. They are read by the form's reader in the site's
+present release, even if the phone had the form of an earlier one.
 """
 
 from __future__ import annotations
@@ -119,14 +121,15 @@ def form_of(parts: Fields) -> str:
     return str(form)
 
 
-# --- rounds and re-entry answers --------------------------------------------------------------------------------------
+# --- rounds and re-entry answers ----------------------------------------------------------------------------
 
 
 def prepare_entry(game: Game, typed: Typed, readers: Readers) -> Event | None:
     """Return the event to record for this entry; None if another phone has recorded the same event already.
 
-    Raise StaleGame if other events were recorded since `after`, and Http404 for a night of an old notebook.
-    Call this function before the table is locked, because computing the melds of the hands may take long.
+    Raise StaleGame if other events were recorded since `typed.after`, and Http404 for a game that is an
+    imported night of an old notebook. Call this function before the table is locked, because computing the
+    melds of the hands may take long.
     """
     log = _log_of(game)
     _refuse_old_night(log)
@@ -195,18 +198,18 @@ def record_entry(game: Game, typed: Typed, event: Event, readers: Readers, *, by
 
 
 def _refuse_old_night(log: Sequence[Event]) -> None:
-    """Raise Http404 for a night of an old notebook, which has neither rounds nor lines to tick."""
+    """Raise Http404 if this log is an imported night of an old notebook, without rounds or lines to tick."""
     if isinstance(log[0], NightImported):
         raise Http404
 
 
 def _log_of(game: Game) -> tuple[Event, ...]:
-    """Return the log with the members' present names, as pages show them."""
+    """Return the game's log with the members' present names, as pages show them."""
     names = {member.slug: member.name for member in People.of(game.table).members}
     return renamed(Book.read(game).log, names)
 
 
-# --- payments and ticks -----------------------------------------------------------------------------------------------
+# --- payments and ticks -------------------------------------------------------------------------------------
 
 
 # Payments and ticks get the time of the sync, not of the entry. A duplicate from another phone is looked for
@@ -216,7 +219,10 @@ def _log_of(game: Game) -> tuple[Event, ...]:
 def record_payment(
     table: Table, typed: Typed, readers: Readers, *, by: User, is_claimed: bool, is_brought: bool
 ) -> None:
-    """Record a payment of the accounts as it was entered, even if it may be a duplicate or too large."""
+    """Record a payment of the accounts as it was entered, even if it may be a duplicate or too large.
+
+    `is_claimed` and `is_brought` are explained at `payments.claiming`.
+    """
     payer, payee, words = readers.payment(typed.fields, table)
     game = table.games.filter(code=typed.fields.get("game", "")).first()
     note_payment(
@@ -234,7 +240,7 @@ def record_tick(game: Game, typed: Typed, readers: Readers, *, by: User, ticked_
 
 
 def record_night_tick(table: Table, typed: Typed, readers: Readers, *, by: User, ticked_at: datetime) -> None:
-    """Record the tick at a line of the settling of a night, as the phone showed it."""
+    """Record the tick at a line of the settling of a night, with the payer, payee and amount of the phone."""
     night = Fields({**typed.fields}, *typed.fields).day("night")
     payer, payee, words = readers.payment({**typed.fields, "method": Method.CASH.value}, table)
     note_night_tick(table, night, payer, payee, words.amount, key=typed.key, by=by, ticked_at=ticked_at)

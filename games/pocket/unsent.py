@@ -62,9 +62,10 @@ def seen_of(copy: Copy) -> Copy:
 
 
 def unsent(copy: Copy) -> dict[str, Any]:
-    """Return the facts since this copy, and the URL prefixes of the tables and games with unsent changes.
+    """Return the phone's `facts` since this copy, and as `places` the URL prefixes of what they are about.
 
-    Instead of the whole copy, `seen_of(copy)` is enough.
+    A prefix is that of a table, e.g. "/t/abc/", or of a game. Instead of the whole copy, `seen_of(copy)` is
+    enough.
     """
     facts = beyond(copy)
     tables = Table.objects.filter(code__in={fact["table"] for fact in facts})
