@@ -29,7 +29,8 @@ def waiting_claims(table: Table | OuterRef) -> QuerySet[Member]:
 def claim(member: Member, user: User, *, is_agreed: bool) -> Member:
     """Claim a member for this user. With `is_agreed`, as for an owner's own claim, confirm the claim at once.
 
-    Raise RuleError if the user claims another member already, or another user claims this member.
+    If the user claims this member already, change nothing. Raise RuleError if the user claims another member,
+    or if another user claims this one. Return the member.
     """
     _hold(member)
     if member.user_id == user.pk:
@@ -42,7 +43,7 @@ def claim(member: Member, user: User, *, is_agreed: bool) -> Member:
 
 
 def check_is_nobody_else(member: Member, user: User) -> None:
-    """Raise RuleError if this user claims another member of the table."""
+    """Raise RuleError if this user claims a member of the table other than `member`."""
     other = member.table.members.filter(user=user, merged_into=None).exclude(pk=member.pk).first()
     if other is not None:
         raise RuleError(
@@ -54,7 +55,7 @@ def check_is_nobody_else(member: Member, user: User) -> None:
 def accept_claim(member: Member, *, of: int) -> Member:
     """Confirm the claim of the user with the id `of` to be this member. Their access no longer expires.
 
-    Raise ChangedMeanwhile if the user no longer claims the member.
+    Return the member. Raise ChangedMeanwhile if the user no longer claims the member.
     """
     _hold(member)
     if member.user_id != of:
@@ -67,7 +68,10 @@ def accept_claim(member: Member, *, of: int) -> Member:
 
 @transaction.atomic
 def end_claim(member: Member, *, of: int) -> Member:
-    """End the claim of the user with the id `of` to be this member. The user's access stays as it is."""
+    """End the claim of the user with the id `of` to be this member, and return the member.
+
+    The user's access stays as it is.
+    """
     _hold(member)
     if member.user_id == of:
         tombstones.note(Act.UNCLAIMED, table=member.table, member=member.pk, user=member.user)
@@ -114,7 +118,10 @@ def _let_go(member: Member) -> None:
 
 
 def _keep(member: Member) -> Member:
-    """Store the changed claim of a member. A confirmed claim makes its user's access permanent."""
+    """Store the changed claim of a member, and return the member.
+
+    A confirmed claim makes its user's access permanent.
+    """
     member.save(update_fields=["user", "claimed_at"])
     trail.note(member.table, trail.members([member]))
     if member.claimed_at is not None:
@@ -124,6 +131,6 @@ def _keep(member: Member) -> Member:
 
 
 def _hold(member: Member) -> None:
-    """Lock the member's table and read the member anew."""
+    """Lock the member's table, and update `member` from the database."""
     lock(member.table)
     member.refresh_from_db()

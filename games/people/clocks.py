@@ -36,7 +36,7 @@ def known_zone(zone: str) -> str:
 
 @cache
 def zones_by_region() -> Sequence[tuple[str, Sequence[str]]]:
-    """Return the time zones to choose from, by part of the world."""
+    """Return the time zones to choose from, as pairs of a part of the world ("America") and its zones."""
     return tuple(
         (region, tuple(sorted(zone for zone in _time_zones() if zone.startswith(f"{region}/"))))
         for region in REGIONS

@@ -110,7 +110,7 @@ def _clear_accounts(table: Table, members: QuerySet[Member]) -> Sequence[Member]
 
 
 def make_nobody() -> User:
-    """Return a new user like that of a deleted account, without a name or a way to sign in."""
+    """Store and return a new user like that of a deleted account, without a name or a way to sign in."""
     user = User()
     _make_nobody(user)
     return user

@@ -99,7 +99,7 @@ class GoneForGood(Http404):
 
 @transaction.atomic
 def erase(table: Table, *, name: str, by: User) -> Table:
-    """Mark the table as erased, so that nobody can open it.
+    """Mark the table as erased, so that nobody can open it, and return it.
 
     Raise RuleError unless `name` is the table's name, and OwnsNoLonger if `by` is no longer an owner.
     """
@@ -118,7 +118,7 @@ def erase(table: Table, *, name: str, by: User) -> Table:
 
 @transaction.atomic
 def bring_back(table: Table, *, by: User) -> Table:
-    """Restore an erased table for its owner `by`.
+    """Restore an erased table for its owner `by`, and return it.
 
     Raise GoneForGood if it is too late, or if only an operator of the site may restore the table. Raise
     OwnsNoLonger if `by` is no longer an owner.

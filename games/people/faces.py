@@ -2,7 +2,7 @@
 
 A face is not a claim: it gives no access and ends with the night. If an owner agrees to it, it becomes a
 claim; if a scorer agrees, it is confirmed for tonight. A newcomer is a user who gave a name instead of
-tapping a face, because they are no member yet.
+tapping a face, because they are no member yet. In each function `at` is the present moment, by default now.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ KEPT = timedelta(days=2)  # how long `clean` keeps the faces of a night
 
 
 def face_of(user: User | AnonymousUser, table: Table, at: datetime | None = None) -> Member | None:
-    """Return the member whom this user is tonight: their confirmed claim, else the face that they tapped.
+    """Return the member of this user tonight: that of their confirmed claim, else of the face they tapped.
 
     Return None if they have neither. Access is not checked.
     """
@@ -163,7 +163,7 @@ def _make_claim(face: Face) -> None:
         assert member.user_id is not None
         member = release(member, of=member.user_id)  # the owner agrees that somebody else is the member
     claim(member, user, is_agreed=True)
-    accept_claim(member, of=user.pk)  # if the user had claimed the member before
+    accept_claim(member, of=user.pk)  # `claim` does not confirm an earlier claim
     if not own_name(user):
         user.first_name = member.name
         user.save(update_fields=["first_name"])
@@ -183,7 +183,7 @@ def refuse(face: Face, *, by: User, role: Role) -> None:
 
 
 def _hold(face: Face) -> Face:
-    """Lock the face's table and read the face anew.
+    """Lock the face's table, and return the face as it is stored now.
 
     Raise ChangedMeanwhile if the face is gone or its user has no access.
     """

@@ -143,8 +143,8 @@ def _bring_claims(table: Table, guest: User, user: User) -> None:
 def _bring_faces(table: Table, guest: User, user: User) -> None:
     """Move the faces that the guest tapped and the names they gave.
 
-    The guest's are deleted for each night on which the user did the same. If the user claims a member, the
-    faces of other members and the names are deleted instead.
+    For a night on which the user tapped a face or gave a name too, the guest's is deleted. If the user claims
+    a member, the faces of other members are deleted, and so are the names.
     """
     claimed = table.members.filter(user=user, merged_into=None).first()
     if claimed is not None:

@@ -91,7 +91,7 @@ def add_newcomers(table: Table, coming: Ready[Member], *, apart: Collection[str]
 
     Raise RuleError if the table would have too many members, or if another member has one of the names. A
     name that differs from another only in accents is refused too, unless it is listed in `apart`. More
-    members may be stored than may be active, because an old notebook also has people who have stopped playing.
+    members may be stored than may be active, because an old notebook also has people who stopped playing.
     """
     check_room(table, coming=len(coming.rows))
     names = list(table.members.values_list("name", flat=True))

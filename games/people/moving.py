@@ -29,7 +29,8 @@ from games.tombstones import Act
 def move(table: Table, *, by: User, to: str = "", at: datetime | None = None) -> Table:
     """Mark the table as moved. `to` is the address of the other place, "" if it is not known.
 
-    If the table has moved already, only change the address. Raise OwnsNoLonger if `by` is no longer an owner.
+    If the table has moved already, only change the address, if one is given. Raise OwnsNoLonger if `by` is no
+    longer an owner. Return the table as it is stored now.
     """
     held, place = hold(table, by), _read_place(to)
     if held.moved_at is None:
@@ -45,9 +46,9 @@ def move(table: Table, *, by: User, to: str = "", at: datetime | None = None) ->
 
 @transaction.atomic
 def end_move(table: Table, *, by: User) -> Table:
-    """Let the table be changed here again although it was not brought back.
+    """Let the table be changed here again although it was not brought back, and return it.
 
-    If it went on at the other place too, the two copies can no longer be joined.
+    If the copy at the other place was changed too, the two copies can no longer be joined.
     """
     held = hold(table, by)
     if held.moved_at is not None:

@@ -50,9 +50,9 @@ def replacement_of(member: Member, *, by: User) -> Replacement:
 
 
 def check_user(invite: Invite, user: User) -> None:
-    """Raise RuleError if this user cannot be the one with the member's new phone.
+    """Raise RuleError if this user may not accept the invitation for a member's new phone.
 
-    The invitation's maker cannot, nor the user whose phone was lost, nor a user who claims another member.
+    The invitation's maker may not, nor the user whose phone was lost, nor a user who claims another member.
     """
     assert invite.member is not None
     if user.pk == invite.made_by_id:

@@ -48,7 +48,10 @@ def exceeded(asker: str, address: str) -> Tries | None:
 
 
 def queue(kind: MailKind, address: str, user: User | None = None) -> None:
-    """Queue a mail in the present language. Call this inside the transaction of the change it is about."""
+    """Queue a mail in the present language. Call this inside the transaction of the change it is about.
+
+    `user` is the user whose address it is or was; None for a sign-in link, whose user is looked up later.
+    """
     due_at = now() + timedelta(seconds=uniform(*PAUSE))
     language = get_language() or ""
     Mail.objects.create(kind=kind, address=address, user=user, language=language, due_at=due_at)

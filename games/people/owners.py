@@ -26,7 +26,7 @@ class OwnsNoLonger(Http404):
 
 
 def hold(table: Table, by: User) -> Table:
-    """Lock the table. Raise OwnsNoLonger if this user is no longer an owner."""
+    """Lock the table and return it as it is stored now. Raise OwnsNoLonger if `by` is no longer an owner."""
     held = lock(table)
     if not held.grants.owning().filter(user=by).exists():
         raise OwnsNoLonger

@@ -43,7 +43,7 @@ def known_phones(table: Table, *, at: datetime | None = None) -> Sequence[KnownP
 
 @transaction.atomic
 def pass_pen(grant: Grant, *, by: User, at: datetime | None = None) -> KnownPhone:
-    """Let the phone with this grant record until the night ends.
+    """Let the phone with this grant record until the night ends, and return the phone.
 
     Raise RuleError if nobody confirmed whose phone it is, and OwnsNoLonger if `by` is no longer an owner.
     """

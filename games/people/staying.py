@@ -29,9 +29,7 @@ def keep_grant(grant: Grant) -> None:
 
 
 def keep_members(table: Table, users: Collection[int | None]) -> None:
-    """Make the access of these users permanent if an owner confirmed that they are members.
-
-    `users` are ids. Remove the end date of such a user's grant at the table.
+    """Make the access of these users, given by id, permanent if an owner confirmed that they are members.
 
     A grant that has expired is valid again, without the tokens that ended with it. A grant that a removal
     ended stays ended, and so does an expired one whose invitation ended. The caller holds the table's lock.

@@ -56,7 +56,7 @@ def beyond(copy: Copy) -> list[Fact]:
 
 
 def _seen(copy: Copy) -> Mapping[str, int]:
-    """Return the number of each table's newest change in the copy, by the table's code."""
+    """Return the number of each table's newest change at the time of the copy, by the table's code."""
     code, newest = (COLUMNS[Table].index(name) for name in ("code", "newest_change"))
     return {table["table"][0][code]: table["table"][0][newest] for table in copy["tables"]}
 

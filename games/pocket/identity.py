@@ -3,6 +3,7 @@
 These are steps of payments (e.g. a confirmation), and discarded or restored games. The key is a digest of the
 fact's content, its moment, and its subject: the game or payment that it is about. So the key is the same
 whichever phone sends the fact. It is stored once the fact is recorded, so that a repeated fact is recognized.
+`parts` are the fields of a fact.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 The site opens the table only once. The table keeps the code that it has on the phone, unless another table
 has that code. The key of the fact is the key of the table's first game. If the phone sent the form of the new
-table to the site and got no answer in time, the site finds by this key the table that it opened.
+table to the site and got no answer in time, the site finds by this key the table that it opened. `parts` are
+the fields of the fact.
 """
 
 from __future__ import annotations

@@ -153,7 +153,7 @@ class Booking:
 
     A fact that was brought from another person's phone confirms nothing: a payment is only claimed, and a
     confirmation is refused. `paid` has the payment for each key: the new one, or an equal one that another
-    phone recorded before.
+    phone recorded before. In its methods, `parts` are the fields of a fact, and `at` is the time to record.
     """
 
     by: User

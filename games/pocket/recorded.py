@@ -1,6 +1,6 @@
 """Look up by its key whether the site has recorded a fact (a change made on a phone) already.
 
-It makes no difference which user sent the fact.
+It makes no difference which user sent the fact. `parts` are the fields of the fact.
 """
 
 from __future__ import annotations

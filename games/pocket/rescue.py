@@ -21,7 +21,9 @@ from games.scoring.words import _
 FORMAT, VERSION = "anotador-unsent", 2
 LARGEST = 1_000_000  # bytes; also in static/offline/rescue.js
 MOST_FACTS = 500
-READ = 2_000  # steps (`scoring/effort.py`) for reading a fact and looking it up, half a millisecond
+READ = (
+    2_000  # steps (`scoring/effort.py`) for reading a fact and looking it up, which takes half a millisecond
+)
 
 
 @dataclass(frozen=True)

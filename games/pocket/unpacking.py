@@ -54,7 +54,10 @@ class OtherVersion(Exception):
 
 @transaction.atomic
 def unpack(copy: Copy) -> User:
-    """Store a copy in a migrated, empty database. Return the user whose copy it is."""
+    """Store a copy in a migrated, empty database. Return the user whose copy it is.
+
+    Raise OtherVersion for a copy that was made by a release with other columns.
+    """
     if copy["version"] != VERSION:
         raise OtherVersion
     profile = copy["user"]

@@ -75,7 +75,10 @@ def unsent(copy: Copy) -> dict[str, Any]:
 
 
 def rebuild(copy: Copy, facts: list[Fact], readers: Readers) -> User:
-    """Rebuild a phone's database from a copy and its unsent facts. Return the user whose copy it is."""
+    """Rebuild a phone's database from a copy and its unsent facts. Return the user whose copy it is.
+
+    Raise NotWhole if a fact cannot be recorded in the new database.
+    """
     reader = unpack(copy)
     if {answer.status for answer in take(facts, reader, readers)} - {DONE}:
         raise NotWhole
