@@ -21,9 +21,8 @@ from games.scoring.words import _
 FORMAT, VERSION = "anotador-unsent", 2
 LARGEST = 1_000_000  # bytes; also in static/offline/rescue.js
 MOST_FACTS = 500
-READ = (
-    2_000  # steps (`scoring/effort.py`) for reading a fact and looking it up, which takes half a millisecond
-)
+# Steps (`scoring/effort.py`) for reading a fact and looking it up, which takes half a millisecond.
+READ = 2_000
 
 
 @dataclass(frozen=True)
