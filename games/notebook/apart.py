@@ -4,6 +4,9 @@ The other copy is at another site or in a folder, called the other place. Games,
 matched by their keys, and the hash chains in the file must begin with those stored here. Data without a hash
 chain (settings, members, …) must be unchanged here since the other place imported the table: their digest
 must be among the file's `bases` (`unchained.py`).
+
+A step is a later change of a payment or shared cost, such as a confirmation or an amendment. An event, a
+payment, a cost and a step have one hash each.
 """
 
 from __future__ import annotations
@@ -40,8 +43,8 @@ Row = TypeVar("Row", Payment, SharedCost)
 class Alone:
     """An entry that only one of the two copies has: a member, a payment, a shared cost, or events of a game.
 
-    For a game, these are the `count` events after its first `after` events, which both copies have. `whole`
-    is the game in the file; None for a game stored here.
+    Of a game, both copies have the first `after` events, and only one has the `count` events after them. For
+    a game in the file, `whole` has all that the file says of it; otherwise it is None.
     """
 
     what: Game | Payment | SharedCost | Member
@@ -50,7 +53,7 @@ class Alone:
     whole: Whole | None = None
 
     def log(self) -> Log:
-        """Return the events of the game."""
+        """Return all events of the game in this copy, also those that both copies have."""
         if self.whole is not None:
             return tuple(event for batch in self.whole.batches for event in batch.events)
         assert isinstance(self.what, Game)
@@ -61,15 +64,18 @@ class Alone:
 class Chained(Generic[Row]):
     """The payments or shared costs stored here and in the file, each with its hashes, in the chain's order.
 
-    A payment stored here has the hashes of itself and of its steps. A cancellation without a step may have
-    left one more hash, which is not compared.
+    A payment or cost has its own hash first, then those of its steps. A cancellation of a payment here may
+    have a hash without a step: such a hash is not compared.
     """
 
     here: Sequence[tuple[Row, Links]]
     there: Sequence[tuple[Row, Links]]
 
     def is_continued(self) -> bool:
-        """Return whether each row here has the same position in the file, where its hashes come first."""
+        """Return whether the file has the rows stored here first, in the same order.
+
+        In the file, a row may have more hashes than here, but they must begin with those here.
+        """
         pairs = zip(self.here, self.there, strict=False)
         return len(self.here) <= len(self.there) and all(
             _id_of(row) == _id_of(other) and begins_with(theirs, mine)
@@ -77,11 +83,11 @@ class Chained(Generic[Row]):
         )
 
     def only_here(self) -> Sequence[Alone]:
-        """Return the rows here that the file does not have, or not with all of their steps."""
+        """Return the rows stored here that the file lacks, or that it has without some of their steps."""
         return _missing(self.here, self.there)
 
     def only_there(self) -> Sequence[Alone]:
-        """Return the rows of the file that are not here, or not with all of their steps."""
+        """Return the rows of the file that are not stored here, or are here without some of their steps."""
         return _missing(self.there, self.here)
 
 
@@ -103,7 +109,7 @@ def begins_with(links: Links, first: Links) -> bool:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A table, the contents of a file of it, and the payments and costs of both with their hashes."""
+    """A table stored here, the contents of its file, and the payments and costs of these two copies."""
 
     table: Table
     contents: Contents
@@ -159,7 +165,8 @@ class Comparison:
     def digest(self) -> str:
         """The digest of the data here that no hash chain covers (`unchained.py`).
 
-        Payment details that were deleted with a user's account since the move count as they are in the file.
+        The payment details of a member (e.g. a bank alias) may have been deleted with a user's account since
+        the move. Then the digest uses those in the file instead.
         """
         file = json.loads(write_table(self.table))
         cleared = cleared_since(self.table)
@@ -177,7 +184,8 @@ class Comparison:
     def has_news(self) -> bool:
         """True if the file has records that are not here.
 
-        Payments are compared by their numbers of steps, not by hashes: a cancellation here may have no step.
+        Payments are compared by the number of their steps, not by hashes: a cancellation here may have a hash
+        but no step.
         """
         payments = self.payments
         steps = sum(len(row.steps.all()) for row, _links in payments.here)
@@ -205,9 +213,9 @@ class Comparison:
 
 
 def cleared_since(table: Table) -> set[str]:
-    """Return the slugs of members whose payment details were removed since the table moved.
+    """Return the slugs of members whose payment details were deleted since the table moved.
 
-    They are removed with a user's account.
+    Payment details (e.g. a bank alias) are deleted with a user's account.
     """
     if table.moved_at is None:
         return set()
@@ -222,8 +230,7 @@ def _links(whole: Whole) -> Links:
 def _rest(games: Iterable[tuple[Game, Links, Links, Whole | None]]) -> Iterable[Alone]:
     """Yield an `Alone` for each game of one copy with events that the other copy lacks.
 
-    Each item of `games` is a game, its hashes, its hashes in the other copy, and, for a game in the file, all
-    of it.
+    Each item of `games` is a game, its hashes, its hashes in the other copy, and the value of `Alone.whole`.
     """
     for game, links, others, whole in games:
         pairs = zip(links, others, strict=False)

@@ -175,7 +175,10 @@ def _open_balances(
 
 
 def _why_not(table: Table, going: Sequence[Account], after: Balances) -> Text | None:
-    """Return the reason why this table's balances cannot be carried over, or None if they can be."""
+    """Return the reason why this table's balances cannot be carried over, or None if they can be.
+
+    `going` are the accounts to carry over, and `after` the balances that they would have at the new table.
+    """
     if sum(account.member.retired_at is None for account in going) > MOST_ACTIVE:
         return _(
             "At most {most} people can play at a table. Remove one from the next games first.",

@@ -80,7 +80,10 @@ class Contents:
         return self.recorders[person_name]
 
     def code(self, text: str) -> str:
-        """Return the code of a game; a new one if the file has none. Raise Unreadable if two games have it."""
+        """Return `text`, the code of a game, or a new code if `text` is none, such as "".
+
+        Raise Unreadable if an earlier game of the file has the same code.
+        """
         if not is_code(text):
             return new_code()
         if text in self.codes:

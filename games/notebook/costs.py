@@ -38,7 +38,10 @@ def read_cost(value: Any, contents: Contents) -> None:
 
 
 def _words(fields: Fields, contents: Contents) -> dict[str, Any]:
-    """Return the content of a cost; for an amendment's step, the content before the amendment."""
+    """Return a cost's payer, amount, sharers and note, by field name of the model.
+
+    For the step of an amendment, they are those before the amendment.
+    """
     named = {contents.member(slug).slug for slug in fields.list_of("sharers", most=MOST_MEMBERS)}
     payer = contents.member(fields.part("payer"))
     sharers = [slug for slug in contents.members if slug in named]
@@ -55,7 +58,7 @@ def _words(fields: Fields, contents: Contents) -> dict[str, Any]:
 
 
 def _read_step(value: Any, cost: SharedCost, contents: Contents) -> CostStep:
-    """Return one step of a cost's history."""
+    """Return one step of a cost's history: an amendment or the cancellation."""
     fields = Fields(value, "turn", "text", "at", "by", "before")
     turn, before = fields.text("turn", longest=20), fields.part("before")
     if turn not in set(CostStepKind) or (turn == CostStepKind.AMENDED) != (before is not None):

@@ -73,7 +73,10 @@ def read_payment(value: Any, contents: Contents) -> None:
 
 
 def _words(fields: Fields) -> dict[str, Any]:
-    """Return the content of a payment; for an amendment's step, the content before the amendment."""
+    """Return a payment's amount, method, note and dates, by field name of the model.
+
+    For the step of an amendment, they are those before the amendment.
+    """
     method = fields.text("method", longest=20)
     if method not in set(Method):
         raise Unreadable(_("“{method}” is not a way of paying.", method=method))
@@ -87,7 +90,7 @@ def _words(fields: Fields) -> dict[str, Any]:
 
 
 def _read_step(value: Any, payment: Payment, contents: Contents) -> PaymentStep:
-    """Return one step of a payment's history."""
+    """Return one step of a payment's history, such as a confirmation or an amendment."""
     fields = Fields(value, "turn", "text", "at", "by", "before")
     turn, before = fields.text("turn", longest=20), fields.part("before")
     if turn not in set(StepKind) or (turn == StepKind.AMENDED) != (before is not None):

@@ -33,7 +33,8 @@ _UNCLEAR = re.compile(r"[.,]?\d*[.,]\d{3}[.,]?|[.,]\d+")
 class Expenses:
     """The balances of a group's people, in cents of `currency`, as the rows of a file add up.
 
-    `rows` counts the rows that were read. `has_total` is True if the file ends with its own total, which agrees.
+    `rows` counts the rows that were read. `has_total` is True if the file ends with its own total, which
+    agrees.
     """
 
     currency: str = ""
@@ -48,7 +49,11 @@ class Expenses:
 
     @property
     def evened(self) -> dict[str, int]:
-        """The balances with a sum of zero: the people with the largest ones take the cents left over."""
+        """The balances, corrected by a few cents so that their sum is zero.
+
+        The cents left over are divided equally. If that leaves a remainder, the people with the largest
+        balances get one cent of it each.
+        """
         each, more = divmod(abs(self.left_over), len(self.balances))
         taken = 1 if self.left_over > 0 else -1
         largest = sorted(self.balances, key=lambda name: -abs(self.balances[name]))

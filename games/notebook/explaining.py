@@ -1,4 +1,4 @@
-"""Check that the plan in a table's file follows from its games, payments and shared costs."""
+"""Check that the plan in a table's file (who pays whom) follows from its games, payments and shared costs."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from games.scoring.words import _
 
 
 def check_plan(contents: Contents) -> None:
-    """Raise Unreadable if the last plan does not settle the balances: `check_books` would report it for ever.
+    """Raise Unreadable if the file's last plan does not settle the balances.
 
-    Either somebody edited the file, or the games were scored by older rules. The site's operator can still
-    import such a file with `manage.py import_table`.
+    Such a file was edited by somebody, or its games were scored by older rules. Once it was imported,
+    `check_books` would report the plan for ever. The site's operator can still import the file with
+    `manage.py import_table`.
     """
     if not contents.plans:
         return

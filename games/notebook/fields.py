@@ -84,7 +84,7 @@ class Fields:
         return values
 
     def text(self, name: str, *, longest: int, quoted: bool = False) -> str:
-        """Return a text of one line, valid by today's rules or by the rules of earlier versions.
+        """Return a text of one line. A text that an earlier version of the app accepted is valid too.
 
         With `quoted`, raise Unreadable if the text has a double quote.
         """

@@ -47,7 +47,7 @@ class OldGame:
 
     @property
     def is_note_shortened(self) -> bool:
-        """True if the notebook's note on this night is longer than the note of a game."""
+        """True if the notebook's note on this night is cut off, because it is too long for a game's note."""
         return len(normalize("NFC", self.night.note)) > NOTE_LENGTH
 
 
@@ -84,7 +84,7 @@ class ImportPreview:
 
     @property
     def apart(self) -> set[str]:
-        """The names that the user decided to belong to another person than the similar name."""
+        """The names that, by the user's decision, do not mean the same person as the similar name."""
         return {pair.name for pair in self.pairs if pair.is_same is False}
 
     @property
@@ -143,9 +143,10 @@ def import_preview_of(
 
 
 def _known_nights(table: Table, people: People) -> Counter[tuple[int, str]]:
-    """Return the number of times each night was imported before, by the night's number and content.
+    """Return the number of times that each night was imported before.
 
-    So a second import of a notebook adds only its new nights.
+    A night is known by its number (its date as an ordinal) and its `_content`. So a second import of a
+    notebook adds only its new nights.
     """
     kind = KINDS[NightImported]
     stored = Record.objects.filter(game__table=table, game__discarded_at=None, kind=kind)
@@ -170,9 +171,9 @@ def _content(night: Data, people: People) -> str:
 
 
 def _hand_joined(joined: Mapping[str, str], notebook: OldNotebook) -> Mapping[str, str]:
-    """Return the user's choices in `joined` for the names in the notebook.
+    """Return those of the user's choices in `joined` that are about a name in the notebook.
 
-    The key of a choice is the `likeness` of the name.
+    A name is normalized by `likeness`, the other name that the user chose for it is not.
     """
     named = {likeness(" ".join(entry.name.split())) for night in notebook.nights for entry in night.entries}
     return {likeness(name): other for name, other in joined.items() if likeness(name) in named}

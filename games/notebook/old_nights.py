@@ -77,7 +77,8 @@ class Entry:
 class Night:
     """One night of the notebook, which begins at `line`.
 
-    `game` is the notebook's own name for the card game. `note` is what was written beside the night, on one line.
+    `game` is the notebook's own name for the card game. `note` is what was written beside the night, on one
+    line.
     """
 
     line: int
@@ -91,10 +92,11 @@ class Night:
 class OldNotebook:
     """The nights that were read so far, in the order of the text.
 
-    `sums` are the lines that only add up other lines; `differences` tell where they differ from the lines above.
-    `unread` are the columns that were ignored although they are not empty: the number, from 1, and the name of
-    each. `is_wide` is True for the wide layout (a row for each night). `is_unclear` is True if a single night
-    does not tell what its numbers are. `expenses` is None unless the text lists a group's expenses instead.
+    `sums` are the lines that only add up other lines; `differences` tell where they differ from the lines
+    above. `unread` are the columns that were ignored although they are not empty: the number, from 1, and the
+    name of each. `is_wide` is True for the wide layout (a row for each night). `is_unclear` is True if a
+    single night does not tell what its numbers are. `expenses` is None unless the text lists a group's
+    expenses instead.
     """
 
     figures: Figures
@@ -216,7 +218,7 @@ def _unread(names: Sequence[str], rows: Sequence[Row], read: Collection[int]) ->
 
 
 def _kind_of(name: str) -> str | None:
-    """Return the kind of a column with this name.
+    """Return the kind of a column with this name: a key of `COLUMNS`, such as "day" for the name *fecha*.
 
     Return None for a player's name or an unknown name.
     """
@@ -264,9 +266,10 @@ class _Reader:
     # --- a row for each player ----------------------------------------------------------------------------------------
 
     def read_long(self, rows: Sequence[Row]) -> None:
-        """Read rows of the long layout. Rows with the same date, game and code belong to one night.
+        """Read rows of the long layout, in which several rows belong to one night.
 
-        If a player's name repeats, a new night begins.
+        They have the same date, card game and code (of the game in the app, if it was exported). If a
+        player's name repeats, a new night begins.
         """
         self.read.update(self.columns.values())
         open_nights: dict[tuple[date, str, str], _Draft] = {}
@@ -401,7 +404,7 @@ class _Reader:
         return Figures.MONEY if even and even >= odd else Figures.FEWEST_WIN
 
     def _ask(self, line: int) -> Figures:
-        """Add a problem that asks the user what the numbers of the notebook are.
+        """Add a problem that asks the user for the meaning of the numbers. Return GUESSED: it is not known yet.
 
         A single night whose numbers do not add up to zero may have points, or money with a mistake.
         """

@@ -14,9 +14,9 @@ def upgraded(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_1(value: dict[str, Any]) -> dict[str, Any]:
-    """Upgrade version 1 to 2.
+    """Upgrade version 1 to 2: give each payment an empty history, and mark it as never claimed.
 
-    In version 1 all payments counted from the moment they were made, without steps.
+    In version 1 all payments counted from the moment they were made, which becomes `recorded_at` too.
     """
     payments = value.get("payments")
     if isinstance(payments, list):
@@ -32,10 +32,10 @@ def _payment_from_1(payment: Any) -> Any:
 
 
 def _from_2(value: dict[str, Any]) -> dict[str, Any]:
-    """Upgrade version 2 to 3.
+    """Upgrade version 2 to 3: add new fields to closing notes and members, and an empty list of spellings.
 
-    In version 2 only the last night could be closed, so `as_of` was always the moment of closing. Merges had
-    no date, and other spellings were not stored.
+    In version 2 only the last night could be closed, so the moment of closing becomes `as_of`. The time of a
+    member's merge was not stored and stays unknown; nor were other spellings of members' names.
     """
     notes, members = value.get("closing_notes"), value.get("members")
     if isinstance(notes, list):
@@ -50,10 +50,10 @@ def _member_from_2(member: Any) -> Any:
 
 
 def _from_3(value: dict[str, Any]) -> dict[str, Any]:
-    """Upgrade version 3 to 4.
+    """Upgrade version 3 to 4: add empty times of arrival, and an empty anchor.
 
-    A file of version 3 lacks the times at which entries arrived at the site, and the anchor, which is
-    made from the hash of the audit trail's last entry.
+    Version 3 has neither the times at which entries arrived at the site, nor the anchor (a digest of the
+    audit trail).
     """
     games, payments = value.get("games"), value.get("payments")
     if isinstance(games, list):
@@ -74,10 +74,10 @@ def _unarrived(entry: Any) -> Any:
 
 
 def _from_4(value: dict[str, Any]) -> dict[str, Any]:
-    """Upgrade version 4 to 5.
+    """Upgrade version 4 to 5: add the fields for settled nights, empty, and an empty list of shared costs.
 
-    In version 4 no payment named the night that it settled, a table settled each night alone, and there were
-    no shared costs.
+    In version 4 no payment named the night that it settled, and settling a night never included earlier debts
+    (`settles_before`).
     """
     table, payments, plans = value.get("table"), value.get("payments"), value.get("plans")
     if isinstance(table, dict):
@@ -90,9 +90,9 @@ def _from_4(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_5(value: dict[str, Any]) -> dict[str, Any]:
-    """Upgrade version 5 to 6.
+    """Upgrade version 5 to 6: add an empty identity of the table, empty codes of games, and new keys.
 
-    In version 5 neither the table's identity nor codes and keys were stored. Payments recorded together had
+    The keys are made from positions in the file. Payments that were recorded together get the same key, from
     the number of their batch.
     """
     table = value.get("table")
@@ -109,7 +109,10 @@ def _from_5(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _each(rows: Any, upgrade: Callable[[int, dict[str, Any]], dict[str, Any]]) -> Any:
-    """Return the rows of a list, upgraded; each is numbered from 1."""
+    """Return the list `rows` with each row upgraded. `upgrade` gets a row's number, from 1, and the row.
+
+    Return another value than a list unchanged.
+    """
     if not isinstance(rows, list):
         return rows
     return [

@@ -3,6 +3,8 @@
 For a table to which the user no longer has access, the text only has the user's own actions, and nothing that
 may have changed since: for a payment, the content that the user recorded, without later amendments and
 states.
+
+A step is an act in the history of a payment or shared cost, such as a confirmation or an amendment.
 """
 
 from __future__ import annotations
@@ -132,7 +134,7 @@ def _members(user: User) -> Iterable[Part]:
 
 
 def _merged(user: User) -> Iterable[Part]:
-    """Yield the members that this user merged into another member. The other member is left out."""
+    """Yield the members that this user merged into another member, without naming that other member."""
     still = _still_open(user)
     for member in Member.objects.filter(merged_by=user).select_related("table").order_by("pk"):
         yield {
@@ -162,9 +164,9 @@ def _ended(invite: Invite) -> Part:
 
 
 def _faces(user: User) -> Iterable[Part]:
-    """Yield the faces of the last nights that this user tapped or agreed to, and the new names they gave.
+    """Yield the faces that this user tapped or agreed to in the last nights, and the new names they gave.
 
-    By tapping a face, users say which member they are tonight.
+    By tapping a face, users say which member they are tonight. A user who is no member yet gives a new name.
     """
     still = _still_open(user)
     for kind in (Face, Newcomer):
@@ -292,7 +294,7 @@ def _became(payment: Payment) -> Part:
 
 
 def _payment_steps(user: User) -> Iterable[Part]:
-    """Yield this user's steps in the histories of payments, with the payment's content at that time."""
+    """Yield this user's steps in the histories of payments, each with the payment's content after it."""
     steps = user.payment_steps.select_related("payment__table", "payment__payer", "payment__payee")
     for step in steps.prefetch_related("payment__steps").order_by("pk"):
         yield {
@@ -347,7 +349,7 @@ def _cost_after(cost: SharedCost, step: CostStep | None) -> SharedCost | CostSte
 
 
 def _cost_steps(user: User) -> Iterable[Part]:
-    """Yield this user's steps in the histories of shared costs, with the cost's content at that time."""
+    """Yield this user's steps in the histories of shared costs, each with the cost's content after it."""
     steps = user.cost_steps.select_related("cost__table", "cost__payer").prefetch_related(
         "cost__steps__payer"
     )
@@ -388,7 +390,7 @@ def _doubts(user: User) -> Iterable[Part]:
 
 
 def _hands(user: User) -> Iterable[Part]:
-    """Yield the hands that this user sent from their own phone: those still kept, and those that were recorded."""
+    """Yield the hands that this user sent from their own phone: those not recorded yet, and the others."""
     for offer in user.offers.select_related("game").order_by("pk"):
         yield {
             "game": offer.game.code,

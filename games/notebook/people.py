@@ -84,7 +84,10 @@ def _quick_keys(fields: Fields) -> list[int]:
 
 
 def _earlier_zones(fields: Fields) -> list[list[str]]:
-    """Return the time zones that the table had before. Raise Unreadable unless each ends later than the one before."""
+    """Return the time zones that the table had before, each as [name of the zone, its last night].
+
+    Raise Unreadable unless each ends later than the one before.
+    """
     zones: list[list[str]] = []
     for value in fields.list_of("earlier_zones", most=MOST_CHANGES):
         part = Fields(value, "zone", "until")

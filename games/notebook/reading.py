@@ -75,7 +75,7 @@ def _read(text: bytes) -> Contents:
 
 
 def _read_parts(value: dict[str, Any], digest: str) -> Contents:
-    """Read the parts of the file, each after the parts to which it refers."""
+    """Read the parts of the file, each after those to which it refers. `digest` is the hash of its text."""
     lists = ("members", "spellings", "seasons", "games", "payments", "costs", "plans", "closing_notes")
     _showable(list(value))
     whole = Fields(value, "format", "version", "anchor", "bases", "table", *lists)
@@ -117,7 +117,11 @@ def _read_list(
     read: Callable[[Any, Contents], None],
     contents: Contents,
 ) -> None:
-    """Read the entries of a list. Raise Unreadable with the problems of the first few invalid entries."""
+    """Read each entry of the list `name`, of at most `most` entries, with the function `read`.
+
+    Raise Unreadable with the problems of the first few invalid entries. Each is prefixed by `where`, with the
+    entry's number.
+    """
     problems: list[Text] = []
     for number, value in enumerate(whole.list_of(name, most=most), start=1):
         spend(ROW)

@@ -1,7 +1,7 @@
 """The members and seasons of a table that moved to another place (a site or folder) and is brought back.
 
 They are read from the table's file from that place. Members are known by their slugs, seasons by their order.
-Claims are not in the file: they stay as they are here.
+Claims are not in the file: they stay as they are here. `held` is always the locked table.
 """
 
 from __future__ import annotations
@@ -73,7 +73,10 @@ class ReturnedPeople:
 
 
 def _become(member: Member, row: Member) -> None:
-    """Give a member of the file the id, the claim and the salt of the same member's row here."""
+    """Give a member of the file the id and the claim of the same member's row here.
+
+    Also give it the salt with which the audit trail hashes payment details, unless these changed.
+    """
     member.pk, member._state.adding = row.pk, False
     member.user_id, member.claimed_at = row.user_id, row.claimed_at
     member.account_salt = (

@@ -21,9 +21,9 @@ TRAILS: Mapping[type[Any], Sequence[Callable[[Any], Any]]] = {
 class ReturnedRows(Generic[Row]):
     """Payments or shared costs of the file, with their steps and hash-chain links.
 
-    Those that are stored here already get the ids of their rows. `kind` is the model of the links, `of` the
-    name of its foreign key to the row (steps have the same), and `names` are the fields that a step may
-    change.
+    Those that are stored here already get the ids of their rows. `kind` is the model of the links. `of` is
+    the name of the foreign key by which links and steps refer to the payment or cost. `names` are the fields
+    of a payment or cost that a step may change.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class ReturnedRows(Generic[Row]):
         self._links: Ready[Any] = Ready(links)
 
     def store(self, held: Table) -> None:
-        """Store everything and note it in the table's audit trail."""
+        """Store everything and note it in the audit trail of the table `held`, which is locked."""
         self.changed.update()
         self.rows.insert()
         self.steps.insert()

@@ -114,7 +114,10 @@ def bring_back(contents: Contents, *, key: str, by: User) -> Table | None:
 
 
 def _copies_of(contents: Contents, by: User) -> QuerySet[Table]:
-    """Return this user's own tables of which this may be the file, the most recently moved first."""
+    """Return the tables here of which the file may be another copy, the most recently moved first.
+
+    They are owned by this user, and have the file's identity, time of creation and currency.
+    """
     of_file = contents.table
     same = {name: getattr(of_file, name) for name in ("identity", "created_at", "unit", "decimals")}
     owned = by.grants.owning().values("table")

@@ -26,7 +26,11 @@ class Nearby:
                 self._around.setdefault(part, []).append(bare)
 
     def nearest(self, name: str) -> str | None:
-        """Return the first name that differs only in accents, blanks or punctuation; else in one letter."""
+        """Return the added name that is most similar to `name`; None if none is similar.
+
+        A name that differs at most in accents, capitals, blanks or punctuation is preferred to one that
+        differs in one letter.
+        """
         bare = bared(name)
         near = {other for part in _with_a_gap(bare) for other in self._around.get(part, ())}
         matches = [bare] if bare in self._known else [other for other in near if _a_letter_apart(bare, other)]
@@ -73,7 +77,7 @@ def remembered(table: Table) -> Mapping[str, Member]:
 
 
 def remember(table: Table, written: Mapping[str, Member], *, forgotten: Collection[str]) -> None:
-    """Store these confirmed spellings and delete the `forgotten` ones.
+    """Store the confirmed spellings in `written`, each with its member, and delete the `forgotten` ones.
 
     If the table then has more than `MOST_SPELLINGS`, delete the oldest.
     """

@@ -73,9 +73,9 @@ def take_over(
 ) -> int:
     """Import the notebook that `look` previews, and return the number of games.
 
-    Raise StaleOutlook if the preview no longer matches the digest `seen`. With `paid`, also record payments
-    on the spot for each night's money, so that nobody owes anything for it. A repeated key imports nothing
-    again. Raise KeyReused if something else was recorded under it.
+    Raise StaleOutlook if the preview no longer matches the digest `seen`. With `paid`, also record that each
+    night's money was paid in cash the same night, so that nobody owes anything for it. A repeated key imports
+    nothing again. Raise KeyReused if something else was recorded under the key.
     """
     check_key(key, longest=KEY_LENGTH - NUMBERED)
     taken_at = at or now()
@@ -166,7 +166,8 @@ class _Gone:
 def _brought(table: Table, key: str) -> QuerySet[Game]:
     """Return the games that were imported under exactly this idempotency key.
 
-    The keys of games begin with it, but so may longer keys of a program, which are excluded.
+    The key of each game is this key, a colon and a number. Games whose keys merely begin with the same
+    letters are left out.
     """
     imported = Record.objects.filter(game=OuterRef("pk"), number=1, kind=KINDS[NightImported])
     return table.games.filter(Exists(imported), key__regex=rf"^{re.escape(key)}:[0-9]+$")
@@ -259,7 +260,7 @@ def _row(
 
 
 def _paid(whole: Whole, members: dict[str, Member], by: User, at: datetime) -> list[Payment]:
-    """Return unsaved payments on the spot that settle the money of this night."""
+    """Return unsaved payments in cash, made the same night, that settle the money of this night."""
     game = whole.game
     return [
         Payment(

@@ -1,7 +1,7 @@
 """A digest of the data in a table's file that no hash chain covers, such as settings, members and notes.
 
-It also covers seasons, discarded games, flags and the sources of hands. Plans are left out because they
-follow from the rest.
+It also covers seasons, discarded games, flags (doubts about a hand) and the sources of hands (the users whose
+phones sent them). Plans (who pays whom) are left out because they follow from the rest.
 
 A file's `bases` are the digests of all files from which its table was imported, one for each site or folder
 that it was at before. A table that is brought back must find its own digest among them; otherwise something
@@ -23,7 +23,10 @@ OF_ONE_PLACE = ("by", "brought_by", "merged_by", "moved_at")  # each site has ot
 
 
 def digest_of(file: Mapping[str, Any]) -> str:
-    """Return the digest of the file's unchained parts. Empty fields do not count: a later version may add some."""
+    """Return the digest of the file's parts without a hash chain.
+
+    Empty fields do not count, because a later version of the app may add some.
+    """
     games = {game["key"]: {name: game.get(name) for name in OF_A_GAME} for game in file["games"]}
     parts = {name: file[name] for name in PARTS}
     return sha256(canonical(_bare({**parts, "games": games})).encode()).hexdigest()

@@ -54,7 +54,7 @@ def write_table(table: Table, *, with_anchor: bool = False) -> str:
     """Return the text of the table's file, as of one moment.
 
     With `with_anchor`, the file also has the anchor of the table's audit trail and the `bases` of the table
-    (`unchained.py`), as files for people do.
+    (`unchained.py`), as every file that a user downloads.
     """
     with one_moment():
         anchor, bases = (anchor_of(table), table.bases) if with_anchor else ("", [])

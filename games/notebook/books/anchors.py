@@ -25,7 +25,7 @@ History = Mapping[str, Sequence[object]]
 
 
 class NothingToCompare(Exception):
-    """Raised when a file is no earlier state of a table of this site, or has nothing to compare."""
+    """Raised for a file that is no earlier state of a table here, or for a backup without audit trails."""
 
 
 def entries_at(anchor: str) -> Iterator[TrailEntry]:
@@ -65,10 +65,10 @@ def since_backup(backup: sqlite3.Connection) -> Iterator[tuple[Table, str]]:
 
 
 def since_file(text: bytes) -> Iterator[tuple[Table, str]]:
-    """Yield the file's table with a sentence on the first difference between them.
+    """Yield the table of the file, with a sentence on the first entry of the file that it lacks or changed.
 
-    Yield nothing if the table only has newer entries. If the file was imported here, several tables may match
-    it: then one that only has newer entries is enough.
+    Yield nothing if the table still has all of the file's entries, perhaps with newer ones. If the file was
+    imported here, several tables may match it. Then yield each of them, unless one still has all the entries.
 
     Raise NothingToCompare if the text is no file of a table of this site.
     """
@@ -95,7 +95,7 @@ def _first_difference(earlier: History, present: History) -> str:
 
 
 def _history(file: Mapping[str, Any]) -> History:
-    """Return the append-only lists in a table's file by their names, such as "payments".
+    """Return the lists in a table's file to which entries are only ever added, by name, such as "payments".
 
     In a later file of the same table, each list begins with the same entries.
     """
@@ -129,7 +129,10 @@ def _history(file: Mapping[str, Any]) -> History:
 
 
 def _first_wording(payment: Mapping[str, Any]) -> Sequence[object]:
-    """Return a payment as it was first recorded, before any amendment."""
+    """Return the fields of a payment as it was first recorded, as a list to compare.
+
+    Its amount, method and note are those before any amendment.
+    """
     amended = (step["before"] for step in payment["steps"] if step["before"] is not None)
     words = next(amended, payment)
     return [
@@ -143,7 +146,10 @@ def _first_wording(payment: Mapping[str, Any]) -> Sequence[object]:
 
 
 def _first_content(cost: Mapping[str, Any]) -> Sequence[object]:
-    """Return a shared cost as it was first recorded, before any amendment."""
+    """Return the fields of a shared cost as it was first recorded, as a list to compare.
+
+    Its payer, amount, sharers and note are those before any amendment.
+    """
     amended = (step["before"] for step in cost["steps"] if step["before"] is not None)
     words = next(amended, cost)
     return [

@@ -1,7 +1,8 @@
 """The audit of a table: check the hash chains, and compare all derived data with the records.
 
-Derived data are results, money, pots, balances and plans. A repair rebuilds derived data from the records. An
-altered record is never repaired, and nothing is rebuilt from it.
+The records are events, payments and shared costs, with the steps that changed a payment or cost later, such
+as a cancellation. Derived data are results, money, pots, balances and plans (who pays whom). A repair
+rebuilds derived data from the records. An altered record is never repaired, and nothing is rebuilt from it.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Difference:
 class Findings:
     """The number of games replayed at a table, the differences that were found, and the games left unchecked.
 
-    An unchecked game is one of another package, which is missing here or has changed.
+    An unchecked game has rules of a plug-in package that is not installed here or has changed.
     """
 
     games: int = 0
@@ -102,7 +103,7 @@ def check_table(table: Table, *, repair: bool = False) -> Findings:
 
 
 def _wrong_trail(table: Table) -> list[Difference]:
-    """Return the differences from the audit trail.
+    """Return the differences between the table and its audit trail.
 
     If there are any, look again with the table locked: somebody may have been recording.
     """
@@ -172,7 +173,7 @@ def _wrong_payments(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_costs(books: Books) -> Iterator[Difference]:
-    """Yield shared costs that name nobody, or members of another table."""
+    """Yield a difference for each shared cost that nobody shares, or that names a member of another table."""
     of_table = {member.pk for member in books.members.values()}
     for cost in books.table.costs.prefetch_related("shares", "steps").order_by("pk"):
         named = {cost.payer_id, *(share.member_id for share in cost.shares.all())}
@@ -182,7 +183,7 @@ def _wrong_costs(books: Books) -> Iterator[Difference]:
 
 
 def _wrong_merges(table: Table) -> Iterator[Difference]:
-    """Yield payments between two members merged into one that were not cancelled.
+    """Yield a difference for each payment between two members merged into one that was not cancelled.
 
     Merges from before `merged_at` was stored are skipped: they did not cancel payments.
     """
@@ -208,9 +209,10 @@ def _wrong_feed(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_states(table: Table) -> Iterator[Difference]:
-    """Yield payments whose state does not follow from their steps, or that do not count in `paid_on`.
+    """Yield a difference for each payment with a wrong state or night.
 
-    `paid_on` is the night to which a payment is dated back.
+    The state, such as confirmed or cancelled, must follow from the payment's steps. If the payment is dated
+    back to a night (`paid_on`), its time `made_at` must be in that night.
     """
     for payment in table.payments.prefetch_related("steps").order_by("pk"):
         where = f"payment {payment.pk}"
@@ -223,7 +225,8 @@ def _wrong_states(table: Table) -> Iterator[Difference]:
 def _wrong_cost_states(table: Table) -> Iterator[Difference]:
     """Yield a difference for each shared cost with a wrong night, share or state.
 
-    All three follow from what the cost is and from the steps that amended or cancelled it.
+    The night must be that of `made_at`. The shares must follow from the amount, the payer and the sharers; a
+    cancelled cost has none. The state, cancelled or not, must follow from the steps.
     """
     people = People.of(table)
     for cost in table.costs.prefetch_related("shares", "steps").order_by("pk"):
@@ -238,13 +241,16 @@ def _wrong_cost_states(table: Table) -> Iterator[Difference]:
 
 
 def _is_wrongly_cancelled(cost: SharedCost) -> bool:
-    """Return whether `cancelled_at` contradicts the cost's steps, of which one may be its cancellation."""
+    """Return whether `cancelled_at` differs from the time of the cancelling step, or only one exists."""
     cancelled = [step.at for step in cost.steps.all() if step.turn == CostStepKind.CANCELLED]
     return cancelled != ([] if cost.cancelled_at is None else [cost.cancelled_at])
 
 
 def _wrong_balances(table: Table) -> Iterator[Difference]:
-    """Yield balances that differ from a second computation, which adds up results, shares and payments row by row."""
+    """Yield a difference for each balance that is not the sum of the member's results, shares and payments.
+
+    The sum is computed here a second time, row by row. The balances themselves must add up to zero.
+    """
     people = People.of(table)
     expected = Counter({member.slug: 0 for member in people.own})
     for member, net in Result.objects.filter(game__table=table).values_list("member", "net"):
@@ -265,7 +271,7 @@ def _wrong_balances(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_plan(table: Table, *, repair: bool) -> Iterator[Difference]:
-    """Yield a difference if the plan does not settle the balances. With `repair`, store a new plan."""
+    """Yield a difference if the newest plan does not settle the balances. With `repair`, store a new plan."""
     plan = table.plans.first()
     if plan is None:
         return

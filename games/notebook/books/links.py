@@ -1,4 +1,8 @@
-"""Compare records with their hash chains to find altered, deleted and added events, payments, costs and steps."""
+"""Compare records with their hash chains to find entries that were altered, deleted or added.
+
+The entries are the events of games, and payments and shared costs with their steps. A step is a later change
+of a payment or cost, such as a confirmation, and continues its chain.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ Links = Mapping[int, str]  # number: hash
 def wrong_events(records: Iterable[Record], kept: Links) -> Iterator[str]:
     """Yield a sentence for each event of a game that was altered, deleted or added.
 
-    `kept` are the hashes stored for the game's events.
+    `kept` has the stored hash of each event, by the event's number.
     """
     entries = ((record.number, (record.kind, record.data)) for record in records)
     for number, wrong in _unlike(entries, kept, UNLINKED):
@@ -57,9 +61,10 @@ GONE = "was recorded, and is gone"
 
 
 def _unlike(entries: Iterable[tuple[int, Entry]], kept: Links, before: str) -> Iterator[tuple[int, str]]:
-    """Yield the number and a sentence for each entry that does not match its stored hash in `kept`.
+    """Yield the number of each entry that does not match its stored hash in `kept`, with a sentence.
 
-    After an entry without a stored hash, the chain continues from the hash of the entry's present content.
+    `before` is the hash to which the first entry is chained. After an entry without a stored hash, the chain
+    continues from the hash of the entry's present content, or begins anew.
     """
     left, befores = set(kept), [before]
     for number, (kind, data) in entries:

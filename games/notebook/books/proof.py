@@ -1,6 +1,7 @@
 """The proof of a game: its row and results are computed from its records and compared with the stored ones.
 
-Nothing is computed from records that were altered, which the hash chain reveals.
+A record is a stored event of a game. Nothing is computed from records that were altered, which the hash chain
+reveals. The rules of some games are in a plug-in package, without which they cannot be checked.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ FIGURES = tuple(
 
 @dataclass(frozen=True)
 class Stored:
-    """A game as it is stored: its row, its records, the hashes of its chain by number, and its results."""
+    """A game as it is stored: its row, its records, their hashes by number, and its results."""
 
     game: Game
     records: Sequence[Record]
@@ -59,7 +60,7 @@ class Unproven(Exception):
 
 
 class Unchecked(Exception):
-    """Raised for a game of another package that cannot be replayed here, with the reason."""
+    """Raised, with the reason, for a game whose plug-in package is missing here or has changed."""
 
 
 class Books:

@@ -1,4 +1,4 @@
-"""Compare a table with its audit trail: find rows that were changed, deleted or added behind the program's back."""
+"""Compare a table with its audit trail to find rows that were changed, deleted or added outside the app."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from games.models import Table
 
 
 def wrong_trail(table: Table) -> Iterator[tuple[str, str]]:
-    """Yield the name of a row or entry, and a sentence, for each difference between the table and its trail."""
+    """Yield a name and a sentence for each difference between the table and its trail.
+
+    The name is that of a row of the table, or of an altered entry of the trail itself.
+    """
     expected: dict[str, trail.Content] = {}
     number, before = 0, UNLINKED
     for entry in table.trail.order_by("number").iterator(trail.ROWS_AT_ONCE):
