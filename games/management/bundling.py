@@ -2,6 +2,8 @@
 
 The bundle has Python sources, not bytecode: sources are as small, and only the engine's own Python can
 compile bytecode for the engine. Each phone compiles the sources once (static/pocket/engine.js).
+
+The index of the bundle is a JSON file with an entry for each file: its name, folder and size.
 """
 
 from __future__ import annotations
@@ -118,7 +120,7 @@ def app() -> Iterator[tuple[str, bytes]]:
 
 
 def lock(whole: bytes) -> bytes:
-    """Return Pyodide's lock file with an empty list of packages.
+    """Return the content `whole` of Pyodide's lock file with an empty list of packages.
 
     Pyodide reads only its version number from this file.
     """
@@ -126,9 +128,9 @@ def lock(whole: bytes) -> bytes:
 
 
 def library(stored: bytes) -> bytes:
-    """Return the standard library without the modules that no page needs.
+    """Return the zip file `stored`, the standard library, without the modules that no page needs.
 
-    The zip file is not compressed, because the download is.
+    The new zip file is not compressed, because the download is.
     """
     kept = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(stored)) as whole, zipfile.ZipFile(kept, "w") as slim:
@@ -197,9 +199,10 @@ def tar(files: Iterable[tuple[str, bytes]]) -> bytes:
 
 
 def _write(folder: Path, files: dict[str, bytes], quality: int) -> Iterator[dict[str, Any]]:
-    """Write these files into a folder named by a hash of their content, and yield their index entries.
+    """Write these files (name: content) into a folder, and yield the entry of each for the bundle's index.
 
-    The files stay in one folder because they load each other by name.
+    The folder's name is a hash of the contents. The files stay in one folder because they load each other by
+    name.
     """
     place = sha256(b"".join(files.values())).hexdigest()[:HASH]
     (folder / place).mkdir(parents=True)

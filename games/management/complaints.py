@@ -1,4 +1,8 @@
-"""The checks of `manage.py doctor`: each yields a sentence with advice per problem and changes nothing."""
+"""The checks of `manage.py doctor`: each yields a sentence with advice per problem and changes nothing.
+
+Some games come from plug-in packages. Tombstones are the acts that erased or revoked something; they are
+listed beside the backups, so that restoring a backup brings nothing back that was ended later.
+"""
 
 from __future__ import annotations
 
@@ -94,8 +98,8 @@ def of_room() -> Iterator[str]:
 def of_database() -> Iterator[str]:
     """Yield problems of the database.
 
-    It may be missing, damaged or of another version, lack its guards (triggers), lose transactions by its
-    settings, or have games of a missing package.
+    It may be missing, damaged or of another version, lack its guards (triggers), have settings that can lose
+    transactions, or have games of a missing package.
     """
     gone = lost()
     if gone or not is_begun():
@@ -118,7 +122,7 @@ def of_database() -> Iterator[str]:
 
 
 def of_backups() -> Iterator[str]:
-    """Yield a problem if the last backup is too old, or if the list of tombstones beside it lacks some."""
+    """Yield a problem if the last backup is too old, or if the list beside it lacks tombstones."""
     if not settings.BACKUP_EVERY or not is_begun():
         return
     made_at, folder = last_backup_at(), last_backup_folder()
@@ -174,12 +178,12 @@ def of_mail() -> Iterator[str]:
 
 
 def of_packages() -> Iterator[str]:
-    """Yield a problem for each game of another package that cannot be loaded."""
+    """Yield a problem for each game of a plug-in package that cannot be offered."""
     yield from map(str, load_plug_ins())
 
 
 def of_games() -> Iterator[str]:
-    """Yield a problem for each kind of recorded games whose package is missing or has changed."""
+    """Yield a problem for each card game that was recorded and whose package is missing or has changed."""
     begun = Record.objects.annotate(text=Cast("data", TextField())).filter(
         number=1, kind=KINDS[GameStarted], text__contains=f'"{PACKAGE}"'
     )

@@ -130,7 +130,10 @@ def _write_static(folder: Path) -> dict[str, str]:
 
 
 def _write_entries(folder: Path, hashed: dict[str, str], place: str) -> None:
-    """Write the files with fixed names: first page, workers, manifest, and configuration for web servers."""
+    """Write the files with fixed names: first page, workers, manifest, and configuration for web servers.
+
+    `hashed` has the hashed name of each static file, and `place` is the path of the engine's folder.
+    """
     engine: dict[str, Any] = {
         "files": {
             name: f"{place}/{name}" for name in ("pyodide.mjs", "library.zip", "app.tar", "pyodide.asm.wasm")
@@ -185,7 +188,7 @@ def _places() -> list[str]:
 
 
 def _ways() -> Iterator[dict[str, str]]:
-    """Yield the code of each language, and the HTML of the first page's texts in it."""
+    """Yield a dict for each language: its `code`, and as `html` the texts of the first page in it."""
     for code, _name in settings.LANGUAGES:
         with translation.override(code):
             yield {"code": code, "html": render_to_string("shell_alone_texts.html")}

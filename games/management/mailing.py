@@ -85,7 +85,7 @@ def compose(mail: Mail) -> MailText | None:
 
 
 def _send(mail: Mail) -> bool:
-    """Send a claimed mail, or make it due again. Return whether it was sent.
+    """Send a mail that this process has claimed, or make it due again later. Return whether it was sent.
 
     The log has neither the address nor the mail server's sentence, which may repeat the address.
     """
@@ -122,7 +122,7 @@ def _link(name: str, token: str) -> str:
 
 
 def _seconds_to_wait() -> float:
-    """Return the time until the next mail is due, at most LOOKS_EVERY."""
+    """Return the number of seconds until the next mail is due, at most LOOKS_EVERY."""
     due_at = next_due()
     if due_at is None:
         return LOOKS_EVERY

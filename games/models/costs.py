@@ -89,7 +89,10 @@ class CostStepKind(StrEnum):
 
 
 class CostStep(models.Model):
-    """One step in a shared cost's history. An amendment's step stores the content before the amendment."""
+    """One step in a shared cost's history. `turn` is its kind (`CostStepKind`).
+
+    The step of an amendment stores the content before the amendment.
+    """
 
     cost = models.ForeignKey(SharedCost, on_delete=models.PROTECT, related_name="steps")
     turn = models.CharField(max_length=10)

@@ -15,7 +15,7 @@ class Face(models.Model):
     """A face (cara): the member whom a user says they are, for one night of a table.
 
     Unlike a claim, a face gives no access. Several users may tap the same face until an owner or a scorer
-    agrees to one of them (`agreed_at`). The user may send this member's hands until the night ends.
+    agrees to one of them (`agreed_at`). A user may send the hands of the tapped member until the night ends.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="faces")

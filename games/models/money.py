@@ -215,7 +215,10 @@ class StepKind(StrEnum):
 
 
 class PaymentStep(models.Model):
-    """One step in a payment's history. An amendment's step stores the content before the amendment."""
+    """One step in a payment's history. `turn` is its kind (`StepKind`).
+
+    The step of an amendment stores the content before the amendment.
+    """
 
     payment = models.ForeignKey(Payment, on_delete=models.PROTECT, related_name="steps")
     turn = models.CharField(max_length=10)

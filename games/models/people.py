@@ -343,8 +343,8 @@ class Grant(models.Model):
 
     Owners rank by `ranks_from`, the earliest first: the moment at which the grant was made, unless the table
     was handed over. A grant that a `removal` ended is not deleted, so that undoing the removal restores it.
-    If `archived`, the table is listed last on this user's home page. `returned_at` is set if a migration
-    restored the grant of a member who had been locked out, until an owner decides on it.
+    If `archived`, the table is listed last on this user's home page. `returned_at` is set if an upgrade of
+    the app renewed the expired grant of a confirmed member, and no owner has decided on it yet.
 
     A witness to whom an owner lent the pen has a scorer's rights until `records_until`.
     """

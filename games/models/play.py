@@ -19,7 +19,10 @@ from games.scoring.text.codec import from_data
 
 
 def of_variant(key: str) -> Q:
-    """Return a filter for the games or results whose title has this variant's key, with or without a name."""
+    """Return a filter for the games or results of the variant (card game) with this key.
+
+    It compares `variant`, a title: the key alone, or the key, a colon and the name of a game.
+    """
     return Q(variant=key) | Q(variant__startswith=f"{key}:")
 
 
@@ -177,9 +180,9 @@ class Result(models.Model):
 
 
 class Flag(models.Model):
-    """A flag (*That is not my hand*): a user's doubt about a hand in the round with this event number.
+    """A flag (*That is not my hand*): a user's doubt about a player's hand in a recorded round.
 
-    A flag is not an event of the game's log.
+    `number` is the number of the round's event. A flag itself is not an event of the game's log.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="flags")

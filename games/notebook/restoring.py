@@ -77,9 +77,9 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
     try:
         free_codes([whole.game for whole in contents.games])
         return _Unstored(contents).store(by)
-    except IntegrityError:  # the same request is running twice, and the other one was first
+    except IntegrityError:  # the same request may have run twice, and the other one was first
         known = Table.objects.filter(code=code).first()
-        if known is None:  # no: another game has just taken the code of one of these games
+        if known is None:  # it did not: another game has just taken the code of one of these games
             raise ChangedMeanwhile from None
         return known
 

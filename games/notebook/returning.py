@@ -143,9 +143,11 @@ def _by_row(rows: Sequence[Row], links: Iterable[tuple[Row, str]]) -> Sequence[t
 def _store(table: Table, compared: Comparison, mark: str, by: User) -> Table:
     try:
         return _Additions(table, compared).store(mark, by)
-    except (ChangedMeanwhile, IntegrityError):  # the same request may run twice
+    except (ChangedMeanwhile, IntegrityError):  # the same request may have run twice
         known = Table.objects.filter(pk=table.pk, taken_facts__key=mark).first()
-        if known is None:  # no: the table changed, or another game has just taken the code of a new game
+        if (
+            known is None
+        ):  # it did not: the table changed, or another game has just taken the code of a new game
             raise ChangedMeanwhile from None
         return known
 

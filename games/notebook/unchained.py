@@ -19,7 +19,12 @@ from games.chain import canonical
 MOST_BASES = 50
 PARTS = ("table", "members", "spellings", "seasons", "closing_notes")
 OF_A_GAME = ("discarded_at", "flags", "hands")
-OF_ONE_PLACE = ("by", "brought_by", "merged_by", "moved_at")  # each site has other users
+OF_ONE_PLACE = (
+    "by",
+    "brought_by",
+    "merged_by",
+    "moved_at",
+)  # these differ from site to site, also without a change
 
 
 def digest_of(file: Mapping[str, Any]) -> str:

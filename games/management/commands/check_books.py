@@ -1,4 +1,7 @@
-"""`manage.py check_books`: replays every game and proves that the records and all derived data agree."""
+"""`manage.py check_books`: replays every game and proves that the records and all derived data agree.
+
+An anchor is a short digest of a table's audit trail (its log of changes) at one moment.
+"""
 
 from __future__ import annotations
 
@@ -111,7 +114,10 @@ class Command(BaseCommand):
         )
 
     def _find_anchors(self, backup: Path) -> None:
-        """Print when each table had its anchor in the backup. Raise CommandError if one never had it."""
+        """Print when each table had the anchor that the backup has of it.
+
+        Raise CommandError if no table ever had one of these anchors.
+        """
         lines = (backup / ANCHORS).read_text(encoding="ascii") if (backup / ANCHORS).exists() else ""
         for line in lines.splitlines():
             code, _blank, anchor = line.partition(" ")

@@ -239,12 +239,15 @@ class _Nights:
         self.chance = chance
 
     def begin(self, players: Sequence[Player], **chosen: Value) -> GameStarted:
-        """Return the first event of a game of Loba de Menos for these players, with the demo's stake."""
+        """Return the first event of a game of Loba de Menos for these players, with the demo's stake.
+
+        `chosen` are the options of the game, by key, that differ from the defaults.
+        """
         options = find_variant("loba_menos").house({"stake": STAKE, **chosen}).options
         return GameStarted("loba_menos", options, tuple(players))
 
     def play(self, begun: GameStarted, *, at: datetime, twist: type[Event] | None = None) -> Game:
-        """Record a whole random game. With a `twist`, the game has an event of this type."""
+        """Record a whole random game that begins at `at`. With a `twist`, it has an event of this type."""
         log = self._imagine(begun, twist)
         while twist is not None and not _has(log, twist):
             log = self._imagine(begun, twist)
@@ -258,9 +261,10 @@ class _Nights:
         return self._write(log, until - sum((_duration(event) for event in log), timedelta()))
 
     def _imagine(self, begun: GameStarted, twist: type[Event] | None) -> list[Event]:
-        """Return the log of a whole random game, with a `twist` if the game is long enough.
+        """Return the log of a random game, with an event of the type `twist` if the game is long enough.
 
-        If later rounds do not fit a correction, the log ends before them.
+        The game is whole, except after a correction that makes a later round impossible: then the log ends
+        before the event that the rules refuse.
         """
         log: list[Event] = [begun]
         state = replay(log)
@@ -273,7 +277,7 @@ class _Nights:
                 event = self._round(state)
             try:
                 state = replay([*log, event])
-            except RuleError:  # later events do not fit the corrected round
+            except RuleError:  # a correction may make later rounds impossible
                 return log
             log.append(event)
         return log

@@ -1,4 +1,8 @@
-"""`manage.py restore`: restores a site from a backup, or from a copy that was made before a migration."""
+"""`manage.py restore`: restores a site from a backup, or from a copy that was made before a migration.
+
+A tombstone is a line that says which act erased, deleted or revoked something. These lines are listed beside
+the backups, so that restoring an older backup does not bring anything back that was ended later.
+"""
 
 from __future__ import annotations
 
@@ -73,7 +77,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Restored to {database_in_words()}. `manage.py serve` goes on from there.")
 
     def _reapply(self, backup: Path) -> None:
-        """Apply the tombstones (acts that erased or revoked after this backup) and print the changes."""
+        """Apply the tombstones of acts after this backup, and print the changes."""
         lists = tombstones.lists_for(backup)
         if not lists:
             self.stdout.write(
@@ -98,7 +102,7 @@ class Command(BaseCommand):
             )
 
     def _acts(self, lines: Sequence[str]) -> Iterator[tombstones.Tombstone]:
-        """Yield the acts in these lines, and add them to the list in `DATA_DIR`. Print unreadable lines."""
+        """Yield the tombstones in these lines, and add them to the list in `DATA_DIR`. Print unreadable lines."""
         tombstones.adopt(lines)
         for line in lines:
             try:
