@@ -61,7 +61,10 @@ def refuse_a_full_disk(folder: Path, size: int) -> None:
 
 
 def refuse_a_damaged(database: sqlite3.Connection, named: Path) -> None:
-    """Raise CommandError if the file is not a database or fails the integrity checks."""
+    """Raise CommandError if the file is not a database or fails the integrity checks.
+
+    `named` is the path that the error shows.
+    """
     try:
         problems = [line for (line,) in database.execute("PRAGMA integrity_check(3)")]
         problems += [

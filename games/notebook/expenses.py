@@ -170,7 +170,10 @@ class _Reader:
         return bool(names & BALANCE or (names & TOTAL and is_absent(self._cell(cells, self.places.cost))))
 
     def _is_whole(self, line: int, cells: Sequence[str]) -> bool:
-        """Return whether the row has a cell for each column, and a currency. The total may be shorter."""
+        """Return whether the row has a cell for each column, and a currency. If not, report a problem.
+
+        The row of the total may be shorter and needs no currency.
+        """
         width = self.places.width
         if _width(cells) > width or (len(cells) < width and not self.is_over):
             count = max(len(cells), _width(cells))

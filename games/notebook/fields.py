@@ -33,9 +33,9 @@ class Unreadable(Exception):
 
 @contextmanager
 def found_in(where: Text, field: str = "") -> Iterator[None]:
-    """Prefix every problem raised inside the `with` block with its place.
+    """Prefix every problem raised inside the `with` block with `where`, the name of a place in the file.
 
-    `field` is the name of the place if the place is a single field.
+    `field` is the name of the JSON field, if that place is a single field.
     """
     try:
         yield

@@ -20,7 +20,10 @@ LETTERS, TOGETHER = 9, 3
 
 
 def fingerprint_of(table: Table) -> str:
-    """Return a fingerprint of the table's present events, payments and shared costs, and of which games are discarded."""
+    """Return a fingerprint of the table's present events, payments and shared costs.
+
+    It also depends on which games are discarded.
+    """
     newest = EventLink.objects.filter(game=OuterRef("pk")).order_by("-number").values("hash")[:1]
     games = table.games.order_by().values_list(Subquery(newest), "discarded_at")
     last = PaymentLink.objects.filter(payment=OuterRef("pk")).order_by("-number").values("hash")[:1]

@@ -253,7 +253,7 @@ class _Seats:
 
 
 def variant_called(name: str) -> str:
-    """Return the variant that a notebook means by this name of a card game; "" if the name is unknown."""
+    """Return the key of the variant (card game) that a notebook calls by this name; "" for an unknown name."""
     words = folded(name)
     if words.replace(" ", "_") in VARIANTS:
         return words.replace(" ", "_")

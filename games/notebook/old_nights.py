@@ -136,7 +136,8 @@ def read_old_notebook(
 ) -> OldNotebook:
     """Return the nights of a notebook, and its problems with their lines.
 
-    `decimals` are those of the table's currency.
+    `decimals` are those of the table's currency, `today` is the last date that a night may have, and `figures`
+    is the user's decision on the meaning of the numbers.
     """
     notebook = OldNotebook(figures)
     if len(text) > LONGEST:
@@ -404,7 +405,7 @@ class _Reader:
         return Figures.MONEY if even and even >= odd else Figures.FEWEST_WIN
 
     def _ask(self, line: int) -> Figures:
-        """Add a problem that asks the user for the meaning of the numbers. Return GUESSED: it is not known yet.
+        """Add a problem that asks the user for the meaning of the numbers. Return GUESSED, for unknown.
 
         A single night whose numbers do not add up to zero may have points, or money with a mistake.
         """

@@ -134,7 +134,10 @@ def _members(
 
 
 def _added(table: Table, names: Sequence[str], people: People, apart: Collection[str]) -> Sequence[Member]:
-    """Add new members with these names to the table and return them."""
+    """Add new members with these names to the table and return them.
+
+    `people` are the members so far. A name in `apart` may differ from a member's only in accents.
+    """
     if not names:
         return ()
     check_seat(table, coming=len(names))

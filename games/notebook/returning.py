@@ -174,7 +174,7 @@ class _Additions:
     # --- prepared ---
 
     def _prepare_games(self, compared: Comparison) -> None:
-        """Give the games that are here their ids and codes, and prepare new games and later records."""
+        """Give the file's games that are stored here their ids and codes; prepare new games and later records."""
         known: list[tuple[Whole, int]] = []
         new: list[Whole] = []
         self._put: list[tuple[Game, ChangeKind]] = []

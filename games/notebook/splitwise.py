@@ -96,7 +96,7 @@ def _members_meant(near: Mapping[str, Sequence[Member]]) -> Mapping[str, Member]
 
 
 def _begins_alike(name: str, other: str) -> bool:
-    """Return whether all words of one name, without accents, are the first words of the other: Ana, Ana Ruiz."""
+    """Return whether one name, without accents, is the first words of the other, such as Ana and Ana Ruiz."""
     words, others = ([bared(word) for word in written.split()] for written in (name, other))
     shortest = min(len(words), len(others))
     return shortest > 0 and words[:shortest] == others[:shortest]

@@ -81,7 +81,7 @@ def write_json(value: object) -> str:
 
 
 def moment_in_text(moment: datetime | None) -> str | None:
-    """Return the moment in UTC to the microsecond, as `datetime.fromisoformat` reads it."""
+    """Return the moment in UTC to the microsecond, as `datetime.fromisoformat` reads it; None for None."""
     return None if moment is None else moment.astimezone(UTC).isoformat()
 
 

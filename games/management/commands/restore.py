@@ -102,7 +102,10 @@ class Command(BaseCommand):
             )
 
     def _acts(self, lines: Sequence[str]) -> Iterator[tombstones.Tombstone]:
-        """Yield the tombstones in these lines, and add them to the list in `DATA_DIR`. Print unreadable lines."""
+        """Yield the tombstones in these lines, and print the lines that cannot be read.
+
+        Also add all lines to the list in `DATA_DIR`.
+        """
         tombstones.adopt(lines)
         for line in lines:
             try:
