@@ -3,7 +3,7 @@
 The bundle has Python sources, not bytecode: sources are as small, and only the engine's own Python can
 compile bytecode for the engine. Each phone compiles the sources once (static/pocket/engine.js).
 
-The index of the bundle is a JSON file with an entry for each file: its name, folder and size.
+The index of the bundle is a JSON file with an entry for each file: its name, folder and sizes.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class CarryOverPreview:
 
 
 def preview_carry_over(table: Table, wanted: NewTable) -> CarryOverPreview:
-    """Return a preview of the balances at the new table. Raise RuleError if a field of `wanted` is invalid."""
+    """Return a preview of the balances at the new table. Raise RuleError if a part of `wanted` is wrong."""
     place = {"language": table.language, "timezone": table.timezone, "region": table.region}
     parts = parts_of(wanted.name, unit=wanted.unit, decimals=wanted.decimals, **place)
     if wanted.rate <= 0:

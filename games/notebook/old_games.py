@@ -173,7 +173,7 @@ def _content(night: Data, people: People) -> str:
 def _hand_joined(joined: Mapping[str, str], notebook: OldNotebook) -> Mapping[str, str]:
     """Return those of the user's choices in `joined` that are about a name in the notebook.
 
-    A name is normalized by `likeness`, the other name that the user chose for it is not.
+    The result maps each such name, normalized by `likeness`, to the other name as the user chose it.
     """
     named = {likeness(" ".join(entry.name.split())) for night in notebook.nights for entry in night.entries}
     return {likeness(name): other for name, other in joined.items() if likeness(name) in named}
@@ -253,7 +253,7 @@ class _Seats:
 
 
 def variant_called(name: str) -> str:
-    """Return the key of the variant (card game) that a notebook calls by this name; "" for an unknown name."""
+    """Return the key of the variant (card game) that a notebook calls by this name; "" if none is known."""
     words = folded(name)
     if words.replace(" ", "_") in VARIANTS:
         return words.replace(" ", "_")

@@ -94,9 +94,9 @@ class OldNotebook:
 
     `sums` are the lines that only add up other lines; `differences` tell where they differ from the lines
     above. `unread` are the columns that were ignored although they are not empty: the number, from 1, and the
-    name of each. `is_wide` is True for the wide layout (a row for each night). `is_unclear` is True if a
-    single night does not tell what its numbers are. `expenses` is None unless the text lists a group's
-    expenses instead.
+    name of each. `is_wide` is True for the wide layout (a row for each night). `is_unclear` is True if the
+    notebook has only one night, which may have points or money. `expenses` is None unless the text lists a
+    group's expenses instead.
     """
 
     figures: Figures
@@ -136,8 +136,8 @@ def read_old_notebook(
 ) -> OldNotebook:
     """Return the nights of a notebook, and its problems with their lines.
 
-    `decimals` are those of the table's currency, `today` is the last date that a night may have, and `figures`
-    is the user's decision on the meaning of the numbers.
+    `decimals` are those of the table's currency. `today` is the last date that a night may have. `figures` is
+    the user's decision on the meaning of the numbers.
     """
     notebook = OldNotebook(figures)
     if len(text) > LONGEST:

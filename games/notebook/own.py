@@ -195,7 +195,10 @@ def _new_phones(user: User) -> Iterable[Part]:
 
 
 def _sign_in_links(user: User) -> Iterable[Part]:
-    """Yield the newest sign-in links: one of the user, and one made by each device for its home screen."""
+    """Yield the newest sign-in links of this user.
+
+    These are one for a lost password, and one made by each device for the app on its home screen.
+    """
     for link in SignInLink.objects.filter(user=user).order_by("pk"):
         yield {
             "made_at": moment_in_text(link.made_at),
@@ -409,9 +412,9 @@ def _hands(user: User) -> Iterable[Part]:
 
 
 def _removals(user: User) -> Iterable[Part]:
-    """Yield the user's removals of users (also of themselves) and revocations of invitations.
+    """Yield the acts by which this user removed a user, left a table or revoked an invitation.
 
-    The removed user is left out.
+    The removed user is not named.
     """
     for removal in user.removals.select_related("table").order_by("pk"):
         yield {

@@ -174,7 +174,10 @@ class _Additions:
     # --- prepared ---
 
     def _prepare_games(self, compared: Comparison) -> None:
-        """Give the file's games that are stored here their ids and codes; prepare new games and later records."""
+        """Prepare new games, and later records of games that are stored here.
+
+        Give the file's games that are stored here their ids and codes.
+        """
         known: list[tuple[Whole, int]] = []
         new: list[Whole] = []
         self._put: list[tuple[Game, ChangeKind]] = []

@@ -116,7 +116,7 @@ class Command(BaseCommand):
     def _find_anchors(self, backup: Path) -> None:
         """Print when each table had the anchor that the backup has of it.
 
-        Raise CommandError if no table ever had one of these anchors.
+        Raise CommandError at the first of these anchors that no table ever had.
         """
         lines = (backup / ANCHORS).read_text(encoding="ascii") if (backup / ANCHORS).exists() else ""
         for line in lines.splitlines():

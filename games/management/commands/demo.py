@@ -209,14 +209,14 @@ def fill_club(owner: User, chance: Random, *, games: int, at: datetime) -> Table
 
 
 def _evenings_before(at: datetime, *, count: int) -> Iterator[datetime]:
-    """Yield the last evenings before `at`, oldest first, leaving out today's and yesterday's."""
+    """Yield the last `count` evenings before `at`, oldest first, leaving out today's and yesterday's."""
     today = at.astimezone(ZoneInfo(TIMEZONE)).date()
     for days in range(count + 1, 1, -1):
         yield datetime.combine(today - timedelta(days=days), BEGIN, ZoneInfo(TIMEZONE))
 
 
 def _thursdays_before(at: datetime, *, count: int) -> Iterator[datetime]:
-    """Yield the last Thursday evenings before `at`, oldest first, leaving out today's and yesterday's."""
+    """Yield the last `count` Thursday evenings before `at`, oldest first, without today's and yesterday's."""
     today = at.astimezone(ZoneInfo(TIMEZONE)).date()
     days_since = (today.weekday() - 5) % 7 + 2
     for weeks in reversed(range(count)):
@@ -254,7 +254,7 @@ class _Nights:
         return self._write(log, at)
 
     def play_on(self, begun: GameStarted, *, until: datetime) -> Game:
-        """Record an unfinished game with a re-entry. Its last round ends at `until`."""
+        """Record an unfinished game in which a player came back for a price. Its last round ends at `until`."""
         log: Sequence[Event] = ()
         while not log:
             log = _under_way(self._imagine(begun, None))
