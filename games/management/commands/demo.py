@@ -254,7 +254,7 @@ class _Nights:
         return self._write(log, at)
 
     def play_on(self, begun: GameStarted, *, until: datetime) -> Game:
-        """Record an unfinished game in which a player came back for a price. Its last round ends at `until`."""
+        """Record an unfinished game in which a player paid to come back. Its last round ends at `until`."""
         log: Sequence[Event] = ()
         while not log:
             log = _under_way(self._imagine(begun, None))
