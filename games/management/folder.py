@@ -90,7 +90,7 @@ def _remove_earlier(folder: Path) -> None:
 
 
 def _files_in(folder: Path) -> list[str]:
-    """Return the names of the files to publish: `.htaccess`, and all that are not hidden like those of Git."""
+    """Return the names of the files to publish: `.htaccess`, and all not hidden like those of Git."""
     names = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     return sorted(
         name.as_posix() for name in names if not name.parts[0].startswith(".") or name.name == ".htaccess"
