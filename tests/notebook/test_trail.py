@@ -34,7 +34,7 @@ from games.play import recording as services
 from games.season.seasons import close_season
 from games.trail import anchor_of
 from tests.commands import output_and_error_of
-from tests.tables import a_key, a_round, make_user, start
+from tests.tables import a_key, a_round, make_table, make_user, start
 from tests.test_chain import execute, past_the_guards
 
 pytestmark = pytest.mark.django_db
@@ -189,6 +189,33 @@ def test_an_anchor_from_before_a_forgery_is_unknown_although_the_trail_was_rewri
 
     assert [] == differences(game.table)
     assert error.startswith("No table of this site has had this anchor")
+
+
+def test_a_backup_of_postgresql_names_each_table_whose_history_was_rewritten(table, owner, tmp_path):
+    """Such a backup is a dump with a list of anchors. Two of three tables are forged, the first one too."""
+    games = [start(place, owner) for place in (table, *(make_table(owner, name=name) for name in ("B", "C")))]
+    anchors = "".join(f"{game.table.code} {anchor_of(game.table)}\n" for game in games)
+    (tmp_path / "ANCHORS").write_text(f"{anchors}gonesincethen ABCD-EFGH\n", encoding="ascii")
+    (tmp_path / "SHA256SUMS").touch()
+    assert (["Everything adds up."], "") == against(tmp_path)
+    forger, forged = make_user("forger"), [games[0], games[2]]
+    with past_the_guards():
+        for game in forged:
+            execute(f"UPDATE games_record SET recorded_by_id = {forger.pk} WHERE game_id = {game.pk}")
+            execute(f"DELETE FROM games_trailentry WHERE table_id = {game.table.pk}")
+            begin_again(game.table)
+    lines, error = against(tmp_path)
+
+    assert [game.table.code for game in forged] == [
+        game.table.code for game in games for line in lines if f"({game.table.code}), its audit trail" in line
+    ]
+    assert "2 differences." == error
+
+
+def test_a_backup_of_postgresql_from_before_the_trails_is_refused(table, tmp_path):
+    (tmp_path / "SHA256SUMS").touch()
+
+    assert against(tmp_path)[1].endswith("It was made by a release without an audit trail.")
 
 
 def begin_again(table):

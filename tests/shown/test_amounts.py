@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from django.utils.translation import override
 
 from games.models import Table
 from games.shown.common.amounts import money, points, unbroken
+from games.shown.season.season import hundredths
 
 
 @pytest.mark.parametrize(
@@ -23,6 +26,20 @@ from games.shown.common.amounts import money, points, unbroken
 def test_points_have_thousands_separators_and_signs(language, amount, signed, shown):
     with override(language):
         assert shown == points(amount, signed=signed)
+
+
+@pytest.mark.parametrize(
+    ("language", "average", "shown"),
+    [
+        ("es-ar", Fraction(197, 100), "1,97"),
+        ("en", Fraction(-5, 3), "−1.67"),
+        ("en", Fraction(-1, 1000), "0.00"),
+        ("es-ar", Fraction(-2469, 2), "−1.234,50"),
+    ],
+)
+def test_an_average_has_two_decimals_and_the_sign_of_points(language, average, shown):
+    with override(language):
+        assert shown == hundredths(average)
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,7 @@ EXACT = (
 )
 AFTER = "The number of the last event that was seen; or send the ETag as If-Match."
 NAME = "The name of a newcomer at the table."
+APART = "New names that belong to new people, although a member's name differs only in accents."
 
 
 # --- tables -----------------------------------------------------------------------------------------------
@@ -255,7 +256,7 @@ class GameWanted(Body):
         most=MOST_PLAYERS,
         child=serializers.CharField(),
         required=False,
-        help_text="New names that belong to new people, although a member's name differs only in accents.",
+        help_text=APART,
     )
     code = Line(
         longest=LONGEST_WORD,
@@ -357,7 +358,7 @@ class EventsSent(StepSent):
     """The events to be recorded."""
 
     events = EventSent(many=True, max_length=MOST_EVENTS)  # type: ignore[call-arg]  # of a list
-    apart = Items(most=MOST_EVENTS, child=serializers.CharField(), required=False, help_text=NAME)
+    apart = Items(most=MOST_EVENTS, child=serializers.CharField(), required=False, help_text=APART)
     brought = OfferIds(
         child=serializers.IntegerField(min_value=1, max_value=HIGHEST),
         max_length=MOST_BROUGHT,

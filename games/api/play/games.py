@@ -127,7 +127,9 @@ def _wanted(query: Mapping[str, str], people: People) -> Wanted:
     if state is not None and state not in set(Standing):
         raise Problem("bad_request", _("Unknown state of a game."), field="state")
     if len(words) > LONGEST:
-        raise Problem("bad_request", _("There is no filter “{name}” here.", name="words"), field="words")
+        raise Problem(
+            "bad_request", _("At most {longest} characters fit here.", longest=LONGEST), field="words"
+        )
     wanted = Wanted(
         words=words,
         member=_member(query, "member", people),

@@ -17,8 +17,15 @@ from games.guards import install_record_guards, wrong_guards
 from games.management.backups import ANCHORS, SQLITE, refuse_a_changed
 from games.management.copies import open_database
 from games.management.schema import refuse_an_old_schema
-from games.models import ALPHABET, Table
-from games.notebook.books.anchors import NothingToCompare, entries_at, since_backup, since_file
+from games.models import ALPHABET, Table, TrailEntry
+from games.notebook.books.anchors import (
+    NO_TRAILS,
+    NothingToCompare,
+    entry_at,
+    since_anchors,
+    since_backup,
+    since_file,
+)
 from games.notebook.books.audit import Difference, check_table
 from games.trail import LETTERS, TOGETHER
 
@@ -90,39 +97,36 @@ class Command(BaseCommand):
             raise CommandError(f"{earlier} is neither an anchor of {LETTERS} letters nor a file or folder.")
         if path.is_dir():
             refuse_a_changed(path)
-            if not (path / SQLITE).exists():
-                self._find_anchors(path)
-                return
-            path /= SQLITE
         try:
-            if path.read_bytes().startswith(b"SQLite"):
-                with open_database(path, "ro") as backup:
-                    yield from since_backup(backup)
-            else:
-                yield from since_file(path.read_bytes())
+            yield from self._since(path)
         except NothingToCompare as problem:
             raise CommandError(f"{earlier}: {problem}") from problem
 
+    def _since(self, path: Path) -> Iterator[tuple[Table, str]]:
+        """Yield each table that differs from this backup or file of a table, with a sentence.
+
+        Raise NothingToCompare if it is neither.
+        """
+        file = path / SQLITE if path.is_dir() else path
+        if file.exists() and file.read_bytes().startswith(b"SQLite"):
+            with open_database(file, "ro") as backup:
+                yield from since_backup(backup)
+        elif file.exists():
+            yield from since_file(file.read_bytes())
+        elif (path / ANCHORS).exists():  # a dump of PostgreSQL, which only PostgreSQL can read
+            yield from since_anchors((path / ANCHORS).read_text(encoding="ascii"))
+        else:
+            raise NothingToCompare(NO_TRAILS)
+
     def _find_moment(self, anchor: str) -> None:
         """Print when a table had this anchor. Raise CommandError if no table ever had it."""
-        for entry in entries_at(anchor):
-            when = f"{entry.at:%Y-%m-%d %H:%M:%S} UTC, entry {entry.number} of {entry.table.trail.count()}"
-            self.stdout.write(f"{entry.table.name} ({entry.table.code}) had this anchor at {when}.")
-            return
-        raise CommandError(
-            "No table of this site has had this anchor: it is of another site, or history was changed."
-        )
-
-    def _find_anchors(self, backup: Path) -> None:
-        """Print when each table had the anchor that the backup has of it.
-
-        Raise CommandError at the first of these anchors that no table ever had.
-        """
-        lines = (backup / ANCHORS).read_text(encoding="ascii") if (backup / ANCHORS).exists() else ""
-        for line in lines.splitlines():
-            code, _blank, anchor = line.partition(" ")
-            if Table.objects.filter(code=code).exists():  # not erased since
-                self._find_moment(anchor)
+        entry = entry_at(anchor, TrailEntry.objects.all())
+        if entry is None:
+            raise CommandError(
+                "No table of this site has had this anchor: it is of another site, or history was changed."
+            )
+        when = f"{entry.at:%Y-%m-%d %H:%M:%S} UTC, entry {entry.number} of {entry.table.trail.count()}"
+        self.stdout.write(f"{entry.table.name} ({entry.table.code}) had this anchor at {when}.")
 
     def _look_at_the_guards(self, *, put_back: bool) -> list[Difference]:
         """Return a Difference for each trigger that guards the records and is missing or altered.

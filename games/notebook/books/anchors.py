@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from django.db.models import QuerySet
+
 from games.models import Table, TrailEntry
 from games.notebook.older import upgraded
 from games.notebook.writing import write_table
@@ -21,6 +23,8 @@ _TRAILS = """
     FROM games_trailentry JOIN games_table ON games_table.id = table_id ORDER BY games_table.id, number"""
 
 
+NO_TRAILS = "It was made by a release without an audit trail."
+
 History = Mapping[str, Sequence[object]]
 
 
@@ -28,14 +32,26 @@ class NothingToCompare(Exception):
     """Raised for a file that is no earlier state of a table here, or for a backup without audit trails."""
 
 
-def entries_at(anchor: str) -> Iterator[TrailEntry]:
-    """Yield the audit trail's entry whose hash gives this anchor; nothing if no entry does.
+def entry_at(anchor: str, trail: QuerySet[TrailEntry]) -> TrailEntry | None:
+    """Return the entry of these audit trails whose hash gives this anchor; None if no entry does.
 
     It was the newest entry of its table when the anchor was written.
     """
-    for entry in TrailEntry.objects.select_related("table").iterator(ROWS_AT_ONCE):
-        if anchor_at(entry.hash) == anchor:
-            yield entry
+    entries = trail.select_related("table").iterator(ROWS_AT_ONCE)
+    return next((entry for entry in entries if anchor_at(entry.hash) == anchor), None)
+
+
+def since_anchors(lines: str) -> Iterator[tuple[Table, str]]:
+    """Yield each table whose audit trail no longer has the anchor that a backup noted for it.
+
+    `lines` is the backup's list of anchors: a table's code and its anchor in each line. Each table comes with
+    a sentence. A table that was deleted since is left out.
+    """
+    tables = Table.objects.in_bulk(field_name="code")
+    for line in lines.splitlines():
+        code, _blank, anchor = line.partition(" ")
+        if code in tables and entry_at(anchor, tables[code].trail.all()) is None:
+            yield tables[code], "its audit trail never had the anchor in the backup: its history was changed"
 
 
 def since_backup(backup: sqlite3.Connection) -> Iterator[tuple[Table, str]]:
@@ -46,7 +62,7 @@ def since_backup(backup: sqlite3.Connection) -> Iterator[tuple[Table, str]]:
     try:
         rows = backup.execute(_TRAILS)
     except sqlite3.OperationalError as error:
-        raise NothingToCompare("It was made by a release without an audit trail.") from error
+        raise NothingToCompare(NO_TRAILS) from error
     present: dict[str, dict[int, str]] = {}
     wrong: dict[str, str] = {}
     tables = Table.objects.in_bulk(field_name="code")

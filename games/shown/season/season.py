@@ -20,7 +20,7 @@ from games.season.ordering import Ordering, Why
 from games.season.ranking import Ranking
 from games.season.records import Best, Feat
 from games.season.standings import Extent, Standings, Tally, is_won, points_of
-from games.shown.common.amounts import money, points, tone_of
+from games.shown.common.amounts import MINUS, money, points, tone_of
 from games.shown.common.charts import DASHES, Chart, Series, line_chart
 from games.shown.common.days import date_in_figures
 from games.shown.common.marks import class_names
@@ -207,7 +207,7 @@ def hundredths(figure: Fraction) -> str:
     """Format a figure with two decimals: `1,97`."""
     rounded = round(figure * 100)
     whole, part = divmod(abs(rounded), 100)
-    return f"{'-' if rounded < 0 else ''}{current_region().number(whole, f'{part:02d}')}"
+    return f"{MINUS if rounded < 0 else ''}{current_region().number(whole, f'{part:02d}')}"
 
 
 def score_in_words(total: int, games: int) -> str:

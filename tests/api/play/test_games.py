@@ -114,6 +114,10 @@ def test_an_invalid_filter_of_games_is_a_bad_request(subtests, ana, games):
             assert (400, "bad_request", query.split("=")[0]) == (*answer.problem[:2], answer.place["field"])
 
 
+def test_too_many_words_to_look_for_are_refused_with_the_most_that_fit(ana, games):
+    assert "At most 60 characters fit here." == ana.get(f"{games}?words={'x' * 61}").problem[2]
+
+
 # --- started ----------------------------------------------------------------------------------------------------------
 
 
