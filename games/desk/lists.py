@@ -503,7 +503,7 @@ class Reports(Rows):
 
     def facts(self, report: Report) -> Sequence[tuple[Any, Any]]:
         """Return the labelled values of the report: text, table, kind of sender, and state."""
-        came_from = _("an invitation") if report.is_invited else _("a person who watches")
+        came_from = _("an invitation") if report.is_invited else _("someone at the table")
         return [
             (_("Report"), report.text),
             (_("Table"), _link(report.table, report.table.name)),

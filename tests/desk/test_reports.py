@@ -61,12 +61,16 @@ def _everything():
     return "\n".join(texts)
 
 
-def test_a_witness_finds_the_link_to_report_a_table_and_an_owner_does_not(waldo, ana, table, game, contact):
+def test_a_witness_finds_the_link_to_report_a_table_and_an_owner_does_not(
+    waldo, ana, table, game, contact, desk
+):
     (address,) = report_addresses(waldo.get(f"/g/{game.code}/"))
 
     assert [] == report_addresses(ana.get(f"/g/{game.code}/"))
     assert 200 == waldo.post(address, {"text": TEXT}).status_code
-    assert [False] == [report.is_invited for report in Report.objects.all()]
+    (report,) = Report.objects.all()
+    assert not report.is_invited
+    assert "someone at the table" in read_page(desk.get(f"/operator/reports/{report.pk}/")).text
 
 
 def test_without_an_operators_contact_nobody_can_report_a_table(waldo, nobody, link, table, game):
