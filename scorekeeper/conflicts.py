@@ -17,7 +17,7 @@ class ConflictMiddleware(MiddlewareMixin):
     """
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Return the page that explains one of these two exceptions; None for any other exception."""
+        """Return the page that explains TableMoved or PlugInError; None for any other exception."""
         match exception:
             case TableMoved():
                 return moved(request, exception)

@@ -213,7 +213,10 @@ def env_networks(name: str) -> list[IPv4Network | IPv6Network]:
 
 
 def kept_secret(file: Path) -> str:
-    """Return the secret in `file`. If the file is missing, create it; only this system user can read it."""
+    """Return the secret in `file`; if the file is missing, create it with a new secret.
+
+    Only the operating system's user who runs this process can read the file.
+    """
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)
     with os.fdopen(descriptor, "r+", encoding="ascii") as stream:

@@ -64,7 +64,7 @@ class RateLimitMiddleware:
     """Refuses requests for pages over their rate limit, with a page that keeps what was typed.
 
     Only requests that reach a view are counted. Requests for unknown addresses, and those that the CSRF check
-    refuses, are not: refusing them here would cost as much. Endpoints of the API have limits of their own
+    refuses, are not: to answer them costs no more than to refuse them here. Endpoints of the API have limits of their own
     (`games/api/common/limits.py`).
     """
 

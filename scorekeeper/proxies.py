@@ -37,7 +37,10 @@ class TrustedProxiesMiddleware:
 
 
 def client_address(came_from: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
-    """Return the client's address: the sender's, or the forwarded one if the sender is a trusted proxy."""
+    """Return the client's address: `came_from`, the sender's, unless the sender is a trusted proxy.
+
+    For a trusted proxy, return the client's address in `forwarded_for`, the `X-Forwarded-For` header.
+    """
     return client_behind(came_from, forwarded_for, trusted) if _is_proxy(came_from, trusted) else came_from
 
 

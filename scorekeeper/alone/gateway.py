@@ -17,7 +17,10 @@ shut = gateway.shut
 
 
 def begin(names: dict[str, str], folder: str, path: str) -> None:
-    """Set up the app with the database in `folder`. `names` are the hashed names of the static files."""
+    """Set up the app with the database in `folder`, a path in the browser's virtual file system.
+
+    `names` maps the names of static files to hashed names. `path` is the folder's path on its host.
+    """
     os.environ["FOLDER"] = path
     gateway.begin(names, folder, "scorekeeper.alone.settings")
 
@@ -50,10 +53,10 @@ def serve(
     body: bytes = b"",
     kind: str = "",
 ) -> Answer:
-    """Return the response as a tuple: status, headers, content, and the cookies that it sets by name.
+    """Return the response as a tuple: status, headers, content, and the values of its cookies by name.
 
     `path` is relative to the folder. `origin` is the host's address, such as https://example.org. `kind` is
-    the media type of a posted body. A cookie with an empty value is to be deleted.
+    the media type of a posted body. JavaScript deletes a cookie whose value is empty.
     """
     from django.core.handlers.wsgi import WSGIRequest
 

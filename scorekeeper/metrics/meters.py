@@ -31,8 +31,8 @@ log = logging.getLogger(__name__)
 def _share(folder: str) -> object:
     """Let this process count in files in `folder`, which all processes read.
 
-    Return the lock of the process's slot (its own set of files), held until it is closed. Return None if
-    `folder` is "" or its files cannot be written: then the process counts in memory.
+    Return the open lock file that reserves a slot (a set of files) for this process until it is closed.
+    Return None if `folder` is "" or its files cannot be written: then the process counts in memory.
     """
     if not folder:
         return None
@@ -103,7 +103,10 @@ def count_request(view: str, method: str, status: int) -> None:
 
 
 def count_response(request: HttpRequest, view: str, status: int, seconds: float) -> None:
-    """Count a request that Django answered, with its duration in seconds and, for a poll, its outcome."""
+    """Count a request that Django answered, with its duration in seconds.
+
+    For a poll, also count its outcome: news, unchanged, or unchanged as its ticket showed.
+    """
     count_request(view, str(request.method), status)
     _durations(view).observe(seconds)
     if view.startswith(LIVE):

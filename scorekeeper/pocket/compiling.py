@@ -1,4 +1,7 @@
-"""Compilation on the phone: the bundle has Python sources, but the engine loads bytecode much faster."""
+"""Compilation on the phone, into bytecode, which the engine (Python in the browser) loads much faster.
+
+The bundle, the app as a phone downloads it, has only Python sources.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ Heard = Callable[[float], None]  # a function to call with the progress, a numbe
 def library(stored: str, heard: Heard) -> bytes:
     """Return a zip file with the compiled modules of the standard library.
 
-    `stored` is the path of a zip file with its sources. `heard` is called with the progress, from 0 to 1.
+    `stored` is the path of a zip file with the library's sources. `heard` is called with the progress, from 0 to 1.
     """
     whole = io.BytesIO()
     with zipfile.ZipFile(stored) as sources, zipfile.ZipFile(whole, "w") as made:
@@ -32,7 +35,7 @@ def library(stored: str, heard: Heard) -> bytes:
 def app(stored: str, heard: Heard) -> bytes:
     """Return a tar file with the app's files, the modules compiled.
 
-    `stored` is the path of a tar file with the sources. `heard` is called with the progress, from 0 to 1.
+    `stored` is the path of a tar file with the app's sources. `heard` is called with the progress, from 0 to 1.
     """
     whole = io.BytesIO()
     with (

@@ -33,9 +33,9 @@ OF_NOBODY = {
 
 
 def begin(names: dict[str, str], folder: str, settings: str = "scorekeeper.pocket.settings") -> None:
-    """Set up the app with the database in `folder`. `names` are the hashed names of the static files.
+    """Set up the app with the database in `folder`, a path in the browser's virtual file system.
 
-    `settings` is the module with Django's settings.
+    `names` maps the names of static files to hashed names. `settings` is the module with Django's settings.
     """
     stub = types.ModuleType("fcntl")  # missing in a browser, where no other process needs locks
     stub.__dict__.update(flock=lambda *_held: None, LOCK_EX=2, LOCK_SH=1, LOCK_UN=8, LOCK_NB=4)
@@ -57,7 +57,8 @@ def begin(names: dict[str, str], folder: str, settings: str = "scorekeeper.pocke
 def unpack(copy: str, facts: str = "[]") -> str:
     """Fill the empty database with the data in `copy` and the unsent facts, both JSON.
 
-    Return the argument with which `hold` uses this database: its user and the state of the copy, as JSON.
+    Return the argument for `hold` as a JSON list: the user's primary key, their opaque identifier, and the
+    part of the copy that shows which rows are newer than the copy.
     """
     from games.pocket.unsent import rebuild, seen_of
     from games.views.pocket.typed import READERS
@@ -67,7 +68,7 @@ def unpack(copy: str, facts: str = "[]") -> str:
 
 
 def hold(whose: str) -> None:
-    """Serve the next requests from the database, as the user of the copy; `whose` is from `unpack`."""
+    """Serve the next requests from the database, as the user of the copy; `whose` was returned by `unpack`."""
     from django.contrib.auth.models import User
 
     from scorekeeper.pocket.person import OnePersonMiddleware as Person
@@ -79,9 +80,9 @@ def hold(whose: str) -> None:
 def serve(
     method: str, path: str, query: str, headers: dict[str, str], origin: str, body: str = ""
 ) -> Answer | None:
-    """Return the response that the site would send; None if the request needs a network.
+    """Return the response that the site would send; None if only the site can answer, over a network.
 
-    A posted form needs a network if its game is not in the copy, or if the page with the form showed newer
+    A page needs a network if the app on a phone does not have it. A posted form needs a network if its game is not in the copy, or if the page with the form showed newer
     events than the copy has. `origin` is the site's address, such as https://example.org.
     """
     from django.core.handlers.wsgi import WSGIRequest

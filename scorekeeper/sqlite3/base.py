@@ -23,9 +23,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
     file_id: tuple[int, int] | None = None  # device and inode of the open database file
 
     def get_connection_params(self) -> dict[str, Any]:
-        """Return the parameters of the connection. Once a database was created, its file must exist.
+        """Return the parameters of the connection.
 
-        Otherwise SQLite would create an empty file in place of a lost one, and delete the WAL file with the
+        If a database was ever created here, they let SQLite open an existing file only. Otherwise SQLite would create an empty file in place of a lost one, and delete the WAL file with the
         newest data.
         """
         params: dict[str, Any] = super().get_connection_params()

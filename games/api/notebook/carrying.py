@@ -62,7 +62,7 @@ class CarriedSaid(Money):
     )
 
     def tell_balances(self, carried: CarryOverPreview) -> Sequence[Account]:
-        """Return the accounts at the old table."""
+        """Return the account of each member (the amounts that make up the balance) at the old table."""
         return carried.before
 
     def tell_wrong(self, carried: CarryOverPreview) -> str:

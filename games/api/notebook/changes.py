@@ -1,4 +1,7 @@
-"""The change feed of a table, for programs that keep a copy: read the table once, then only its changes."""
+"""The change feed of a table, for programs that keep a copy: read the table once, then only its changes.
+
+The accounts of a table are its money: payments, shared costs, closed nights, and members' payment details.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,7 @@ class Changes(Endpoint):
 
 
 def page_of(table: Table, since: int, *, with_accounts: bool, field: str = "since") -> News:
-    """Return the page of the feed after the change `since`.
+    """Return the page of the feed after the change with the number `since`.
 
     Without `with_accounts`, leave out changes of the accounts. Raise Problem if there is no change with the
     number `since`; `field` is the name of the parameter or header that had this number.
@@ -57,7 +60,10 @@ def page_of(table: Table, since: int, *, with_accounts: bool, field: str = "sinc
 
 
 def since_sent(request: Request, table: Table) -> int:
-    """Return the cursor in the query parameter `since`; without one, the number of the newest change."""
+    """Return the number of a change in the query parameter `since`, the cursor from which to read on.
+
+    Without the parameter, return the number of the newest change. Raise Problem if it is no number.
+    """
     text = request.query_params.get("since")
     if text is None:
         return table.newest_change

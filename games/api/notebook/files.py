@@ -142,7 +142,7 @@ class GameFile(Endpoint):
 
 
 def _table_to_export(endpoint: Endpoint, code: str) -> Table:
-    """Return the table to be exported; raise an error for a user who may not read its accounts.
+    """Return the table to be exported; raise PermissionDenied for a user who may not read its accounts.
 
     An owner may also export an erased table that can still be restored.
     """

@@ -128,9 +128,10 @@ def _number_sent(request: Request, table: Table) -> int:
 def _part(
     table: Table, since: int, field: str, *, with_accounts: bool, as_events: bool
 ) -> tuple[int, bytes, bytes]:
-    """Return the page of the feed after the change `since`: the cursor at its end, its changes, a heartbeat.
+    """Return the page of the feed after the change with the number `since`.
 
-    The heartbeat is a message that repeats the cursor. Changes and heartbeat are bytes: server-sent events
+    The tuple has the cursor (the number of the last change on the page), the changes, and a heartbeat: a
+    message that repeats the cursor. Changes and heartbeat are bytes: server-sent events
     if `as_events` is True, else lines of JSON. They are equal for all users with the same rights, so they are
     cached. Without `with_accounts`, changes of the accounts are left out. `field` is the name of the
     parameter or header that had `since`.

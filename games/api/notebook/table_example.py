@@ -1,4 +1,7 @@
-"""An example of a table's file for the API's description: the smallest file that imports one old game."""
+"""An example of a table's file for the API's description.
+
+It is the smallest file from which a table with one old game can be imported.
+"""
 
 from __future__ import annotations
 

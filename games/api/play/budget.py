@@ -22,7 +22,7 @@ LOOKING = 32  # a line that only checks a total costs 1/32 of replaying the game
 
 
 def check_lines(text: str) -> None:
-    """Raise Problem if the text has too many lines."""
+    """Raise Problem if `text`, a whole game in notation, has more than `MOST_LINES` lines."""
     if text.count("\n") >= MOST_LINES:
         raise Problem(
             "too_much", _("A game as text may have at most {most} lines.", most=MOST_LINES), field="game"

@@ -1,7 +1,8 @@
 """The time of an entry, which a program may send in one of two fields.
 
 A time in `at` that is outside the allowed range is moved into it. A time in `played_at` is exact: it is kept
-or refused, but never moved.
+or refused, but never moved. A request with both fields is refused. `sent` always stands for the fields of the
+request body.
 """
 
 from __future__ import annotations

@@ -157,8 +157,8 @@ def _events(values: Sequence[Any]) -> tuple[Event, ...]:
 def _events_to_solve(sent: Parts) -> tuple[Event, ...]:
     """Return the events of the body, so that their hands can be solved before the table is locked.
 
-    To solve a hand is to arrange its cards into melds. Return an empty tuple if an event is invalid or adds a
-    newcomer.
+    To solve a hand is to arrange its cards into melds. If an event is invalid or adds a newcomer, return an
+    empty tuple: then nothing is solved early, and the events are read again later (`_with_newcomers`).
     """
     try:
         return tuple(read_events(sent.rows("events"), most=payloads.MOST_EVENTS))
@@ -200,10 +200,11 @@ def _newcomer_name(value: Any) -> str | None:
 
 
 def _consequences(current: Opened, tried: Preview) -> dict[str, Any]:
-    """Return the preview as JSON.
+    """Return `tried`, the preview of new events in the game `current`, as JSON.
 
-    It has the states before and after, the conflicts, and the events to record. The field `note` tells what
-    else changes: closed nights and seasons, balances carried over, write-offs.
+    It has the states of the game before and after the new events, the conflicts (recorded events that become
+    impossible), and all events to record. The field `note` tells what else changes: closed nights and seasons
+    that no longer match, balances carried over, write-offs.
     """
     after = tried.after
     note = ""

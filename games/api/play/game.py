@@ -139,6 +139,9 @@ class Restore(GameEndpoint):
 
 
 def _step(endpoint: GameEndpoint, request: Request) -> tuple[int, Parts]:
-    """Return the number of the last event that the client has seen, and the fields of the body."""
+    """Read a request to undo or redo a step.
+
+    Return the number of the last event that the client has seen (`after`), and the fields of the body.
+    """
     sent = endpoint.sent(payloads.StepSent)
     return after_sent(request, sent), sent

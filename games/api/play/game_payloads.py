@@ -124,7 +124,7 @@ class TableSent(Body):
 
 
 class OfTable(Answer):
-    """The base class of answers about a table, without its currency and its members."""
+    """The base class of answers about a table. Subclasses add the currency and, if needed, the members."""
 
     code = serializers.CharField()
     name = serializers.CharField()
@@ -331,7 +331,10 @@ class EventRecorded(NumberedEvent, EventNow):
     sources = SourceSaid(many=True, help_text="The hands of a round that came from the players' own phones.")
 
     def tell_sources(self, record: Record) -> Sequence[HandSource]:
-        """Return the sources of this event from the context, into which the endpoint loaded all sources."""
+        """Return the sources of this event's hands.
+
+        The endpoint has loaded the sources of all events on the page into the serializer's context.
+        """
         sources: Mapping[int, Sequence[HandSource]] = self.context["sources"]
         return sources.get(record.number, ())
 
@@ -388,7 +391,7 @@ class ChoiceSaid(Answer):
     events = EventNow(many=True)
 
     def tell_events(self, choice: Choice) -> Sequence[object]:
-        """Return the events that apply the remedy."""
+        """Return the events that apply the remedy, as JSON."""
         return [event_now(change) for change in choice.changes]
 
 
@@ -407,7 +410,7 @@ class ConflictSaid(Answer):
     chosen = serializers.ChoiceField(choices=[str(remedy) for remedy in Remedy], allow_null=True)
 
     def tell_event(self, conflict: Conflict) -> object:
-        """Return the event that became impossible."""
+        """Return the event that becomes impossible, as JSON."""
         return event_now(conflict.event)
 
 
@@ -480,16 +483,16 @@ class CauseSaid(Between):
     count = serializers.IntegerField(help_text="The number of the player's re-entry.")
 
     def tell_from(self, movement: Movement) -> str:
-        """Return the id of the payer."""
+        """Return the id of the player who pays, or "(pot)"."""
         return movement.payer
 
     def tell_to(self, movement: Movement) -> str:
-        """Return the id of the payee."""
+        """Return the id of the player who is paid, or "(pot)"."""
         return movement.payee
 
 
 class OfGame(Answer):
-    """The code of a game."""
+    """The base class of answers with the code of a game."""
 
     code = serializers.CharField()
 

@@ -167,7 +167,10 @@ def _sitting(sent: Parts) -> Sitting:
 
 
 def _sitter(value: Any) -> Sitter:
-    """Return a player of the new game: `{"id": "ana"}` is a member, `{"name": "Eva"}` a newcomer."""
+    """Return the player of a new game that the JSON object `value` describes.
+
+    `{"id": "ana"}` is a member of the table, `{"name": "Eva"}` a newcomer. Raise Problem for anything else.
+    """
     with found_at("players"):
         player = payloads.PlayerWanted.parts(value)
         if ("id" in player) == ("name" in player):

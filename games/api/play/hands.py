@@ -46,9 +46,10 @@ class OfHands(GameEndpoint):
     """The base class of endpoints about the sent hands. A write is answered with the hands that remain."""
 
     def hands(self, game: Game, *, is_asked: bool = False) -> Response:
-        """Return the sent hands that the user may see; for a read-only token none, not even the user's own.
+        """Return the response: the players who have sent a hand, and the hands that the user may see.
 
-        `is_asked` tells whether the user asks to see the players' hands before the round is closed.
+        With a read-only token the user sees no hand, not even their own. `is_asked` tells whether the user
+        asks to see all hands before the round is closed.
         """
         snapshot = Snapshot.read(game)
         state, hands = snapshot.state, hands_of(game, snapshot)
@@ -69,11 +70,12 @@ class OfHands(GameEndpoint):
         return answer(payloads.HandsSaid.of(parts, table=game.table))
 
     def _shown(self, hands: RoundHands, player: PlayerId | None, *, is_asked: bool) -> RoundHands:
-        """Return a copy of the round with only the hands that the user may see: all sent hands, or none.
+        """Return a copy of `hands` with all hands if the user may see them, else with none.
 
-        Users who may record see all hands once the round is closed, or earlier if they ask (`is_asked`) and
-        are allowed to. All other users see none. `player` is the id of the user's own player in the round;
-        None if the user does not play in it.
+        Users who may record see all hands once the round is closed, or earlier if they ask (`is_asked`). In
+        games that no player closes, a scorer who plays can only ask after sending their own points. Users
+        who may not record get a copy without hands; the response has their own hand in another field.
+        `player` is the id of the user's own player in the round; None if the user does not play in it.
         """
         is_looking = is_asked and hands.may_look(player)
         offers = hands.shown(is_looking=is_looking) if self.role in WRITERS else {}

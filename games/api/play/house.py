@@ -18,7 +18,10 @@ from games.shown.common.sentences import translate
 
 
 def read_house(sent: Parts) -> tuple[Variant, House]:
-    """Return the variant named by `variant`, and its house rules with the chosen `options`."""
+    """Return the variant and all its house rules, from the fields `variant` and `options` of a request body.
+
+    Options that were not sent have their defaults. Raise Problem for an unknown variant, option or value.
+    """
     with found_at("variant"):
         variant = find_variant(sent["variant"])
     with found_at("options"):
@@ -55,5 +58,8 @@ def direction_of(variant: Variant, given: str) -> str:
 
 
 def in_words(variant: Variant, house: House, direction: str) -> list[str]:
-    """Return the rules as sentences in the reader's language; amounts are in the smallest coin."""
+    """Return the rules as sentences in the reader's language.
+
+    Amounts are bare whole numbers of the smallest coin, because no table gives their currency.
+    """
     return [translate(sentence, points) for sentence in describe(variant, house, direction)]

@@ -48,7 +48,10 @@ class Opened:
 
     @cached_property
     def state(self) -> GameState:
-        """The state of the game: `recorded` if its names are the present ones, else a replay of the log."""
+        """The state of the game, with the present names of the players.
+
+        It is `recorded` if the names in that are still the present ones, else a replay of the log.
+        """
         known = self.recorded
         if known and all(player.name == self.people[player.id].name for player in known.players):
             return known
@@ -96,7 +99,7 @@ class GameEndpoint(Endpoint):
         return Opened.read(self.game_opened(code))
 
     def now(self, recorded: Recorded | None = None) -> Response:
-        """Return the response about the game after a write.
+        """Return the response about the game of this request (`self.game`) after a write.
 
         The state comes from `recorded`, the result of recording. If that is None, the game is loaded again.
         """

@@ -228,7 +228,7 @@ class VariantInFull(VariantInShort):
         return built.closings
 
     def tell_wins(self, _variant: Variant) -> str:
-        """Return "fewest" or "most": the total of points that wins with the options in force."""
+        """Return "fewest" if the lowest total wins with the options in force, "most" if the highest wins."""
         return wins_of(self.context["built"])
 
     def tell_rules(self, _variant: Variant) -> object:

@@ -22,9 +22,10 @@ _JOINERS = str.maketrans("", "", JOINER + NON_JOINER)  # allowed, because stored
 
 
 def read_events(values: Sequence[Any], *, most: int = LONGEST_LOG) -> Iterator[Event]:
-    """Yield the events; raise Problem with the position of the first value that is not an event.
+    """Yield the events that `values`, the parsed JSON list of a request, describe.
 
-    One value may be a line of notation with several events. Raise Problem for more than `most` events.
+    One value may be a line of notation with several events. Raise Problem for more than `most` events, and
+    for the first value that is not an event; that Problem names its position.
     """
     showable, count = _are_showable(values), 0
     for number, value in enumerate(values, start=1):

@@ -162,7 +162,7 @@ class EventShape:
 
     @property
     def example(self) -> Schema:
-        """An example of the event, read from its line of notation."""
+        """An example of the event as JSON, read from `line`."""
         event = _example(self.line)
         if not self.stands_alone:
             assert isinstance(event, Corrected)
@@ -191,7 +191,10 @@ class EventShape:
 
 
 def _example(line: str) -> Event:
-    """Return the event that is written in `line`. Events that begin a game are written in several lines."""
+    """Return the event that an example in notation describes.
+
+    `line` is usually a single line. Only for an event that begins a game does it have several lines.
+    """
     if line.startswith(("game", "night")):
         return read_script(line)[0].events[0]
     return read_line(line)[0]

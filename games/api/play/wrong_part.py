@@ -25,7 +25,7 @@ class WrongPart:
 
     @property
     def pointer(self) -> str:
-        """The path as a JSON pointer, without the `#`."""
+        """The path as a JSON pointer without the `#`, e.g. "/data/hands/1"."""
         return "".join(f"/{step}" for step in self.path)
 
 
@@ -140,5 +140,8 @@ def _dotted(path: Path) -> str:
 
 
 def pointer_of(number: int, part: str = "") -> str:
-    """Return the JSON pointer to the event with this position in a body, or to a part of that event."""
+    """Return the JSON pointer to an event of a request body; for the first event (`number` 1) "#/events/0".
+
+    `part` is a JSON pointer inside the event, such as "/data/hands/1"; "" points to the whole event.
+    """
     return f"#/events/{number - 1}{part}"

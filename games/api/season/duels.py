@@ -30,7 +30,7 @@ class Duels(OfASeason):
         examples=[examples.DUELS],
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return the result of each pair of members who have met.
+        """Return the result of each pair of members who have played in the same game.
 
         In each pair, the member who joined the table first comes first.
         """

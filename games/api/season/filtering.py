@@ -98,7 +98,7 @@ class OfASeason(Endpoint):
     """The base class of endpoints about the games that the filters choose, by default the open season's."""
 
     def asked(self, request: Request, code: str) -> Asked:
-        """Return the table and the filters of the request.
+        """Return the table and the filters of the request; raise Problem for an invalid filter.
 
         Answer "not found" for a user without a grant, which gives access to the table.
         """
@@ -110,7 +110,11 @@ class OfASeason(Endpoint):
 
 
 def _check(query: Mapping[str, str], filters: Filters, seasons: Sequence[Season]) -> None:
-    """Raise Problem for the first invalid filter, which the season's page would ignore."""
+    """Raise Problem for the first invalid filter in the query string `query`.
+
+    `filters` were read from it as for the season's page, and so lack the invalid ones. A filter is invalid if
+    `filters` does not have its value. Raise Problem also if the last day is before the first.
+    """
     known = [str(season.pk) for season in seasons]
     taken = {
         "season": query.get("season") if query.get("season") in (*known, ALL) else None,

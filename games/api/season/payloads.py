@@ -163,7 +163,7 @@ class StandingSaid(Answer):
         return float(round(row.average, 2))
 
     def tell_form(self, row: Row) -> Sequence[object]:
-        """Return the results of the member's last games, oldest first."""
+        """Return `won` and `points` (one per player placed behind) for the member's last games, oldest first."""
         return [{"won": is_won(mark), "points": points_of(mark)} for mark in row.tally.marks[-FORM:]]
 
 
@@ -268,17 +268,17 @@ class DuelInFull(CountedSaid, DuelSaid):
 
     @property
     def encounters(self) -> Encounters:
-        """The games that both members played, with their wins and money."""
+        """The figures of the games that both played: the wins and money of each, and the last of these games."""
         encounters = self.context["encounters"]
         assert isinstance(encounters, Encounters)
         return encounters
 
     def tell_wins(self, _duel: object) -> Sequence[int]:
-        """Return two numbers: of the games that both played, those that each of them won."""
+        """Return two numbers of games, counted among those that both played: the wins of each member."""
         return self.encounters.wins
 
     def tell_nets(self, _duel: object) -> Sequence[int]:
-        """Return two amounts: the money that each member won in the games both played; below zero, lost."""
+        """Return two amounts: the money that each member won (below zero: lost) in the games that both played."""
         return self.encounters.nets
 
     def tell_last(self, _duel: object) -> Sequence[Meeting]:

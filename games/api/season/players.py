@@ -54,9 +54,10 @@ class Player(OfASeason):
 def _figures(
     question: Asked, standings: Standings, tally: Tally
 ) -> tuple[payloads.Row, dict[str, int | None]]:
-    """Return the member's row of the standings, and the member's rank in each order, e.g. {"wins": 2}.
+    """Return the row of `tally`'s member in the standings, and their rank in each order, e.g. {"wins": 2}.
 
-    A member with too few games for the standings has a row too, but their rank is None.
+    `tally` has the sums of the member's games. A member with too few games for the standings gets a row too,
+    but their rank is None.
     """
     tallies, drop = standings.tallies.values(), question.filters.drop
     ordering = ordering_of(question.filters, tallies)
