@@ -145,7 +145,7 @@ class FormCookieMiddleware:
 
 
 class LanguageMiddleware(LocaleMiddleware):
-    """Activates the reader's language; Django adds the headers of the response."""
+    """Activates the reader's language. Django adds `Content-Language` and `Vary` to the response."""
 
     def process_request(self, request: HttpRequest) -> None:
         """Activate the language."""
@@ -230,7 +230,10 @@ class LastingSessionMiddleware(SessionMiddleware):
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Save the session and set its cookie. If that fails in a read-only request, change nothing."""
+        """Save the session and set its cookie.
+
+        If the database fails in a read-only request, return the response without that.
+        """
         try:
             return super().process_response(request, response)
         except DatabaseError as error:

@@ -68,7 +68,10 @@ def _log_access(method: str, path: str, view: str, status: int, seconds: float |
 
 
 def _timed(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
-    """Run a query and log it if it is slow, without its parameters, which may be private."""
+    """Run a query with `execute` and count it.
+
+    Log a slow query without its parameters, which may be private.
+    """
     began = monotonic()
     try:
         return execute(sql, params, many, context)

@@ -109,10 +109,10 @@ class Server:
             stream.end()
 
     def __rsgi_init__(self, loop: AbstractEventLoop) -> None:
-        """End the streams as soon as the server is told to stop, because it waits for all connections.
+        """Set signal handlers that end the streams, because Granian waits for all connections before it stops.
 
-        The signal handlers that Granian set through asyncio still run: asyncio learns of every signal for
-        which Python has any handler.
+        The handlers that Granian set through asyncio still run: asyncio learns of every signal for which
+        Python has any handler.
         """
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_signal: loop.call_soon_threadsafe(self.streams.end))

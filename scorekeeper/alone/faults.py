@@ -11,12 +11,18 @@ from games.views.people.erasing import being_erased
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Answer an unknown URL with status 404. The answer about an erased table is a page to restore it."""
+    """Answer an unknown URL with status 404.
+
+    For a URL of an erased table, the answer is a page on which to restore the table.
+    """
     if isinstance(exception, BeingErased):
         return being_erased(request, exception)
     return defaults.page_not_found(request, exception)
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    """Answer an uncaught exception. The page shows no request id, because there is no log."""
+    """Answer an uncaught exception with status 500, or 503 if the database failed.
+
+    The page shows no request id, because there is no log in which to find it.
+    """
     return pages.broken(request, number="")

@@ -56,7 +56,7 @@ def serve(
     """Return the response as a tuple: status, headers, content, and the values of its cookies by name.
 
     `path` is relative to the folder. `origin` is the host's address, such as https://example.org. `kind` is
-    the media type of a posted body. JavaScript deletes a cookie whose value is empty.
+    the media type of a posted body. An empty value stands for a deleted cookie.
     """
     from django.core.handlers.wsgi import WSGIRequest
 

@@ -105,7 +105,7 @@ def count_request(view: str, method: str, status: int) -> None:
 def count_response(request: HttpRequest, view: str, status: int, seconds: float) -> None:
     """Count a request that Django answered, with its duration in seconds.
 
-    For a poll, also count its outcome: news, unchanged, or unchanged as its ticket showed.
+    For a poll, also count the answer: news, unchanged, or unchanged as found by its ticket alone.
     """
     count_request(view, str(request.method), status)
     _durations(view).observe(seconds)

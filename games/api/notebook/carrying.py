@@ -146,7 +146,7 @@ class CarriedTable(Endpoint):
         responses={201: Opened, **refusals("body", "not_found", "stale", "key_reused")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Create the new table."""
+        """Create the new table and return it."""
         table = self.accounts_opened(code, for_owning=True)
         key, sent = key_sent(request), self.sent(CarrySent)
         wanted = NewTable(sent["name"], sent["unit"], sent["decimals"], sent["rate"])

@@ -39,7 +39,7 @@ class Changes(Endpoint):
         examples=examples.NEWS,
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return a page of the changes after the cursor in `since`."""
+        """Return a page of the changes after the one whose number is in `since`."""
         table = self.table_opened(code)
         with_accounts = self.visitor.sees_accounts(table, self.role)
         news = page_of(table, since_sent(request, table), with_accounts=with_accounts)
@@ -60,7 +60,7 @@ def page_of(table: Table, since: int, *, with_accounts: bool, field: str = "sinc
 
 
 def since_sent(request: Request, table: Table) -> int:
-    """Return the number of a change in the query parameter `since`, the cursor from which to read on.
+    """Return the number in the query parameter `since`: that of the last change that the client has read.
 
     Without the parameter, return the number of the newest change. Raise Problem if it is no number.
     """

@@ -67,7 +67,7 @@ class TableFile(Endpoint):
         responses={200: payloads.TABLE_FILE, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> HttpResponse:
-        """Return the file."""
+        """Return the table as a file (JSON)."""
         return HttpResponse(write_table(_table_to_export(self, code), with_anchor=True), content_type=JSON)
 
 
@@ -86,7 +86,7 @@ class TableJournal(Endpoint):
         responses={(200, "text/plain"): OpenApiTypes.STR, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> HttpResponse:
-        """Return the journal."""
+        """Return the journal as text, in the format of hledger."""
         return HttpResponse(write_journal(_table_to_export(self, code)), content_type=TEXT)
 
 
@@ -106,7 +106,10 @@ class TableSpreadsheet(Endpoint):
         responses={(200, "text/csv"): OpenApiTypes.STR, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, what: str) -> StreamingHttpResponse:
-        """Return the spreadsheet named `what`, streamed line by line; raise Http404 for an unknown name."""
+        """Return the spreadsheet named `what` as CSV, streamed line by line.
+
+        The names are the keys of `SPREADSHEETS`, e.g. "rounds". Raise Http404 for an unknown name.
+        """
         table = _table_to_export(self, code)
         if what not in SPREADSHEETS:
             raise Http404
@@ -173,7 +176,7 @@ class TableFiles(Endpoint):
         responses={201: payloads.TableBrought, **refusals("body", "here_already", "went_on")},
     )
     def post(self, request: Request) -> Response:
-        """Restore the table from its file.
+        """Restore the table from its file and return it.
 
         A repeated request with the same idempotency key creates no second table.
         """

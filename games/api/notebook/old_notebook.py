@@ -81,7 +81,7 @@ class PreviewedNotebook(OfANotebook):
         examples=[payloads.NOTEBOOK, payloads.POINTS_OF_A_NIGHT],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Return the games and problems found in the notebook."""
+        """Return the games that the import would record, and the problems found in the notebook."""
         table = self.table_opened(code, for_owning=True)
         wanted = _wanted(self.sent(payloads.NotebookSent), table)
         return answer(_read(wanted, wanted.outlook()))
@@ -108,7 +108,7 @@ class OldNotebooks(OfANotebook):
         },
     )
     def post(self, request: Request, code: str) -> Response:
-        """Record a finished game for each line of the notebook, and return the number of games."""
+        """Record all games of the notebook as finished games, and return their number."""
         table, key = self.table_opened(code, for_owning=True), key_sent(request)
         sent = self.sent(payloads.NotebookTaken)
         wanted, seen, paid = _wanted(sent, table), sent["seen"], sent.get("paid", True)

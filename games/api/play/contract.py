@@ -39,7 +39,7 @@ from games.shown.common.sentences import translate
 @permission_classes([AllowAny])
 @throttle_classes([PerUser, Counting])
 def contract(request: Request) -> Response:
-    """Return the sets and runs of the sent cards that fulfil the contract, or the reasons why there are none."""
+    """Return the sets and runs of the sent cards that fulfil the contract; if there are none, the reasons."""
     with found_at("contract"):
         sent = payloads.ContractSent.parts(request.data)
     variant, house = read_house(sent)

@@ -65,7 +65,7 @@ class Events(GameEndpoint):
         responses={200: payloads.EventList, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return a page of the log."""
+        """Return a page of the recorded events, oldest first."""
         game = self.game_opened(code)
         rows = game.records.filter(number__gt=_after_asked(request))
         page = page_of(request, rows, "number")
@@ -125,7 +125,7 @@ class Previewed(GameEndpoint):
         responses={200: payloads.PreviewSaid, **refusals("body", "not_found", "stale", "unreadable")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Return the changes that the events would make."""
+        """Return the state of the game with the events, and the conflicts that they would cause."""
         game = self.game_opened(code, for_writing=True)
         current, sent = Opened.read(game), self.sent(payloads.PreviewSent)
         is_versioned = "after" in sent or "If-Match" in request.headers

@@ -47,7 +47,7 @@ class Undo(GameEndpoint):
         responses={200: payloads.GameNow, **refusals("write", "season_closed")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Undo the last step of the game."""
+        """Undo the last step of the game and return the new state."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         after, sent = _step(self, request)
         with timed(sent):
@@ -67,7 +67,7 @@ class Redo(GameEndpoint):
         responses={200: payloads.GameNow, **refusals("write", "season_closed")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Redo the step that was undone last."""
+        """Redo the step that was undone last and return the new state."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         after, sent = _step(self, request)
         with timed(sent):
@@ -90,7 +90,7 @@ class Rematch(GameEndpoint):
         responses={201: payloads.GameNow, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Start a rematch: a new game with the same players and rules."""
+        """Start a rematch, a new game with the same players and rules, and return it."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
         self.sent(Nothing)
         return Opened.read(start_game(game.table, rematch_of(game), key=key, by=self.user)).answer(201)
@@ -112,7 +112,7 @@ class Discard(GameEndpoint):
         responses={200: payloads.GameNow, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Discard the game."""
+        """Discard the game and return it, with the time when it was discarded."""
         game = self.game_opened(code, for_writing=True)
         self.sent(Nothing)
         discarding.discard(game, game.state(), by=self.user)
@@ -131,7 +131,7 @@ class Restore(GameEndpoint):
         responses={200: payloads.GameNow, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str) -> Response:
-        """Restore the game."""
+        """Restore the discarded game and return it."""
         game = self.game_opened(code, for_writing=True)
         self.sent(Nothing)
         discarding.restore(game, game.state(), by=self.user)

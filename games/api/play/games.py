@@ -92,7 +92,10 @@ class Games(Endpoint):
         examples=[examples.GAME_WANTED_EXAMPLE],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Start the game; a repeated request with the same idempotency key starts no second game."""
+        """Start the game and return it.
+
+        A repeated request with the same idempotency key starts no second game.
+        """
         table = self.table_opened(code, for_writing=True)
         key, sent = key_sent(request), self.sent(payloads.GameWanted)
         given = sent.get("code", "")

@@ -68,7 +68,10 @@ class Tables(Endpoint):
         examples=[examples.TABLE_EXAMPLE],
     )
     def post(self, request: Request) -> Response:
-        """Create the table; a repeated request with the same idempotency key creates no second table."""
+        """Create the table and return it.
+
+        A repeated request with the same idempotency key creates no second table.
+        """
         check_all_tables(self.visitor, for_owning=True)
         key, wanted = key_sent(request), _fields_of_table(self.sent(payloads.TableSent))
         table = open_table(somebody(request, key=key), **wanted, key=key)
@@ -96,7 +99,7 @@ class OneTable(Endpoint):
         responses={200: payloads.TableInFull, **refusals("body", "not_found")},
     )
     def patch(self, request: Request, code: str) -> Response:
-        """Change the name, the region or the quick keys of the table, or several of these.
+        """Change the name, region or quick keys of the table, or several of these, and return the table.
 
         A quick key records a round in one tap.
         """

@@ -268,17 +268,17 @@ class DuelInFull(CountedSaid, DuelSaid):
 
     @property
     def encounters(self) -> Encounters:
-        """The figures of the games that both played: the wins and money of each, and the last of these games."""
+        """The games that both members played: the wins and money of each member, and the last games."""
         encounters = self.context["encounters"]
         assert isinstance(encounters, Encounters)
         return encounters
 
     def tell_wins(self, _duel: object) -> Sequence[int]:
-        """Return two numbers of games, counted among those that both played: the wins of each member."""
+        """Return the number of wins of each of the two members, in the games that both played."""
         return self.encounters.wins
 
     def tell_nets(self, _duel: object) -> Sequence[int]:
-        """Return two amounts: the money that each member won (below zero: lost) in the games that both played."""
+        """Return the money that each of the two won (below zero: lost) in the games that both played."""
         return self.encounters.nets
 
     def tell_last(self, _duel: object) -> Sequence[Meeting]:

@@ -83,7 +83,7 @@ class OneSeason(SeasonWritten):
         examples=[RENAMED, TWO],
     )
     def patch(self, request: Request, code: str, season: int) -> Response:
-        """Change the season."""
+        """Change the name, first day or order of the season, and return all seasons."""
 
         def change(changed: Season) -> None:
             sent = self.sent(payloads.SeasonChanged)
@@ -108,7 +108,7 @@ class ClosingSeason(SeasonWritten):
         examples=[CLOSED, TWO],
     )
     def post(self, request: Request, code: str, season: int) -> Response:
-        """Close the season."""
+        """Close the season, open the next one, and return all seasons."""
 
         def close(closed: Season) -> None:
             sent = self.sent(payloads.SeasonClosed)
@@ -129,7 +129,7 @@ class ReopeningSeason(SeasonWritten):
         examples=[TWO],
     )
     def post(self, request: Request, code: str, season: int) -> Response:
-        """Reopen the season."""
+        """Reopen the season that was closed last, and return all seasons."""
         return self.write(code, season, services.reopen_season)
 
 
