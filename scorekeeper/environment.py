@@ -78,7 +78,7 @@ def env_list(name: str, default: list[str], *, form: re.Pattern[str], allowed: s
 
 
 def env_choice(name: str, default: str, *others: str) -> str:
-    """Return the word in the variable `name`, which must be the default or one of the others."""
+    """Return the word in the variable `name`, which must be `default` or one of `others`."""
     written = os.environ.get(name, "").strip() or default
     if written not in {default, *others}:
         raise _refused(name, written, " or ".join((default, *others)))

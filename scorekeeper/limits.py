@@ -89,7 +89,7 @@ class RateLimitMiddleware:
     def _may_go_on(self, limit: Requests, who: str) -> bool:
         """Count the request for the client `who`, and return whether it is within the limit.
 
-        Return True as well while the cache with the counts fails.
+        Return True as well if the cache with the counts failed less than `PAUSE` seconds ago.
         """
         if monotonic() < self._pause_until:
             return True

@@ -249,7 +249,7 @@ def _was_only_read(request: HttpRequest, error: DatabaseError) -> bool:
 class SessionRenewalMiddleware:
     """Extends the session once a day when a whole page is requested, so that active users stay signed in.
 
-    It also stores the device, and the day on which the device was last seen.
+    It also stores a row for the user's device (browser), with the day on which the device was last seen.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

@@ -11,8 +11,8 @@ from games.desk.suspended import table_suspended, user_suspended
 from games.people.suspension import TableSuspended, suspension_of
 
 API = "/api/"
-# On the phone of a suspended user, another user may sign in, and the user who lent the phone may take it
-# back.
+# The views that a suspended user may open. A suspended user must be able to hand the phone to another user,
+# who signs in on it, and to return a borrowed phone.
 ALLOWED = {"login", "logout"}
 
 

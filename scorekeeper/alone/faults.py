@@ -21,7 +21,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    """Answer an uncaught exception with status 500, or 503 if the database failed.
+    """Answer an uncaught exception with status 500, or 503 if the database or the disk failed.
 
     The page shows no request id, because there is no log in which to find it.
     """

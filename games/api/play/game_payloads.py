@@ -234,7 +234,7 @@ class Dealer(Whole):
     """An integer field for the player who deals first, counted from 1 in the order of `players`."""
 
     def read(self, values: Fields, name: str) -> int:
-        """Return the number of the player; raise Unreadable if there are fewer players."""
+        """Return the number; raise Unreadable if it is higher than the number of players in the body."""
         players = values.list_of("players", most=MOST_PLAYERS)
         return values.whole(name, least=1, most=max(len(players), 1))
 
