@@ -53,6 +53,7 @@ def client_behind(proxy: str, forwarded_for: str, trusted: Sequence[Network]) ->
 
     The header is read from its end, because the client may have forged the addresses at its beginning. If all
     are trusted, or an entry is no address, return the last valid address read, or `proxy` if there is none.
+    `proxy` is the address of the proxy that sent the request.
     """
     nearest = proxy
     for hop in reversed(forwarded_for.split(",")):

@@ -34,7 +34,7 @@ class SiteCollector(Collector):
         self._until = 0.0
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """Yield the gauges."""
+        """Yield the gauges: seconds since the last backup, bytes of the database, tables and rounds."""
         yield _gauge("last_backup_age_seconds", "Seconds since the last backup; +Inf without one.", _age())
         try:
             tables, rounds = self._counted()
@@ -54,7 +54,7 @@ class SiteCollector(Collector):
 
 
 def count_tables_and_rounds() -> tuple[int, int]:
-    """Return the number of tables, without erased ones, and of rounds, with those undone later."""
+    """Return the number of tables, without erased ones, and of rounds, including those undone later."""
     return Table.objects.filter(erased_at=None).count(), Record.objects.filter(kind=ROUND).count()
 
 

@@ -15,7 +15,7 @@ from games.pocket.unsent import marks
 
 
 class OnePersonMiddleware:
-    """Authenticates every request as the user whose copy is on the phone."""
+    """Authenticates every request as the user whose data was copied to the phone."""
 
     user: User | None = None
     mark = ""
@@ -38,6 +38,6 @@ def mark(request: HttpRequest) -> dict[str, str]:
 
 
 def bundle(request: HttpRequest) -> dict[str, object]:
-    """Return template variables: the unsent changes to mark, and no offer to download the bundle."""
+    """Return template variables: the unsent changes to mark, and no offer to download the app (`pocket`)."""
     known = request.resolver_match.kwargs if request.resolver_match else {}
     return {"pocket": None, "unsent": SimpleLazyObject(lambda: marks(known.get("code", "")))}

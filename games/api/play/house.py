@@ -31,7 +31,7 @@ def read_house(sent: Parts) -> tuple[Variant, House]:
 def read_direction(sent: Parts, variant: Variant) -> str:
     """Return the direction of the deal in the request: "left" or "right".
 
-    If the request has none, return the default of the variant.
+    If the request has none, return the default of the variant. Raise Problem for another direction.
     """
     with found_at("direction"):
         return direction_of(variant, sent.get("direction", ""))

@@ -86,12 +86,15 @@ class Values(serializers.Field[Any, Any, Any, Any]):
 
 @extend_schema_field(AMOUNTS)
 class Amounts(serializers.Field[Any, Any, Any, Any]):
-    """A field of answers for an object of player ids and whole numbers."""
+    """A field of answers for an object that has a whole number, such as an amount, for each player id."""
 
 
 @extend_schema_field({"type": "object", "additionalProperties": AMOUNTS})
 class Pairwise(serializers.Field[Any, Any, Any, Any]):
-    """A field of answers for an object: for each player, the money won from each other player, by id."""
+    """A field of answers for the money between each two players, by their ids.
+
+    `{"ana": {"beto": 30}, "beto": {"ana": -30}}` says that ana won 30 from beto.
+    """
 
 
 # --- variants ---------------------------------------------------------------------------------------------

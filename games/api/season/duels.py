@@ -58,7 +58,7 @@ class OneDuel(OfASeason):
         examples=[examples.DUEL],
     )
     def get(self, request: Request, code: str, member: str, other: str) -> Response:
-        """Return the head-to-head result of the two members, from the point of view of the first."""
+        """Return the result of the member with the id `member` against the one with the id `other`."""
         question = self.asked(request, code)
         one, two = question.member(member), question.member(other)
         if one == two:

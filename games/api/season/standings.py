@@ -1,4 +1,4 @@
-"""The standings of a season, and its records."""
+"""The standings of a season, and its records: the best values, such as the most games won in a row."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class OfStandings(OfASeason):
 
 
 class OfRecords(OfASeason):
-    """The endpoint that returns the records of a season."""
+    """The endpoint that returns the records (best values) of a season."""
 
     @extend_schema(
         operation_id="records",
@@ -57,7 +57,7 @@ class OfRecords(OfASeason):
         examples=[examples.RECORDS],
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return the records."""
+        """Return the records of the season, each with its value and all members who reached it."""
         question = self.asked(request, code)
         feats = feats_of(question.scope, standings_of(question.scope).tallies.values())
         records = [
