@@ -13,7 +13,8 @@ from games.views.common.faults import moved, unreadable_game
 class ConflictMiddleware(MiddlewareMixin):
     """Answers requests for a table that moved to another site, and for a game without its plug-in.
 
-    The plug-in is the package with the rules of the game: it is missing, fails, or has changed since the game began.
+    The plug-in is the package with the rules of the game: it is missing, fails, or has changed since the game
+    began.
     """
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:

@@ -39,7 +39,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def broken(request: HttpRequest) -> HttpResponse:
-    """Answer an uncaught exception with status 500, or 503 if the database, the disk or the shared cache failed."""
+    """Answer an uncaught exception with status 500, or 503 if database, disk or shared cache failed."""
     if request.path.startswith(API):
         return answer_beside(request, 503 if is_database_fault(sys.exc_info()[1]) else 500)
     return pages.broken(request, number=request_id())

@@ -64,8 +64,8 @@ class RateLimitMiddleware:
     """Refuses requests for pages over their rate limit, with a page that keeps what was typed.
 
     Only requests that reach a view are counted. Requests for unknown addresses, and those that the CSRF check
-    refuses, are not: to answer them costs no more than to refuse them here. Endpoints of the API have limits of their own
-    (`games/api/common/limits.py`).
+    refuses, are not: to answer them costs no more than to refuse them here. Endpoints of the API have limits
+    of their own (`games/api/common/limits.py`).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

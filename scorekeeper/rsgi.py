@@ -109,7 +109,7 @@ class Server:
             stream.end()
 
     def __rsgi_init__(self, loop: AbstractEventLoop) -> None:
-        """Set signal handlers that end the streams, because Granian waits for all connections before it stops.
+        """Set signal handlers that end the streams, because Granian stops only once all connections have ended.
 
         The handlers that Granian set through asyncio still run: asyncio learns of every signal for which
         Python has any handler.

@@ -68,8 +68,9 @@ def may_read(request: HttpRequest) -> bool:
 def _is_local(request: HttpRequest) -> bool:
     """Return whether the request comes from a program on this machine, and not through a proxy.
 
-    A site with HTTPS always has a proxy, which may run on this machine and add no headers. So return False for such a site.
-    The host name is checked, because another site could make a browser on this machine ask (DNS rebinding).
+    A site with HTTPS always has a proxy, which may run on this machine and add no headers. So return False
+    for such a site. The host name is checked, because another site could make a browser on this machine ask
+    (DNS rebinding).
     """
     if settings.SECURE_PROXY_SSL_HEADER or not is_among(request.META.get("REMOTE_ADDR", ""), LOOPBACK):
         return False

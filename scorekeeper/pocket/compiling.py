@@ -20,7 +20,8 @@ Heard = Callable[[float], None]  # a function to call with the progress, a numbe
 def library(stored: str, heard: Heard) -> bytes:
     """Return a zip file with the compiled modules of the standard library.
 
-    `stored` is the path of a zip file with the library's sources. `heard` is called with the progress, from 0 to 1.
+    `stored` is the path of a zip file with the library's sources. `heard` is called with the progress,
+    from 0 to 1.
     """
     whole = io.BytesIO()
     with zipfile.ZipFile(stored) as sources, zipfile.ZipFile(whole, "w") as made:
@@ -35,7 +36,8 @@ def library(stored: str, heard: Heard) -> bytes:
 def app(stored: str, heard: Heard) -> bytes:
     """Return a tar file with the app's files, the modules compiled.
 
-    `stored` is the path of a tar file with the app's sources. `heard` is called with the progress, from 0 to 1.
+    `stored` is the path of a tar file with the app's sources. `heard` is called with the progress,
+    from 0 to 1.
     """
     whole = io.BytesIO()
     with (

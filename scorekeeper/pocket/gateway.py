@@ -68,7 +68,7 @@ def unpack(copy: str, facts: str = "[]") -> str:
 
 
 def hold(whose: str) -> None:
-    """Serve the next requests from the database, as the user of the copy; `whose` was returned by `unpack`."""
+    """Serve the next requests from the database, as the user of the copy; `unpack` returned `whose`."""
     from django.contrib.auth.models import User
 
     from scorekeeper.pocket.person import OnePersonMiddleware as Person
@@ -82,8 +82,9 @@ def serve(
 ) -> Answer | None:
     """Return the response that the site would send; None if only the site can answer, over a network.
 
-    A page needs a network if the app on a phone does not have it. A posted form needs a network if its game is not in the copy, or if the page with the form showed newer
-    events than the copy has. `origin` is the site's address, such as https://example.org.
+    A page needs a network if the app on a phone does not have it. A posted form needs a network if its game
+    is not in the copy, or if the page with the form showed newer events than the copy has. `origin` is the
+    site's address, such as https://example.org.
     """
     from django.core.handlers.wsgi import WSGIRequest
     from django.urls import Resolver404, resolve

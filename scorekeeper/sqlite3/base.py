@@ -25,8 +25,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def get_connection_params(self) -> dict[str, Any]:
         """Return the parameters of the connection.
 
-        If a database was ever created here, they let SQLite open an existing file only. Otherwise SQLite would create an empty file in place of a lost one, and delete the WAL file with the
-        newest data.
+        If a database was ever created here, they let SQLite open an existing file only. Otherwise SQLite
+        would create an empty file in place of a lost one, and delete the WAL file with the newest data.
         """
         params: dict[str, Any] = super().get_connection_params()
         if is_marked() and not self.is_in_memory_db():

@@ -131,10 +131,10 @@ def _part(
     """Return the page of the feed after the change with the number `since`.
 
     The tuple has the cursor (the number of the last change on the page), the changes, and a heartbeat: a
-    message that repeats the cursor. Changes and heartbeat are bytes: server-sent events
-    if `as_events` is True, else lines of JSON. They are equal for all users with the same rights, so they are
-    cached. Without `with_accounts`, changes of the accounts are left out. `field` is the name of the
-    parameter or header that had `since`.
+    message that repeats the cursor. Changes and heartbeat are bytes: server-sent events if `as_events` is
+    True, else lines of JSON. They are equal for all users with the same rights, so they are cached. Without
+    `with_accounts`, changes of the accounts are left out. `field` is the name of the parameter or header that
+    had `since`.
     """
     version = f"{table.pk}:{since}:{table.newest_change}:{table.revision}"
     key = f"stream:{version}:{with_accounts}:{as_events}:{get_language()}"

@@ -163,7 +163,7 @@ class StandingSaid(Answer):
         return float(round(row.average, 2))
 
     def tell_form(self, row: Row) -> Sequence[object]:
-        """Return `won` and `points` (one per player placed behind) for the member's last games, oldest first."""
+        """Return the results of the member's last games as JSON (`won` and `points`), oldest first."""
         return [{"won": is_won(mark), "points": points_of(mark)} for mark in row.tally.marks[-FORM:]]
 
 
