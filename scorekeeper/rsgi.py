@@ -109,7 +109,7 @@ class Server:
             stream.end()
 
     def __rsgi_init__(self, loop: AbstractEventLoop) -> None:
-        """Set signal handlers that end the streams, because Granian stops only once all connections have ended.
+        """Set signal handlers that end the streams: Granian stops only after the end of all connections.
 
         The handlers that Granian set through asyncio still run: asyncio learns of every signal for which
         Python has any handler.
