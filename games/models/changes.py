@@ -49,11 +49,10 @@ class ChangeKind(StrEnum):
 
 
 class Change(models.Model):
-    """A change in the feed: a reference to the game, event, payment, cost, closing note or member.
+    """A change in the feed: its kind, and a reference to what changed, e.g. a game, an event or a payment.
 
-    The row holds no other content, and is deleted with the object it refers to. Each table counts its changes
-    from 1, without gaps. `what` is a `ChangeKind`; no constraint lists the kinds, so a new kind needs no
-    migration.
+    The row holds no copy of that object, and is deleted with it. Each table counts its changes from 1,
+    without gaps. `what` is a `ChangeKind`; no constraint lists the kinds, so a new kind needs no migration.
     """
 
     # no index of its own: the unique constraint below serves as one

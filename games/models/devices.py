@@ -12,7 +12,8 @@ from games.models.limits import DEVICE_WORD_LENGTH
 class Device(models.Model):
     """A phone or other browser on which a user is signed in: one session.
 
-    Only the names of the browser and the system are stored of the `User-Agent` header; "" for a missing one.
+    Of the `User-Agent` header, only the names of the browser and the system are stored. A name is "" if the
+    header does not tell it.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="devices")

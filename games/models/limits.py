@@ -42,7 +42,7 @@ ACT_ABOUT_LENGTH = 40
 REASON_LENGTH = 200  # characters of the reason for an operator's act
 REPORT_LENGTH = 500  # characters of a report of a table
 MOST_REPORTS = 20  # open reports of a table
-MOST_MONEY = 10**15 - 1  # of a payment or result; the sum of thousands still fits a BigIntegerField
+MOST_MONEY = 10**15 - 1  # in a payment or result: thousands of them add up to what BigIntegerField can hold
 
 
 def new_code() -> str:
@@ -51,7 +51,10 @@ def new_code() -> str:
 
 
 def is_code(text: str, *, length: int = CODE_LENGTH) -> bool:
-    """Return whether the text has the form of a code or, with `IDENTITY_LENGTH`, of a table's identity."""
+    """Return whether the text has the form of a code: `length` characters that codes may have.
+
+    With `IDENTITY_LENGTH` it is the form of a table's identity.
+    """
     return len(text) == length and set(text) <= set(ALPHABET)
 
 

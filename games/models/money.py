@@ -37,7 +37,7 @@ UNPAID = (Method.WRITE_OFF, Method.OPENING)  # methods in which no money moves
 
 
 class PlanReason(StrEnum):
-    """The reason why the plan of payments changed."""
+    """The reason why a new plan of payments replaced the one before, e.g. a game ended or was corrected."""
 
     ENDED = "ended"
     CORRECTED = "corrected"
@@ -198,8 +198,9 @@ class StepKind(StrEnum):
 
     A keeper of the accounts (an owner or scorer) accepts, upholds, amends or cancels a payment. The payee
     confirms or disputes it. The user who claimed a payment may withdraw it, which is a cancellation too. A
-    payment that came from an old notebook is discarded and restored with its night. If payer and payee are
-    merged into one member, the payment is merged, and it is parted if that merge is undone.
+    payment imported from an old notebook (a spreadsheet of earlier nights) is discarded, and restored, with
+    its night. If payer and payee are merged into one member, the payment is merged, and it is parted if that
+    merge is undone.
     """
 
     ACCEPTED = "accepted"
@@ -259,8 +260,9 @@ class PaymentStep(models.Model):
 class Plan(models.Model):
     """A plan of payments: who pays whom how much to settle all balances.
 
-    It is valid until a balance changes, except by a payment of one of its lines. `lines` is a list of
-    [payer's slug, payee's slug, amount]. `before` has the unpaid lines of the plan that this one replaced.
+    A change of a balance ends the plan, and a new one replaces it; only a payment that the plan proposed does
+    not end it. `lines` is a list of [payer's slug, payee's slug, amount]. `before` has the unpaid lines of
+    the plan that this one replaced. `because` is the reason for the replacement (`PlanReason`).
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="plans")
@@ -268,9 +270,8 @@ class Plan(models.Model):
     before = models.JSONField()
     because = models.CharField(max_length=10)
     game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, related_name="plans")
-    number = models.PositiveIntegerField(
-        null=True, blank=True
-    )  # the first event of the batch that changed the plan
+    # the number of the first event of the batch that changed the plan
+    number = models.PositiveIntegerField(null=True, blank=True)
     payment = models.ForeignKey(
         Payment, on_delete=models.PROTECT, null=True, blank=True, related_name="plans"
     )

@@ -33,8 +33,9 @@ class Act(StrEnum):
 class OperatorAct(models.Model):
     """An entry in the log of operators' acts: who did what, when and why.
 
-    The entry outlives its table, so it has the table's code instead of a foreign key. `about` is the name of
-    a token, the kind of a rate limit or the id of a report, but never a client's address.
+    The entry outlives its table, so it has the table's code instead of a foreign key. `about` says what the
+    act dealt with: the name of a token, the kind of a rate limit or the id of a report. It is never a
+    client's address.
     """
 
     by = models.ForeignKey(

@@ -1,4 +1,8 @@
-"""Tables, their members, and the rights of users: invitations, grants and tokens."""
+"""Tables, their members, and the rights of users: invitations, grants and tokens.
+
+A grant gives a user a role at a table. A member is a player of the table, with or without a user: a user may
+claim to be a member, and the claim takes effect once an owner confirms it.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +34,7 @@ from games.models.limits import (
 
 
 class Role(StrEnum):
-    """The rights that a grant gives its user at a table: to manage it, to record, or only to watch."""
+    """A user's role at a table: an owner manages it, a scorer records, a witness only watches."""
 
     OWNER = "owner"
     SCORER = "scorer"
@@ -125,7 +129,11 @@ class MemberQuerySet(models.QuerySet["Member"]):
 
 
 class Member(models.Model):
-    """A player at a table. The slug is the player id inside events and never changes."""
+    """A player at a table. The slug is the player id inside events and never changes.
+
+    `user` is the user who claims to be this member, null if nobody does. `claimed_at` is the moment when the
+    claim took effect; it is null while an owner has not confirmed the claim.
+    """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="members")
     slug = models.CharField(max_length=40)
@@ -191,7 +199,10 @@ class Member(models.Model):
 
 
 class Spelling(models.Model):
-    """Another spelling of a member's name in old notebooks, which a user assigned during an import."""
+    """Another spelling of a member's name, found in an old notebook (a spreadsheet of earlier nights).
+
+    A user assigned the spelling to the member during an import; the next import knows it.
+    """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="spellings")
     written = models.CharField(max_length=NAME_LENGTH)
@@ -212,8 +223,9 @@ class Removal(models.Model):
     """The removal of a user from a table, or the revocation of an invitation. It can be undone.
 
     The grants and invitations that the removal ended refer to it, so that undoing restores exactly those.
-    `invite` is the revoked invitation; it is null if a user was removed. `new_phone` is the invitation for a
-    member's new phone that replaced the removed user; it is null for any other removal.
+    `invite` is the revoked invitation; it is null if a user was removed. `new_phone` is
+    set if the user was removed because a member's new phone took the place of the old one: it is the
+    invitation that the new phone accepted.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="removals")
@@ -256,16 +268,16 @@ class InviteQuerySet(models.QuerySet["Invite"]):
 class Invite(models.Model):
     """An invitation: a link that gives a role at a table. Only the hash of the link's token is stored.
 
-    The first user who accepts an invitation to a role that may write uses the invitation up. A spare
-    invitation (`is_spare`) is an owner's backup for a lost phone: the user who accepts it ranks as an owner
-    before its maker. `revoked_at` is set if an owner revoked the invitation, `removal` if it ended because a
+    An invitation to a role that may write gives access to one user only. A spare invitation (`is_spare`) is an
+    owner's backup for a lost phone: the user who accepts it becomes an owner, and ranks before the owner who
+    made it. `revoked_at` is set if an owner revoked the invitation, `removal` if it ended because a
     user was removed.
 
     An invitation with a `night` is tonight's invitation: whoever opens it may watch until that night ends.
     Its token is derived from the row (`games/people/tonight.py`), so that the link can be shown again.
 
     An invitation with a `member` is for the member's new phone: the user who accepts it (`used_by`) becomes
-    the member here, and the access of the user who is the member now (`replaces`, or null) ends.
+    the member. `replaces` is the user who was the member until then, null if nobody was; their access ends.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="invites")
@@ -332,7 +344,7 @@ class GrantQuerySet(models.QuerySet["Grant"]):
         return self.standing().filter(role=Role.OWNER).order_by("ranks_from", "pk")
 
     def present_roles(self) -> models.QuerySet[Grant, str]:
-        """Return a queryset of the role that each grant gives now, the same as `Grant.present_role`."""
+        """Return a queryset with one value per grant: the role that it gives now (`Grant.present_role`)."""
         with_pen = When(role=Role.WITNESS, records_until__gt=now(), then=Value(str(Role.SCORER)))
         present = Case(with_pen, default=F("role"), output_field=models.CharField())
         return self.annotate(present=present).values_list("present", flat=True)

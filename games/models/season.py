@@ -12,7 +12,8 @@ from games.models.people import Table
 class SeasonOrder(models.TextChoices):
     """The order of a season's standings (tabla).
 
-    If the owners chose none, it is the average if members played different numbers of games, else the wins.
+    If the owners chose none, the standings are ordered by average if members played different numbers of
+    games, else by wins.
     """
 
     WINS = "wins"
@@ -28,9 +29,8 @@ class Season(models.Model):
     name = models.CharField(max_length=SEASON_NAME_LENGTH)
     starts_on = models.DateField()
     ends_on = models.DateField(null=True, blank=True)
-    order = models.CharField(
-        max_length=ORDER_LENGTH, blank=True, default="", db_default=""
-    )  # "" if nobody chose an order
+    # "" if nobody chose an order
+    order = models.CharField(max_length=ORDER_LENGTH, blank=True, default="", db_default="")
 
     class Meta:
         ordering = ["starts_on", "pk"]

@@ -44,7 +44,8 @@ def htmx_config() -> str:
 def back_link(label: str, url_name: str, *args: object, icon: str = "back") -> str:
     """Return the link at the start of a page's header: an icon, with `label` as its name for screen readers.
 
-    `icon` is "back" or "close".
+    The link leads to the page with the URL name `url_name` and the arguments `args`. `icon` is "back" or
+    "close".
     """
     return format_html(
         '<a class="icon" href="{}" aria-label="{}"><i class="i i-{}"></i></a>',
@@ -64,7 +65,7 @@ def titled(title: str, detail: str) -> str:
 def plural_forms() -> Iterable[tuple[str, int]]:
     """Return the plural forms of the page's language: pairs of a form's name and a number that takes it.
 
-    The names are those of `Intl.PluralRules`. A page gives a script each sentence with a count in every form
+    In English they are ("one", 1) and ("other", 0). The names are those of `Intl.PluralRules`. A page gives a script each sentence with a count in every form
     (`counted` in `static/base/pieces.js`).
     """
     return locale_data().plurals.items()

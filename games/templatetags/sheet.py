@@ -20,8 +20,8 @@ register = template.Library()
 def rows(content: SafeString, sheet: Sheet, since: int) -> SafeString:
     """Return the rows of the sheet as HTML, everything in them escaped.
 
-    `content`, the text inside the block tag, is added to the head of each row from event number `since` on.
-    If `since` is 0, it is added to no row.
+    `content`, the text inside the block tag, is a mark for the events that a phone has not sent yet. It is
+    added to the head of each row from event number `since` on, and to no row if `since` is 0.
     """
     mark = content.strip()
     return mark_safe("\n".join([_row(row, mark if 0 < since <= row.number else "") for row in sheet.rows]))

@@ -33,7 +33,7 @@ def money_pattern(table: Table) -> str:
 
 @register.filter
 def local(moment: datetime, table: Table) -> object:
-    """Return the moment in the table's time zone; the filter `date` then does not convert it again."""
+    """Return the moment in the table's time zone, as a datetime that later filters do not convert again."""
     return do_timezone(moment, nights.local(moment, table).tzinfo)
 
 
@@ -95,9 +95,9 @@ def region_for_scripts() -> str:
 
 @register.simple_tag(takes_context=True)
 def region_field(context: Context) -> str:
-    """Return the hidden form field with the region in whose number format the form's amounts are typed.
+    """Return a hidden form field with a region: its number format is that of the amounts typed in the form.
 
-    If a posted form is shown again, the field keeps the region that was posted.
+    It is the active region or, if a posted form is shown again, the region that was posted.
     """
     request = context.get("request")
     sent = request.POST if isinstance(request, HttpRequest) else {}

@@ -62,7 +62,10 @@ class JsonAlone(BaseContentNegotiation):
 
 
 def walk(value: object) -> Iterator[object]:
-    """Yield a JSON value and all values nested inside it, level by level, with the keys of objects."""
+    """Yield a JSON value and everything nested inside it, the outermost first.
+
+    These are the items of each list, and the keys and the values of each object.
+    """
     level = [value]
     while level:
         yield from level

@@ -84,7 +84,11 @@ class Endpoint(APIView):
         return super().finalize_response(request, response, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Refuse a token if the endpoint is `session_only`, and query parameters that are not in `query`."""
+        """Authenticate and check the request before the method for its HTTP verb runs.
+
+        Raise PermissionDenied for a token if the endpoint is `session_only`. Raise Problem for a query
+        parameter that the endpoint does not know: `query` names those that it knows.
+        """
         super().initial(request, *args, **kwargs)
         if self.session_only and request.auth is not None:
             raise PermissionDenied(gettext("This needs a signed-in session; tokens cannot do it."))
@@ -111,8 +115,8 @@ class Endpoint(APIView):
     def table_opened(self, code: str, *, for_writing: bool = False, for_owning: bool = False) -> Table:
         """Return the table with this code.
 
-        The answer is "not found" for a user without a grant. It is "forbidden" for a role that is too low:
-        `for_writing` requires an owner or a scorer, `for_owning` an owner.
+        Raise Http404 for an unknown code and for a user without a grant. Raise PermissionDenied for a role
+        that is too low: `for_writing` requires an owner or a scorer, `for_owning` an owner.
         """
         self.table, self.role = table_for(self.visitor, code, for_writing=for_writing, for_owning=for_owning)
         self._check_reading()
@@ -152,14 +156,18 @@ class Endpoint(APIView):
         self.visitor.check_scope(Scope.RECORD)
 
     def sent(self, body: type[Body]) -> Parts:
-        """Return the fields of the body; raise Unreadable if the body is no object or has unknown fields."""
+        """Return the fields of the request's body; the serializer `body` parses each when it is read.
+
+        Raise Unreadable if the body is no JSON object or has fields that the serializer lacks.
+        """
         return body.parts(self.request.data)
 
 
 def check_all_tables(visitor: Visitor, *, for_owning: bool = False) -> None:
-    """Raise PermissionDenied if the token is limited to one table.
+    """Raise PermissionDenied if the visitor (a user, perhaps with a token) has a token for one table only.
 
-    With `for_owning`, also raise it if the token's role is not owner or the scope "record" is missing.
+    With `for_owning`, also raise it if the token's role is not owner or the scope "record" is missing. A
+    user in a session, without a token, always passes.
     """
     token = visitor.token
     if token is not None and (token.table_id is not None or (for_owning and token.role != Role.OWNER)):

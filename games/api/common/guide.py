@@ -51,7 +51,7 @@ class Step:
 
     @property
     def sent(self) -> str:
-        """The body as JSON; "" if the request has no body."""
+        """The body of the request as JSON text; "" if the request has no body."""
         return "" if self.body is None else json.dumps(self.body)
 
 

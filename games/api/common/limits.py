@@ -39,7 +39,7 @@ class _PerMinute(BaseThrottle):
         return self.limit.resets_in
 
     def who(self, request: Request) -> str:
-        """Return the key by which the request is counted (a user or an address); "" if it is not counted."""
+        """Return the key of the counter for this request: a user or an address; "" if it is not counted."""
         raise NotImplementedError
 
 
@@ -53,7 +53,7 @@ class PerAddress(_PerMinute):
     limit = API_ADDRESS
 
     def who(self, request: Request) -> str:
-        """Return the client's IPv4 address or IPv6 network, marked if a user sends the request."""
+        """Return the client's IPv4 address or IPv6 network; " of users" follows it if a user sends the request."""
         address = client_key(request.META.get("REMOTE_ADDR", ""))
         return f"{address} of users" if request.user.is_authenticated else address
 

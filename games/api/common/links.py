@@ -25,11 +25,12 @@ BELOW_THE_FIRST = "For the second row of the list, because nobody can remove the
 
 @dataclass(frozen=True)
 class Way:
-    """A link from each operation in `start` to each operation in `to`.
+    """The links from each operation in `start` to each operation in `to`.
 
-    Both are ids of operations, separated by blanks. Without `to`, the link leads to the next page of the same
-    operation. `takes` maps each parameter of the next operation to its source (an OpenAPI runtime
-    expression), `sends` each field of its body. `text` describes the link.
+    Both are ids of operations, separated by blanks. If `to` is empty, the link leads to the next page of the
+    same operation. `takes` maps each parameter of the next operation to its source, and `sends` maps each
+    field of its body to its source. A source is an OpenAPI runtime expression, e.g. "$response.body#/id".
+    `text` describes the link.
     """
 
     start: str

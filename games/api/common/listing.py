@@ -51,9 +51,9 @@ def _security(operation: Mapping[str, Any]) -> str:
 
 
 def _answers(responses: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a line for each successful response, and one line with the problems.
+    """Yield a line for each successful response, then one line with the codes of the possible problems.
 
-    Problems that every operation can have are left out.
+    The line leaves out problems that every operation can have. There is none if no others are left.
     """
     problems = []
     for status, response in responses.items():

@@ -25,8 +25,8 @@ CREATED: Mapping[str, tuple[str, str]] = {
 def location_of(created_by: str, code: str, body: Mapping[str, Any]) -> str | None:
     """Return the address of the object that this request created; None if the object has no address.
 
-    `created_by` is the URL name of the request, `code` the code of the table in the request's address, and
-    `body` the answer.
+    `created_by` is the URL name of the requested address, `code` the code of the table in it ("" if there is
+    none), and `body` the body of the answer.
     """
     if created_by not in CREATED:
         return None

@@ -43,7 +43,7 @@ class OwedLine(Between):
     )
 
     def tell_claimed(self, due: Due) -> int:
-        """Return the part of the amount that the payer claims to have paid.
+        """Return the part of this line's amount that the payer claims to have paid.
 
         Return 0 for users who may not read the accounts.
         """
@@ -90,7 +90,10 @@ class PaidLine(Numbered, Between):
 
     @property
     def people(self) -> People:
-        """The members of the table, loaded once for all payments of an answer."""
+        """The members of the table by primary key, loaded once for all payments of an answer.
+
+        A merged member's key leads to the member who remains.
+        """
         context: Any = self._context  # one dictionary, shared by all payments of the answer
         if "people" not in context:
             context["people"] = People.of(self.at_table)
@@ -135,7 +138,8 @@ class OwedSaid(Answer):
         """Return the payments of a game (owed, made and claimed) as JSON.
 
         `sees_accounts` tells whether the user may read the accounts. Without it, the answer does not show
-        which payments may be marked as paid. `more` is added to the context of the serializer.
+        which payments may be marked as paid. `more` is added to the context of the serializer; `DuesSaid`
+        needs `code` and `after` there.
         """
         to_tick = dues.to_tick if sees_accounts else ()
         return cls.of(dues, table=table, sees_accounts=sees_accounts, to_tick=to_tick, **more)
@@ -154,7 +158,10 @@ class OwedSaid(Answer):
 
 
 class OfAGame(Answer):
-    """The base class of answers with the code of a game and the number of its last event."""
+    """The base class of answers with the code of a game and the number of its last event.
+
+    Both come from the serializer's context, where they are `code` and `after`.
+    """
 
     code = serializers.CharField()
     after = serializers.IntegerField(

@@ -122,7 +122,7 @@ def _cursor_sent(request: Request) -> list[Any] | None:
 
 
 def _place(model: type[Model], field: str, cursor: list[Any]) -> tuple[Any, int]:
-    """Return the value of the field `field` and the primary key of the last row of the previous page.
+    """Return the value of `field` in the last row of the previous page, and the primary key of that row.
 
     Both are in `cursor`, the decoded cursor that was sent; raise Problem if it has another form.
     """

@@ -260,7 +260,7 @@ class Problem(Exception):
         super().__init__(f"{code}: {self.detail}")
 
     def body(self, money: Callable[[int], str] = str) -> dict[str, object]:
-        """Return the problem as JSON, in the active language; `money` formats the amounts."""
+        """Return the problem as JSON in the active language; `money` formats the amounts in the explanation."""
         detail = translate(self.detail, money)
         return {
             "type": f"{REFERENCE}#{self.kind.code}",
@@ -314,9 +314,10 @@ def code_of(refusal: RuleError) -> str:
 
 
 def answer(raised: Exception, context: Mapping[str, Any]) -> Response | None:
-    """Return the response to an exception of an endpoint.
+    """Return the response to an exception of an endpoint; Django REST framework calls this.
 
-    Return None for an unexpected exception; Django then answers with its usual error page.
+    `context` has the endpoint as `view`. Return None for an unexpected exception; Django then answers with
+    its usual error page.
     """
     table, game = (getattr(context["view"], name, None) for name in ("table", "game"))
     problem = _stale(raised, game) if isinstance(raised, StaleGame) else _problem_of(raised)
@@ -398,10 +399,11 @@ def _role_needed(missing: RoleMissing) -> Text:
 
 
 def _stale(raised: StaleGame, game: Game | None) -> Problem:
-    """Return the problem of an outdated `after`, with the present version and the events since `after`.
+    """Return the problem for a request that had not seen the game's last events; it lists those events.
 
-    The version is the number of the game's last event. If the request did not load the game, `game` is None,
-    and the number is computed from the exception.
+    The request's `after` is the number of the last event that its client had seen. The problem also has the
+    present version of the game: the number of its last event. If the request did not load the game, `game`
+    is None, and the number is computed from the exception.
     """
     after = max(raised.after, 0)
     since = [

@@ -96,7 +96,7 @@ class Operation:
 
     @property
     def roles_in_words(self) -> list[str]:
-        """The names of the roles in the reader's language."""
+        """The users who may call the operation: the texts of `ROLES` in the reader's language."""
         return [translate(ROLES[role]) for role in self.roles]
 
 
@@ -124,7 +124,7 @@ def reference(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def trial(request: HttpRequest) -> HttpResponse:
-    """Create a trial table, which lasts an hour, and show the guide with its token.
+    """Create a trial table, which lasts an hour, and show the guide with a token for it.
 
     No later page shows this token. A request that is not a POST is redirected to the page about the API.
     """
@@ -216,7 +216,10 @@ def _roles(operation: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _events(described: Mapping[str, Any]) -> Iterator[Form]:
-    """Yield a Form for each kind of event, with an example, then a Form for each object in their data."""
+    """Yield a Form for each kind of event, with an example, then one for each object nested in their data.
+
+    `described` is the whole OpenAPI schema.
+    """
     components = described["components"]["schemas"]
     for kind, place in components[EVENT]["discriminator"]["mapping"].items():
         schema = components[_name({"$ref": place})]
@@ -230,13 +233,19 @@ def _events(described: Mapping[str, Any]) -> Iterator[Form]:
 
 
 def _answered(responses: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the schema of the successful JSON response; None if the response is not JSON."""
+    """Return the schema of an operation's JSON answer; None if it answers something else, e.g. a file.
+
+    `responses` are those of the operation in OpenAPI. The errors among them have a media type of their own.
+    """
     contents = (response.get("content", {}) for response in responses.values())
     return next((content[JSON]["schema"] for content in contents if JSON in content), None)
 
 
 def _problems(responses: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the problem codes of an operation, without those that every operation has."""
+    """Yield the codes of the problems of an operation, without those that every operation has.
+
+    `responses` are those of the operation in OpenAPI.
+    """
     for response in responses.values():
         if MEDIA_TYPE in response.get("content", {}):
             yield from (code for code in response["description"].split(", ") if code not in ALWAYS)

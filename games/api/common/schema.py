@@ -99,7 +99,7 @@ class ProblemSaid(serializers.Serializer[Any]):
 
 
 def refusals(*codes: str) -> dict[tuple[int, str], OpenApiResponse]:
-    """Return the responses of an endpoint for these problem codes.
+    """Return the error responses of an operation for these problem codes and those of every operation.
 
     The code "body" stands for all codes in `BODY`, "write" for those in `WRITE`. An operation at a table that
     can be "refused" gets "moved" too: every table refuses changes after it moved to another site.
@@ -155,9 +155,10 @@ def pages_of_operations() -> list[URLPattern]:
 
 
 def _describe_headers(operation: dict[str, Any], method: str, page: str) -> None:
-    """Add the headers that `Endpoint` sends to an operation: Location, or ETag and its response 304.
+    """Describe, in the schema of an operation, the headers that `Endpoint` adds to its answers.
 
-    `page` is the URL name of the operation.
+    They are `Location` if the operation creates something, or `ETag` (with the header `If-None-Match` and the
+    response 304) if it reads. `page` is the URL name of the operation, `method` its HTTP method in lower case.
     """
     responses = operation["responses"]
     if page in CREATED and "201" in responses:

@@ -2,6 +2,7 @@
 
 Each field of a request body has a method `read(values, name)`. It returns the parsed value of the field
 `name` of the body `values`, and raises Unreadable, Problem or RuleError if the value is missing or wrong.
+Each of these exceptions becomes an error answer.
 
 The serializers are stricter than Django REST framework: the text "1" is no number, and unknown fields
 are refused. The serializers are also faster, because an answer may have hundreds of rows: writing an
@@ -29,10 +30,10 @@ from games.scoring.words import Text
 
 
 class Parts:
-    """The fields of a request body, read by the fields of its serializer.
+    """The values of a request body, by name; the serializer's field of that name parses each.
 
-    A field is read only when the endpoint asks for it. The endpoint thus decides the order, and the
-    first wrong field is the one that the error names.
+    A value is parsed only when the endpoint asks for it. The endpoint thus decides the order, and the error
+    names the first wrong field in that order.
     """
 
     def __init__(self, value: object, fields: Mapping[str, Any]) -> None:
@@ -65,7 +66,10 @@ class Body(serializers.Serializer[Any]):
 
     @classmethod
     def parts(cls, value: object) -> Parts:
-        """Return the fields of the body; raise Unreadable if the value is no object or has unknown fields."""
+        """Return the fields of the body `value`, each of which is parsed when it is read.
+
+        Raise Unreadable if the value is no JSON object or has fields that this serializer lacks.
+        """
         return Parts(value, cls._declared_fields)
 
 
@@ -76,8 +80,8 @@ class Nothing(Body):
 class Line(serializers.CharField):
     """A text field that accepts a single line of at most `longest` characters, by default `max_length`.
 
-    The schema names `max_length` as the limit. With a greater `longest`, a text that is too long reaches the
-    service, which refuses it with its own message.
+    The schema names `max_length` as the limit. If `longest` is greater, a text longer than `max_length` still
+    reaches the service, which refuses it with its own message.
     """
 
     def __init__(self, *, longest: int = 0, **options: Any) -> None:
@@ -98,9 +102,10 @@ class Called(Line):
 
 
 class Word(serializers.ChoiceField):
-    """A choice field. An unknown word raises RuleError with the text `refusal` or Problem with `misshapen`.
+    """A choice field. `refusal` or `misshapen` is the message for a word that is none of the choices.
 
-    If neither text is given, the field accepts any word, and the service refuses an unknown one.
+    With `refusal` such a word raises RuleError, with `misshapen` Problem. If neither message is given, the
+    field accepts any word of at most `longest` characters, and the service refuses an unknown one.
     """
 
     def __init__(
@@ -166,7 +171,7 @@ class Moment(serializers.DateTimeField):
 
 
 class Items(serializers.ListField):
-    """A list field that limits only the length: the endpoint parses each item itself."""
+    """A list field that limits only the number of items (`most`): the endpoint parses each item itself."""
 
     def __init__(self, *, most: int, **options: Any) -> None:
         super().__init__(**options)
@@ -253,7 +258,10 @@ class Sentences(serializers.ListField):
     """The answer field with sentences on who pays whom."""
 
     def __init__(self, text: str) -> None:
-        """Describe the field in the OpenAPI schema: by a general text, then `text` on this kind of answer."""
+        """Add `text` to the field's description in the OpenAPI schema.
+
+        It says what the sentences are about in the answer that has this field.
+        """
         super().__init__(
             child=serializers.CharField(),
             help_text=(
@@ -283,7 +291,7 @@ Getter = Callable[[Answer, Any], Any]
 
 @cache
 def _values_of(answer: type[Answer]) -> Mapping[str, Getter]:
-    """Return, for each field of an answer, the function that returns its value."""
+    """Return the getters of an answer by field: functions of the serializer and the object to serialize."""
     return {name: _getter(answer, name, field) for name, field in answer._declared_fields.items()}
 
 

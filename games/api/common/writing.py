@@ -74,8 +74,8 @@ def version_sent(request: Request) -> str | None:
 def is_known(request: Request, tag: str, *, takes_any: bool = True) -> bool:
     """Return whether the client has this answer: its ETag `tag` is in the header `If-None-Match`.
 
-    `*` matches any ETag if `takes_any` is true. It is false for operations that had no ETag in the first
-    release: they used to ignore the header, and still ignore `*`.
+    If `takes_any` is true, `*` in the header matches any ETag. It is false for operations whose answers had
+    no ETag in the first release: they ignored the header then, and so they still ignore `*`.
     """
     known = parse_etags(request.headers.get(SEEN_HEADER, ""))
     return (takes_any and known == ["*"]) or tag in {etag.removeprefix("W/") for etag in known}
@@ -88,9 +88,8 @@ def after_sent(request: Request, sent: Parts) -> int:
     Problem if the two differ or the header has no number.
     """
     tag = version_sent(request)
-    tag = (
-        tag and tag.partition(".")[0]
-    )  # remove the digest of an ETag; the version before it is the number of events
+    # An ETag is the version, a dot and a digest. The version of a game is the number of its last event.
+    tag = tag and tag.partition(".")[0]
     if tag is None or "after" in sent:
         after = int(sent["after"])
         if tag is not None and tag != str(after):
@@ -108,6 +107,7 @@ def after_sent(request: Request, sent: Parts) -> int:
 def moment_sent(sent: Parts, *, earliest: datetime) -> datetime:
     """Return the time of the entry: the field `at`, which a program that was offline sends, else now.
 
-    A time before `earliest` becomes `earliest`, a time in the future becomes now.
+    A time before `earliest` (e.g. the time of the game's last event) becomes `earliest`, a time in the future
+    becomes now.
     """
     return clamped(sent["at"], earliest=earliest) if "at" in sent else now()

@@ -1,6 +1,9 @@
 """The accounts of a table: balances, payments to confirm, and the plan of payments with its changes.
 
-The plan is a list of few payments (who pays whom, and how much) that settle all balances.
+The plan is a list of few payments (who pays whom, and how much) that settle all balances. A payment that the
+plan proposes leaves it as it is; any other change of a balance replaces it with a new plan. A change of the
+plan is such a replacement: its reason, e.g. a game that ended, and each payment that differs, with its amount
+in the old and in the new plan.
 """
 
 from __future__ import annotations
@@ -54,7 +57,7 @@ class AccountsOfTable(Endpoint):
 
 
 class PlanOfTable(Endpoint):
-    """The endpoint that lists the changes of the plan (few payments that settle all balances)."""
+    """The endpoint that lists the changes of the plan: why each happened, and the payments that differ."""
 
     @extend_schema(
         operation_id="plan",

@@ -204,7 +204,7 @@ def _last_night(table: Table, text: str) -> date:
 
 
 def _closing(closing: Closing | None) -> dict[str, object]:
-    """Return the fields `closing` (the closing note) and `holds` (whether it is still right).
+    """Return two fields of the answer: `closing`, the closing note, and `holds`, whether it is still right.
 
     Both are None for a night that was never closed.
     """

@@ -1,7 +1,7 @@
 """Serializers for the accounts of a table: request bodies and answers.
 
 Amounts are in the smallest coin of the table. The plan is a list of few payments that settle all balances.
-The steps of a payment are its history: confirmations, disputes, amendments and the like. A method
+A change of the plan is its replacement by a new plan after balances changed. The steps of a payment are its history: confirmations, disputes, amendments and the like. A method
 `tell_<field>` of an answer returns the value of the field.
 """
 
@@ -139,11 +139,11 @@ class PlanSaid(Answer):
     lines = LineChanged(many=True)
 
     def tell_game(self, plan: Plan) -> str | None:
-        """Return the code of the game that caused the change; None for another cause."""
+        """Return the code of the game that changed the plan; None if something else did, e.g. a payment."""
         return None if plan.game is None else plan.game.code
 
     def tell_lines(self, plan: Plan) -> Sequence[Change]:
-        """Return the payments of the plan that changed, each with its amount before and after."""
+        """Return the payments in which this plan differs from the one that it replaced, with both amounts."""
         people: People = self.context["people"]
         return changes_of(plan, people)
 
@@ -365,7 +365,10 @@ class NightSettlementSaid(Money):
     sentences = Sentences("A night that is still being played has them too; `is_playing` says so.")
 
     def tell_sentences(self, settlement: NightSettlement) -> list[str]:
-        """Return a sentence for each payment, in the language of the request."""
+        """Return a sentence for each payment still to be made, in the language of the request.
+
+        If there is none, the only sentence says that nobody owes anything.
+        """
         return settling_in_sentences(settlement, self.at_table)
 
 

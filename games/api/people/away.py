@@ -99,7 +99,10 @@ class Erasing(InSession):
     """The endpoint that erases a table (deletes it for good after a grace period)."""
 
     def erased_or_opened(self, code: str) -> Table:
-        """Return the table with this code for an owner, also while it is erased but can be restored."""
+        """Return the table with this code, also if it is erased but can still be restored.
+
+        Only owners get it: other users get the exceptions of `table_opened`.
+        """
         try:
             return self.table_opened(code, for_owning=True)
         except BeingErased as erased:

@@ -15,6 +15,9 @@ class InSession(Endpoint):
     session_only = True
 
     def also_sent(self) -> set[int]:
-        """Return the field `also` of the body: ids of other grants to end too; an empty set without it."""
+        """Return the ids of other users' grants that the request ends too: the field `also` of the body.
+
+        The set is empty if the field was not sent.
+        """
         also: set[int] = self.sent(AlsoSent).get("also", set()) if self.request.data else set()
         return also

@@ -1,7 +1,8 @@
 """Serializers for members, claims, grants, invitations, devices and tokens: request bodies and answers.
 
-A grant is a user's role at a table. A claim is a user's statement that they are a member of the table. A
-method `tell_<field>` of an answer returns the value of the field.
+A grant is a user's role at a table. A claim is a user's statement that they are a member of the table; it
+is stored in the member's row. `LetIn` is a person with a grant, `Gone` a person who left the table. A method
+`tell_<field>` of an answer returns the value of the field.
 """
 
 from __future__ import annotations
@@ -234,7 +235,7 @@ class GrantBesides(GrantEnding):
     phone = serializers.BooleanField()
 
     def tell_phone(self, person: LetIn) -> bool:
-        """Return whether the grant probably belongs to another phone of a removed user."""
+        """Return whether the grant probably belongs to another phone of a user who is removed."""
         return person.grant.pk in self.context["phones"]
 
 
@@ -294,7 +295,7 @@ class RemovalMade(Answer):
 class InvitationOffered(OfUser):
     """The base class of answers with the content of an invitation.
 
-    A `spare` invitation lets the owner who made it in again after losing a phone.
+    A `spare` invitation is an owner's backup: with it the owner gets access again after losing a phone.
     """
 
     id = serializers.IntegerField(source="pk")
@@ -307,7 +308,7 @@ class InvitationOffered(OfUser):
     expires_at = serializers.DateTimeField()
 
     def tell_new_phone_of(self, invite: Invite) -> str | None:
-        """Return the id of the member who gets a new phone; None for any other invitation."""
+        """Return the id of the member whose lost phone the invitation replaces; None if it replaces none."""
         return None if invite.member is None else invite.member.slug
 
     def tell_made_by(self, invite: Invite) -> str:
@@ -399,7 +400,7 @@ class InvitationOpened(Answer):
     yours = serializers.ChoiceField(choices=ROLES, allow_null=True)
 
     def tell_new_phone_of(self, invite: Invite) -> str | None:
-        """Return the name of the member who gets a new phone; None for any other invitation."""
+        """Return the name of the member whose lost phone the invitation replaces; None if it replaces none."""
         return None if invite.member is None else invite.member.name
 
     def tell_stands(self, invite: Invite) -> bool:
