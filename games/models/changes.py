@@ -18,7 +18,8 @@ from games.models.play import Game, Record
 class ChangeKind(StrEnum):
     """The kind of a change in the feed.
 
-    The feed shows an event as it was recorded, but any other subject (a game, a payment) as it is now.
+    For an event, the feed shows what was recorded. For anything else, e.g. a game or a payment, it shows the
+    present state.
     """
 
     GAME_BEGUN = "game_begun"  # the game's first event is part of this change

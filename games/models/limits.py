@@ -42,7 +42,8 @@ ACT_ABOUT_LENGTH = 40
 REASON_LENGTH = 200  # characters of the reason for an operator's act
 REPORT_LENGTH = 500  # characters of a report of a table
 MOST_REPORTS = 20  # open reports of a table
-MOST_MONEY = 10**15 - 1  # in a payment or result: thousands of them add up to what BigIntegerField can hold
+# The highest amount of a payment or result. A BigIntegerField can hold the sum of thousands of them.
+MOST_MONEY = 10**15 - 1
 
 
 def new_code() -> str:

@@ -14,7 +14,7 @@ from games.models.people import Table
 
 
 class Act(StrEnum):
-    """A kind of act in the log of operators' acts."""
+    """A kind of act of an operator that is logged, such as suspending a table."""
 
     TABLE_SUSPENDED = "table_suspended"
     TABLE_RELEASED = "table_released"

@@ -223,9 +223,9 @@ class Removal(models.Model):
     """The removal of a user from a table, or the revocation of an invitation. It can be undone.
 
     The grants and invitations that the removal ended refer to it, so that undoing restores exactly those.
-    `invite` is the revoked invitation; it is null if a user was removed. `new_phone` is
-    set if the user was removed because a member's new phone took the place of the old one: it is the
-    invitation that the new phone accepted.
+    `invite` is the revoked invitation; it is null if a user was removed. `new_phone` is set
+    if the user was removed because a member's new phone took the place of the old one: it is the invitation
+    that the new phone accepted.
     """
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="removals")
@@ -268,9 +268,9 @@ class InviteQuerySet(models.QuerySet["Invite"]):
 class Invite(models.Model):
     """An invitation: a link that gives a role at a table. Only the hash of the link's token is stored.
 
-    An invitation to a role that may write gives access to one user only. A spare invitation (`is_spare`) is an
-    owner's backup for a lost phone: the user who accepts it becomes an owner, and ranks before the owner who
-    made it. `revoked_at` is set if an owner revoked the invitation, `removal` if it ended because a
+    An invitation to a role that may write gives access to one user only. A spare invitation (`is_spare`) is
+    an owner's backup for a lost phone: the user who accepts it becomes an owner, and ranks before the owner
+    who made it. `revoked_at` is set if an owner revoked the invitation, `removal` if it ended because a
     user was removed.
 
     An invitation with a `night` is tonight's invitation: whoever opens it may watch until that night ends.

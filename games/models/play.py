@@ -21,7 +21,8 @@ from games.scoring.text.codec import from_data
 def of_variant(key: str) -> Q:
     """Return a filter for the games or results of the variant (card game) with this key.
 
-    It compares `variant`, a title: the key alone, or the key, a colon and the name of a game.
+    It filters by the field `variant`, which has a title: the key alone, or the key, a colon and the name of a
+    game.
     """
     return Q(variant=key) | Q(variant__startswith=f"{key}:")
 

@@ -65,8 +65,8 @@ def titled(title: str, detail: str) -> str:
 def plural_forms() -> Iterable[tuple[str, int]]:
     """Return the plural forms of the page's language: pairs of a form's name and a number that takes it.
 
-    In English they are ("one", 1) and ("other", 0). The names are those of `Intl.PluralRules`. A page gives a script each sentence with a count in every form
-    (`counted` in `static/base/pieces.js`).
+    In English they are ("one", 1) and ("other", 0). The names are those of `Intl.PluralRules`. A page gives a
+    script each sentence with a count in every form (`counted` in `static/base/pieces.js`).
     """
     return locale_data().plurals.items()
 

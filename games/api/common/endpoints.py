@@ -87,7 +87,8 @@ class Endpoint(APIView):
         """Authenticate and check the request before the method for its HTTP verb runs.
 
         Raise PermissionDenied for a token if the endpoint is `session_only`. Raise Problem for a query
-        parameter that the endpoint does not know: `query` names those that it knows.
+        parameter that `query` does not name, and for any query parameter of a write. If `query` is None,
+        unknown parameters are ignored.
         """
         super().initial(request, *args, **kwargs)
         if self.session_only and request.auth is not None:

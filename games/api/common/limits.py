@@ -53,7 +53,7 @@ class PerAddress(_PerMinute):
     limit = API_ADDRESS
 
     def who(self, request: Request) -> str:
-        """Return the client's IPv4 address or IPv6 network; " of users" follows it if a user sends the request."""
+        """Return the client's IPv4 address or IPv6 network, followed by " of users" for a user's request."""
         address = client_key(request.META.get("REMOTE_ADDR", ""))
         return f"{address} of users" if request.user.is_authenticated else address
 

@@ -57,8 +57,8 @@ class Page(Generic[Row]):
 def page_of(request: Request, rows: QuerySet[Row], by: str) -> Page[Row]:
     """Return the requested page of the rows, ordered by the field `by`, descending if it begins with `-`.
 
-    Rows with the same value are ordered by primary key, so that no row is repeated or left out between
-    pages.
+    The query parameters `cursor` and `limit` say which page; raise Problem if one of them is wrong. Rows with
+    the same value are ordered by primary key, so that no row is repeated or left out between pages.
     """
     field, limit = by.removeprefix("-"), limit_sent(request)
     sign, beyond = ("-", "lt") if by.startswith("-") else ("", "gt")
@@ -84,7 +84,10 @@ def limit_sent(request: Request) -> int:
 
 
 def start_sent(request: Request) -> int:
-    """Return the offset in the cursor that was sent, for lists paged by offset; 0 without a cursor."""
+    """Return the offset in the cursor that was sent, for lists paged by offset; 0 without a cursor.
+
+    Raise Problem if the cursor is not one that `cursor_at` returned.
+    """
     cursor = _cursor_sent(request)
     if cursor is None:
         return 0

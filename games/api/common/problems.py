@@ -260,7 +260,7 @@ class Problem(Exception):
         super().__init__(f"{code}: {self.detail}")
 
     def body(self, money: Callable[[int], str] = str) -> dict[str, object]:
-        """Return the problem as JSON in the active language; `money` formats the amounts in the explanation."""
+        """Return the problem as JSON in the active language; `money` formats amounts in the explanation."""
         detail = translate(self.detail, money)
         return {
             "type": f"{REFERENCE}#{self.kind.code}",
@@ -399,9 +399,9 @@ def _role_needed(missing: RoleMissing) -> Text:
 
 
 def _stale(raised: StaleGame, game: Game | None) -> Problem:
-    """Return the problem for a request that had not seen the game's last events; it lists those events.
+    """Return the problem for a client that had not seen the game's last events; it lists those events.
 
-    The request's `after` is the number of the last event that its client had seen. The problem also has the
+    The `after` of the request is the number of the last event that the client had seen. The problem also has the
     present version of the game: the number of its last event. If the request did not load the game, `game`
     is None, and the number is computed from the exception.
     """

@@ -158,7 +158,8 @@ def _describe_headers(operation: dict[str, Any], method: str, page: str) -> None
     """Describe, in the schema of an operation, the headers that `Endpoint` adds to its answers.
 
     They are `Location` if the operation creates something, or `ETag` (with the header `If-None-Match` and the
-    response 304) if it reads. `page` is the URL name of the operation, `method` its HTTP method in lower case.
+    response 304) if it reads. `page` is the URL name of the operation. `method` is its HTTP method in lower
+    case.
     """
     responses = operation["responses"]
     if page in CREATED and "201" in responses:

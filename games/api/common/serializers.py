@@ -291,7 +291,10 @@ Getter = Callable[[Answer, Any], Any]
 
 @cache
 def _values_of(answer: type[Answer]) -> Mapping[str, Getter]:
-    """Return the getters of an answer by field: functions of the serializer and the object to serialize."""
+    """Return a getter for each field of an answer.
+
+    It takes the serializer and the object to serialize, and returns the value of the field.
+    """
     return {name: _getter(answer, name, field) for name, field in answer._declared_fields.items()}
 
 

@@ -14,7 +14,7 @@ from games.scoring.variants import split_title
 
 
 class TitleSaid(Answer):
-    """The base class of answers with the title of a game as two fields: the variant's key, the game's name."""
+    """The base class of answers with the title of a game as two fields: the variant's key, and the name."""
 
     variant = serializers.CharField(
         help_text="The key of the variant; `notebook` for an old night whose notebook names none."

@@ -30,7 +30,7 @@ class ByToken(BaseAuthentication):
     def authenticate(self, request: Request) -> tuple[User, Token] | None:
         """Return the token's user and the token; None without the header.
 
-        Raise AuthenticationFailed for a wrong token.
+        Raise AuthenticationFailed for a wrong token, and Throttled after too many from the client's address.
         """
         scheme, _blank, secret = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
         if scheme.lower() != SCHEME.lower():

@@ -184,7 +184,10 @@ class NightSettlement(Endpoint):
         responses={200: payloads.NightSettlementSaid, **refusals("body", "not_found")},
     )
     def patch(self, request: Request, code: str, night: str) -> Response:
-        """Store whether nights are settled with older debts, and return the settling computed that way."""
+        """Store whether the settling of a night includes older debts between its players.
+
+        Return the settling computed that way.
+        """
         table = self.accounts_opened(code, for_writing=True)
         _last_night(table, night)
         choose_settling(table, with_before=self.sent(payloads.SettlingChosen)["with_before"])

@@ -1,8 +1,9 @@
 """Serializers for the accounts of a table: request bodies and answers.
 
-Amounts are in the smallest coin of the table. The plan is a list of few payments that settle all balances.
-A change of the plan is its replacement by a new plan after balances changed. The steps of a payment are its history: confirmations, disputes, amendments and the like. A method
-`tell_<field>` of an answer returns the value of the field.
+Amounts are in the smallest coin of the table. The plan is a list of few payments that settle all balances. A
+change of the plan is its replacement by a new plan after balances changed. The steps of a payment are its
+history: confirmations, disputes, amendments and the like. A method `tell_<field>` of an answer returns the
+value of the field.
 """
 
 from __future__ import annotations
@@ -143,7 +144,10 @@ class PlanSaid(Answer):
         return None if plan.game is None else plan.game.code
 
     def tell_lines(self, plan: Plan) -> Sequence[Change]:
-        """Return the payments in which this plan differs from the one that it replaced, with both amounts."""
+        """Return the payments in which this plan differs from the plan that it replaced.
+
+        Each has its amount in the old and in the new plan, 0 where it is missing.
+        """
         people: People = self.context["people"]
         return changes_of(plan, people)
 

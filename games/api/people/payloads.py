@@ -308,7 +308,7 @@ class InvitationOffered(OfUser):
     expires_at = serializers.DateTimeField()
 
     def tell_new_phone_of(self, invite: Invite) -> str | None:
-        """Return the id of the member whose lost phone the invitation replaces; None if it replaces none."""
+        """Return the id of the member whose new phone is invited; None for an ordinary invitation."""
         return None if invite.member is None else invite.member.slug
 
     def tell_made_by(self, invite: Invite) -> str:
@@ -400,7 +400,7 @@ class InvitationOpened(Answer):
     yours = serializers.ChoiceField(choices=ROLES, allow_null=True)
 
     def tell_new_phone_of(self, invite: Invite) -> str | None:
-        """Return the name of the member whose lost phone the invitation replaces; None if it replaces none."""
+        """Return the name of the member whose new phone is invited; None for an ordinary invitation."""
         return None if invite.member is None else invite.member.name
 
     def tell_stands(self, invite: Invite) -> bool:
