@@ -23,7 +23,7 @@ class Act(StrEnum):
     USER_SUSPENDED = "user_suspended"
     USER_RELEASED = "user_released"
     SESSIONS_ENDED = "sessions_ended"
-    LET_IN = "let_in"
+    LET_IN = "let_in"  # a sign-in link was made for a user
     USER_DELETED = "user_deleted"
     TOKEN_REVOKED = "token_revoked"
     ADDRESS_RELEASED = "address_released"

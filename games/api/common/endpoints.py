@@ -120,7 +120,7 @@ class Endpoint(APIView):
         that is too low: `for_writing` requires an owner or a scorer, `for_owning` an owner.
         """
         self.table, self.role = table_for(self.visitor, code, for_writing=for_writing, for_owning=for_owning)
-        self._check_reading()
+        self._check_token_may_write()
         return self.table
 
     def accounts_opened(self, code: str, *, for_writing: bool = False, for_owning: bool = False) -> Table:
@@ -131,7 +131,7 @@ class Endpoint(APIView):
         self.table, self.role = accounts_for(
             self.visitor, code, for_writing=for_writing, for_owning=for_owning
         )
-        self._check_reading()
+        self._check_token_may_write()
         return self.table
 
     def game_opened(self, code: str, *, for_writing: bool = False) -> Game:
@@ -141,10 +141,10 @@ class Endpoint(APIView):
         """
         self.game, self.role = game_for(self.visitor, code, for_writing=for_writing)
         self.table = self.game.table
-        self._check_reading()
+        self._check_token_may_write()
         return self.game
 
-    def _check_reading(self) -> None:
+    def _check_token_may_write(self) -> None:
         """Raise PermissionDenied if a write comes with a read-only token, or one without the scope "record".
 
         This holds even for a write of the user's own data, such as archiving a table on their home page.

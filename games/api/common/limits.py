@@ -71,7 +71,7 @@ class PerUser(_PerMinute):
 class Counting(PerAddress):
     """The rate limit of a client address for operations that score a game or a hand.
 
-    It is lower than the limit for all requests, because scoring one may take a second.
+    It is lower than the limit for all requests, because scoring a game or a hand may take a second.
     """
 
     limit = API_COUNTING

@@ -401,9 +401,9 @@ def _role_needed(missing: RoleMissing) -> Text:
 def _stale(raised: StaleGame, game: Game | None) -> Problem:
     """Return the problem for a client that had not seen the game's last events; it lists those events.
 
-    The `after` of the request is the number of the last event that the client had seen. The problem also has the
-    present version of the game: the number of its last event. If the request did not load the game, `game`
-    is None, and the number is computed from the exception.
+    The `after` of the request is the number of the last event that the client had seen. The problem also has
+    the present version of the game: the number of its last event. If the request did not load the game,
+    `game` is None, and the number is computed from the exception.
     """
     after = max(raised.after, 0)
     since = [

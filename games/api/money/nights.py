@@ -112,7 +112,7 @@ class OneNight(Endpoint):
         responses={200: payloads.NightInFull, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, night: str) -> Response:
-        """Return the night with its games, players, best and worst results, balances and closing note."""
+        """Return the night: games, players, best and worst running totals, balances and closing note."""
         table = self.accounts_opened(code)
         day, people = read_day(night), People.of(table)
         if day is None:

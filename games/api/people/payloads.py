@@ -255,7 +255,7 @@ class EndingSaid(Answer):
     def about(cls, ending: Ending, table: Table, me: User) -> dict[str, Any]:
         """Return the preview as JSON for `me`, the user who would remove the grants.
 
-        `ending` has the grants and invitations that would end, and those that could end too.
+        `ending` has the grants and invitations that would end, and the grants of others that could end too.
         """
         phones = {grant.pk for grant in ending.phones}
         shown = asked_of(table, ending, me, named=phones)
