@@ -28,7 +28,7 @@ def of_variant(key: str) -> Q:
 
 
 class Game(models.Model):
-    """A game (partida). Its fields about what was played are derived from its records, e.g. `ended_at`, `pot`.
+    """A game (partida). Its fields about what was played, e.g. `pot`, are derived from its records.
 
     `variant` is the title (`GameState.title`): the variant's key and, for a game that the app does not know,
     a colon and the game's name. `night_number` is the `date.toordinal` of the game's night.
