@@ -43,13 +43,13 @@ THEMES = ("day", "dark", "light")
 
 
 def theme(request: HttpRequest) -> dict[str, str]:
-    """Return the template variable `theme`: the one chosen on this phone, "" for the system's setting."""
+    """Return the template variable `theme`: "day", "dark" or "light" as chosen on this phone, else ""."""
     chosen = request.COOKIES.get("theme", "")
     return {"theme": chosen if chosen in THEMES else ""}
 
 
 def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
-    """Return the template variable `lengths`: the maximum length of each kind of form field, e.g. `note`."""
+    """Return the template variable `lengths`: the most characters of each kind of field, e.g. `note`."""
     return {"lengths": LENGTHS}
 
 
@@ -58,7 +58,7 @@ def pocket(request: HttpRequest) -> dict[str, object]:
 
     `pocket` has the bundle's release, its size in MB, and the number of games above which a phone does not
     store a table. It is None without a bundle. It is None too on a phone lent to another user, which must not
-    store the borrower's data. `unsent` is empty here, because only a phone has unsent entries.
+    store the borrower's data. `unsent` is empty on a server, because only a phone has unsent entries.
     """
     if not bundle.is_there() or LENT in request.COOKIES:
         return {"pocket": None, "unsent": NOTHING}

@@ -1,4 +1,8 @@
-"""Live updates by polling: the address to poll, its ticket (a signed permission to poll), and the answers."""
+"""Live updates by polling: the address to poll, its ticket (a signed permission to poll), and the answers.
+
+Each page has a version, a number that rises with every change of its game or table. A poll sends the version
+that its page shows. Watchers are users who follow a game and do not record.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +42,11 @@ def nothing_new(
 ) -> HttpResponse | None:
     """Return an empty response with the next ticket if `version` is the game's present version, else None.
 
-    It is called for a poll whose ticket is not valid: it has expired, or the user may have lost access to
-    the game. With `for_writing`, raise PermissionDenied for a user who may not record.
+    `code` is the game's code. Raise Http404 for a user without access to the game. With `for_writing`, raise
+    PermissionDenied for a user who may not record.
+
+    A poll with a valid ticket is answered without this function: it handles expired or missing tickets, and
+    games that have changed.
     """
     game, _role = open_to(request, code, for_writing=for_writing)
     return _unchanged(request, game) if version == _version_of(game) else None
@@ -49,8 +56,8 @@ def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -
     """Return the response to a poll of the address with the URL name `name`.
 
     The response is 204 if `version` is the game's present version, else the page rendered by `draw`. A page
-    without personal data is cached. A watcher who is a member tonight gets the copy made for this member,
-    which invites the member to send their own hand. All other watchers share one copy.
+    without personal data is cached. A watcher who has said which member they are tonight gets the copy for
+    this member, which invites them to send their own hand. All other watchers share one copy.
     """
     game, role = open_to(request, code)
     now = _version_of(game)
@@ -86,8 +93,8 @@ def _is_as_all_see_it(request: HttpRequest, game: Game, role: Role) -> bool:
     """Return whether the page has no personal data, so that all watchers can get the same copy.
 
     Three things are personal: a form with an idempotency key, which a user who may record gets; a flag
-    raised by this user; and a ticket. A page has no ticket if the script sent its own in an HTTP header,
-    because the next one is then returned in a header too.
+    raised by this user; and a ticket. A page contains no ticket if the poll sent its ticket in an HTTP
+    header, because the next ticket is then returned in a header too.
     """
     if role in WRITERS or HEADER not in request.headers:
         return False

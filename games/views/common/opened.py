@@ -1,4 +1,7 @@
-"""A game loaded for a page: the user's role, the log, the state and the players."""
+"""A game loaded for a page: the user's role, the log, the state and the players.
+
+The log is the game's list of events. A grant is a user's access to a table in a role, e.g. scorer.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ from games.shown.play.numbers import names_of, numbers_of
 
 @dataclass(frozen=True)
 class OpenGame:
-    """A game loaded once for a request."""
+    """A game loaded once for a request: its row, the user's role, and the state after its whole log."""
 
     game: Game
     role: Role
@@ -63,7 +66,7 @@ class OpenGame:
 
     @cached_property
     def history(self) -> History:
-        """The history of the game's entries, for undo and redo."""
+        """The entries (events recorded together) that can be undone, and the undos that can be redone."""
         return history_of(self.log, self.book.batches())
 
     @property
@@ -96,7 +99,7 @@ class OpenGame:
 def open_game(
     request: HttpRequest, code: str, *, for_writing: bool = False, or_old_night: bool = False
 ) -> OpenGame:
-    """Return the game with this code; raise Http404 for a user without a grant at its table.
+    """Return the game with this code; raise Http404 if it does not exist or the user has no access to it.
 
     With `for_writing`, raise PermissionDenied for a user who may not record. A night imported from an old
     notebook (results from before the app) is a game without rounds and rules. For such a night, raise Http404
@@ -115,6 +118,6 @@ def as_json(value: object) -> str:
 
 
 def user_of(request: HttpRequest) -> User:
-    """Return the user of a page that requires a grant, so the user is not anonymous."""
+    """Return the signed-in user. Call it only after the grant was checked, so the user is not anonymous."""
     assert isinstance(request.user, User)
     return request.user

@@ -24,8 +24,9 @@ from games.views.common.opened import OpenGame
 class Done:
     """A notice about a payment just recorded or cancelled, with a button that reverses it.
 
-    After a recording, `takes_back` is the primary key of the payment that the button cancels. After a
-    cancellation, `ticks` is the payment still owed that the button records as made again.
+    If the payment was recorded, the button cancels it: `takes_back` is its primary key. If the payment was
+    cancelled, the button records it again: `ticks` is the line of the dues for it, or None if it is no
+    longer owed.
     """
 
     sentence: str
@@ -37,7 +38,7 @@ def dues_seen_by(request: HttpRequest, game_page: OpenGame, played: PlayedNight 
     """Return the dues of a game as this user may see them.
 
     A user who may not read the accounts sees the result of the game but no payments. `played` is the game's
-    night, if the caller has read it.
+    night, if the caller has read it already, which saves queries.
     """
     game, state, table = game_page.game, game_page.state, game_page.table
     shown = state, game_page.people, game_page.members, table

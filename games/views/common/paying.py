@@ -23,7 +23,7 @@ MOST_PAGES = 10_000
 
 
 def refused_at(refusal: ScoringError | StaleAccounts | KeyReused, table: Table) -> Refused:
-    """Return the status and the messages with which a page of the table shows this exception."""
+    """Return the refusal (HTTP status and messages) with which a page of the table shows this exception."""
     match refusal:
         case StaleAccounts():
             return Refused(
@@ -40,7 +40,8 @@ def refused_at(refusal: ScoringError | StaleAccounts | KeyReused, table: Table) 
 def payers_for(user: User, role: Role, people: People) -> Sequence[str]:
     """Return the ids of the members whose payments this user may record.
 
-    These are all members; for a witness (a read-only user) only the user's own member.
+    A user who may record may record payments of all members. A witness (a read-only user) may only report
+    payments of the member who is this user.
     """
     return [member.slug for member in people.own if role in WRITERS or member.is_of(user)]
 

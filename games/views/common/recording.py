@@ -86,7 +86,7 @@ def sent_key(request: HttpRequest) -> str:
 def asked_about(refusal: Exception) -> str:
     """Return the entered name if it was refused because a member has a similar name, else "".
 
-    Similar names differ only in accents.
+    Similar names differ only in accents. The page then asks if it is another person.
     """
     return refusal.name if isinstance(refusal, Alike) else ""
 
@@ -98,9 +98,9 @@ def number_under(key: str, game_page: OpenGame) -> int | None:
 
 
 def unanswered(game_page: OpenGame) -> Refused:
-    """Return the refusal that asks whether the next bust player re-enters.
+    """Return the refusal of a round that asks first whether the next bust player re-enters.
 
-    There must be a bust player who has not answered yet.
+    Call it only if a player is bust (over the limit of points) and has not answered yet.
     """
     pending = game_page.people[game_page.state.pending[0].id]
     return Refused(UNPROCESSABLE, {"": _("Does %(name)s re-enter?") % {"name": pending.name}})
@@ -129,7 +129,7 @@ def try_to_record(
 
 
 def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, game_page: OpenGame) -> Refused:
-    """Return the status and the messages with which a page of the game shows this exception."""
+    """Return the refusal (HTTP status and messages) with which a page of the game shows this exception."""
     match refusal:
         case StaleGame():
             if not refusal.since:

@@ -103,7 +103,10 @@ def _unanswered_claims(user: User, role: Role, people: People) -> list[Claim]:
 
 
 def _last_night(table: Table, people: People, *, may_close: bool) -> NightRow | None:
-    """Return the newest night as the list of nights shows it; None without nights."""
+    """Return the newest night as the list of nights shows it; None without nights.
+
+    `may_close` is true if the user may close nights (store a note with the balances).
+    """
     night = last_night(table)
     return None if night is None else night_rows([night], night, table, people, may_close=may_close)[0]
 
@@ -139,7 +142,10 @@ def _just_paid(
 
 @require_GET
 def plan_changes(request: HttpRequest, table_code: str) -> HttpResponse:
-    """List the changes of the plan, each with its time, reason and payments."""
+    """List the changes of the plan (who pays whom), newest first.
+
+    Each has its time, its reason, e.g. a game that ended, and the amounts that it changed.
+    """
     table, _role = accounts_open_to(request, table_code)
     people, page = People.of(table), asked_page(request)
     start = (page - 1) * CHANGES_SHOWN

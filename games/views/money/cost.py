@@ -105,7 +105,7 @@ def _show_cost(request: HttpRequest, role: Role, cost: SharedCost) -> HttpRespon
 def _undo(request: HttpRequest, cost: SharedCost, people: People) -> dict[str, object] | None:
     """Return the template variables of the form that undoes a recording or amendment made just now.
 
-    Return None if the cost was neither recorded nor amended just now.
+    Return None if the query string does not say that the cost was just recorded or amended.
     """
     steps, done = amendments_of(cost), request.GET.get("done")
     if done == "recorded" and not steps:

@@ -1,4 +1,4 @@
-"""The HTML form of a night's shared cost. `cost.py` has the page of each cost."""
+"""The HTML form of a night's shared cost, e.g. the dinner. `cost.py` has the page of each cost."""
 
 from __future__ import annotations
 
@@ -74,12 +74,15 @@ def read_cost(sent: Mapping[str, str], table: Table, people: People) -> CostWord
 
 
 def is_ticked(slug: str, sent: Mapping[str, str]) -> bool:
-    """Return whether the form says that this member shares the cost."""
+    """Return whether the form says that the member with this slug shares the cost."""
     return f"{FOR}{slug}" in sent
 
 
 def _open_form(request: HttpRequest, table: Table, night: date) -> HttpResponse:
-    """Show the empty form, or the cost that the night has already."""
+    """Show the empty form, or redirect to the cost that the night has already.
+
+    Raise Http404 if no game was played in this night.
+    """
     existing = services.cost_of(night, table)
     if existing is not None:
         return redirect("cost", table.code, existing.pk)

@@ -114,8 +114,9 @@ def _show(
 class NextClosing:
     """The closing note that closing a night would make now.
 
-    `is_news` is true unless the last note of the night has the same balances. If a later night was played,
-    `as_of` is the moment of the balances in words, else "".
+    `standing` has the balances and payments to show, and `seen` is a digest of them. `is_news` is true unless
+    the last note of the night has the same balances. `as_of` is "" if the note would have the present
+    balances. For an older night it is the earlier moment, in words, whose balances the note would have.
     """
 
     standing: Standing
@@ -125,7 +126,7 @@ class NextClosing:
 
 
 def _to_close(day: date, table: Table, people: People, closing: Closing | None) -> NextClosing | None:
-    """Return the closing note that closing this night would make. `closing` is its last note so far, if any.
+    """Return the closing note that closing this night would make; `closing` is the night's last note so far.
 
     Return None for a night without games, and for an older night whose last note is still right.
     """
@@ -143,7 +144,9 @@ def _to_close(day: date, table: Table, people: People, closing: Closing | None) 
 
 
 def _summary(day: date, table: Table, people: People, closing: Closing | None) -> dict[str, object]:
-    """Return the template variables of the night: present results, shared cost and a message to the group.
+    """Return the template variables of the night: its results as of now, its shared cost, and what to send.
+
+    The message and the picture are for the group.
 
     `closing` is the last closing note of the night, or None.
     """

@@ -140,7 +140,7 @@ def _offered(request: HttpRequest, role: Role, payment: Payment, people: People)
 def _undo(request: HttpRequest, payment: Payment) -> dict[str, object] | None:
     """Return the template variables of the form that undoes an amendment.
 
-    Return None unless the payment was just amended.
+    Return None unless the payment was just amended, and neither cancelled nor confirmed since.
     """
     steps = amendments_of(payment) if request.GET.get("done") == "amended" else ()
     if not steps or payment.cancelled_at is not None or payment.confirmed_at is not None:

@@ -106,7 +106,10 @@ def show_settlement(
 
 
 def _undoing(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of the entry just recorded, and of whether undo and redo are possible."""
+    """Return the template variables for undo and redo: if they are possible, and the entry just recorded.
+
+    The entry is a sentence, `said`; it is "" if nothing was recorded just now.
+    """
     is_recorded = request.GET.get("recorded") == str(len(game_page.log))
     return {
         "said": latest_of(game_page) if is_recorded else "",
@@ -184,7 +187,10 @@ def rules(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _came_from(request: HttpRequest, code: str) -> str:
-    """Return the page of this game that linked to the rules; the sheet if that page cannot be shown again."""
+    """Return the address of the game's page from which the user opened the rules.
+
+    Return the address of the sheet if the user came from elsewhere, or if a GET cannot show that page again.
+    """
     referrer = urlsplit(request.headers.get("Referer", ""))
     try:
         page = resolve(referrer.path)

@@ -71,7 +71,7 @@ def untick_night(request: HttpRequest, table_code: str, day: str) -> HttpRespons
 
 @require_POST
 def choose_settling(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
-    """Choose whether nights of this table are settled alone or together with older debts."""
+    """Store the choice for the table: settle each night alone, or together with older debts."""
     table, role = accounts_open_to(request, table_code, for_writing=True)
     night = _night_or_404(table, day)
     try:

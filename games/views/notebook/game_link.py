@@ -46,7 +46,10 @@ def game_link(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _by_points(request: HttpRequest, log: Log) -> str:
-    """Return a link with points instead of cards; "" if there is none or it is too long for a QR code."""
+    """Return a link to the game with the points of each hand instead of its cards.
+
+    Return "" if the game cannot be written with points, or if the link is too long for a QR code.
+    """
     short = with_points(log)
     link = "" if short is None else _address(request, write_link(short))
     return link if len(link) <= LONGEST_CODE else ""

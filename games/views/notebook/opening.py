@@ -56,10 +56,11 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
 def _save(
     request: HttpRequest, table: Table, rows: Sequence[OpeningRow], balances: Mapping[int, StartingBalance]
 ) -> HttpResponse:
-    """Record the starting balances, which must add up to zero.
+    """Record the starting balances, which must add up to zero; `balances` are by the number of the row.
 
-    The form's `rest` is the number of the row to which the missing amount is added. If that amount is not the
-    one that the page showed, show the page again with the present one.
+    If they do not add up to zero, the user can choose a row that gets the missing amount. The form's `rest`
+    is the number of this row. If the missing amount is not the one that the page showed, show the page again
+    with the present one.
     """
     rest, total = request.POST.get("rest", ""), sum(balance.amount for balance in balances.values())
     is_taken = rest in map(str, balances) and request.POST.get("total", "") == str(total)
@@ -92,7 +93,8 @@ def show_opening(
 ) -> HttpResponse:
     """Show the form with these rows and, if `balances` are given, what they add up to.
 
-    `errors` are messages by row. `about` are further template variables, and `status` if it is not 200.
+    `balances` and `errors` are by the number of the row. `about` are further template variables, and
+    `status`, the HTTP status, if it is not 200.
     """
     accounts = read_accounts(table)
     context = {

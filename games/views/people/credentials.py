@@ -37,7 +37,7 @@ SPENT = gettext_lazy("Too many attempts. Wait %(minutes)s minutes, then try agai
 
 
 class OfUser(forms.Form):
-    """An HTML form about this user's own account."""
+    """An HTML form about the user's own account; it is given the user when it is made."""
 
     def __init__(self, user: User, data: QueryDict | None = None) -> None:
         super().__init__(data)
@@ -86,8 +86,8 @@ class FirstCredentials(NewPassword):
     def clean_username(self) -> str:
         """Return the user name.
 
-        Refuse a name that is taken, ignoring case, and a name like those of guests and deleted
-        accounts.
+        Refuse a name that is taken, ignoring case. Refuse also the prefixes that the app gives to the names
+        of guests and deleted accounts, e.g. `guest-`.
         """
         name: str = self.cleaned_data["username"]
         if name.lower().startswith((GUEST, DELETED)) or called(name).exclude(pk=self.user.pk).exists():

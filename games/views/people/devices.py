@@ -42,7 +42,7 @@ def devices(request: HttpRequest) -> HttpResponse:
 def end_device(request: HttpRequest, device: int) -> HttpResponse:
     """End the session of another device of this user.
 
-    The present session is ended by signing out instead. Guests have only the present one.
+    `device` is the primary key of the device. The present session is not ended here but by signing out.
     """
     if not isinstance(request.user, User):
         return redirect("login")

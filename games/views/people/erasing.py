@@ -51,7 +51,7 @@ def bring_table_back(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def being_erased(request: HttpRequest, erased: BeingErased) -> HttpResponse:
-    """Show an owner how to restore the table, at any address of an erased table."""
+    """Return the page that an owner gets at any address of an erased table; it offers to restore it."""
     return _show_erased(request, erased.table, status=MISSING)
 
 

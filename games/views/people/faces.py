@@ -113,7 +113,10 @@ def faces(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def answer_face(request: HttpRequest, table_code: str, face: int) -> HttpResponse:
-    """Confirm that a phone belongs to the member whose face it tapped, or reject the tap."""
+    """Confirm that a phone belongs to the member whose face it tapped, or reject the tap.
+
+    `face` is the primary key of the `Face` row that stores the tap.
+    """
     table, role = table_for(Visitor(request.user), table_code, for_writing=True)
     tapped = table.faces.filter(pk=face).select_related("table", "member").first()
     act = services.agree if request.POST.get("reply") == "yes" else services.refuse
@@ -129,7 +132,10 @@ def answer_face(request: HttpRequest, table_code: str, face: int) -> HttpRespons
 
 @require_POST
 def answer_newcomer(request: HttpRequest, table_code: str, newcomer: int) -> HttpResponse:
-    """Add a newcomer as a member and link their phone to that member, or reject them. Only for owners."""
+    """Add a newcomer as a member and link their phone to that member, or reject them. Only for owners.
+
+    `newcomer` is the primary key of the row that stores the typed name.
+    """
     table = get_table_or_404(request, table_code, for_owning=True)
     waiting = get_object_or_404(table.newcomers.select_related("table"), pk=newcomer)
     is_welcome, me = request.POST.get("reply") == "yes", user_of(request)

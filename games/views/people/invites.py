@@ -1,4 +1,8 @@
-"""Invitations: making them, making a witness's grant permanent, and the page behind an invitation's link."""
+"""Invitations: making them, making a witness's grant permanent, and the page behind an invitation's link.
+
+A grant is a user's access to a table in a role. A witness's grant ends after a day unless an owner makes it
+permanent.
+"""
 
 from __future__ import annotations
 
@@ -93,9 +97,10 @@ def _make(table: Table, kind: str, lasts: str, *, by: User) -> tuple[Invite, str
 
 @require_POST
 def keep_grant(request: HttpRequest, table_code: str, grant: int) -> HttpResponse:
-    """Make the grant of a witness (a read-only user) permanent.
+    """Make a grant permanent; `grant` is its primary key.
 
-    The same form lets a member stay whose expired access was restored by an upgrade of the app.
+    It is the grant of a witness (a read-only user), or of a member. An upgrade of the app restored expired
+    grants of members, and owners decide who of them stays.
     """
     table = get_table_or_404(request, table_code, for_owning=True)
     the_grant = get_object_or_404(table.grants.standing(), pk=grant)
@@ -108,8 +113,8 @@ def show_invites(
 ) -> HttpResponse:
     """Show who has access and the open invitations.
 
-    The page also shows the new invitation, the removal that can be undone, and the errors of the HTML
-    form.
+    The page also shows the invitation just made (`made`), the removal of a user that can be undone, and the
+    errors of the HTML form.
     """
     user = user_of(request)
     context = {

@@ -121,7 +121,7 @@ def is_answered_yes(request: HttpRequest) -> bool:
 
 
 def sign_in(request: HttpRequest, user: User, response: HttpResponse, *, brings_tables: bool) -> HttpResponse:
-    """Sign this user in, and return `response` with the cookies that signing in needs.
+    """Sign this user in. Return `response` with a cookie that proves the login of this phone.
 
     The guest of this phone (a user without a password) is merged into the user if `brings_tables`; else the
     guest is set aside until the user signs out.

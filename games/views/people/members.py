@@ -115,9 +115,11 @@ def _show(
 def _asked_of_owners(request: HttpRequest, table: Table) -> dict[str, object]:
     """Return the template variables of questions to an owner.
 
-    They are about claims, members whose expired access was restored, and members who owe money.
+    They are about unconfirmed claims of users to be a member, about members whose expired access was restored
+    by an upgrade of the app, and about members who owe money.
 
-    `merged_now` is the member whose merge led to this page, because it can be undone here; else None.
+    `merged_now` is the member who was merged into another one just now, because the page offers to undo this;
+    else None.
     """
     merged = table.members.filter(merged_into__isnull=False, slug=request.GET.get("merged", ""))
     return {

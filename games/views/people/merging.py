@@ -38,7 +38,10 @@ def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResp
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def part_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Show the date of a member's merge, and undo the merge while nothing was recorded after it."""
+    """Show when the member was merged into another one; on POST, undo the merge.
+
+    Refuse to undo it once something was recorded after it.
+    """
     table = get_table_or_404(request, table_code, for_owning=True)
     the_member = get_object_or_404(table.members.select_related("merged_into"), slug=member)
     if the_member.merged_into is None:  # after a repeated tap, the merge is already undone

@@ -1,6 +1,6 @@
 """Removing a grant, revoking an invitation, leaving a table and handing it over.
 
-Removing and revoking ask for confirmation and can be undone.
+A grant is a user's access to a table in a role. Removing and revoking ask for confirmation and can be undone.
 """
 
 from __future__ import annotations
@@ -170,13 +170,16 @@ def _choose_owner(request: HttpRequest, table: Table, error: str = "") -> HttpRe
 
 
 def _own_phones(ending: Ending) -> Collection[int]:
-    """Return the ids of the grants that probably belong to other phones of the removed or leaving person."""
+    """Return the ids of the grants that probably belong to other phones of the same person.
+
+    That person is the one who is removed or leaves (`ending`). The page ticks these grants in advance.
+    """
     return {grant.pk for grant in ending.phones}
 
 
 def _also(request: HttpRequest) -> Collection[int]:
     """Return the ids of the grants that the user ticked in the form.
 
-    They end together with the grant or the invitation that the page is about.
+    They end as well when the user of the page is removed or leaves, or its invitation is revoked.
     """
     return {row_id(text) for text in request.POST.getlist("also")}

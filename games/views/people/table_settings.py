@@ -77,7 +77,7 @@ def _access(table: Table, me: User) -> dict[str, object]:
 
 
 def _owned(table: Table) -> dict[str, object]:
-    """Return the template variables that only owners see, such as what operators of the site did to it."""
+    """Return the template variables that only owners see, e.g. who left, and what the operators did."""
     return {
         "clock": clock_shown(table, now()),
         "region": region_shown(table),

@@ -125,7 +125,8 @@ def stop(request: HttpRequest, code: str) -> HttpResponse:
 def join(request: HttpRequest, code: str) -> HttpResponse:
     """Record that a newcomer joins the game.
 
-    At a full table, more packs of cards make room. If the form confirms their number, record that too.
+    At a full table, more packs of cards make room. If the form confirms a higher number of packs, record
+    this number too.
     """
     return _act(request, code, _read_newcomer, beside=_packs_agreed, player="newcomer-name")
 
@@ -140,7 +141,8 @@ def replace(request: HttpRequest, code: str) -> HttpResponse:
 def discard(request: HttpRequest, code: str) -> HttpResponse:
     """Discard a game started by mistake; the home page then offers to restore it.
 
-    For a finished game, first show what changes. `confirm` is the number of events that the user then saw.
+    For a finished game, first show what changes. Discard it only if the form's `confirm` is the number of its
+    events; otherwise the game has changed since, and the consequences are shown again.
     """
     game_page = open_game(request, code, for_writing=True, or_old_night=True)
     counts = game_page.state.is_over and game_page.game.discarded_at is None
@@ -180,6 +182,7 @@ def _act(
 ) -> HttpResponse:
     """Record the event that `read` returns for the HTML form, together with the events that `beside` returns.
 
+    Redirect to the next page. If the event is refused, show the form again with the errors.
     `fields` maps a field that an error of the rules names, e.g. `player`, to the field of the form.
     """
     game_page, alike = open_game(request, code, for_writing=True), ""

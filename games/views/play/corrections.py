@@ -183,8 +183,8 @@ def _try_round(
 ) -> HttpResponse:
     """Show the consequences of correcting or inserting the posted round, or record it once confirmed.
 
-    `change_to` returns the event that corrects or inserts the round passed to it. If the rules refuse this
-    event, show the form again with what was typed.
+    `place` is the round with its entry page. `change_to` returns the event that corrects or inserts the round
+    passed to it. If the rules refuse this event, show the entry page again with what was typed.
     """
     form = read_round(request.POST, place.before)
     if form.errors:
@@ -202,9 +202,10 @@ def _try_round(
 
 
 def _standing(game_page: OpenGame, number: int) -> TableEvent | None:
-    """Return the event in force with this number.
+    """Return event `number` with its corrections applied.
 
-    Return None if it was undone or struck (removed by a correction), or if it is the start of the game.
+    Return None if it was undone or struck (removed by a correction), if it is the start of the game, or if
+    the log has no such event.
     """
     return None if number == 1 else dict(effective(game_page.log)).get(number)
 

@@ -31,7 +31,8 @@ from games.views.common.recording import TOO_MANY, UNPROCESSABLE
 class DoubtedHand:
     """A hand of a round that can be flagged.
 
-    If this user has flagged the hand, `doubted` is the number of points that they flagged, else "".
+    If this user has flagged the hand, `doubted` are the points that it had when they flagged it, else "".
+    `points` are the hand's points now.
     """
 
     person: Person
@@ -62,7 +63,7 @@ def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
 
 @require_POST
 def settle_flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """Settle the flags of a hand of the round that is event `number`.
+    """Settle the flags of the posted hand, which belongs to the round that is event `number`.
 
     A scorekeeper settles all of them, any other user only their own.
     """

@@ -53,9 +53,9 @@ def games(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def _wanted(query: Mapping[str, str], people: People, called: Collection[str]) -> Wanted:
-    """Return the search in the query string, without values that make no sense.
+    """Return the search in the query string, without invalid values, such as an unknown member.
 
-    `called` has the names of the variants that the user can search for.
+    `called` has the keys of the variants that the user can search for.
     """
     variant, standing = query.get("game", ""), query.get("standing", "")
     return Wanted(

@@ -1,4 +1,7 @@
-"""The home page: the user's tables with their running games, rematches and new games."""
+"""The home page: the user's tables with their running games, rematches and new games.
+
+A grant is a user's access to a table in a role.
+"""
 
 from __future__ import annotations
 
@@ -136,7 +139,10 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _discarded(tables: Sequence[Table], code: str) -> str:
-    """Return `code`, that of the game just discarded, if the user may restore the game; else ""."""
+    """Return `code` if it is the code of a discarded game at one of these tables; else "".
+
+    The user may record at the tables, so the page offers to restore the game.
+    """
     if not code:
         return ""
     codes = Game.objects.filter(table__in=tables, discarded_at__isnull=False).values_list("code", flat=True)
@@ -145,9 +151,9 @@ def _discarded(tables: Sequence[Table], code: str) -> str:
 
 @require_POST
 def set_theme(request: HttpRequest) -> HttpResponse:
-    """Store the chosen theme on this phone.
+    """Store the posted theme ("day", "dark" or "light") in a cookie of this phone.
 
-    Any other value deletes the choice, so that the system's setting applies.
+    For any other value, delete the cookie, so that the system's setting applies.
     """
     response = redirect("home")
     theme = request.POST.get("theme")
@@ -254,10 +260,11 @@ def _tonight_at(table: Table, night: date, tally: NightTally) -> Tonight:
 
 
 def _grants_of(user: User) -> QuerySet[Any]:
-    """Return the user's grants, the table played last first.
+    """Return the user's grants, ordered by the last game of their table, newest first.
 
-    Each grant is annotated with whether claims (`has_claims`) and payments (`has_payments`) of its table wait
-    for an answer. Payments that the user has to confirm as the payee are left out.
+    Two annotations say if something of the table waits for an answer: `has_claims` for claims of other users
+    to be a member, `has_payments` for payments. `has_payments` ignores those that only wait for this user as
+    the payee.
     """
     claims = waiting_claims(OuterRef("table")).exclude(user=user)
     own = awaiting(user, members_who_are(user)).values("pk")

@@ -52,7 +52,10 @@ class Offered:
 
 @dataclass(frozen=True)
 class PresetCard:
-    """A preset of house rules: its name, how it differs from the usual rules, and whether it is in force."""
+    """A preset (a named set of house rules): its name, and how it differs from the usual rules.
+
+    `is_chosen` is true if the form has its rules now.
+    """
 
     key: str
     name: str
@@ -115,9 +118,10 @@ def _start_game(request: HttpRequest, table: Table | None, wanted: Wanted) -> Ga
 
 
 def _preset(wanted: Wanted, key: str) -> Wanted | None:
-    """Return the form with the rules of the preset `key`; if they are in force, with the usual rules instead.
+    """Return the form after a tap on the preset `key` (a named set of house rules).
 
-    A preset is a named set of house rules. Return None if the variant has no such preset.
+    The first tap chooses the preset's rules. If the form has them already, the tap sets these rules back to
+    the usual ones. Return None if the variant has no such preset.
     """
     for preset in wanted.variant.presets:
         if preset.key == key:
@@ -306,7 +310,10 @@ def _people(table: Table | None, wanted: Wanted, *, is_drawn: bool) -> dict[str,
 
 
 def _house_rules(wanted: Wanted) -> dict[str, object]:
-    """Return the template variables of stakes and house rules, unfolded if one of them has an error."""
+    """Return the template variables of the fields for stakes and house rules, and of their short summary.
+
+    The page unfolds the fields if one of them has an error.
+    """
     stakes = stakes_of(wanted.variant, option_fields(wanted.variant, wanted.house, wanted.errors))
     direction = direction_field(wanted.direction, wanted.errors.get(DIRECTION, ""))
     return {
@@ -331,9 +338,9 @@ def _errors(wanted: Wanted) -> dict[str, object]:
 
 @dataclass(frozen=True)
 class Shown:
-    """A hint for more than `most` players: a text, and the label `remedy` of a button.
+    """A hint that the page shows once more than `most` players are chosen, e.g. to use two packs of cards.
 
-    The button chooses `packs` packs of cards.
+    It has a text, and a button with the label `remedy` that chooses `packs` packs; "" for no button.
     """
 
     most: int

@@ -99,7 +99,10 @@ def preview_own_hand(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_GET
 def live_hands(request: HttpRequest, code: str, version: int) -> HttpResponse:
-    """Answer the poll of a scorer's pad with the hands of other phones as JSON; 204 if nothing changed."""
+    """Answer the poll of a scorer's pad with the hands of other phones as JSON; 204 if nothing changed.
+
+    `version` is the version of the game that the pad shows.
+    """
     unchanged = nothing_new(request, code, version, for_writing=True)
     if unchanged is not None:
         return unchanged

@@ -1,4 +1,7 @@
-"""Quick keys: buttons with points that an owner chooses for the table; scorers tap them on the sheet."""
+"""Quick keys: buttons with points on the sheet. One tap records a round with these points.
+
+An owner chooses the keys of the table; scorers use them.
+"""
 
 from __future__ import annotations
 

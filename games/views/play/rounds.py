@@ -1,6 +1,7 @@
 """The entry of a round: a new round, a correction of an old one, or a forgotten one.
 
-A `Place` is a round to be entered: the state of the game before it, and the texts of its entry page.
+A `Place` is a round to be entered: the state of the game before it, and the texts of its entry page. The
+consequences of a round are sentences on what it changes, e.g. who goes bust; its entry page previews them.
 """
 
 from __future__ import annotations
@@ -155,8 +156,8 @@ def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Plac
 def is_looking_at(request: HttpRequest, game_page: OpenGame, hands: RoundHands) -> bool:
     """Return whether the scorer asked to see the hands that have arrived, and may see them.
 
-    The scorer asks by naming the player who closed the round. In a game whose rounds nobody closes, the query
-    string has `look` instead.
+    The scorer asks by choosing the player who closed the round (`closer` in the query string). In a game
+    whose rounds nobody closes, a button asks (`look`).
     """
     word = request.GET.get("closer" if hands.rules.asks_closer else "look", "")
     if not word:
@@ -231,16 +232,16 @@ def _refuse_round(request: HttpRequest, game_page: OpenGame, refused: Refused) -
 
 
 def _has_missed_rounds(request: HttpRequest, game_page: OpenGame) -> bool:
-    """Return whether a round was recorded since the user loaded the page; it may be the same round."""
+    """Return whether a round was recorded since the user loaded the page. It may equal the posted round."""
     return any(result.number > sent_after(request) for result in game_page.state.rounds)
 
 
 def _recorded_meanwhile(request: HttpRequest, game_page: OpenGame) -> int | None:
-    """Return the number of the posted round if it was recorded since the user loaded the page; else None.
+    """Return the round recorded since the user loaded the page that seems to be the posted one, or None.
 
-    Only closer and points are compared, because one phone may have entered cards and another only points.
-    That is enough to choose the words of a question. An entry that a phone sends later is compared exactly
-    (`pocket.typed.stands_already`).
+    The round is returned as its number, counted from 1. Only closer and points are compared, because one
+    phone may have entered cards and another only points. That is enough to choose the words of a question. An
+    entry that a phone sends later is compared exactly (`pocket.typed.stands_already`).
     """
     tried = _tried_out(game_page.state, read_round(request.POST, game_page.state), game_page.log)
     if not isinstance(tried, GameState):
@@ -319,7 +320,7 @@ def preview_round(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def open_beside(request: HttpRequest, code: str) -> OpenGame | HttpResponse:
-    """Return the game, or a message for a user who may no longer record.
+    """Return the game; for a user who may no longer record, return a response with a message instead.
 
     The page shows the message beside the typed hands, which would be lost on an error page.
     """
@@ -353,8 +354,9 @@ def show_preview(
     *,
     corrects: int | None = None,
 ) -> HttpResponse:
-    """Show the consequences of the round in `form` after the state `before`, and each hand's interpretation.
+    """Show the consequences of the round in `form` after the state `before`.
 
+    The page also shows the interpretation of each hand (its cards arranged into melds).
     `corrects` is the event number of the round that this one would replace; None if it replaces none.
     """
     tried = _tried_out(before, form, game_page.log, corrects=corrects)

@@ -97,7 +97,8 @@ def _with_joining(request: HttpRequest, game_page: OpenGame) -> dict[str, object
 def _way_on(state: GameState, people: People) -> dict[str, object]:
     """Return the template variables of the next step of the game.
 
-    They are the dealer, the bust player who is asked to re-enter, and the players who may close the round.
+    They are the dealer, the bust player who is asked to re-enter (`asked`, else None), the wording of that
+    question, and the players who may close the round.
     """
     return {
         "dealer": people[state.dealer] if state.dealer else None,

@@ -117,9 +117,10 @@ def _played_at(table: Table) -> QuerySet[Game]:
 
 
 def _rules_of(variant: Variant, state: GameState | None) -> tuple[dict[str, str], str]:
-    """Return the house rules and the direction of the game in `state`; if it is None, the variant's defaults.
+    """Return the house rules and the direction of the deal of the game in `state`.
 
-    If the direction changes with every rematch, return the default direction.
+    The house rules map an option's key to its value as the form has it. If `state` is None, return the
+    variant's defaults. If the direction changes with every rematch, return the default direction.
     """
     if state is None:
         return typed_house(variant, variant.house()), variant.direction
@@ -128,15 +129,16 @@ def _rules_of(variant: Variant, state: GameState | None) -> tuple[dict[str, str]
 
 
 def _last_rules(table: Table | None, variant: Variant) -> tuple[dict[str, str], str]:
-    """Return rules and direction of the table's last game of this variant, else the variant's defaults."""
+    """Return house rules and direction of the table's last game of this variant, or the usual ones."""
     last = None if table is None else _played_at(table).filter(of_variant(variant.key)).first()
     return _rules_of(variant, states_of([last.pk])[last.pk] if last else None)
 
 
 def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = MappingProxyType({})) -> Wanted:
-    """Return the form as it was sent, with errors by field.
+    """Return the form as it was sent, with the error messages `errors` by field.
 
-    If the user chose another variant, return that variant's own rules with the amounts that were typed.
+    If the user has just chosen another variant, the form gets the rules of the table's last game of this
+    variant, or its usual rules; only the amounts are kept as typed.
     """
     variant = VARIANTS.get(post.get("variant", ""), LOBA_MENOS)
     house, direction = posted_house(variant, post), post.get(DIRECTION, variant.direction)
@@ -158,9 +160,9 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
 
 
 def _kept(post: QueryDict, house: Mapping[str, str]) -> dict[str, str]:
-    """Return `house`, the usual rules of the chosen variant, with the amounts that the user had typed.
+    """Return the house rules `house` of the chosen variant, with the amounts that the user had typed.
 
-    They were typed while the form still showed another variant.
+    The user typed the amounts while the form still showed another variant.
     """
     shown = VARIANTS.get(post.get("shown", ""))
     return (

@@ -1,7 +1,7 @@
 """The answers of the server to each fact (an unsent change made on a phone).
 
-An answer has the outcome, the reason if the fact is held (not recorded yet), and the present state of its
-game.
+An answer is sent as JSON. It has the outcome, the reason if the fact is held (not recorded yet), and values
+of its game's present state. In the functions, `why` is the exception that held the fact, and `page` its game.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ def answers_for(
 def _numbers(request: HttpRequest, outcome: Answer) -> dict[str, Any]:
     """Return the values with which a phone without a network computes the next round of the fact's game.
 
-    Return {} if the user cannot open the game.
+    They are under the name `numbers`, e.g. the points of each card and the price of a re-entry. Return {} if
+    the user cannot open the game.
     """
     if outcome.is_suspended or isinstance(outcome.why, (Http404, PermissionDenied, Broken)):
         return {}
@@ -161,9 +162,10 @@ def _not_opened(fact: Fact, why: Exception | None) -> dict[str, Any]:
 
 
 def _conflict(page: OpenGame, stale: StaleGame, facts: Sequence[Fact]) -> dict[str, Any]:
-    """Return the answer to a conflict: the later events of the game on the server and on the phone.
+    """Return the answer to a conflict: what happened since the last event that the phone had seen.
 
-    `now` is the number of the last event on the server.
+    The answer has sentences about the events of the server as `here`, and about those of the phone as
+    `there`. `now` is the number of the last event on the server.
     """
     seen = page.log[: max(stale.after, 0)]
     return {
@@ -176,9 +178,11 @@ def _conflict(page: OpenGame, stale: StaleGame, facts: Sequence[Fact]) -> dict[s
 
 
 def _edited_entry(request: HttpRequest, fact: Fact, code: str) -> dict[str, Any]:
-    """Return both versions of an entry that was edited after the answer to its first version was lost.
+    """Return the answer about an entry that the user edited after the reply to its first version was lost.
 
-    Both versions have the same key, so the server refuses the second one.
+    Both versions have the same key, so the server refuses the second one. The answer has both in words, the
+    server's as `here` and the phone's as `there`. If the first version was undone meanwhile, it has neither.
+    `code` is the code of the game.
     """
     page = open_game(request, code)
     answer: dict[str, Any] = {"title": _title(page), "sentences": _sentences(request, fact, KeyReused())}
@@ -213,7 +217,10 @@ def _title(page: OpenGame) -> str:
 
 
 def _sentences(request: HttpRequest, fact: Fact, why: Exception | None) -> list[str]:
-    """Return the messages that explain why a fact (an unsent change) is held, apart from conflicts."""
+    """Return the messages that explain why a fact (an unsent change) is held.
+
+    `_conflict` explains a conflict instead.
+    """
     match why:
         case Unreadable():
             return [translate(problem) for problem in why.problems]

@@ -59,7 +59,8 @@ def _record(request: HttpRequest, form: str, *, table: str = "", game: str = "")
     """Record the posted entry as a fact (an unsent change), and return the answer that older scripts expect.
 
     `form` is the kind of entry, `game` or `table` the code of its game or table. Another user's entry is
-    refused, so that it waits on the phone. The status is then 403, or 404 for a user without a grant.
+    refused, so that it waits on the phone. The status is then 403, or 404 for a user without access to the
+    table.
     """
     if request.POST.get("person", "") != person_of(request) or not request.user.is_authenticated:
         (open_to if game else table_open_to)(request, game or table)

@@ -126,9 +126,9 @@ def _contents(
 
 
 def _name(file: RescueFile, tables: Sequence[Table]) -> str:
-    """Return the name of the user whose phone saved the file, as known at one of these tables, or "".
+    """Return the name of the user whose phone saved the file, as known at one of `tables`.
 
-    A table also knows users whose access to it has ended.
+    A table also knows users whose access to it has ended. Return "" if no table knows the user.
     """
     for table in tables:
         for user in User.objects.filter(grants__table=table).distinct():

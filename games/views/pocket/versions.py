@@ -58,7 +58,10 @@ def versions(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _compared(page: OpenGame, sent: Fields) -> dict[str, Any]:
-    """Return the template variables: the events side by side, and the outcome of each choice."""
+    """Return the template variables: the events side by side, and the outcome of each choice.
+
+    `sent` is the JSON object from the phone, with the facts of its version and of each choice.
+    """
     facts = sent.list_of("facts", most=MOST_FACTS)
     if sent.has("recorded"):
         here, there, counts = _entered_twice(page, facts, sent.whole("recorded", least=2, most=len(page.log)))
@@ -77,7 +80,7 @@ def _compared(page: OpenGame, sent: Fields) -> dict[str, Any]:
 def _went_on(page: OpenGame, facts: Sequence[Any]) -> tuple[Version, Version, list[int]]:
     """Return the server's and the phone's version after the last event that the phone had seen.
 
-    The third value is the number of events of each fact.
+    The third value lists, for each fact, the number of its events.
     """
     first = facts[0] if facts else None
     after = Fields(first, *_names(first)).whole("after", least=1, most=LONGEST_LOG)
@@ -87,7 +90,7 @@ def _went_on(page: OpenGame, facts: Sequence[Any]) -> tuple[Version, Version, li
 def _entered_twice(page: OpenGame, facts: Sequence[Any], number: int) -> tuple[Version, Version, list[int]]:
     """Return two versions of the round that is event `number`: as recorded, and as edited on the phone.
 
-    The third value is the number of events of each fact.
+    The third value lists, for the one fact that was edited, the number of its events.
     """
     return _at_table(page, range(number, number + 1)), *_on_phone(page, page.log[: number - 1], facts[:1])
 
@@ -105,9 +108,9 @@ def _at_table(page: OpenGame, numbers: Sequence[int]) -> Version:
 
 
 def _on_phone(page: OpenGame, seen: Log, facts: Sequence[Any]) -> tuple[Version, list[int]]:
-    """Return the version of the phone and the number of events of each fact.
+    """Return the version of the phone, and a list with the number of events of each fact.
 
-    It begins with `seen`, the events that the phone had seen, and goes on with the events of the facts.
+    The version begins with `seen`, the events that the phone had seen. The events of the facts follow.
     """
     log, sources, counts = tuple(seen), dict[int, Source](), list[int]()
     for fact in facts:
@@ -144,9 +147,10 @@ def _count_same(counts: Sequence[int], are_same: Sequence[bool]) -> int:
 
 
 def _choice(page: OpenGame, ways: Fields, name: str) -> dict[str, object]:
-    """Return the choice `name` with its outcome for the game, or with the reason why the rules refuse it.
+    """Return the template variables of the choice `name`, e.g. "drop": its outcome for the game.
 
-    `ways` has the facts of each choice: those that the phone would send then.
+    If the rules refuse the choice, return the reason instead. `ways` has the facts of each choice: those that
+    the phone would send then.
     """
     log = page.log
     try:

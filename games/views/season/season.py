@@ -72,7 +72,7 @@ class OpenSeason:
 def open_season(request: HttpRequest, table_code: str) -> OpenSeason:
     """Return the season and filters in the query string.
 
-    Raise Http404 for a user without a grant at the table.
+    Raise Http404 for a user without access to the table.
     """
     table, role = table_open_to(request, table_code)
     seasons = list(table.seasons.all())

@@ -32,7 +32,8 @@ from games.views.common.recording import CONFLICT, UNPROCESSABLE, Refused
 class Row:
     """A season in the list, with the values of its HTML form.
 
-    These are the present values, or those that were typed and refused.
+    `typed_name`, `typed_day` and `typed_order` are the season's present values, or those that were typed and
+    refused. `may_be_opened` is true if the season can be reopened.
     """
 
     pk: str
@@ -162,7 +163,7 @@ def _about_no_field(errors: Mapping[str, str], *, is_stale: bool) -> Refused:
 def _about(request: HttpRequest, newest: Season, rows: Sequence[Row]) -> dict[str, object]:
     """Return the template variables of the table's years and of the form that closes a season.
 
-    The values of the form are suggested, or those that were typed.
+    The form is filled with suggestions, or with what was typed.
     """
     names = [row.name for row in rows]
     return {

@@ -42,7 +42,7 @@ class OpenYear:
 def open_year(request: HttpRequest, table_code: str, year: int) -> OpenYear:
     """Return the requested year of the table, or of the member in the query string.
 
-    Raise Http404 for a year before 1900 or in the future, an unknown member, or a user without a grant.
+    Raise Http404 for a year before 1900 or in the future, an unknown member, or a user without access.
     """
     table, _role = table_open_to(request, table_code)
     if not FIRST_YEAR <= year <= night_of(now(), table).year:
