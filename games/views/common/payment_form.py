@@ -23,7 +23,7 @@ WORDS = ("amount", "method", "note", "day")
 
 
 class How(TypedDict):
-    """The method of a payment, its note, and its day if it is dated back."""
+    """The method of a payment, e.g. cash, its note, and its day; None if it is not dated back."""
 
     method: Method
     note: str
@@ -45,7 +45,7 @@ class Sent:
 
     @property
     def how(self) -> How:
-        """The method, the note and the day, as keyword arguments."""
+        """The method, the note and the day, as keyword arguments of the function that records the payment."""
         return {"method": self.words.method, "note": self.words.note, "day": self.words.day}
 
     @property

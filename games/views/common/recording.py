@@ -41,7 +41,11 @@ def as_suspended(response: HttpResponse) -> HttpResponse:
 
 @dataclass(frozen=True)
 class Refused:
-    """A refusal: the error messages by field ("" for none), and the events that others recorded meanwhile."""
+    """A refusal for a page to show: an HTTP status, error messages, and news about a conflict.
+
+    `errors` are messages by field of the form; the field "" is for messages about no field. In a conflict,
+    `news` is the message about it, and `recorded` are sentences on the events that others recorded meanwhile.
+    """
 
     status: int
     errors: Mapping[str, str] = field(default_factory=dict)
@@ -50,7 +54,7 @@ class Refused:
 
     @property
     def notice(self) -> tuple[str, ...]:
-        """The message about a conflict, followed by the events that others recorded.
+        """The message about a conflict, followed by sentences on the events that others recorded.
 
         It is an empty tuple if there was no conflict.
         """
@@ -98,7 +102,7 @@ def number_under(key: str, game_page: OpenGame) -> int | None:
 
 
 def unanswered(game_page: OpenGame) -> Refused:
-    """Return the refusal of a round that asks first whether the next bust player re-enters.
+    """Return a refusal with the question that is still open: whether the next bust player re-enters.
 
     Call it only if a player is bust (over the limit of points) and has not answered yet.
     """
@@ -109,10 +113,10 @@ def unanswered(game_page: OpenGame) -> Refused:
 def try_to_record(
     request: HttpRequest, game_page: OpenGame, *events: Event, brought: Collection[int] = ()
 ) -> Recorded | Refused:
-    """Record the events and return the game after them.
+    """Record the events together and return the game after them.
 
-    Return the refusal if they cannot be recorded; in that case none of them is stored. `brought` are the ids
-    of the hands from players' phones that the form showed.
+    If they cannot be recorded, store none of them and return the refusal. `brought` are the primary keys of
+    the hands that players sent from their phones and that filled the form.
     """
     try:
         return record(

@@ -1,4 +1,8 @@
-"""The page of a member's account: the balance, the payment details, and retiring the member."""
+"""The page of a member's account: the balance, the payment details, and retiring the member.
+
+A retired member no longer plays and is not offered for new games. Their games and payments stay. The payment
+details say how to pay the member, e.g. a bank alias.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +56,10 @@ def set_account_text(request: HttpRequest, table_code: str, member: str) -> Http
 
 @require_POST
 def retire_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Retire the member, and write off the balance that the HTML form showed."""
+    """Retire the member, and write off the balance that the HTML form showed.
+
+    If the balance has changed since, change nothing and show the account with the present one.
+    """
     table, role = accounts_open_to(request, table_code, for_owning=True)
     the_member = get_object_or_404(table.members, slug=member, merged_into=None)
     try:

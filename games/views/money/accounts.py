@@ -1,4 +1,7 @@
-"""The accounts of a table: the plan (who pays whom), its changes, the balances, and open questions."""
+"""The accounts of a table: the plan (who pays whom), its changes, the balances, and open questions.
+
+The open questions are payments to confirm, and claims: users who say which member they are.
+"""
 
 from __future__ import annotations
 

@@ -50,7 +50,11 @@ def import_table(request: HttpRequest) -> HttpResponse:
 
 
 def _restore(request: HttpRequest, contents: Contents) -> HttpResponse:
-    """Import the table; if this site has it already, show the existing one and ask for confirmation."""
+    """Import the table of the file and redirect to it.
+
+    If this site has the table already, show the existing one, and ask whether to import a second one. The
+    form's `again` confirms this.
+    """
     user = ensure_guest(request, key=sent_key(request))
     again = request.POST.get("again") == contents.digest  # confirmed for exactly this file
     try:

@@ -135,7 +135,7 @@ def confirm_address(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _form_for(request: HttpRequest, user: User, *, is_removed: bool) -> OfUser:
-    """Return the submitted form: the one that removes the address, or the one that changes it.
+    """Return the submitted form, which removes the address if `is_removed`, and else changes it.
 
     The form asks for the password, unless this phone was signed in by a sign-in link not long ago.
     """

@@ -136,7 +136,7 @@ def _form_for(request: HttpRequest, user: User) -> type[NewPassword]:
 def _stay(request: HttpRequest, user: User, *, ended: bool) -> HttpResponse:
     """Keep this phone signed in and end all other sessions.
 
-    If `ended` is true, redirect to the list of devices, which mentions the ended sessions; else home.
+    Redirect to the home page; with `ended`, to the list of devices, which says that other sessions ended.
     """
     loan, before = loan_of(request), request.session.session_key
     response = redirect(f"{reverse('devices')}?ended=elsewhere" if ended else "home")

@@ -1,4 +1,4 @@
-"""Users say which member they are tonight by tapping that member's face.
+"""Users say which member they are tonight by tapping that member's face (a button with their name).
 
 They do so on the page of tonight's invitation or, on a phone that has access already, on the page of the
 faces. Owners and scorers confirm or reject a tap there or on the sheet (the scoresheet of a game). A person

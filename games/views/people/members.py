@@ -49,7 +49,7 @@ def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def _retired(table: Table, name: str) -> Member | None:
-    """Return the retired member with this or a similar name, or None.
+    """Return the retired member (one who no longer plays) with this or a similar name, or None.
 
     The page then offers to bring this member back instead of adding a new one.
     """

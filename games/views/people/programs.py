@@ -98,9 +98,9 @@ def _make(request: HttpRequest, user: User, table: Table | None) -> HttpResponse
 
 
 def _table(request: HttpRequest, user: User) -> tuple[Table | None, str]:
-    """Return the table that the form chooses for the token, and an error message.
+    """Return the table for which the token is valid, as the form says, and an error message.
 
-    The table is None if the form chooses all tables. The message is "" without an error.
+    The table is None if the token is for all tables of the user. The message is "" without an error.
     """
     sent = request.POST.get("table", "")
     if sent == EVERY_TABLE:

@@ -51,7 +51,7 @@ def end_grant(request: HttpRequest, table_code: str, grant: int) -> HttpResponse
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def revoke_invite(request: HttpRequest, table_code: str, invite: int) -> HttpResponse:
-    """Show a preview of revoking an invitation, then revoke it and remove the users who came by it."""
+    """Show a preview of revoking an invitation, then revoke it and remove the users who accepted it."""
     table = get_table_or_404(request, table_code, for_owning=True)
     the_invite = get_object_or_404(table.invites, pk=invite)
     if the_invite.revoked_at is not None:  # after a repeated tap, the invitation is already revoked

@@ -1,4 +1,7 @@
-"""Tonight's invitation on the screen of an owner or a scorer: a QR code and a button that sends the link."""
+"""Tonight's invitation on the screen of an owner or a scorer: a QR code and a button that sends the link.
+
+Whoever opens its link may watch the table's games until the night ends.
+"""
 
 from __future__ import annotations
 

@@ -241,8 +241,8 @@ def _for_owners(game_page: OpenGame) -> dict[str, bool]:
 def _seated(game_page: OpenGame) -> dict[str, list[Person]]:
     """Return the template variables of three lists of people: `playing`, `seated` and `others`.
 
-    `playing` are the players of the present round. `seated` also has the bust players who have not answered
-    yet. `others` are the members who never joined this game.
+    `playing` are the players of the present round. `seated` also has the bust players who have not said yet
+    if they re-enter. `others` are the members who never joined this game.
     """
     state, people = game_page.state, game_page.people
     here = {player.id for player in state.players}

@@ -53,7 +53,7 @@ def changes(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def _record_again(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
-    """Answer a repeated form with the result of its first submission."""
+    """Answer a form that was sent twice: redirect as after its first submission, and record nothing again."""
     result = try_to_record(request, game_page, *_wanted(request.POST.get("seen", "")))
     if isinstance(result, Refused):
         return show_sheet(request, game_page, result)

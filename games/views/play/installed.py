@@ -62,7 +62,8 @@ def service_worker(request: HttpRequest) -> HttpResponse:
     """Return the service worker's script: a list of this release's files, then the scripts that use it."""
     pages = {"OFFLINE": "offline", "CONFLICTS": "conflicts", "RESCUE": "rescue"}
     files = [static(name) for name in names() if not name.startswith(POCKET)]
-    # The release includes these pages, whose addresses do not change with their content.
+    # The addresses of these pages do not change with their content, so the release is a hash of their content
+    # too: else a phone would keep an old page.
     shown = "\n".join([*files, *(render_to_string(f"games/offline/{name}.html") for name in pages.values())])
     constants = {
         "RELEASE": sha256(shown.encode()).hexdigest()[:12],

@@ -71,7 +71,7 @@ def quick_round(request: HttpRequest, code: str) -> HttpResponse:
 def _try_quick_round(request: HttpRequest, game_page: OpenGame) -> Recorded | Refused:
     """Record the posted round and return the game after it, or the refusal."""
     number = number_under(sent_key(request), game_page)
-    # A repeated request is read with the state before its first recording.
+    # Read a repeated request with the state before its first recording, so that it gives the same event.
     state = game_page.state if number is None else replay(game_page.log[: number - 1])
     points = whole_number(request.POST.get("points", ""), most_digits=3)
     hands = hands_of(game_page.game, game_page.snapshot)

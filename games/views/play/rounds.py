@@ -68,8 +68,8 @@ class Place:
     """A round to be entered: the state `before` it, and the texts and addresses of its entry page.
 
     `seat` is the player whose hand the page opens first. `own` is the player of a form with only one hand.
-    `other` is the address of the other corrections of a recorded round. `is_again` is true if a round was
-    recorded meanwhile, which may be the same one.
+    `other` is the address of the page that strikes a recorded round or inserts one before it. `is_again` is
+    true if a round was recorded meanwhile, which may be the same one.
 
     The page polls `hands_url` for hands that players send from their own phones. `phones` are these players,
     `offered` is the form filled with the hands that have arrived, and `brought` are the ids of these hands.
@@ -132,7 +132,10 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
 
 
 def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Place:
-    """Return the place with the hands that other phones sent; unchanged if no player has another phone."""
+    """Return the place with the hands that players sent from their own phones.
+
+    Return it unchanged if no player other than this user has a phone in the game.
+    """
     game, snapshot = game_page.game, game_page.snapshot
     user = user_of(request)
     phones = phones_of(game, snapshot, besides=user)

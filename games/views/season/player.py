@@ -56,7 +56,7 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
 
 def _figures(season_page: OpenSeason, standings: Standings, tally: Tally) -> tuple[shown.Figure, ...]:
     tallies = standings.tallies.values()
-    # Without `by`, because the figures must not depend on the order that the reader chose.
+    # Without `by`, the order that the reader chose for the standings: the figures must not depend on it.
     ordering = ordering_of(replace(season_page.filters, by=None), tallies)
     rankings = {by: ordering.rank(tallies, by) for by in SeasonOrder}
     return shown.figures_of(tally, rankings, season_page.table, drop=ordering.drop)

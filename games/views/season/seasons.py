@@ -60,7 +60,7 @@ def seasons(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def close_season(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Close a season; the next one begins the day after."""
+    """Close a season on the chosen last day; the next season begins the day after."""
 
     def close(season: Season) -> None:
         services.close_season(
