@@ -43,7 +43,10 @@ THEMES = ("day", "dark", "light")
 
 
 def theme(request: HttpRequest) -> dict[str, str]:
-    """Return the template variable `theme`: "day", "dark" or "light" as chosen on this phone, else ""."""
+    """Return the template variable `theme`: "day", "dark" or "light", as chosen on this phone.
+
+    It is "" if nothing was chosen: the phone's system setting applies.
+    """
     chosen = request.COOKIES.get("theme", "")
     return {"theme": chosen if chosen in THEMES else ""}
 

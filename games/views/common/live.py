@@ -45,8 +45,8 @@ def nothing_new(
     `code` is the game's code. Raise Http404 for a user without access to the game. With `for_writing`, raise
     PermissionDenied for a user who may not record.
 
-    A poll with a valid ticket is answered without this function: it handles expired or missing tickets, and
-    games that have changed.
+    The middleware answers a poll by its ticket alone if the ticket is valid and nothing has changed. Only the
+    other polls get here.
     """
     game, _role = open_to(request, code, for_writing=for_writing)
     return _unchanged(request, game) if version == _version_of(game) else None

@@ -38,10 +38,10 @@ def refused_at(refusal: ScoringError | StaleAccounts | KeyReused, table: Table) 
 
 
 def payers_for(user: User, role: Role, people: People) -> Sequence[str]:
-    """Return the ids of the members whose payments this user may record.
+    """Return the ids (slugs) of the members whose payments this user may record or report.
 
-    A user who may record may record payments of all members. A witness (a read-only user) may only report
-    payments of the member who is this user.
+    For a user who may record these are all members. A witness (a read-only user) may only report payments of
+    the member who is this user.
     """
     return [member.slug for member in people.own if role in WRITERS or member.is_of(user)]
 

@@ -23,7 +23,7 @@ WORDS = ("amount", "method", "note", "day")
 
 
 class How(TypedDict):
-    """The method of a payment, e.g. cash, its note, and its day; None if it is not dated back."""
+    """The method of a payment, e.g. cash, its note, and its day (None if it is not dated back)."""
 
     method: Method
     note: str

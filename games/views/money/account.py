@@ -1,7 +1,7 @@
 """The page of a member's account: the balance, the payment details, and retiring the member.
 
 A retired member no longer plays and is not offered for new games. Their games and payments stay. The payment
-details say how to pay the member, e.g. a bank alias.
+details say how to pay the member, e.g. a bank account.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def retire_member(request: HttpRequest, table_code: str, member: str) -> HttpRes
 
 @require_POST
 def bring_member_back(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Bring the retired member back."""
+    """Make the retired member active again."""
     table, role = accounts_open_to(request, table_code, for_owning=True)
     try:
         bring_back(get_object_or_404(table.members, slug=member, merged_into=None))

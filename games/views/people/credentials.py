@@ -86,8 +86,8 @@ class FirstCredentials(NewPassword):
     def clean_username(self) -> str:
         """Return the user name.
 
-        Refuse a name that is taken, ignoring case. Refuse also the prefixes that the app gives to the names
-        of guests and deleted accounts, e.g. `guest-`.
+        Refuse a name that is taken, ignoring case. Refuse also a name that begins with `guest-` or
+        `deleted-`, because the app gives such names to guests and deleted accounts.
         """
         name: str = self.cleaned_data["username"]
         if name.lower().startswith((GUEST, DELETED)) or called(name).exclude(pk=self.user.pk).exists():

@@ -141,8 +141,8 @@ def replace(request: HttpRequest, code: str) -> HttpResponse:
 def discard(request: HttpRequest, code: str) -> HttpResponse:
     """Discard a game started by mistake; the home page then offers to restore it.
 
-    For a finished game, first show what changes. Discard it only if the form's `confirm` is the number of its
-    events; otherwise the game has changed since, and the consequences are shown again.
+    For a finished game, show first what changes. The form's `confirm` is the number of events that the game
+    had then. If the game has other events by now, show again what changes.
     """
     game_page = open_game(request, code, for_writing=True, or_old_night=True)
     counts = game_page.state.is_over and game_page.game.discarded_at is None

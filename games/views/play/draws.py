@@ -34,7 +34,7 @@ def draw(wanted: Wanted, what: str) -> Wanted:
 
 
 def draw_in_words(wanted: Wanted, members: Mapping[str, str]) -> str:
-    """Return the number and the result of the draw in words; `members` are names by id.
+    """Return the draw in words, e.g. "Draw 2: Ana, Beto. Ana deals."; `members` are names by id.
 
     Anybody may repeat a draw, so its number shows how often that was done.
     """

@@ -340,7 +340,8 @@ def _errors(wanted: Wanted) -> dict[str, object]:
 class Shown:
     """A hint that the page shows once more than `most` players are chosen, e.g. to use two packs of cards.
 
-    It has a text, and a button with the label `remedy` that chooses `packs` packs; "" for no button.
+    It has a text, and a button with the label `remedy` that chooses `packs` packs. Without a button, `remedy`
+    is "".
     """
 
     most: int

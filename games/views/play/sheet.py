@@ -87,9 +87,9 @@ def _with_doubts(request: HttpRequest, game_page: OpenGame) -> dict[str, object]
 
 
 def _with_joining(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of the phones that joined tonight, and of tonight's invitation.
+    """Return the template variables of the users who said tonight which member they are.
 
-    `can_show_code` is true if the user can show this invitation, a QR code with which phones join.
+    `can_show_code` is true if this user can show tonight's invitation, a QR code with which phones join.
     """
     user = request.user if isinstance(request.user, User) else None
     role = game_page.role if game_page.may_record else None

@@ -88,7 +88,7 @@ def _at(request: HttpRequest, form: str, code: str) -> str:
     """Return the time of the entry in ISO format: the present moment, because an older script sends no time.
 
     For a due (a payment owed for a game) that was ticked off as paid, return the moment of the last event
-    that the phone had seen instead, because an equal payment recorded since then may be the same one.
+    that the phone had seen. An equal payment recorded after that moment may be the same one.
     """
     game = Game.objects.filter(code=code).first() if form == TICK else None
     return (seen_at(game, sent_after(request)) if game else now()).isoformat()
