@@ -81,7 +81,7 @@ class OpenGame:
 
     @property
     def context(self) -> dict[str, object]:
-        """The template variables of every page of a game."""
+        """The template variables that every page of a game needs, e.g. `game`, `table` and `state`."""
         return {
             "game": self.game,
             "table": self.table,

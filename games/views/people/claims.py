@@ -62,7 +62,10 @@ def end_claim(request: HttpRequest, table_code: str, member: str) -> HttpRespons
 
 
 def _user_meant(request: HttpRequest) -> int:
-    """Return the id of the user whose claim the page showed; 0 if the field is missing."""
+    """Return the id of the user whose claim the page showed; 0 if the field is missing.
+
+    Another user may have claimed to be the same member since; that claim must not be confirmed or ended.
+    """
     return row_id(request.POST.get("of", ""))
 
 

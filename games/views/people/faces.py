@@ -85,7 +85,7 @@ def _read_choice(request: HttpRequest, table: Table) -> tuple[Member | None, str
 def on_to_the_game(table: Table) -> HttpResponse:
     """Redirect to the sheet of a game of the table, or home if the table has none.
 
-    It is the running game in which something was recorded last or, without a running game, the newest one.
+    Choose the running game in which something was recorded last; without a running game, the newest game.
     """
     game = game_to_open(table)
     return redirect("home") if game is None else redirect("sheet", game.code)

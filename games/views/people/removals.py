@@ -180,6 +180,6 @@ def _own_phones(ending: Ending) -> Collection[int]:
 def _also(request: HttpRequest) -> Collection[int]:
     """Return the ids of the grants that the user ticked in the form.
 
-    They end as well when the user of the page is removed or leaves, or its invitation is revoked.
+    The page is about one grant or invitation. When that ends, the ticked grants end too.
     """
     return {row_id(text) for text in request.POST.getlist("also")}

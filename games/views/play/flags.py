@@ -1,6 +1,6 @@
 """Flags: any user who sees a game can flag a hand as doubtful.
 
-The same user or a scorekeeper settles the flag.
+The same user or a scorer settles (resolves) the flag; then the sheet no longer shows it.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
 def settle_flag(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """Settle the flags of the posted hand, which belongs to the round that is event `number`.
 
-    A scorekeeper settles all of them, any other user only their own.
+    A user who may record settles all of them, any other user only their own.
     """
     game_page = open_game(request, code)
     mine = None if game_page.may_record else user_of(request)

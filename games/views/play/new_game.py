@@ -359,7 +359,7 @@ def _hints(wanted: Wanted) -> Iterator[Shown]:
 
 
 def _at_fields(wanted: Wanted) -> set[str]:
-    """Return the names of the fields that show their own error."""
+    """Return the names of the form fields beside which the page shows the field's error."""
     seats = {f"new-{seat.number}" for seat in wanted.seats}
     return {
         "players",

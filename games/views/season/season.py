@@ -45,14 +45,17 @@ class OpenSeason:
         return self.filters.scope(self.table, self.people, self.seasons)
 
     def member_or_404(self, slug: str) -> Member:
-        """Return the member with this slug; for a merged member, the remaining one. Else raise Http404."""
+        """Return the member with this slug; raise Http404 if the table has none.
+
+        For a member who was merged into another one, return that other member.
+        """
         member = self.people.by_slug.get(slug)
         if member is None:
             raise Http404(_("This table doesn't have that player."))
         return member
 
     def context(self, extent: Extent, *, is_ranked: bool = True) -> dict[str, object]:
-        """Return the template variables of every page of a season.
+        """Return the template variables that every page of a season needs.
 
         `extent` is the number of games that count, and their first and last night. With `is_ranked` false,
         the description of the filters leaves out those that only affect the standings.

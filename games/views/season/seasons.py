@@ -90,7 +90,7 @@ def change_season(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_POST
 def reopen_season(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Reopen the season closed last."""
+    """Reopen the most recently closed season; the games of the season after it move into it."""
     return _write(request, table_code, services.reopen_season)
 
 
