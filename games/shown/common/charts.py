@@ -120,7 +120,7 @@ class Chart:
 class Scale:
     """The mapping from values and positions to coordinates.
 
-    `step` is the difference between the values of two grid lines. The lines of the chart begin at `left`; the
+    `step` is the difference between the values of neighbouring grid lines. The lines of the chart begin at `left`; the
     labels of the values are left of it.
     """
 

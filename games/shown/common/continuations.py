@@ -20,9 +20,10 @@ from games.shown.common.words import event_in_words
 def went_on(
     log: Sequence[Event], events: Sequence[Event], *, people: Mapping[PlayerId, Person], table: Table
 ) -> list[str]:
-    """Return the events of one version as text: a line for each event, then a line with everybody's total.
+    """Return, as text, a line for each of `events` of one version, then a line with everybody's total.
 
-    `log` has the game's events before these. Return an empty list if the rules refuse `events` after `log`.
+    `log` has the earlier events of the game, before the two versions differ. Return an empty list if the
+    rules refuse `events` after `log`.
     """
     log = (*log, *events)
     try:

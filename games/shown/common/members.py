@@ -16,9 +16,10 @@ def person_of(member: Member) -> Person:
 
 
 def known_as(user: User, people: People) -> str:
-    """Return the name of the user: that of the member of `people` whom they are, or else their account's.
+    """Return the user's name at a table whose members are `people`.
 
-    An owner must have confirmed which member they are. Return "" for a guest who gave no name.
+    If an owner confirmed that the user is one of these members, it is the member's name, otherwise the name
+    of the user's account. Return "" for a guest who gave no name.
     """
     for member in people.own:
         if member.is_of(user):

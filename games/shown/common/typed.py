@@ -89,9 +89,9 @@ def _split_decimals(typed: str, decimals: int, region: Region) -> tuple[str, str
 
     Without a decimal separator, the last two are "". The last comma or point is the decimal separator unless
     three characters follow it. Then the region decides: `1.500` is one thousand five hundred in Argentina,
-    and one and a half in Mexico. For a region without a name, which follows from the language alone, the
-    comma or point separates thousands unless `decimals` is at least 3: an Argentine who reads English still
-    types `1.500`.
+    and one and a half in Mexico. If no region was chosen (its name is ""), the reader's language gives the
+    formats, but an Argentine who reads English still types `1.500`. So the comma or point then separates
+    thousands, unless the amount may have three `decimals` or more.
     """
     place = max(typed.rfind("."), typed.rfind(","))
     if place < 0:

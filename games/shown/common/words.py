@@ -184,10 +184,10 @@ def _undone(log: Log, number: int) -> tuple[int, int]:
 
 
 def _round_in(log: Log, number: int, place: int) -> int:
-    """Return the round number that event `number` has in this log, with all corrections applied.
+    """Return the number of the round that event `number` of the log recorded: 1 for the first round.
 
-    If the event no longer counts because it was undone, return the round number that it had after the first
-    `place` events of the log.
+    All corrections in the log are applied first. If the event was undone since, so that it no longer counts,
+    return the number that its round had after the first `place` events of the log.
     """
     events = effective(log)
     if number not in dict(events):

@@ -1,4 +1,8 @@
-"""The accounts of a table as pages and chat messages show them: each member's balance, and what moved it."""
+"""The accounts of a table as pages and chat messages show them.
+
+A member's account has the balance and its *entries*: the games, payments and shared costs that moved it. A
+*claimed* payment is one that the payer only reported: it does not count until somebody confirms it.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +42,7 @@ class BalanceRow:
 
 @dataclass(frozen=True)
 class PaymentRow:
-    """A payment in a list."""
+    """A payment in a list: payer and payee, amount, details, state, and a link to its page."""
 
     number: int
     title: str
@@ -126,7 +130,7 @@ def pay_page(table: Table, payer: Member, payee: Member, amount: int, **more: st
 def composition(account: Account, table: Table) -> tuple[CauseShown, ...]:
     """Return the parts of a member's balance, such as games and payments, each with its amount.
 
-    The amounts add up to the balance. Parts of 0 are left out, except for the games.
+    The amounts add up to the balance. A part of 0 is left out, but the part for all games is always there.
     """
     games = games_in_words(account.games)
     parts = (
@@ -250,7 +254,7 @@ def _cancelled_in_words(payment: Payment) -> str:
 
 
 def paid_in_words(source: Payment | PaymentStep, table: Table) -> str:
-    """Return in words the day on which a payment was made or, if it has no day of its own, the moment.
+    """Return in words the day on which a payment was made or, if no day was entered, the moment.
 
     `source` is the payment, or an amendment of it (a step) with its earlier version. Return "" if the version
     has neither a day nor a moment.
@@ -277,7 +281,7 @@ def payment_row(payment: Payment, people: People, table: Table) -> PaymentRow:
 
 
 def entry_row(entry: Entry, account: Account, people: People, table: Table) -> EntryRow:
-    """Return the entry as a row of its account."""
+    """Return the row of an account for one of its entries: a game, payment or shared cost."""
     amount, counts, state = entry.amount, True, ""
     if entry.game is not None:
         title, href = game_name(entry.game), game_page(entry.game)

@@ -41,7 +41,7 @@ class Books:
     table: Table
 
     def causes_of(self, player: str) -> tuple[CauseShown, ...]:
-        """Return the causes of the amount that this player won or lost, in the order of the game.
+        """Return the causes of the amount that this player won or lost, in the order in which the money moved.
 
         All prizes of one kind that the player won are one cause, and so are all that the player paid.
         """
@@ -100,7 +100,7 @@ class Books:
         return _("With %(name)s: %(points)s") % details
 
     def _departures(self) -> frozenset[int]:
-        """Return the numbers of the events at which a player left the game."""
+        """Return the numbers, in the game's log, of the events by which a player left the game."""
         return frozenset(step.number for step in self.state.steps if isinstance(step.event, PlayerLeft))
 
     def _by_points(self, amount: int) -> str:

@@ -1,4 +1,7 @@
-"""Shared costs of nights as pages and chat messages show them: payer, everybody's part, and history."""
+"""Shared costs of nights as pages and chat messages show them: payer, everybody's part, and history.
+
+A shared cost is money that one member paid for several members on a night, such as for pizza.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ FOR = "for-"  # the beginning of a form field for each member who shares a cost,
 
 @dataclass(frozen=True)
 class CostRow:
-    """A shared cost in a list."""
+    """A shared cost in a list: its name, details and amount, and a link to its page."""
 
     title: str
     detail: str
@@ -33,7 +36,7 @@ class CostRow:
 
 @dataclass(frozen=True)
 class PartShown:
-    """A person's part of a shared cost."""
+    """A person who shares a cost, and the amount that this person bears, as text (`part`)."""
 
     person: Person
     part: str
@@ -93,7 +96,8 @@ def _parts_in_words(cost: SharedCost, people: People, table: Table) -> str:
 def cost_for_group(cost: SharedCost | None, people: People, table: Table, *, until: datetime) -> str:
     """Return the night's shared cost as one line of a message.
 
-    Return "" if the night has none, or if it was made later than `until`, the moment of the message.
+    Return "" if the night has no shared cost, or if the cost was recorded after `until`, the moment for which
+    the message holds.
     """
     if cost is None or cost.made_at > until:
         return ""

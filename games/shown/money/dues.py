@@ -142,10 +142,10 @@ def dues_shown_alone(
 
 
 def _order(state: GameState, people: People) -> tuple[tuple[str, str], ...]:
-    """Return every pair of payer and payee, by slug, in the order in which a page lists their payments.
+    """Return pairs (payer's slug, payee's slug) in the order in which a page lists their payments.
 
-    Pairs whose payments settle the result come first. Then come all pairs, these included, in the order of
-    the members.
+    First come the pairs whose payments settle the result of the game. Then all pairs of members follow, in
+    the members' order. So a pair may be there twice, and its first place counts.
     """
     lines = people.read_lines([(line.payer, line.payee, line.amount) for line in payments(state)])
     own = [member.slug for member in people.own]
@@ -268,10 +268,10 @@ class _Causes:
     paid: Sequence[Payment]
 
     def of(self, line: Due) -> tuple[CauseShown, ...]:
-        """Return the causes of a line, in this order.
+        """Return the causes of a line: first the causes of the payer's net amount in the game.
 
-        They are the causes of the payer's result, the results of payer and payee in all, and the payments for
-        this game that either of them made or received.
+        Then come the net amounts of the payer and of the payee, and last the payments for this game that
+        either of them made or received.
         """
         table, net = self.books.table, nets_now(self.books.state, self.people)
         lost, won = -net.get(line.payer.slug, 0), net.get(line.payee.slug, 0)

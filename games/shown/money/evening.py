@@ -193,7 +193,7 @@ def _chart(evening: Evening, table: Table) -> Chart | None:
 class ReportShown:
     """The report of a night for the group's chat: its summary, who pays whom, and the shared cost.
 
-    `moment` is a text on the moment for which all of it holds.
+    `moment` says as of when these figures hold, such as “As of Fri 31 May, 23:30”.
     """
 
     evening: EveningShown
@@ -229,9 +229,9 @@ def night_message(night: date, report: ReportShown, table: Table) -> str:
 
 
 def night_picture(night: date, report: ReportShown, table: Table) -> Drawn:
-    """Return the data from which `static/money/picture.js` draws a night, with the same keys as a game's.
+    """Return the data from which `static/money/picture.js` draws a night.
 
-    `picture_of` in `sending.py` returns those of a game.
+    The keys are those of the picture of a game (`picture_of` in `sending.py`).
     """
     shown = report.evening
     return {

@@ -98,7 +98,10 @@ def _lines(lines: Lines, people: People, table: Table) -> tuple[tuple[str, str],
 
 
 def _claim(effect: MergePreview) -> str:
-    """Return a sentence on the user whose claim to be the merged member moves to the other; "" for none."""
+    """Return a sentence on the user who claimed to be the merged member, and will be the other one instead.
+
+    Return "" if there is no such user, or if a user claimed to be the other member already.
+    """
     if effect.member.user_id is None or effect.into.user_id is not None:
         return ""
     return _("The user who claimed to be %(name)s becomes %(other)s.") % {

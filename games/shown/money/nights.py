@@ -100,9 +100,9 @@ class BrokenLine:
 class NoteShown:
     """A closing note, ready for its page.
 
-    It has the time and author of the note, the balances and payments everybody saw, and the changes since.
-    `as_of` is the moment of these balances if the note was made later, else "". `causes` are the changes
-    since that moved balances, `undone` those that moved none.
+    It has the time and author of the note, the balances and payments everybody saw, and the later changes.
+    `as_of` is the moment of these balances if the note was made later, else "". `causes` are the later
+    changes that moved balances, and `undone` the later changes that moved none.
     """
 
     made: str
@@ -186,11 +186,11 @@ def _night_row(played: ListedNight, table: Table, *, may_close: bool, is_last: b
 
 
 def _state_of(played: ListedNight, *, may_close: bool, may_repair: bool) -> tuple[str, str]:
-    """Return the state of a night's closing note in words, and its colour; both "" if nothing is to be said.
+    """Return the state of a night's closing note in words, and its colour as a CSS class.
 
-    `may_close` is True if the user may close nights and this is the last one. Only then is a night without a
-    note "not closed", if it is over and moved money. `may_repair` is True if the user may close any night
-    again.
+    Both are "" if there is nothing to say. `may_close` is True if the user may close this night, which is
+    the table's last one: then “not closed” is returned if the night is over, moved money and has no note.
+    `may_repair` is True if the user may close a night again whose note no longer holds.
     """
     closing, tally = played.closing, played.tally
     if played.is_playing and closing is None:
@@ -343,11 +343,12 @@ def _at_fault(
     *,
     only_cause: bool,
 ) -> Sequence[Payment]:
-    """Return those of the payments that explain why balances changed after the night was closed.
+    """Return those of `payments` that explain why balances changed after the night was closed.
 
-    They no longer count, or were recorded, accepted, amended or upheld after the note. If there are none and
-    nothing else explains the change (`only_cause`), return the payments by people whose balance changed:
-    these may have been disputed when the note was made. `broken` are the balances that changed.
+    A payment explains it if it no longer counts, or was recorded, accepted, amended or upheld after the note
+    (see `_is_news`). If no payment does and nothing else changed (`only_cause`), return the payments by
+    members whose balance changed, since these payments may have been disputed when the note was made.
+    `broken` are the balances that changed.
     """
     changed = [payment for payment in payments if not payment.counts or _is_news(payment, note)]
     if changed or not only_cause:

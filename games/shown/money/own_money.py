@@ -30,9 +30,9 @@ class OwnRow:
 
 
 def own_rows(own: OwnMoney, table: Table) -> tuple[OwnRow, ...]:
-    """Return a line for each of these that the user has, in this order.
+    """Return up to three lines: payments for the user to confirm, the user's debts, and money owed to them.
 
-    They are payments to confirm, debts, and money owed to the user.
+    A line without any such payment or debt is left out.
     """
     return tuple(_rows(own, table))
 

@@ -78,7 +78,7 @@ class ChangedLine:
 
 @dataclass(frozen=True)
 class PlanChange:
-    """One change of the plan: the reason, the changed lines, and a link to the cause."""
+    """The replacement of a plan by the next: its day and reason, the changed lines, and a link to the cause."""
 
     day: str
     why: str
@@ -91,8 +91,8 @@ def plan_lines(
 ) -> tuple[PlanLine, ...]:
     """Return the lines of the plan, paid ones last.
 
-    The user may record payments by the members in `payers` (slugs), and is asked about those payments in
-    `unanswered` that are only claimed.
+    `payers` are the slugs of the members whose payments the user may record. `unanswered` are payments about
+    which the page asks the user. Only the claimed ones among them matter here.
     """
     lines = sorted(accounts.lines, key=lambda line: not line.left)
     pairs = {accounts.people.slugs_of(payment) for payment in unanswered if payment.is_claimed}

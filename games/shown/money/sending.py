@@ -109,7 +109,10 @@ def file_name(game: Game) -> str:
 
 
 def rules_in_short(state: GameState, table: Table) -> str:
-    """Return the house rules in one line: length, stakes, and the options that differ from their defaults."""
+    """Return the house rules in one line, such as the limit or target, the stakes, and all unusual options.
+
+    An option is unusual if its value is not the default one.
+    """
     return " · ".join((*_lengths(state, table), *_stakes(state, table), *_changed(state, table)))
 
 

@@ -46,9 +46,9 @@ class Standing:
 
 @dataclass(frozen=True)
 class PairRow:
-    """A player's row of the matrix of pairs: the amount won from each other player.
+    """A player's row of the matrix of pairs, with a cell for each player: the amount won from that player.
 
-    The cell in the player's own column is "".
+    A lost amount is negative. The cell in the player's own column is "".
     """
 
     person: Person
@@ -229,9 +229,10 @@ def _pot(books: Books) -> PotStory | None:
 
 
 def _pairs(books: Books) -> tuple[PairRow, ...]:
-    """Return the matrix of the amounts that players won from each other because of differences in points.
+    """Return the rows of a matrix with the amount that each player won from each of the others.
 
-    It is empty if no such amounts were paid, or if there are fewer than three players.
+    Only money for differences in points is in it. Return () if none was paid, or for fewer than three
+    players.
     """
     won = pairwise(books.moved)
     seated = [player.id for player in books.state.players]

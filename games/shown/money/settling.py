@@ -1,6 +1,6 @@
 """The settling of a night (saldar la noche), ready for its page: who pays whom among those who played.
 
-A tick records one of these payments as made.
+A *tick* is a tap that records one of these payments as made.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class SettlingRow:
 
     @property
     def mark(self) -> str:
-        """The HTML id of the line's control."""
+        """The HTML id of the control that ticks off this payment or takes the tick back."""
         return f"{self.payer.id}-{self.payee.id}-{self.pk}" if self.pk else f"{self.payer.id}-{self.payee.id}"
 
 
@@ -97,7 +97,7 @@ def settling_shown(settlement: NightSettlement, people: People, table: Table) ->
 
 
 def settling_in_short(settlement: NightSettlement) -> str:
-    """Return the numbers of games and of payments left as text, for the link that leads to the settling."""
+    """Return the text of the link to the settling: the numbers of games and of payments still to be made."""
     left = len(settlement.lines)
     payments = ngettext("%(count)s payment", "%(count)s payments", left) % {"count": left}
     return f"{games_in_words(len(settlement.played))} · {payments if left else _('nothing left to pay')}"

@@ -57,7 +57,7 @@ def _turn_in_words(step: PaymentStep, payment: Payment) -> str:
 def _before(step: PaymentStep, by: str, table: Table) -> str:
     """Return the payment as it was before this amendment, in words.
 
-    `by` is the name of the user who entered that version; "" if they have none.
+    `by` is the name of the user who entered that earlier version; "" for a user without a name.
     """
     assert step.amount is not None
     words = [money(step.amount, table), method_in_words(step.method), step.note]
@@ -70,7 +70,7 @@ def _before(step: PaymentStep, by: str, table: Table) -> str:
 def words_typed(source: Payment | PaymentStep, table: Table) -> dict[str, str]:
     """Return the texts with which the HTML form of a payment is filled in, by field name.
 
-    They are those of the payment or, for a step, of the version before that step.
+    The texts show the payment as it is now or, if `source` is a step, as it was before that step.
     """
     words = Words.of(source)
     return {

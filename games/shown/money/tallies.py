@@ -52,7 +52,7 @@ def _row(share: NightShare, tally: NightTally, table: Table) -> TallyRow:
 def win_of_night(tally: NightTally, table: Table, *, is_playing: bool) -> Win:
     """Return the winners of a night, with their lead and the sum of the pots.
 
-    While the night is played (`is_playing`), they are the players who are ahead.
+    While the night is played (`is_playing`), the players who are ahead are named instead.
     """
     leaders = tally.leaders
     single = leaders[0] if len(leaders) == 1 else None

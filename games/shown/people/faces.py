@@ -1,6 +1,7 @@
 """Faces as pages show them, and the questions about them to owners and scorers.
 
-A face (cara) is the member whom the user of a watching phone says they are, for one night, by tapping it.
+On a phone that only watches, the user may tap the member who they are, for that night. This member is the
+user's face (cara). It counts as a proposal until an owner or a scorer agrees.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from games.shown.common.people import Person, given_name
 class FaceAsked:
     """A face that an owner or a scorer has to agree to: a sentence, and the member (`person`).
 
-    `phones` is the number of phones whose users say they are this member.
+    `phones` is the number of phones whose users tapped this member.
     """
 
     face: Face
@@ -43,8 +44,8 @@ class Joining:
     """The members whose faces were tapped tonight (`present`), and the questions that this user may answer.
 
     `faces` are those to which nobody agreed yet, `agreed` those to which an owner or a scorer did.
-    `newcomers` are people who are not members yet. `clashes` are sentences on members whom several phones say
-    they are.
+    `newcomers` are people who are not members yet. `clashes` are sentences on members who were tapped on
+    several phones.
     """
 
     present: Sequence[Person]
@@ -99,7 +100,7 @@ def _asked(face: Face, faces: Iterable[Face], me: User | None) -> FaceAsked:
 
 
 def _clashes(faces: Sequence[Face]) -> Sequence[str]:
-    """Return a sentence for each member whom several phones say they are.
+    """Return a sentence for each member who was tapped as a face on several phones.
 
     Leave out members for whom an owner has confirmed a user.
     """

@@ -1,7 +1,8 @@
 """Invitations to a table and the people with access to it, in words.
 
 A user's access is a grant, which gives a role: witness (may only watch), scorer (records too) or owner. A
-removal ends somebody's access, the invitations that this person made, and the one they used.
+removal ends somebody's access, the invitations that this person made, and the one they used. A token lets
+another program act for the user who made it.
 """
 
 from __future__ import annotations
@@ -280,7 +281,7 @@ def asked_of(table: Table, ending: Ending, me: User, *, named: Collection[int]) 
     """Return the question before a removal, to the user `me`.
 
     `ending` has the grants and invitations that the removal would end. `named` are the ids of further grants
-    that the user has ticked already, to end them too.
+    that the user has ticked so far, to end them too.
     """
     others = _with_programs(_shown(ending.others, table, me), table)
     return Asked(
@@ -293,7 +294,7 @@ def asked_of(table: Table, ending: Ending, me: User, *, named: Collection[int]) 
 
 
 def _with_programs(people: Sequence[LetIn], table: Table) -> Sequence[LetIn]:
-    """Return these people, each with the names of the tokens that end with their access to this table."""
+    """Return the given people, each with the names of the tokens that end with their access to this table."""
     users = {person.grant.user_id for person in people}
     tokens = Token.objects.standing().filter(table=table, user__in=users)
     named = grouped(tokens.values_list("user", "name"))

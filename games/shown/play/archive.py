@@ -55,9 +55,9 @@ class Night:
 
 
 def called(titles: Iterable[str]) -> Mapping[str, str]:
-    """Return the translated names of all card games of the app, and of the games with these titles.
+    """Return a translated name for each title: those of all card games of the app, and the given `titles`.
 
-    The key is the title: the key of a card game, with a name that its players gave it, if any.
+    A title is the stored name of a game, such as `loba`, or `loba:` and a name that its players gave it.
     """
     return {title: title_in_words(title) for title in dict.fromkeys((*VARIANTS, *titles))}
 

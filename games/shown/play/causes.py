@@ -40,9 +40,10 @@ def causes_of(before: GameState, after: GameState, player: PlayerId) -> Iterator
 
 
 def _moved_by_rounds(before: GameState, after: GameState, player: PlayerId) -> int:
-    """Return by how many points a correction changes the sum of this player's points in rounds.
+    """Return the points by which a correction changes this player's rounds, as one sum.
 
-    Only the rounds that count after the correction are added up.
+    Only rounds that count after the correction are compared. A round in which the player had no points before
+    counts in full.
     """
     old = {result.number: result.points for result in before.rounds}
     return sum(
@@ -65,9 +66,9 @@ def _entries_of(state: GameState, player: PlayerId) -> dict[int, Step]:
 
 
 def _rounds_gone(before: GameState, after: GameState, player: PlayerId) -> list[str]:
-    """Return the numbers, as text, of the rounds whose points no longer count for this player.
+    """Return the rounds whose points counted for this player before a correction, but do not after it.
 
-    They counted before the correction. The numbers are those of that state.
+    Each is the number, as text, that the round had before the correction: "1" for the first round.
     """
     kept = {result.number for result in after.rounds if player in result.points}
     return [

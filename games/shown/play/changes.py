@@ -1,4 +1,8 @@
-"""The preview of a correction: each figure that would change, and the questions the correction raises."""
+"""The preview of a correction: each figure that would change, and the questions the correction raises.
+
+A corrected round may contradict a later event, for example the re-entry of a player who is not bust any more.
+Such a conflict is a question to the user, who chooses how to resolve it.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +48,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Option:
-    """A choice that answers a question: a way to resolve its conflict."""
+    """One of the answers to a question, which is a way to resolve its conflict, such as “Ana stays in”."""
 
     value: str
     text: str
@@ -53,7 +57,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Question:
-    """A conflict between a correction and a later event, as a question. `name` is that of the form field."""
+    """A conflict as a question with its possible answers. `name` is the form field of the answer."""
 
     name: str
     text: str
@@ -61,10 +65,10 @@ class Question:
 
 
 def changes_of(tried: Preview, people: People, table: Table) -> tuple[Change, ...]:
-    """Return every figure that a correction would change.
+    """Return every figure that a correction would change. `tried` is the result of trying the correction.
 
-    They are points in rounds, totals, seats, house rules, the deal, the end of the game, the pot, and money.
-    Return () if the correction is not possible as it is.
+    The figures are points in rounds, totals, seats, house rules, the deal, the end of the game, the pot, and
+    money. Return () if the correction is impossible because a conflict cannot be resolved.
     """
     if tried.after is None:
         return ()
@@ -202,7 +206,10 @@ def notes_in_words(nights: Sequence[date]) -> str:
 
 
 def questions_of(tried: Preview, people: People, table: Table) -> tuple[Question, ...]:
-    """Return a question for each conflict between a correction and a later event, with its choices."""
+    """Return a question for each conflict between a correction and a later event, with the possible answers.
+
+    `tried` is the result of trying the correction.
+    """
     return tuple(_question(conflict, tried.before, people, table) for conflict in tried.conflicts)
 
 

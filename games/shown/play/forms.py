@@ -31,8 +31,8 @@ from games.shown.common.typed import ungrouped
 class RoundForm:
     """A round as it was posted.
 
-    `entry` may be played if there are no `errors`, which are keyed by form field. `texts` are the texts of
-    hands that are not blank, exactly as posted, keyed by player.
+    `errors` are messages by form field. If there are none, `entry` is the whole round, else only the part of
+    it that could be read. `texts` are the hands that are not blank, exactly as typed, by player id.
     """
 
     entry: RoundEntry

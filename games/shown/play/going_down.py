@@ -1,6 +1,7 @@
 """The page that checks whether cards fulfil a contract (¿bajó bien?), with the answer in words.
 
-A contract is the melds that a player of a contract game must lay down first in a round, which is to go down.
+In a contract game, each round has a contract: the melds that a player must lay down first. Laying them down
+is called going down (bajar).
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Laid:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer: the verdict in sentences, the melds of these cards (`games`), and the rest (`kept`)."""
+    """The answer: the verdict in sentences, the melds that the cards make (`games`), and the rest (`kept`)."""
 
     is_down: bool
     sentences: tuple[str, ...]
@@ -139,7 +140,10 @@ def _sentences(verdict: Bajada | NotDown) -> Iterator[str]:
 
 
 def _melds(contract: Contract, laid: Bajada | Lacking) -> Iterator[Laid]:
-    """Yield the melds of the contract that were found in the cards (`laid`), with their names, runs first."""
+    """Yield the melds of the contract that the cards make, each with its name, such as “run”; runs come first.
+
+    `laid` has these melds. It is a `Bajada` if the cards fulfil the contract, and a `Lacking` if they do not.
+    """
     match contract:
         case SetsAndRuns(runs=runs):
             runs -= laid.runs if isinstance(laid, Lacking) else 0

@@ -21,8 +21,9 @@ class Key:
     """A key of the pad for one card.
 
     `text` is the card in the notation, and `value` its points in hand. `sub` is the small text below the
-    `label`. `spoken` is the text for screen readers, `name` the card's name without its points. Loba de Más
-    also has the points in a set and in a run: there the ace has a key for each end of a run (`place`).
+    `label`. `spoken` is the text for screen readers, `name` the card's name without its points. In Loba de
+    Más, `set_value` and `run_value` are the points in a set and in a run, and `place` is the card's place in
+    a run. The ace has two keys there, for both ends of a run. All three are None for a joker and in other games.
     """
 
     text: str

@@ -41,8 +41,8 @@ ROOM = 8.5  # the width in ems for a player's name below cards that were placed 
 class MeldRead:
     """The interpretation of a meld of Loba de Más as it was entered.
 
-    Its cards are in running order, each with the rank that it stands for. `wrong` is the reason if the cards
-    are no meld.
+    `cards` are in the order of a run, and `ranks` are the ranks that they stand for, as a joker stands for
+    another card. If the cards are no meld, `wrong` is the reason.
     """
 
     text: str
@@ -56,7 +56,10 @@ class MeldRead:
 
 @dataclass(frozen=True)
 class GroupRead:
-    """Cards of one hand in Chinchón that form a meld or join another player's meld, and a name for it."""
+    """Cards of one hand in Chinchón that form a meld or join another player's meld.
+
+    `name` says which, such as “run” or “goes on Ana’s run”.
+    """
 
     cards: tuple[str, ...]
     name: str
@@ -284,7 +287,7 @@ def _name_of(pack: Pack, group: Group) -> str:
 
 
 def _in_order(group: Group, cards: tuple[Card, ...]) -> tuple[Card, ...]:
-    """Return `cards`, which are some of the cards of the meld `group`, in the meld's order."""
+    """Return `cards` in the order that they have in the meld `group`, which contains them all."""
     wanted = Counter(cards)
     ordered = []
     for card in group.cards:

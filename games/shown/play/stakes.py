@@ -82,9 +82,10 @@ def asked_first(variant: Variant) -> frozenset[str]:
 
 
 def amounts_kept(shown: Variant, typed: Mapping[str, str], house: Mapping[str, str]) -> dict[str, str]:
-    """Return the amounts typed for the card game `shown` that also apply to another one, by option key.
+    """Return the typed amounts to keep when the user chooses another card game, as text by option key.
 
-    The user has chosen the other game since. `house` has the texts of its options.
+    `shown` is the card game for which the texts `typed` were entered, and `house` has the texts of the newly
+    chosen one. An amount is kept if it had an effect and the new game has the same option.
     """
     settled = _settled(shown, typed)
     with_amounts = (option for option in shown.options if option.money is not None and option.money.step)

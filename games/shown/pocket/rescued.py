@@ -80,7 +80,7 @@ def contents_of(
 
 
 def contents_of_new_table(facts: Sequence[BroughtFact]) -> TableContents:
-    """Return, in words, the facts of a table that was opened on the phone and is not at the site yet."""
+    """Return, in words, the facts of a table that was created on the phone and is not at the site yet."""
     opening = next(fact.content for fact in facts if fact.kind == OPENED)
     table = Table(**{name: opening[name] for name in OF_A_TABLE})
     guests = (fact.content for fact in facts if fact.kind == GUEST)
@@ -92,8 +92,9 @@ def contents_of_new_table(facts: Sequence[BroughtFact]) -> TableContents:
 def unseen_contents(facts: Sequence[BroughtFact], *, is_opened_here: bool) -> TableContents:
     """Return only the number of a table's facts, as a line of text, for a user who may not open the table.
 
-    The number of facts recorded already is hidden unless this file also opens the table (`is_opened_here`):
-    then it has the table's key, so its holder may know.
+    `is_opened_here` is True if one of the facts is the creation of the table itself. This fact has the key of
+    the table's first game, so a user who has the file may know how many of the facts the site has recorded.
+    Without this fact, that number is hidden.
     """
     line = ngettext("%(count)s entry", "%(count)s entries", len(facts)) % {"count": len(facts)}
     known = sum(fact.is_recorded for fact in facts) if is_opened_here else 0
@@ -109,10 +110,10 @@ def _new_members(facts: Sequence[BroughtFact]) -> Iterator[str]:
 
 
 def _games(facts: Sequence[BroughtFact], games: Mapping[str, Game]) -> Iterator[str]:
-    """Yield a line for each game, with the number of its entries or, if there are none, that it was started.
+    """Yield a line for each game: the number of its entries or, for a game without any, that it was started.
 
-    `games` has the games that the site knows. A game that it does not know was started in this file, so its
-    name comes from there.
+    `games` has the games that the site knows, by code. Any other game has its name from the fact that started
+    it, or is “Another game” if the file has no such fact.
     """
     entries = [fact for fact in facts if _is_of_game(fact)]
     titles = {fact.game: _title(fact) for fact in entries if fact.kind == START}

@@ -25,8 +25,8 @@ from games.shown.common.played import game_name, game_page, games_in_words
 class Cell:
     """A cell of the matrix: how often the row's member placed better than the column's, and how often worse.
 
-    `sentence` says the same in words. `other` is the id of the column's member. The other texts are "" if the
-    two never met, and where the row's member is the column's.
+    `sentence` says the same in words. `other` is the id of the column's member. All texts but `other` are ""
+    if the two members never met, and if both are the same member.
     """
 
     other: str
@@ -92,7 +92,8 @@ class DuelShown:
 def matrix_of(duels: Mapping[tuple[str, str], Duel], people: People) -> Matrix:
     """Return the head-to-head matrix, with members in the order in which they joined the table.
 
-    `duels` has the duel of each two members who met, twice: as (slug, other's slug) in both orders.
+    A duel counts how often one member placed better than the other, and how often worse. `duels` has two for
+    any two members who met, one from each member's side. The key is (the member's slug, the other's slug).
     """
     playing = [member for member in people.own if any(member.slug == one for one, _other in duels)]
     return Matrix(

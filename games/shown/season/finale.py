@@ -49,7 +49,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Fallen:
-    """A record that this season broke: the new record, and the old value and holders as text (`before`)."""
+    """A record that this season broke: the new record, and a text on the old one (`before`).
+
+    The text has the old value and its holders.
+    """
 
     row: FeatRow
     before: str

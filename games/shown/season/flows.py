@@ -83,10 +83,9 @@ def _sums(flows: Sequence[Flow], side: str) -> Mapping[Member, float]:
 
 
 class _Side:
-    """One side of the picture, givers or takers: each person has a stretch of its height, one below another.
+    """One side of the picture, givers or takers, divided from top to bottom into a stretch for each person.
 
-    The length of a stretch grows with the amount that the person gave or took. It is never less than the
-    person's circle.
+    The more the person gave or took, the longer the stretch. It is never shorter than the person's circle.
     """
 
     def __init__(self, sums: Mapping[Member, float], high: float) -> None:

@@ -1,4 +1,8 @@
-"""A member's season as a page shows it: figures, totals for each card game, duels, and the games played."""
+"""A member's season as a page shows it: figures, totals for each card game, duels, and the games played.
+
+The data come from a *tally*, the sums of the member's games, and from a *career*, the totals by card game,
+the places reached and the best values. A duel is the member's head-to-head result against another member.
+"""
 
 from __future__ import annotations
 
@@ -69,10 +73,10 @@ class DuelRow:
 def figures_of(
     tally: Tally, rankings: Mapping[SeasonOrder, Ranking], table: Table, *, drop: int
 ) -> tuple[Figure, ...]:
-    """Return the member's games won, points, points per game and money, each with the member's rank by it.
+    """Return four figures: the member's games won, points, points per game, and money.
 
-    `rankings` has the season's ranking by each of these figures. The points of the member's worst `drop`
-    games are left out.
+    The detail of each is the member's rank by that figure, such as `2 of 7`, or "" for a member without a rank.
+    `rankings` has the season's ranking by each figure. The points of the member's worst `drop` games are left out.
     """
     shown = {
         SeasonOrder.WINS: (_("Won"), points(tally.wins), ""),

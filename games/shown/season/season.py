@@ -1,6 +1,7 @@
 """A season as its page shows it: the standings, the recent form, the records, and charts over time.
 
-A member's form is the list of outcomes of the last games. A record (*feat*) is, for example, the biggest pot.
+A member's form is the list of outcomes of the last games, and a member's *tally* has the sums of all games. A
+record (*feat*) is, for example, the biggest pot.
 """
 
 from __future__ import annotations

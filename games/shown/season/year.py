@@ -86,9 +86,10 @@ def _feats(year: Year, table: Table, *, is_of_all: bool) -> Iterator[FeatRow]:
 
 
 def _most(year: Year, title: str, figure: Callable[[Share], int]) -> Iterator[FeatRow]:
-    """Yield a record with this title: the highest value that `figure` has for anybody's share of the year.
+    """Yield one record of the year with this title, such as “Most games won”; nothing if its value is 0.
 
-    All members who reached it hold the record. Yield nothing if the value is 0.
+    `figure` returns a number from a member's share (the sums of that member's year). The highest of these
+    numbers is the record, and all members who reached it hold it.
     """
     most = max(map(figure, year.shares), default=0)
     if most:

@@ -1,6 +1,7 @@
 """The positions for the picture of a year (`year.svg`), and for that of one card of it (`year_card.svg`).
 
-Positions and sizes are in pixels from the top left corner. A card is a picture of a part of the year.
+Positions and sizes are in pixels from the top left corner. A card of the year is a picture of its own of a
+part of the year, such as one record.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ VALUE, FACE, APART = 170, 112, 290  # sizes of a record's figure and of a face, 
 
 @dataclass(frozen=True)
 class Card:
-    """The position of a box with one figure in the picture of a year."""
+    """A box with one figure in the picture of a year, with the box's position and the figure's colour."""
 
     figure: Figure
     x: int
@@ -51,7 +52,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Line:
-    """The vertical position of a row with one record in the picture of a year."""
+    """A row with one record in the picture of a year, with the row's vertical position."""
 
     feat: FeatRow
     y: int
@@ -126,9 +127,10 @@ def _cards(shown: YearShown) -> Iterator[Card]:
 
 
 def _part(box: str, y: int) -> Part:
-    """Return the positions of a chart's title, at the top, and of the chart below it.
+    """Return the positions of a chart and of the title above it, in the picture of a year.
 
-    `box` is the chart's SVG view box, which gives its height. `y` is where the free room begins.
+    `box` is the chart's SVG view box, from which its height follows. `y` is the vertical position below which
+    the picture is still empty.
     """
     high = int(box.split()[-1])
     return Part(title_y=y + 44, y=y + 68, height=INSIDE * high // NARROW)
