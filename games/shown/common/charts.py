@@ -120,8 +120,8 @@ class Chart:
 class Scale:
     """The mapping from values and positions to coordinates.
 
-    `step` is the difference between the values of neighbouring grid lines. The lines of the chart begin at `left`; the
-    labels of the values are left of it.
+    `step` is the difference between the values of neighbouring grid lines. The lines of the chart begin at
+    `left`; the labels of the values are left of it.
     """
 
     lowest: int

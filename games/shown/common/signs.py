@@ -22,7 +22,7 @@ class Sign(NamedTuple):
 def sign_of(table: Table) -> Sign | None:
     """Return the card that marks the table, computed from the table's code.
 
-    Return None if the table's name has an emoji, by which it is recognised already.
+    Return None if the table's name has an emoji, by which users recognise the table already.
     """
     if EMOJI.search(table.name):
         return None

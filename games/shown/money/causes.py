@@ -41,7 +41,7 @@ class Books:
     table: Table
 
     def causes_of(self, player: str) -> tuple[CauseShown, ...]:
-        """Return the causes of the amount that this player won or lost, in the order in which the money moved.
+        """Return the causes of the amount that this player won or lost, in the order of the movements.
 
         All prizes of one kind that the player won are one cause, and so are all that the player paid.
         """

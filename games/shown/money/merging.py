@@ -98,9 +98,9 @@ def _lines(lines: Lines, people: People, table: Table) -> tuple[tuple[str, str],
 
 
 def _claim(effect: MergePreview) -> str:
-    """Return a sentence on the user who claimed to be the merged member, and will be the other one instead.
+    """Return a sentence which says that the user who claimed to be the merged member will be the other one.
 
-    Return "" if there is no such user, or if a user claimed to be the other member already.
+    Return "" if nobody claimed to be the merged member, or if a user has claimed to be the other one already.
     """
     if effect.member.user_id is None or effect.into.user_id is not None:
         return ""

@@ -78,7 +78,7 @@ class ChangedLine:
 
 @dataclass(frozen=True)
 class PlanChange:
-    """The replacement of a plan by the next: its day and reason, the changed lines, and a link to the cause."""
+    """The change from a plan to the next one: day and reason, the changed lines, and a link to the cause."""
 
     day: str
     why: str
@@ -92,7 +92,7 @@ def plan_lines(
     """Return the lines of the plan, paid ones last.
 
     `payers` are the slugs of the members whose payments the user may record. `unanswered` are payments about
-    which the page asks the user. Only the claimed ones among them matter here.
+    which the page asks the user: a line that a claimed one of them covers refers to that question.
     """
     lines = sorted(accounts.lines, key=lambda line: not line.left)
     pairs = {accounts.people.slugs_of(payment) for payment in unanswered if payment.is_claimed}
@@ -167,7 +167,7 @@ def fewest_in_words(accounts: Accounts) -> str:
 
 
 def plan_change(plan: Plan, people: People, table: Table) -> PlanChange | None:
-    """Return the difference between this plan and the plan before it; None if their lines are the same."""
+    """Return the change from the plan before this one to this plan; None if their lines are the same."""
     changes = changes_of(plan, people)
     if not changes:
         return None

@@ -83,7 +83,8 @@ class _Tally:
 def figures_in_words() -> tuple[tuple[Figures, str], ...]:
     """Return the choices for the meaning of the notebook's numbers, each with its label.
 
-    They may be points or money, or the app works it out.
+    The numbers are points of which the fewest win, points of which the most win, or money; the first choice
+    lets the app find out which of these.
     """
     return (
         (Figures.GUESSED, _("Work it out from the numbers")),

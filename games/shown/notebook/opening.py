@@ -66,7 +66,7 @@ class Taker:
 
 @dataclass(frozen=True)
 class Remainder:
-    """The sum of the starting balances if it is not zero, as it should be.
+    """The sum of the starting balances, if it is not zero although it should be.
 
     `total` is in the smallest coin; `words` is its absolute amount as text. `takers` are the people whose
     balance may be changed so that the sum is zero.

@@ -187,7 +187,7 @@ def _side_by_side(lines: Iterable[Line]) -> Iterator[Line]:
 
 
 def _last_written(state: GameState, columns: Sequence[Sequence[str]]) -> list[int]:
-    """Return, for each column of the sheet, the index in `state.steps` of the last event that changed its total.
+    """Return, for each column of the sheet, the index in `state.steps` of the last change of its total.
 
     All earlier totals of the column are struck out. `columns` has a list for each step of the state: the ids
     of the players in the seats at that step.

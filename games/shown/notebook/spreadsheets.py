@@ -179,7 +179,7 @@ def _what(step: Step) -> str:
 
 
 def _hand(text: str) -> str:
-    """Return a hand, given in the notation, as a cell: a number if it has only points, text if it has cards."""
+    """Return a hand, given in the notation, as a cell: a number for points alone, text for cards."""
     return Figure(text) if text.lstrip("-").isdigit() else text
 
 

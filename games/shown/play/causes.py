@@ -40,7 +40,7 @@ def causes_of(before: GameState, after: GameState, player: PlayerId) -> Iterator
 
 
 def _moved_by_rounds(before: GameState, after: GameState, player: PlayerId) -> int:
-    """Return the points by which a correction changes this player's rounds, as one sum.
+    """Return the sum of the differences that a correction makes to this player's points in each round.
 
     Only rounds that count after the correction are compared. A round in which the player had no points before
     counts in full.

@@ -131,8 +131,8 @@ def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
 def spots_of(columns: Sequence[Column]) -> list[tuple[Column, str, int]]:
     """Return the seats of the board, the page that shows the seats around a table.
 
-    Each is (the player's column, the name cut to fit, a number of letters). The style sheet has a font size for
-    each number of letters. Short names share one number, so that they have the same size.
+    Each is (the player's column, the name cut to fit, a number of letters). The style sheet has a font size
+    for each number of letters. Short names share one number, so that they have the same size.
     """
     names = [column.person.name for column in columns]
     least = min(max(map(len, names)), SAME_SIZE)

@@ -65,7 +65,7 @@ def doubtful(doubts: Iterable[Doubt]) -> Iterator[Consequence]:
 
 
 def _prizes(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
-    """Yield a sentence for each prize that the others pay at once to the player who closed the last round."""
+    """Yield a sentence for each prize that the others pay at once to the player who closed the new round."""
     result = state.rounds[-1]
     if result.closer is None:
         return

@@ -57,7 +57,7 @@ class Laid:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer: the verdict in sentences, the melds that the cards make (`games`), and the rest (`kept`)."""
+    """The answer: the verdict in sentences, the melds made of the cards (`games`), and the rest (`kept`)."""
 
     is_down: bool
     sentences: tuple[str, ...]
@@ -140,7 +140,7 @@ def _sentences(verdict: Bajada | NotDown) -> Iterator[str]:
 
 
 def _melds(contract: Contract, laid: Bajada | Lacking) -> Iterator[Laid]:
-    """Yield the melds of the contract that the cards make, each with its name, such as “run”; runs come first.
+    """Yield the melds of the contract that the cards make, each with its name, such as “run”; runs first.
 
     `laid` has these melds. It is a `Bajada` if the cards fulfil the contract, and a `Lacking` if they do not.
     """

@@ -145,7 +145,7 @@ def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
 
 
 def chosen_house(variant: Variant, typed: Mapping[str, str]) -> dict[str, Value]:
-    """Return the values of the options whose text is not blank, by key, as `Variant.house` reads them.
+    """Return the texts that are not blank, by the option's key, in the form that `Variant.house` reads.
 
     An option with a blank text is left out and keeps its default. Thousands separators are removed.
     """

@@ -23,7 +23,8 @@ class Key:
     `text` is the card in the notation, and `value` its points in hand. `sub` is the small text below the
     `label`. `spoken` is the text for screen readers, `name` the card's name without its points. In Loba de
     Más, `set_value` and `run_value` are the points in a set and in a run, and `place` is the card's place in
-    a run. The ace has two keys there, for both ends of a run. All three are None for a joker and in other games.
+    a run. The ace has two keys there, for both ends of a run. All three are None for a joker and in other
+    games.
     """
 
     text: str
@@ -39,7 +40,7 @@ class Key:
 
     @property
     def marks(self) -> str:
-        """The CSS classes of the key, with a class for court cards. The 10 is one in a Spanish pack only."""
+        """The CSS classes of the key, with “court” for court cards: the 10 is one only in a Spanish pack."""
         return class_names("k", court=self.text in COURT and self.name != self.text)
 
 

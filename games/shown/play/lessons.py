@@ -79,8 +79,8 @@ def _drawn(rules: Rules, reading: Reading) -> DrawnHand:
 def _placed(rules: Rules, readings: Sequence[Reading]) -> Iterator[DrawnHand]:
     """Yield an example of placing cards on another player's meld, if the game allows that.
 
-    The example is the last hand of the lesson again. Those of its cards that fit are placed on the last meld of
-    the lesson's first hand, which stands for another player's.
+    The example is the last hand of the lesson again. Those of its cards that fit are placed on the last meld
+    of the lesson's first hand, which stands for another player's.
     """
     if not isinstance(rules.scoring, LeftoverPoints) or not rules.scoring.placing:
         return

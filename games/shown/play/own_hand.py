@@ -68,8 +68,8 @@ def own_typed(offer: Offer | None) -> Typed:
 def filled_by(taken: Mapping[PlayerId, Offer], closer: Offer | None) -> Typed:
     """Return the values with which the scorer's form is filled in from the offered hands `taken`.
 
-    `closer` is the offer of the player who says that they closed the round; it names the closing. It is None if
-    nobody says so.
+    `closer` is the offer of the player who says that they closed the round; it names the closing. It is None
+    if nobody says so.
     """
     return Typed(
         closer=closer.player if closer else "",

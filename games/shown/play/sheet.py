@@ -95,8 +95,8 @@ class Sheet:
     """The whole scoresheet.
 
     `goal` is the limit, the target or the number of rounds. `contract` is the place of the next round's
-    contract among all contracts, such as “3 of 7”. `margins` is the heading of the margins, such as "to spare". `ahead` are the
-    contracts still to be played.
+    contract among all contracts, such as “3 of 7”. `margins` is the heading of the margins, such as "to
+    spare". `ahead` are the contracts still to be played.
     """
 
     columns: tuple[Column, ...]

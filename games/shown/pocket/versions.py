@@ -107,7 +107,8 @@ def pairs_of(here: Version, there: Version, *, people: People, table: Table) -> 
     """Return the compared events of both versions in pairs, in order.
 
     Equal events are paired with each other, and different ones if they are at the same place between equal
-    ones. An event that is left over has no partner. Raise ScoringError if the rules refuse a version, or if comparing takes too many steps.
+    ones. An event that is left over has no partner. Raise ScoringError if the rules refuse a version, or if
+    comparing takes too many steps.
     """
     spend(COMPARED * len(here.sources) * len(there.sources))
     mine, theirs = (_lines(version, people, table) for version in (here, there))

@@ -75,8 +75,9 @@ def figures_of(
 ) -> tuple[Figure, ...]:
     """Return four figures: the member's games won, points, points per game, and money.
 
-    The detail of each is the member's rank by that figure, such as `2 of 7`, or "" for a member without a rank.
-    `rankings` has the season's ranking by each figure. The points of the member's worst `drop` games are left out.
+    The detail of each is the member's rank by that figure, such as `2 of 7`, or "" for a member without a
+    rank. `rankings` has the season's ranking by each figure. The points of the member's worst `drop` games
+    are left out.
     """
     shown = {
         SeasonOrder.WINS: (_("Won"), points(tally.wins), ""),
