@@ -109,9 +109,9 @@ def file_name(game: Game) -> str:
 
 
 def rules_in_short(state: GameState, table: Table) -> str:
-    """Return the house rules in one line, such as the limit or target, the stakes, and all unusual options.
+    """Return the house rules in one line: the length of the game, the stakes, and the changed options.
 
-    An option is unusual if its value is not the default one.
+    The length is what ends the game, such as the limit. A changed option has another value than its default.
     """
     return " · ".join((*_lengths(state, table), *_stakes(state, table), *_changed(state, table)))
 
