@@ -86,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _play(path: str, *, as_json: bool) -> int:
-    """Play the games of a file, print each result, and return the highest exit code of a game (`main`)."""
+    """Play the games of a file, print each result, and return the highest exit code of any game (`main`)."""
     worst = HELD
     try:
         with _lines(path) as lines:

@@ -99,8 +99,9 @@ def admit(log: Log, events: Sequence[Event], state: GameState, *, names: Collect
     """Check the hands and texts of the new `events`, which follow `log`; `state` is the state after them.
 
     Raise RuleError, with the event's number, at the first event with a hand of too many cards or a text that
-    is not one valid line. A hand, name or reason that the log already contains is accepted: a correction may
-    repeat an old one. `names` are accepted too: they are the present names of the table's members.
+    is not one valid line (`one_line`). A hand, name or reason that the log already contains is accepted: a
+    correction may repeat an old one. `names` are accepted too: they are the present names of the table's
+    members.
     """
     for number, event in enumerate(events, start=len(log) + 1):
         try:
@@ -128,7 +129,8 @@ def admit_round(log: Log, entry: RoundEntry, state: GameState, *, number: int | 
 def admit_hand(rules: Rules, hand: Hand, *, name: str, player: PlayerId = "") -> None:
     """Raise RuleError for a hand with more cards than are dealt, in games where a solver counts hands.
 
-    The error's sentence calls the holder `name`. It concerns the input of `player`'s hand, "" for no input.
+    `name` is the holder's name in the error's sentence. The error names the form input for the hand of
+    `player`; with "" it names no input.
     """
     if isinstance(rules.scoring, LeftoverPoints) and len(hand.held or ()) > rules.cards_dealt:
         raise RuleError(
@@ -146,7 +148,7 @@ def _admit_event(log: Log, event: Event, state: GameState) -> None:
 
 
 def _admit_texts(log: Log, event: Event, names: Collection[str]) -> None:
-    """Raise RuleError for a name, reason or text that is not one valid line.
+    """Raise RuleError for a name, reason or text that is not one valid line (`one_line`).
 
     A text that the log or `names` already contains is accepted.
     """

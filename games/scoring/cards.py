@@ -145,12 +145,12 @@ class Deck:
 
 
 class CardCounts(dict[Card, int]):
-    """A lazy mapping from a card to an int; the sum of these ints counts the cards of a round.
+    """A fast check of whether a pack has certain cards: a lazy mapping from each card to an int.
 
-    The sum has one digit of eight bits for each rank, which counts all cards of the rank, and one for each
-    rank of each suit, which counts the cards whose suit is known. Adding one constant to the sum sets the
-    highest bit of each digit whose count is more than the pack has. A replay checks every hand, and counting
-    card by card took a tenth of its time.
+    The sum of these ints counts the cards of a round. The sum has one digit of eight bits for each rank,
+    which counts all cards of the rank, and one for each rank of each suit, which counts the cards whose suit
+    is known. Adding one constant to the sum sets the highest bit of each digit whose count is more than the
+    pack has. A replay checks every hand, and counting card by card took a tenth of its time.
     """
 
     def __init__(self, deck: Deck) -> None:

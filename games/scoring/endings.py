@@ -98,8 +98,8 @@ def over(
 ) -> GameState:
     """Return the state at the end of the game, which event `number` brought about.
 
-    Pending players (bust, and undecided about a re-entry) are out, and so are losers whom this event made
-    bust. Winners stay in. `refunded` is true if everybody takes back the money that they put in.
+    Pending players (bust, and undecided about a re-entry) are out, and so are losers who went bust by this
+    event. Winners stay in. `refunded` is true if everybody takes back the money that they put in.
     """
     due = state.dealer  # if no round was played, it decides who gets the odd coins of the pot
     gone = {
@@ -140,10 +140,10 @@ def _present_step(state: GameState) -> int:
 
 
 def _offered_reentry(state: GameState, bust: Iterable[PlayerState], *, highest: int) -> GameState:
-    """Return the state in which the players of `bust` are bust, and each may re-enter at the total `highest`.
+    """Return the state with the players of `bust` pending: each may re-enter with the total `highest`.
 
     `highest` is the highest total of the players still in, called H in RULES 1.2. A player who has used up
-    their re-entries is out.
+    their re-entries is out instead.
     """
     cap = state.rules.reentry.cap if state.rules.reentry else 0
     step = _present_step(state)

@@ -70,8 +70,9 @@ class Game:
     def begin(cls, variant: str, players: Iterable[str] | Mapping[str, str], **options: Value) -> Game:
         """Return a new game. `players` are listed clockwise, as ids or as a mapping from id to name.
 
-        `options` are the house rules; `dealer` is the id of the first dealer, `direction` that of the deal.
-        Raise NotationError for an invalid id, RuleError for options or players that the game does not allow.
+        `options` are the house rules by key. Two further keys are allowed: `dealer`, the id of the first
+        dealer, and `direction`, the direction of the deal ("left" or "right"). Raise NotationError for an
+        invalid id, RuleError for options or players that the game does not allow.
         """
         from .admission import admit
         from .events import GameStarted, Player
@@ -137,7 +138,7 @@ class Game:
         return FrozenDict(places(self.state))
 
     def settlement(self) -> Settlement:
-        """Return few payments that settle the game, as `settle` does; no payments while it is running."""
+        """Return the payments that settle the game, found by `settle`; no payments while it is running."""
         return settle(self.nets() if self.state.is_over else {})
 
 
@@ -189,10 +190,11 @@ def least_leftover(variant: str, hand: str, **options: Value) -> Leftover:
 
 
 def lay_down(variant: str, contract: str, cards: str, **options: Value) -> Bajada | NotDown:
-    """Return the contract laid down so that the cards kept count the fewest points.
+    """Return the contract laid down from these cards, or the reasons why they do not suffice for it.
 
-    If the cards do not suffice, return the reasons. A contract is the melds that a round requires; `contract`
-    is its name, or the number of its round. Raise RuleError for a game without contracts.
+    A contract is the melds that a round requires; `contract` is its name, or the number of its round. The
+    contract is laid so that the cards kept in hand count the fewest points. Raise RuleError for a game
+    without contracts.
     """
     from .going_down import cards_alone, contract_called, go_down
     from .text.notation import read_hand

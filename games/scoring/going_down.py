@@ -104,9 +104,9 @@ def go_down(rules: Rules, house: House, contract: Contract, cards: Sequence[Card
 
 
 def _wants_suit(card: Card, least: Lacking) -> bool:
-    """Return whether the card's suit is unknown and the card might fill a missing place if it was known.
+    """Return whether the card has an unknown suit and might fill a missing place if the suit were known.
 
-    `least` is the part of the contract that can be laid, and the melds or ranks that it lacks.
+    `least` tells which runs or ranks are still missing to fulfil the contract.
     """
     return not card.suit and card.rank != JOKER and (least.runs > 0 or card.rank in least.ranks)
 

@@ -105,7 +105,10 @@ class MeldPoints:
 
     @cached_property
     def set_sizes(self) -> range:
-        """The allowed sizes of a set: 3 for one card of each of its three suits, up to all their copies."""
+        """The allowed numbers of cards in a set, e.g. 3 to 6 with two packs.
+
+        A set has cards of three suits: at least one of each, at most all copies of each.
+        """
         return range(SUITS_OF_A_SET, SUITS_OF_A_SET * self.copies + 1)
 
     def __post_init__(self) -> None:
@@ -279,14 +282,14 @@ class Flat:
 
 @dataclass(frozen=True)
 class Linear:
-    """A re-entry price that grows by one fee each time: k fees for a player's k-th re-entry."""
+    """A re-entry price that grows by `fee` each time: k times `fee` for a player's k-th re-entry."""
 
     fee: int
 
 
 @dataclass(frozen=True)
 class Doubling:
-    """A re-entry price that doubles with each re-entry of a player: one fee, then 2, 4, 8 … fees."""
+    """A re-entry price that doubles with each re-entry of a player: `fee`, then 2, 4, 8 … times `fee`."""
 
     fee: int
 
@@ -363,8 +366,8 @@ MoneyRule: TypeAlias = Pot | Pairs | ToWinner | CutPrize | InstantPrize | AsWrit
 class Rules:
     """The rules of a game with its chosen options: everything that scoring needs.
 
-    `floor` is the lowest possible total, and `buy_points` are the points of each bought card; None for none.
-    With `late_entry`, newcomers may join a running game.
+    `floor` is the lowest possible total, None for no limit. `buy_points` are the points of each bought card
+    (drawn out of turn), None if no cards can be bought. With `late_entry`, newcomers may join a running game.
     """
 
     deck: Deck

@@ -67,9 +67,10 @@ class Rest:
 def left_of(nets: Nets, paid: NightPayments) -> Rest:
     """Return what is left of the nets after the payments.
 
-    A payment made for the night counts in full. Any other payment first pays older debts (if it may), then
-    what its payer owed and its payee was owed for the night when it was made, then what they owe and are owed
-    for the night now. If some of the payment is still left, its payer and its payee become `capped`.
+    A payment made for the night counts in full. Any other payment is used up in this order: for older debts
+    (if `may_be_older`); for debts of the night as they were when it was made; for debts of the night now. It
+    pays a debt only as far as its payer owes and its payee is owed. If some of the payment is left over, its
+    payer and its payee become `capped`.
     """
     left, before, capped = Counter(nets), Counter(paid.before), set(paid.capped)
     made = Counter[PlayerId]()
@@ -96,8 +97,8 @@ def left_of(nets: Nets, paid: NightPayments) -> Rest:
 def lines_tonight(nets: Nets, paid: NightPayments, balances: Nets) -> Lines:
     """Return the payments that are still open for the night alone.
 
-    A payment of a capped person is reduced to what their balance allows. The rest of the night's debts is
-    then planned anew, as if the payments planned so far were made.
+    A payment of a capped person is reduced to what their balance allows. Debts of the night that remain after
+    the planned payments are planned again in the same way, until no further payment is allowed.
     """
     rest = left_of(nets, paid)
     left, owed, lines = Counter(rest.nets), Counter(balances), list[Transfer]()
@@ -175,9 +176,9 @@ def _unpaid_lines(nets: Nets, left: Nets) -> Lines:
 
 
 def _cover(nets: Counter[PlayerId], line: Transfer, amount: int) -> int:
-    """Count the payment in `nets` as far as its payer owes and its payee is owed there, at most `amount`.
+    """Count up to `amount` of the payment `line` in `nets`, in place, and return the amount counted.
 
-    Return the amount counted.
+    It is no more than the payer owes and the payee is owed by these nets.
     """
     covered = min(amount, max(0, -nets[line.payer]), max(0, nets[line.payee]))
     _add(nets, replace(line, amount=covered))

@@ -93,7 +93,10 @@ def shortened(text: str, longest: int) -> str:
 
 
 def seen(text: str) -> str:
-    """Return the text without invisible characters, joiners and variation selectors."""
+    """Return the visible characters of the text, for comparing texts by their looks.
+
+    Joiners and variation selectors are removed too, even inside an emoji.
+    """
     return "".join(
         character
         for character in text

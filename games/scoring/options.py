@@ -82,7 +82,10 @@ class Words:
 
 @dataclass(frozen=True)
 class Line:
-    """Any line of text of at most `longest` letters as an allowed value, "" for none: a name for the game."""
+    """Free text as an allowed value, such as a name for the game.
+
+    It is one line of at most `longest` letters, or "".
+    """
 
     longest: int
 
@@ -102,7 +105,7 @@ class Line:
 
 @dataclass(frozen=True)
 class SameAs:
-    """A default that is whatever value the option with the key `option` has."""
+    """A default that follows another option: it is the value of the option with the key `option`."""
 
     option: str
 
@@ -124,8 +127,8 @@ class Option:
     `matters_in` lists the settlements (ways in which games are paid, such as "pot") in which the option has
     an effect, None for all. `matters_with` maps other options to those of their values with which it has an
     effect. The sentences that describe a game's rules show most values; a value in `described_by_label` is
-    added to them as “label: value”. If `asked_first`, the page of a new game asks for the option beside the
-    players, where it asks for the money.
+    added to them as “label: value”. If `asked_first`, the page of a new game shows the option beside the
+    players, not among the house rules further down.
     """
 
     key: str

@@ -34,7 +34,7 @@ def owed_after(steps: Iterable[Nets | Transfer]) -> Owed:
     A step is a payment or a result of the game, as the amount that each player won (+) or lost (−): the first
     result, and one after each correction of the game. A payment of a line leaves the other lines as they are.
     After a correction, the debts are the lines that settle the new result, less what was paid of them, if the
-    payments so far fit these lines.
+    payments so far fit these lines; otherwise the unpaid rest of earlier lines, or new lines.
     """
     nets: Nets | None = None
     paid: Counter[PlayerId] = Counter()
@@ -72,9 +72,10 @@ def _left(nets: Nets, paid: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
 def _corrected(nets: Nets, left: Nets, known: Sequence[Lines]) -> Lines:
     """Return the open lines after a correction with the new result `nets`; `left` are the amounts still open.
 
-    If the lines that settle the new result can lead to `left` by payments along them, return their unpaid
-    rest. Otherwise return that of the latest lines in `known` (those after each step so far) that can,
-    provided that it has no more lines than a fresh settlement of `left`; else this settlement.
+    Lines fit if paying them, in full or in part, can have led to `left`. If the lines that settle the new
+    result fit, return their unpaid rest. Otherwise try the lines after each earlier step (`known`), the
+    latest first: return the unpaid rest of the first that fit, if it has no more lines than a fresh
+    settlement of `left`. If none do, return this settlement.
     """
     rest = unpaid(transfers(nets), left)
     if rest is not None:

@@ -1,7 +1,7 @@
 """A stored plan of payments; paying one line of the plan never changes the other lines.
 
-A line is one payment of the plan. Lines explain people's balances if these are just what is still unpaid of
-the lines, after each line was paid in full, in part or not at all.
+A line is one payment of the plan. Lines explain people's balances if some unpaid rests of the lines, each
+from 0 to the line's whole amount, add up to exactly these balances.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ def kept_plan(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[
     """Return the payments of the plan `lines` that are still open, by the present balances `nets`.
 
     If `lines` explain `nets`, return the unpaid rest of each line, without lines paid in full. Otherwise
-    return a new plan that changes little (RULES 1.3); so too if lines form a circle, such as A to B, B to C
-    and C to A. `nets` are in seat order.
+    return a new plan by `nearest_plan`, which keeps as many of the lines as it can (RULES 1.3). Return a new
+    plan too if lines form a circle, such as A to B, B to C and C to A. `nets` are in seat order.
     """
     left = unpaid(lines, nets)
     return nearest_plan(lines, nets) if left is None else left
@@ -29,7 +29,7 @@ def kept_plan(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[
 def unpaid(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Transfer, ...] | None:
     """Return the unpaid rest of each line, without lines paid in full.
 
-    Return None if the lines do not explain the balances `nets`.
+    Return None if the lines do not explain the balances `nets`, or if they form a circle.
 
     The lines are solved one by one: a person with a single line has their whole balance on that line. Once it
     is solved and removed, somebody else has a single line left.
@@ -65,9 +65,9 @@ def unpaid(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> tuple[Tra
 
 
 def explains(lines: Sequence[Transfer], nets: Mapping[PlayerId, int]) -> bool:
-    """Return whether these lines explain the balances `nets`.
+    """Return whether these lines explain the balances `nets`, either as they are or combined by `netted`.
 
-    After a merge of two members it is enough that the lines as `netted` changes them explain the balances.
+    After a merge of two members, lines may explain the balances only when they are combined.
     """
     as_stored = tuple(Transfer(*ends, amount) for ends, amount in summed(lines).items())
     return unpaid(as_stored, nets) is not None or unpaid(netted(lines), nets) is not None

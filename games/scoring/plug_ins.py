@@ -77,8 +77,8 @@ def load_plug_ins() -> tuple[Unusable, ...]:
 def begun_variant(key: str, options: Mapping[str, object]) -> Variant:
     """Return the variant `key` of a game that began with these options.
 
-    Raise PlugInError if it came from a package that is missing here or has changed since, or if another
-    package has its key now.
+    Raise PlugInError if the variant came from a package that is missing here or has changed since, or if
+    another package has the variant's key now.
     """
     package = options.get(PACKAGE)
     if package is None:

@@ -35,9 +35,9 @@ from .state import GameState, Seat
 
 
 class ConflictKind(StrEnum):
-    """The kinds of conflict between a correction and later events, (a) to (d) of RULES 1.4, and any other.
+    """The kinds of conflict between a correction and later events: (a) to (d) in RULES 1.4, and any other.
 
-    An example is the re-entry of a player who, by the corrected totals, was never bust.
+    E.g. a later event is the re-entry of a player who, by the corrected totals, was never bust.
     """
 
     ANSWER_WITHOUT_BUST = "answer_without_bust"
@@ -191,8 +191,8 @@ def _unresolved(log: Log, state: GameState, refusal: RuleError, later: Sequence[
 def _after_the_end(log: Log, state: GameState, later: Sequence[Numbered]) -> Conflict:
     """Return the conflict of the `later` events, because the corrected game is over before them.
 
-    One choice is to strike them. If a player who played on in them could have kept the game going by a
-    re-entry, that re-entry is another.
+    One choice is to strike these events. If a bust player played a round among them and could have kept the
+    game going by a re-entry, the first choice is to insert that re-entry.
     """
     assert state.outcome is not None
     number, event = later[0]
@@ -223,7 +223,8 @@ def _for_a_bust_player(state: GameState, player: PlayerId, later: Sequence[Numbe
 def _out_from_there(player: PlayerId, later: Sequence[Numbered]) -> Iterator[Choice]:
     """Yield the choice to remove a player from all later events, if that is possible.
 
-    It is impossible if the player closed a later round, or if the refused event would remain.
+    It is impossible if the player closed a later round, or if removing the player would not change the first
+    of the events, which was refused.
     """
     if any(
         isinstance(event, RoundPlayed) and event.entry.closer == seated

@@ -47,7 +47,7 @@ def nearest_plan(lines: Sequence[Transfer], nets: Nets) -> Lines:
 
 
 def _standing(old: Sequence[Transfer], nets: Nets) -> Lines:
-    """Return the old lines of each tree whose lines together clear the balances `nets` of all its people.
+    """Return the old lines that can stay: those of each tree whose lines clear the balances of its people.
 
     Return no lines at all if some of the old lines form a circle.
     """
@@ -66,8 +66,8 @@ def _fits(line: Transfer, nets: Nets) -> bool:
 def _nearest(old: Sequence[Transfer], nets: Nets, *, most: int, steps: Steps) -> Lines | None:
     """Return the plan of at most `most` payments that keeps the most old lines; None if no plan was found.
 
-    Of several, it has the fewest payments. Sets of lines are tried in dictionary order, the largest first.
-    Once the steps run out, the best plan found so far is returned.
+    Of several such plans, one with the fewest payments is returned, and of these the one that keeps the
+    earliest lines of `old`. Once `steps` run out, the best plan found so far is returned.
     """
     best: Lines | None = None
     try:

@@ -95,7 +95,7 @@ def replay_until_refused(log: Log) -> tuple[GameState | None, RuleError | None]:
 def extend(state: GameState, log: Log, batch: Sequence[Event]) -> GameState:
     """Return the state after the events of `batch` follow `log`; `state` is the state after `log`.
 
-    If the batch has corrections, log and batch are replayed as a whole, so that these apply together. Raise
+    If the batch has corrections, log and batch are replayed as a whole, so that all corrections apply. Raise
     RuleError, with the event's number, at the first event that the rules refuse.
     """
     if not all(isinstance(event, PlayEvent) for event in batch):
@@ -170,7 +170,10 @@ def _with_step(before: GameState | None, after: GameState, number: int, event: T
 
 
 def _moved(before: GameState | None, after: GameState, event: TableEvent) -> Mapping[PlayerId, int]:
-    """Return the change of each player's total by an event other than a round; leave out unchanged totals."""
+    """Return the change of each player's total by an event other than a round; leave out unchanged totals.
+
+    `before` is None for event 1. The totals of new players change from 0.
+    """
     totals_before = {} if before is None else {player.id: player.total for player in before.players}
     if isinstance(event, SeatHandedOver):
         totals_before[event.to.id] = totals_before[event.player]

@@ -169,7 +169,7 @@ def _asked_of_closer(hand: CloserHand) -> tuple[bool, bool]:
 def check_counted(points: int, *, field: str, lowest: int = 0) -> int:
     """Return `points`, which players counted at the table.
 
-    Raise RuleError, for the input `field`, unless they are in `lowest` to MAX_POINTS.
+    Raise RuleError, for the input `field`, unless they are between `lowest` and MAX_POINTS.
     """
     if not lowest <= points <= MAX_POINTS:
         raise RuleError(

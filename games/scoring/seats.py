@@ -18,9 +18,10 @@ from .words import _
 
 
 def reentered(state: GameState, player: PlayerId) -> GameState:
-    """Return the state after a bust player's re-entry (reenganche) with their `reentry_total` (RULES 1.2).
+    """Return the state after a bust player's re-entry (reenganche) (RULES 1.2).
 
-    Raise RuleError if the player is not pending, or if the price is too large.
+    The player's new total is the `reentry_total` that was set when they went bust. Raise RuleError if the
+    player is not pending, or if the price is too large.
     """
     seat = _require_pending(state, player)
     fee = reentry_fee(state, player)
@@ -43,7 +44,7 @@ def stayed_out(state: GameState, player: PlayerId) -> GameState:
 def left(state: GameState, number: int, player: PlayerId) -> GameState:
     """Return the state after a player left by event `number`; the player's money stays in the pot.
 
-    Raise RuleError if the player is not in or pending.
+    Raise RuleError if the player is neither in the game nor pending.
     """
     _require_still_here(state, player)
     return left_alone(state.with_player(player, seat=Seat.LEFT, reentry_total=None), number)
@@ -69,7 +70,7 @@ def with_more_packs(state: GameState) -> RulesAgreed | None:
 
 
 def joined(state: GameState, event: PlayerJoined) -> GameState:
-    """Return the state after a newcomer joined, starting with the highest total of those in (RULES 1.4).
+    """Return the state after a newcomer joined, with the highest total of those still in (RULES 1.4).
 
     Raise RuleError if the game does not allow it, if the table is full, or if the person plays already.
     """
@@ -92,7 +93,7 @@ def joined(state: GameState, event: PlayerJoined) -> GameState:
 def handed_over(state: GameState, event: SeatHandedOver) -> GameState:
     """Return the state after another person took over a player's seat, with its total.
 
-    Raise RuleError if the player is not in or pending, or if the person plays already.
+    Raise RuleError if the player is neither in the game nor pending, or if the person plays already.
     """
     old, new = _require_still_here(state, event.player), event.to
     if any(player.id == new.id for player in state.players):

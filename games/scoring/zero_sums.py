@@ -90,9 +90,10 @@ def divide_beside(
     most, best = at_least - 1, None
 
     def divide_rest(rest: int, joined: Sequence[str], groups: Sequence[int]) -> None:
-        """Try each division of the positions in the bit mask `rest`, and keep the best in `best` and `most`.
+        """Try each division of the positions in the bit mask `rest`; store the best one found so far.
 
-        `groups` are those chosen before, and `joined` names the tree of each amount's person after them.
+        `best` has its groups, and `most` their number. `groups` are the groups chosen before, and `joined`
+        names the tree of each amount's person after the payments of these groups.
         """
         nonlocal most, best
         steps.take(1)
@@ -137,7 +138,7 @@ class TooManySteps(Exception):
 
 
 class Steps:
-    """A budget of steps; None means no limit."""
+    """A budget for a search, counted in steps of its work; None means no limit."""
 
     def __init__(self, left: int | None) -> None:
         self._left = left
@@ -156,7 +157,7 @@ def _without(positions: Group, groups: Sequence[Group]) -> Group:
 
 
 def _opposites(amounts: Sequence[int], positions: Group) -> list[Group]:
-    """Return pairs of opposite amounts, such as 5 and −5: each with the first opposite that is still free."""
+    """Return pairs of opposite amounts, such as 5 and −5; each takes the first opposite not yet in a pair."""
     return _groups_of(2, amounts, positions)
 
 
@@ -219,7 +220,8 @@ def _most_groups(amounts: Sequence[int], positions: Group, *, steps: int | None 
 def _smallest_groups(amounts: Sequence[int], left: Steps) -> Mapping[int, list[int]]:
     """Return the zero-sum groups that contain no smaller one, as bit masks, keyed by their lowest bit.
 
-    Under each key they are in dictionary order. A division into the most groups uses only such groups.
+    Under each key they are in dictionary order. A division into the most groups uses only such groups. Raise
+    TooManySteps if comparing groups takes more steps than are `left`.
     """
     sums = [0]
     for amount in amounts:

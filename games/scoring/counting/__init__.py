@@ -1,7 +1,8 @@
 """Counting of hands into points, one module for each kind of scoring.
 
-A doubt is a warning that an entry looks wrong. It never blocks the entry. `field` is the form input of a
-hand: a RuleError about the hand carries it.
+`entry` is a round as entered: its closer (the player who ended the round) and the hands. `deal` has the
+players dealt in. A doubt is a warning that an entry looks wrong. It never blocks the entry. `field` is the
+form input of a hand: a RuleError about the hand carries it.
 """
 
 from __future__ import annotations

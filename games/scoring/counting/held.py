@@ -1,7 +1,8 @@
 """Counting of cards left in hand, each by its value: Loba de Menos (RULES 2), contract games (RULES 4).
 
-The closer is the player who ended the round. A doubt is a warning that never blocks an entry. `field` is the
-form input of a hand: a RuleError about the hand carries it.
+`entry` is a round as entered: its closer (the player who ended the round) and the hands. `deal` has the
+players dealt in. A doubt is a warning that never blocks an entry. `field` is the form input of a hand: a
+RuleError about the hand carries it.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
     """Return the doubts about hands that players other than the closer cannot have with this pack.
 
-    `points` are those of the round. Hands that their cards show to be possible are not examined.
+    `points` are the points of the round by player. A hand entered as cards is examined only if it has more
+    cards than were dealt, or if some card of the pack counts 0.
     """
     # A hand of cards is possible if the pack has them (`check_hands`) and no more are held than were dealt.
     possible = rules.cards_dealt_for(deal.contract) if least_points(rules) > 0 else 0
@@ -85,7 +87,7 @@ def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
 def _odd_hands(
     rules: Rules, entry: RoundEntry, deal: Deal, counted: Mapping[PlayerId, int]
 ) -> tuple[Doubt, ...]:
-    """Return the doubts about hands that nobody but a closer can have, such as 0 points.
+    """Return the doubts about hands that only the closer can have (0 points), or that nobody can have.
 
     `counted` gives the points of each hand to examine, without those of bought cards.
     """

@@ -1,9 +1,11 @@
 """Counting of leftovers in Chinchón (RULES 5): cards left after own melds and placing on others' melds.
 
 To place is to add own cards to melds of others that lie on the table. The least leftover of a hand by itself
-has the fewest points that its own melds can leave. The closer, also called cutter, is the player who ended
-the round. A doubt is a warning that never blocks an entry. `field` is the form input of a hand: a RuleError
-about the hand carries it.
+has the fewest points that its own melds can leave.
+
+`entry` is a round as entered: its closer (the player who ended the round, also called cutter) and the hands.
+`deal` has the players dealt in. A doubt is a warning that never blocks an entry. `field` is the form input of
+a hand: a RuleError about the hand carries it.
 
 A hand is entered as the seven cards dealt, from which the leftover is computed, or as a declared leftover:
 the points or the cards that the players themselves say are left.
@@ -48,8 +50,9 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
 def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
     """Return the points in a round of each player dealt in: their leftover, or a reward for nothing left.
 
-    If the closing wins the game at once, everybody has 0. If nobody closed the round, nobody is rewarded. A
-    closer who laid all cards in one run without winning gets the bonus of that closing instead.
+    If the closing wins the game at once, everybody has 0. If nobody closed the round, nobody is rewarded. If
+    the closer laid all cards in one run and this does not win the game, the closer's points are the bonus of
+    that closing.
     """
     for player, hand in entry.hands:
         _check_form(rules, hand, field_of(player))
@@ -80,7 +83,10 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
 
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
-    """Return the doubts about impossible leftovers, and about a cut that is too high or busts the cutter."""
+    """Return the doubts about impossible leftovers and about the cut (the ending of the round by a player).
+
+    A cut is doubtful if the cutter has too many points left to cut, or reaches the limit of the game by it.
+    """
     return odd_hands(rules, entry, deal) + tuple(_odd_cut(rules, entry, deal, points))
 
 
@@ -98,7 +104,7 @@ def _scoring(rules: Rules) -> LeftoverPoints:
 
 
 def solver_of(rules: Rules) -> Leftovers:
-    """Return the solver for the pack of these rules."""
+    """Return the solver that finds the least leftover of a hand, for the pack of these rules."""
     scoring = _scoring(rules)
     wilds = {read_card(card): scoring.wild_value for card in scoring.wild_cards}
     return leftovers_of(rules.deck, scoring.values, wilds)

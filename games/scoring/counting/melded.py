@@ -1,7 +1,8 @@
 """Counting in Loba de Más (RULES 3): melds on the table less the cards in hand.
 
-The closer is the player who ended the round. A doubt is a warning that never blocks an entry. `field` is the
-form input of a hand: a RuleError about the hand carries it.
+`entry` is a round as entered: its closer (the player who ended the round) and the hands. `deal` has the
+players dealt in. A doubt is a warning that never blocks an entry. `field` is the form input of a hand: a
+RuleError about the hand carries it.
 """
 
 from __future__ import annotations
@@ -120,7 +121,7 @@ def most_points(rules: Rules) -> int:
 
 
 def solver_of(rules: Rules) -> Melds:
-    """Return the solver for the melds of these rules."""
+    """Return the solver that values melds and cards in hand by these rules."""
     return melds_of(_scoring(rules))
 
 

@@ -1,7 +1,8 @@
 """Counting for any other game (RULES 8): the points are entered as the players counted them.
 
-The closer is the player who ended the round. A doubt is a warning that never blocks an entry. `field` is the
-form input of a hand: a RuleError about the hand carries it.
+`entry` is a round as entered: its closer (the player who ended the round) and the hands. `deal` has the
+players dealt in. A doubt is a warning that never blocks an entry. `field` is the form input of a hand: a
+RuleError about the hand carries it.
 """
 
 from __future__ import annotations

@@ -137,9 +137,9 @@ class Beside:
         return parts
 
     def _fitting(self, held: int, there: int) -> int:
-        """Return which of the cards `held` can be in one set or run with all the cards `there`.
+        """Return the cards in `held` that can be in one set or run with all the cards `there`.
 
-        All three are bit masks.
+        The answer is a bit mask, as are `held` and `there`.
         """
         lowest = there & -there
         suit, place = divmod(lowest.bit_length() - 1, self._holdings.width)
@@ -169,10 +169,10 @@ class Beside:
     # --- the order of RULES 5 -----------------------------------------------------------------------------------------
 
     def _placings(self, hand: int, parts_on: Sequence[list[int]]) -> dict[int, Placing]:
-        """Return a mapping from each selection of cards that may stay in hand to the preferred placing.
+        """Return the preferred placing of the other cards for each selection of cards that may stay in hand.
 
-        A placing gives for each spot the bit mask of the cards that go there. `parts_on` has, for each spot,
-        the selections that may lie there.
+        A selection is a bit mask. A placing gives for each spot the bit mask of the cards that go there.
+        `parts_on` has, for each spot, the selections that may lie there.
         """
         placings: dict[int, Placing] = {hand: ()}
         for parts in parts_on:
@@ -233,8 +233,8 @@ def _places(cards: int) -> tuple[int, ...]:
 def _row(cards: int, lowest: int, there: int) -> int:
     """Return the unbroken row of `cards`, all of one suit, that includes the card `lowest`.
 
-    All are bit masks. `lowest` is the lowest of the cards `there`. Return 0 if not all of these are in the
-    row.
+    `cards`, `there` and the answer are bit masks. `lowest` is the lowest of the cards `there`. Return 0 if
+    the row lacks any of the cards `there`.
     """
     row = cards & ~(cards + lowest)  # the sum carries through all cards in a row from the lowest one up
     if there & ~row:

@@ -84,8 +84,8 @@ class Bajada:
 class Lacking:
     """The largest part of a contract that can be laid with cards that do not fulfil the contract.
 
-    The cards lack `sets` sets and `runs` runs. For a long run they lack the `ranks` that are neither held nor
-    filled by a joker.
+    `games` are the melds laid, `kept` the cards kept in hand, and `left` their points. Still missing are
+    `sets` sets and `runs` runs or, of a long run, the `ranks` that are neither held nor filled by a joker.
     """
 
     games: tuple[tuple[Card, ...], ...]
@@ -119,9 +119,10 @@ def fulfils(
 def lacking(
     cards: Sequence[Card], contract: Contract, values: Mapping[str, int], *, most_jokers: int = 1
 ) -> Lacking:
-    """Return the most melds that can be laid of a contract that the cards do not fulfil.
+    """Return the largest part of the contract that the cards suffice for, and the melds or ranks missing.
 
-    Of equally many melds, those with more runs are preferred.
+    The cards do not fulfil the whole contract. The part with the most melds is the largest; of equally many
+    melds, those with more runs are preferred. `values` and `most_jokers` are the same as in `fulfils`.
     """
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):
@@ -180,7 +181,7 @@ def _fits(card: Card, suits: str) -> bool:
 def _long_run(
     cards: Sequence[Card], rows: Sequence[Sequence[str]], values: Mapping[str, int], most_jokers: int
 ) -> tuple[Slots, tuple[str, ...]]:
-    """Return the long run that lacks the fewest ranks, and these ranks.
+    """Return the long run that lacks the fewest ranks, as (its filled places, the ranks it lacks).
 
     Of several, the run that takes the most points from the hand is returned. So a joker that fills no gap
     replaces a cheaper card of the run.

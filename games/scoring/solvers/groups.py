@@ -77,9 +77,9 @@ class Pack:
     def group(self, cards: Sequence[Card]) -> Group:
         """Return these cards as a set, or as a run in order.
 
-        A wild that belongs to the run as the card that it is, such as the ace of coins in a run of coins from
-        the ace, stands there. Other wilds fill the gaps of the run. The wilds that are left extend the run
-        upwards, and downwards once the run has reached the highest rank.
+        A wild whose own rank and suit belong to the run stands in its own place, such as a wild ace of coins
+        in a run of coins that starts with the ace. Other wilds fill the gaps of the run. The wilds that are
+        left extend the run upwards, and downwards once the run has reached the highest rank.
         """
         naturals, wilds = self._naturals(cards), [card for card in cards if card in self.wilds]
         if not self.is_run(cards):

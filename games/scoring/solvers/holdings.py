@@ -92,10 +92,9 @@ class Holdings:
         return sorted(parts, key=int.bit_count, reverse=True)
 
     def in_runs(self, held: int, wilds: int) -> int:
-        """Return a bit mask of the cards in `held` that a run could use with this many wilds.
+        """Return a bit mask that includes every card in `held` that a run could use with this many wilds.
 
-        It may have too many cards, never too few: with one wild, some that no run can use; with more wilds,
-        all.
+        It may include others too: with one wild, some cards that no run can use; with more wilds, all cards.
         """
         if wilds > 1:
             return -1

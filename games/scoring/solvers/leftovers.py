@@ -44,9 +44,10 @@ def leftovers_of(deck: Deck, values: Mapping[str, int], wilds: Mapping[Card, int
 
 @lru_cache(maxsize=8)
 def _ways(deck: Deck, values: tuple[int, ...], copies: int) -> Ways:
-    """Return the cached tables of a pack for hands with at most `copies` of each card.
+    """Return the cached `Ways` of a pack: tables of the points that hands leave.
 
-    They do not depend on the pack's wilds. `values` are the points of its ranks, in running order.
+    They are for hands with at most `copies` of each card, and do not depend on the pack's wilds. `values` are
+    the points of its ranks, in running order.
     """
     return Ways(Pack(deck, dict(zip(deck.ranks, values, strict=True)), {}), copies)
 
@@ -97,10 +98,11 @@ def _singles_of(
         return with_sets(held, (first, second, third, fourth), threes)
 
     def with_sets(held: int, suits: Sequence[int], threes: int) -> int:
-        """Return the least points that a hand leaves; `suits` are the bit masks of its cards of each suit.
+        """Return the least points that a hand leaves.
 
-        `threes` is the bit mask of ranks that can be sets. A set takes all cards of its rank, except that one
-        of four cards may stay for a run.
+        `held` is the bit mask of the hand, `suits` has that of its cards of each suit, and `threes` is the
+        bit mask of ranks that can be sets. A set takes all cards of its rank, except that one of four cards
+        may stay for a run.
         """
         first, second, third, fourth = suits
         stays = ~threes
@@ -157,7 +159,7 @@ class Leftovers:
 
     @cached_property
     def _copied(self) -> Ways:
-        """The tables for hands in which a card occurs more than once."""
+        """The tables (`Ways`) for hands in which a card may occur more than once."""
         return _ways(self.pack.deck, self._values, self.pack.deck.copies)
 
     @cached_property

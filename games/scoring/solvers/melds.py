@@ -277,7 +277,7 @@ def _is_known(card: Card) -> bool:
 
 
 def _run_flaw(naturals: Sequence[int], fixed: Sequence[int], suits: Sequence[int]) -> Flaw | None:
-    """Return the reason why cards can be no run wherever the free wilds stand, None if there is none.
+    """Return the flaw by which cards are no run, wherever the free wilds stand; None without such a flaw.
 
     `naturals`, without twos, and `fixed` count by rank the natural cards and the wilds whose rank the players
     fixed. `suits` counts the natural cards by suit.

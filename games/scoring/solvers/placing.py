@@ -162,7 +162,8 @@ def laid_anew(
 ) -> Table | None:
     """Return the table after the player laid their hand anew for the fewest points.
 
-    Return None if that gains nothing. `parts` caches the parts of each player's hand for later turns.
+    Return None if that gains nothing. `parts` caches, for later turns, the groups that cards of each player's
+    hand can form (`laying.Parts`).
     """
     left = table.left[player]
     if not left:
@@ -192,7 +193,8 @@ def laid_anew(
 def _searched(parts: Parts, points: int, spots: Sequence[Spot]) -> Laid | None:
     """Return the laying of a hand that leaves the fewest points; None if it leaves no fewer than `points`.
 
-    `parts` are those of the hand, and `spots` the groups on which its cards may go.
+    `parts` has the groups that cards of the hand can form, and `spots` are the groups on the table on which
+    the cards may go.
     """
     layings = Layings(parts, spots)
     laid = layings.laid() if layings.points < points else None
@@ -203,8 +205,8 @@ def _searched(parts: Parts, points: int, spots: Sequence[Spot]) -> Laid | None:
 def _spot(pack: Pack, others: Cards, own: Cards, shown: bool) -> Spot:
     """Return a group on the table as a `Spot`, seen by the player who has the cards `own` in it.
 
-    `shown` is true if this player laid the group first. RULES 5: the player may take back any cards "without
-    which every game that holds another's card still is a game" (a group).
+    `shown` is true if this player laid the group first. By RULES 5 the player may take back any cards of
+    their own, as long as each group that has another player's card still is a group.
     """
     if not own or pack.is_group(others):
         return Spot(others, shown=shown)

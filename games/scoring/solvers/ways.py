@@ -91,9 +91,9 @@ class Ways:
         return sets
 
     def _columns(self, held: int, fewest: int) -> Sequence[int]:
-        """Return, for each rank of which `fewest` or more cards may be held, the bit mask of all its cards.
+        """Return the ranks that could have a set, each as the bit mask of all its cards in the pack.
 
-        Ranks with fewer cards may be among them.
+        A set needs `fewest` natural cards of the rank in `held`. Some ranks with fewer may be included.
         """
         if fewest < 2 or self.holdings.copies > 1:
             return self.holdings.rank_columns

@@ -39,7 +39,7 @@ def contract_text(contract: Contract) -> Text:
 
 
 def contract_asks(contract: Contract, dealt: int) -> Iterator[Text]:
-    """Yield sentences that explain a contract, e.g. what a run is, and how many cards are `dealt` to each."""
+    """Yield sentences that explain a contract, e.g. what a run is; each player is dealt `dealt` cards."""
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):
             if sets:

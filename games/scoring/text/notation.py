@@ -66,8 +66,8 @@ def read_line(text: str) -> tuple[Event, ...]:
 def read_statement(words: Sequence[str]) -> Event:
     """Return the event of this statement, given as its words.
 
-    `game` and `players` are accepted only after `correct 1`; at the head of a file, `read_rules` and
-    `read_players` read them.
+    The words `game …` and `players …` are accepted only in a correction of event 1 (`correct 1 game …`). At
+    the head of a file they are read by `read_rules` and `read_players`.
     """
     match words:
         case ["correct", number, "game", *rest]:

@@ -23,8 +23,8 @@ VARIANTS: dict[str, Variant] = {
 def find_variant(key: str) -> Variant:
     """Return the variant (card game) with this key, such as "chinchon", from the engine or a plug-in package.
 
-    One key is that of NOTEBOOK, the variant of nights imported from an old notebook. Raise RuleError for an
-    unknown key.
+    The key of NOTEBOOK, the variant of nights imported from an old notebook, is accepted too. Raise RuleError
+    for an unknown key.
     """
     if key == NOTEBOOK.key:
         return NOTEBOOK

@@ -138,7 +138,7 @@ def money_of(house: House) -> tuple[MoneyRule, ...]:
 
 
 def most_players(house: House) -> int | None:
-    """Return the most players if these options choose two packs; None for three packs.
+    """Return the most players of a game with two packs; None if these options choose three packs.
 
     With three packs the variant's own limit (`Variant.max_players`) counts.
     """
