@@ -76,7 +76,7 @@ def _suits_its_rank(rank: str, suit: str) -> bool:
 
 @dataclass(frozen=True)
 class Deck:
-    """A pack (mazo): ranks in running order, suits, copies of each card, number of jokers (comodines)."""
+    """A pack (mazo): ranks in running order, suits, copies of each card, jokers (comodines) in all."""
 
     ranks: tuple[str, ...]
     suits: str

@@ -8,7 +8,7 @@ from .state import GameState
 
 
 def players_by_column(state: GameState) -> list[tuple[PlayerId, ...]]:
-    """Return for every step of the game, oldest first, a tuple with the player's id in each column.
+    """Return one tuple for each step of the game, oldest first: the id of the player in each column.
 
     A step is an event that took effect, with corrections applied. A newcomer's column has "" in the steps
     before they join.

@@ -64,9 +64,9 @@ def judged(state: GameState, number: int) -> GameState:
 
 
 def left_alone(state: GameState, number: int) -> GameState:
-    """Return the state after event `number`, by which a player left: over if only one player is still in.
+    """Return the state after a player left by event `number`.
 
-    That player has won.
+    If only one player is still in, the game is over and that player has won.
     """
     if len(state.playing) == 1:
         return over(state, number, Reason.LAST_IN, (state.playing[0].id,))
@@ -74,9 +74,10 @@ def left_alone(state: GameState, number: int) -> GameState:
 
 
 def stopped(state: GameState, number: int, how: Stop) -> GameState:
-    """Return the state at the end of a game that the players agreed to stop in the way `how` (RULES 1.4).
+    """Return the state at the end of a game that the players agree, by event `number`, to stop (RULES 1.4).
 
-    Raise RuleError if this game cannot be stopped in that way, e.g. by sharing a pot that it does not have.
+    `how` is the way to stop it. Raise RuleError if this game cannot be stopped in that way, e.g. by sharing a
+    pot that it does not have.
     """
     match how:
         case Stop.LOWEST_WINS | Stop.HIGHEST_WINS:

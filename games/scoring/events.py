@@ -260,7 +260,7 @@ def seated_in(log: Log) -> frozenset[PlayerId]:
 
 
 def corrected_numbers(log: Log) -> frozenset[int]:
-    """Return the numbers of the events that a correction in force replaces."""
+    """Return the numbers of the events that were replaced by a correction that is in force."""
     return frozenset(
         event.number
         for event in (log[number - 1] for number in _standing(log))

@@ -90,10 +90,10 @@ class HeldPoints:
 class MeldPoints:
     """Scoring in which melds count for their player and the cards in hand against them (RULES 3.2).
 
-    `in_hand` and `in_set` give a card's value by rank; the joker's rank is `*`. For each place in a run,
-    `in_run` gives the value of a natural card and `as_wild` that of a wild. A set has at most `copies` cards
-    of each of its suits, as many as there are packs. Create only one object of this class for each game and
-    number of packs, because each object has its own cached solver.
+    `in_hand` and `in_set` give a card's value by rank, negative in hand; the joker's rank is `*`. For each
+    place in a run, `in_run` gives the value of a natural card and `as_wild` that of a wild. A set has at most
+    `copies` cards of each of its suits, as many as there are packs. Create only one object of this class for
+    each game and number of packs, because each object has its own cached solver.
     """
 
     in_hand: Mapping[str, int]

@@ -58,10 +58,10 @@ def nets(state: GameState) -> dict[PlayerId, int]:
 
 
 def pairwise(moved: Iterable[Movement]) -> Mapping[tuple[PlayerId, PlayerId], int]:
-    """Return the money that one player won from another (− if lost) by settling differences of totals.
+    """Return, for pairs of players, the money that settling the difference of their totals moves.
 
-    `moved` are the movements of a game; those with another cause are ignored. The key is (player, other).
-    Both orders of a pair are present, with opposite signs.
+    `moved` are the movements of a game; those with another cause are ignored. The key is (player, other), and
+    the value is what the player won (+) or lost (−). Both orders of a pair are present.
     """
     won: Counter[tuple[PlayerId, PlayerId]] = Counter()
     for movement in moved:

@@ -1,8 +1,8 @@
 """Settling a night: what is left to pay for its games, after the payments made since it began (RULES 1.3).
 
 Nets are what each player won (+) or lost (−) in the night. Balances are what each player is owed (+) or owes
-(−) over all games and payments. A line is a payment that is planned or was made. A capped person is asked for
-no more than their balance.
+(−) over all games and payments. A line is a payment that is planned or was made; `paid` are those made since
+the night began. A capped person is asked for no more than their balance.
 """
 
 from __future__ import annotations
@@ -123,8 +123,9 @@ def lines_with_before(
 ) -> tuple[Lines, Lines]:
     """Return two tuples of open payments: between players of the night, and with people who did not play.
 
-    The first tuple settles the night together with older debts between its players, the second only older
-    debts. `plan` is the table's plan of who pays whom from before the night.
+    The first tuple settles the night together with older debts between its players. The second settles older
+    debts between a player of the night and a person who did not play. `plan` is the table's plan of who pays
+    whom from before the night.
     """
     before, since = Counter(balances), paid.lines
     before.subtract(nets)

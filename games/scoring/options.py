@@ -51,7 +51,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Money(Numbers):
-    """Allowed amounts of money.
+    """The amounts of money allowed as the value of an option.
 
     If there is a `step`, the page of a new game asks for the amount beside the players, with buttons that
     change it by the step. `usual` lists amounts that are commonly played for.
@@ -65,7 +65,7 @@ class Money(Numbers):
 
 @dataclass(frozen=True)
 class Words:
-    """Allowed words, each with its label."""
+    """The words allowed as the value of an option, each with its label."""
 
     words: Mapping[str, Text]
 

@@ -141,7 +141,7 @@ def _tried(log: Log, changes: tuple[Event, ...], answers: Mapping[str, str], bef
 def _is_own(log: Log, changes: Sequence[Event], number: int | None) -> bool:
     """Return whether the refused event `number` is part of `changes` or corrected by them.
 
-    If not, it is a later event, which no longer fits. Return True too if the refusal has no number.
+    If not, it is a later event, which no longer fits. Return True too if `number` is None.
     """
     return (
         number is None

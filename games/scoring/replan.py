@@ -2,6 +2,8 @@
 
 A line is one payment of a plan; it joins its payer and its payee. People joined by lines are a tree, unless
 the lines form a circle, which leads from somebody over different lines back to them.
+
+`nets` are balances: what each person is owed (+) or owes (−). `steps` is the budget of a search.
 """
 
 from __future__ import annotations
@@ -87,7 +89,7 @@ def _completed(kept: Lines, nets: Nets, *, most: int, steps: Steps) -> Lines | N
     """Return a plan of the `kept` lines and the fewest further payments that make no circle with them.
 
     Return None if the kept lines form a circle or exceed a balance, or if the plan has more than `most`
-    payments.
+    payments. Raise TooManySteps if `steps` run out.
     """
     steps.take(len(nets) + len(kept))
     left = _after(nets, kept)

@@ -267,7 +267,10 @@ def _round_played(state: GameState, number: int, entry: RoundEntry) -> GameState
 def _after_round(
     players: Sequence[PlayerState], points: Mapping[PlayerId, int], closer: PlayerId | None
 ) -> tuple[PlayerState, ...]:
-    """Return the players after a round with these points; players undecided about a re-entry are out."""
+    """Return the players after a round with these points, which `closer` won.
+
+    Players who were undecided about a re-entry are out.
+    """
     seats, pending = [], Seat.PENDING
     for player in players:
         moved = points.get(player.id)

@@ -26,7 +26,8 @@ def nets_of_cost(
 ) -> dict[PlayerId, int]:
     """Return the change of each person's balance by a shared cost, the payer's first, adding up to zero.
 
-    The payer is owed the amount less any part of their own, and each other sharer owes their part.
+    The payer is owed the amount less any part of their own, and each other sharer owes their part. `parts_of`
+    computes the parts.
     """
     nets = {payer: amount}
     for player, part in parts_of(amount, payer, sharers, seats).items():

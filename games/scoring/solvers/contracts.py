@@ -3,6 +3,9 @@
 A player who goes down lays a whole contract (contrato) at once: exactly the melds it names, each with as many
 jokers as the house rules allow. The laid contract is the bajada. A card of unknown suit fits only where any
 suit is allowed.
+
+`values` gives the points of a card in hand by rank; the joker's rank is `*`. `most_jokers` is the most jokers
+in one meld.
 """
 
 from __future__ import annotations
@@ -101,9 +104,7 @@ def fulfils(
 ) -> Bajada | None:
     """Return the contract laid down so that the fewest points are kept; None if the cards do not suffice.
 
-    `values` gives the points of a card in hand by rank; the joker's rank is `*`. Every meld has at most
-    `most_jokers` jokers and at least one natural card. Of equally good results, the same one is always
-    returned.
+    Every meld has at least one natural card. Of equally good results, the same one is always returned.
     """
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):
@@ -122,7 +123,7 @@ def lacking(
     """Return the largest part of the contract that the cards suffice for, and the melds or ranks missing.
 
     The cards do not fulfil the whole contract. The part with the most melds is the largest; of equally many
-    melds, those with more runs are preferred. `values` and `most_jokers` are the same as in `fulfils`.
+    melds, those with more runs are preferred.
     """
     match contract:
         case SetsAndRuns(sets=sets, runs=runs):

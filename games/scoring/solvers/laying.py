@@ -168,9 +168,9 @@ class Some(NamedTuple):
         return cls(len(naturals), rank, suit, places if suit else 0)
 
     def least_with(self, others: Some) -> tuple[bool, int]:
-        """Return facts about the cards of both summaries: whether all share a rank, and a length.
+        """Return whether the cards of both summaries share a rank, and the length of the shortest run of all.
 
-        The length is that of the shortest run that has all of them, 0 if no run can.
+        The run may need wilds between these cards. The length is 0 if no run can have them all.
         """
         if not self.size or not others.size:
             whole = self if self.size else others

@@ -15,6 +15,9 @@ Details that the rule does not mention:
   player keeps in the group, or adds to it later, do not count as placed on another player's group.
 - Groups lie in the order in which they were shown. Of groups shown at once, sets come first, in the order of
   `Laying`.
+
+`hands` have the cards of each player, by id, in turn order from the cutter on. `leftovers` is the solver of
+the pack.
 """
 
 from __future__ import annotations
@@ -107,7 +110,7 @@ def points_left(leftovers: Leftovers, hands: Mapping[str, Cards]) -> dict[str, i
 
 
 def place_all(leftovers: Leftovers, hands: Mapping[str, Sequence[Card]]) -> dict[str, Placed]:
-    """Return everybody's result of placing.
+    """Return the result of placing for each player, by id.
 
     `hands` are in turn order, the cutter's first.
     """

@@ -18,7 +18,8 @@ _MOST_KEPT = 1 << 17  # holdings cached by one table before it is cleared
 def points_after_runs(values: Sequence[int]) -> list[int]:
     """Return the points left after the best runs without wilds, for every selection of one suit's cards.
 
-    The index into the list is the bit mask of the ranks held, each of them once.
+    `values` are the points of the ranks, in running order. The index into the list is the bit mask of the
+    ranks held, each of them once.
     """
     table = [0]
     for highest, value in enumerate(values):
@@ -44,13 +45,13 @@ class Runs:
         self._by_wilds: dict[int, PointsByWilds] = {}
 
     def points(self, wilds: int) -> PointsAfterRuns:
-        """Return the table from a holding to the points left if its runs take exactly this many wilds."""
+        """Return a table of the points left, keyed by holding, if its runs take exactly this many wilds."""
         while len(self._tables) <= wilds:
             self._tables.append(PointsAfterRuns(self, len(self._tables)))
         return self._tables[wilds]
 
     def by_wilds(self, most: int) -> PointsByWilds:
-        """Return the table from a holding to the points left with 0, 1 … up to `most` wilds in its runs."""
+        """Return a table, keyed by holding, of the points left with 0, 1 … up to `most` wilds in its runs."""
         if most not in self._by_wilds:
             self._by_wilds[most] = PointsByWilds(self, most)
         return self._by_wilds[most]
@@ -83,7 +84,7 @@ class Runs:
     def through_lowest(self, holding: int, wilds: int) -> Iterator[tuple[int, int]]:
         """Yield every run whose lowest natural card is the lowest card held.
 
-        Each is given as (holding without the run, wilds in the run).
+        Each is given as (holding without the run, wilds in the run). A run has at most `wilds` wilds.
         """
         after, lowest = self.without_lowest(holding)
         for used in range(min(wilds, lowest) + 1):

@@ -3,6 +3,8 @@
 It lays the cards that count the most points, so that the fewest are kept. The slots of a meld are its places:
 for each card the rank and the allowed suits, or a joker. Counts of cards (`counts`) are one int with a
 hexadecimal digit for each rank: the number of cards of that rank.
+
+`values` gives the points of a card by rank, and `most_jokers` is the most jokers in one meld.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Reading and playing game files (NOTATION.md).
 
 A line is a statement (what happened in the game), an expectation (`expect …`, a fact to be checked), or a
-refusal (`refuse …`, a statement that the rules should refuse). The first lines form event 1, the head.
+refusal (`refuse …`, a statement that the rules should refuse). The first lines form event 1, the head. A row
+is the number of a line and its text.
 """
 
 from __future__ import annotations

@@ -47,7 +47,8 @@ def is_offered(key: str) -> bool:
 def find_titled(title: str) -> Variant:
     """Return the variant with this title, such as "points:Truco"; it is named as in the title.
 
-    Raise RuleError if there is no variant with the key before the colon, or if it takes no such name.
+    Raise RuleError if there is no variant with the key before the colon, or if that variant takes no such
+    name.
     """
     key, _colon, name = title.partition(":")
     variant = find_variant(key)
