@@ -44,8 +44,8 @@ class GameStarted:
 class NightImported:
     """The results of one night of games, copied from an old notebook (cuaderno) as one game with one event.
 
-    `variant` is "" if the notebook does not say which game was played; `totals`, the money won or lost
-    (`nets`) and the `note` that was written beside the night may be missing.
+    `variant` is "" if the notebook does not say which game was played. The `totals`, the `nets` (money won or
+    lost) and the `note` that was written beside the night may each be missing.
     """
 
     variant: str
@@ -360,7 +360,7 @@ def _misnamed(
     """Return the reason why `event` may not change the event that it names, None if it may.
 
     `number` is the number of `event` itself. `standing` tells for each earlier event whether it was in force
-    at that time.
+    when `event` was recorded.
     """
     named = event.number
     if not 1 <= named < number:

@@ -95,8 +95,8 @@ def replay_until_refused(log: Log) -> tuple[GameState | None, RuleError | None]:
 def extend(state: GameState, log: Log, batch: Sequence[Event]) -> GameState:
     """Return the state after the events of `batch` follow `log`; `state` is the state after `log`.
 
-    If the batch has corrections, log and batch are replayed as a whole, so that all corrections apply. Raise
-    RuleError, with the event's number, at the first event that the rules refuse.
+    If the batch has corrections, log and batch are replayed as a whole, so that all corrections in it take
+    effect at once. Raise RuleError, with the event's number, at the first event that the rules refuse.
     """
     if not all(isinstance(event, PlayEvent) for event in batch):
         return replay((*log, *batch))

@@ -18,7 +18,7 @@ from .words import _
 
 
 def reentered(state: GameState, player: PlayerId) -> GameState:
-    """Return the state after a bust player's re-entry (reenganche) (RULES 1.2).
+    """Return the state after a bust player's re-entry (reenganche, RULES 1.2).
 
     The player's new total is the `reentry_total` that was set when they went bust. Raise RuleError if the
     player is not pending, or if the price is too large.
@@ -51,12 +51,12 @@ def left(state: GameState, number: int, player: PlayerId) -> GameState:
 
 
 def is_full(state: GameState) -> bool:
-    """Return whether no seat is free: the players in or pending are as many as may play at once."""
+    """Return whether no seat is free: as many players as may play at once are in the game or pending."""
     return len(state.playing) + len(state.pending) >= state.most_players
 
 
 def with_more_packs(state: GameState) -> RulesAgreed | None:
-    """Return a correction of event 1 by which more players than now can play, with more packs (RULES 1.5).
+    """Return a correction of event 1 that allows more players than now by adding packs (RULES 1.5).
 
     Return None if no option of the game allows this.
     """
@@ -136,7 +136,7 @@ def _require_pending(state: GameState, player: PlayerId) -> PlayerState:
 
 
 def _require_still_here(state: GameState, player: PlayerId) -> PlayerState:
-    """Return the seat of a player who is in or pending. Raise RuleError for anybody else."""
+    """Return the seat of a player who is in the game or pending. Raise RuleError for anybody else."""
     seat = _require_seated(state, player)
     if seat.seat not in (Seat.IN, Seat.PENDING):
         raise RuleError(

@@ -75,7 +75,7 @@ def _is_empty(hand: Hand) -> bool:
 
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
-    """Return the doubts about hands that are impossible with this pack, even if other hands are missing."""
+    """Return the doubts about the hands entered so far: those that are impossible with this pack."""
     counted = {
         player: _held(rules, hand, field_of(player))
         for player, hand in entry.hands

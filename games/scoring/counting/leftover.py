@@ -91,7 +91,7 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
 
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
-    """Return the doubts about impossible leftovers, even if other hands are missing."""
+    """Return the doubts about the hands entered so far: those with an impossible leftover."""
     return tuple(_odd_hands(rules, entry, deal))
 
 

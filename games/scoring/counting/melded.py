@@ -70,8 +70,8 @@ def _nothing_left(hand: Hand) -> bool:
 def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
     """Return the doubts about a complete round: impossible hands, and too few points of the closer.
 
-    The closer has too few points if they are less than the number of cards dealt: each card on the table
-    counts at least one.
+    The closer has too few points if, without the bonus for closing, they are fewer than the cards dealt: each
+    card on the table counts at least one.
     """
     closer, least = entry.closer, rules.cards_dealt
     odd = odd_hands(rules, entry, deal)
@@ -87,7 +87,7 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
 
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
-    """Return the doubts about hands that are impossible with this pack, even if other hands are missing."""
+    """Return the doubts about the hands entered so far: those that are impossible with this pack."""
     return tuple(_odd_hands(rules, entry, deal))
 
 

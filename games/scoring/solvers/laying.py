@@ -31,8 +31,8 @@ class Spot(NamedTuple):
     """A group on the table with somebody else's card in it, as one player sees the group.
 
     `others` are the other players' cards. `stays` lists each selection of the player's own cards that, with
-    `others`, still is a valid group; () means none need stay. `shown` is true if this player laid the group
-    first.
+    `others`, still is a valid group; an empty selection means that none need stay. `shown` is true if this
+    player laid the group first.
     """
 
     others: Cards

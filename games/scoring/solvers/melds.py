@@ -100,7 +100,7 @@ def melds_of(points: MeldPoints) -> Melds:
 
 
 class Melds:
-    """A solver for the meld that cards form, and the value of cards in hand, by one game's card values."""
+    """A solver that finds the meld that cards form, and the points of cards in hand, for one game."""
 
     def __init__(self, points: MeldPoints) -> None:
         self._points = points

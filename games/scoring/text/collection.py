@@ -21,7 +21,7 @@ _VALUE = re.compile(r'"([^"]+)"|([^"]+)')
 
 @dataclass(frozen=True)
 class GameText:
-    """The text of one game of a file: the number and the text of each line, without blanks and comments."""
+    """The text of one game of a file: numbers and texts of its lines, without blank lines and comments."""
 
     rows: tuple[Row, ...]
 
@@ -31,7 +31,7 @@ class GameText:
         return self.rows[0][0] if self.rows else 1
 
     def tags(self) -> Mapping[str, str]:
-        """Return the game's tags by name. Raise UnreadableLine if a line of tags fits no form."""
+        """Return the game's tags by name. Raise UnreadableLine for a malformed line or a repeated tag."""
         tags: dict[str, str] = {}
         for number, row in self.rows:
             if not _begins_with_tags(row):
