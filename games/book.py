@@ -48,8 +48,8 @@ def states_of(games: Iterable[int], *, most: int | None = None) -> Mapping[int, 
     """Return the state of each game by its id, in one query.
 
     The state of a game with damaged records, or from a plug-in package that is missing, is None, and the
-    reason is logged: one game must not break a list. With `most`, replaying stops after that many steps, and
-    the games not replayed by then are left out.
+    reason is logged: one game must not break a list. With `most`, replaying stops after that many steps
+    (units of work, the same on every machine), and the games not replayed by then are left out.
     """
     contents_by_game: dict[int, list[Content]] = {game: [] for game in games}
     records = Record.objects.filter(game__in=contents_by_game).order_by("game", "number")
@@ -95,8 +95,8 @@ class Book:
     def read(cls, game: Game, known: Book | None = None) -> Book:
         """Read the game's records from the database.
 
-        With a `known` book, decode only the records after it, and return the known book itself if there are
-        none. A known book that differs from the database in any row is ignored.
+        `known` is a book of this game that was read earlier: decode only the records added since, and return
+        `known` itself if there are none. A known book that differs from the database in any row is ignored.
         """
         source = tuple(game.records.values_list("kind", Cast("data", TextField()), "key"))
         if known is None or not known.source or source[: len(known.source)] != known.source:
@@ -132,7 +132,7 @@ class Book:
         return batches
 
     def batch(self, key: str) -> list[Content]:
-        """Return the kind and the data of each event recorded under this key."""
+        """Return the kind and the data of each event recorded under this key, [] if there are none."""
         batch: list[Content] = []
         for kind, data, row_key in self.rows:
             if row_key == key or (batch and row_key is None):

@@ -1,13 +1,14 @@
 """The hash chains of events, payments and shared costs.
 
-The hash of an entry covers the entry's content and the hash of the entry before. A *link* is the stored row
-with such a hash.
+An *entry* of a chain is an event, a payment, a shared cost or a *step*: a row in the history of a payment or
+cost, such as a confirmation. The hash of an entry covers the entry's content and the hash of the entry
+before. A *link* is the stored row with the hash of one entry.
 
 A game's events form one chain. A table's payments form another, in the order in which they were recorded; the
-steps of a payment (confirmed, disputed, …) are chained to that payment. A table's shared costs form a third
-chain in the same way. No time, user, key or code is hashed, and entries are ordered as in a table's exported
-file: so a table imported from its file has the same hashes.
-The content that a hash covers must never change, because hashes from years ago are compared with new ones.
+steps of a payment are chained to that payment. A table's shared costs form a third chain in the same way. No
+time, user, key or code is hashed, and entries are ordered as in a table's exported file: so a table imported
+from its file has the same hashes. The content that a hash covers must never change, because hashes from years
+ago are compared with new ones.
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ def event_links(game: Game, records: Iterable[Record], *, before: str = UNLINKED
 def link_at(game: Game, number: int) -> str:
     """Return the hash of the event with this number.
 
-    Return `UNLINKED` for number 0 (before the first event), and if the event's link was deleted.
+    Return `UNLINKED`, the hash before the first event, for number 0 and if the event's link was deleted.
     """
     if number == 0:
         return UNLINKED
@@ -94,9 +95,9 @@ def link_at(game: Game, number: int) -> str:
 
 
 def payment_entries(payment: Payment, steps: Sequence[PaymentStep], game: str | None) -> Iterator[Entry]:
-    """Yield the hashed entries of a payment: its first version, then its steps.
+    """Yield the kind and the content of each entry of a payment: its first version, then its steps.
 
-    If the payment was made on the spot during a game, `game` is the hash of the game's first event.
+    If the payment was made on the spot for a game, `game` is the hash of the game's first event, else None.
     The entry of an amendment has the content after the amendment, but its step stores the content before.
     So each version is read from the next amendment or, for the newest version, from the payment itself.
     A cancellation or dispute that no step records comes last.
@@ -133,16 +134,19 @@ def _content(version: Payment | PaymentStep) -> Mapping[str, object]:
 def payment_hashes(
     payment: Payment, steps: Sequence[PaymentStep], game: str | None, *, before: str
 ) -> Iterator[str]:
-    """Yield the hashes of a payment and its steps, starting from the hash `before`."""
+    """Yield the hashes of a payment and its steps. `before` is the hash of the table's previous payment.
+
+    If the payment was made on the spot for a game, `game` is the hash of the game's first event, else None.
+    """
     for number, (kind, data) in enumerate(payment_entries(payment, steps, game)):
         before = link(before, number, kind, data)
         yield before
 
 
 def first_links(payments: Iterable[Payment]) -> Mapping[int | None, str]:
-    """Return the hash of the first event of each game during which one of these payments was made.
+    """Return, by the game's id, the hash of the first event of each game that one of these payments names.
 
-    The key is the game's id.
+    A payment names the game for which it was made on the spot.
     """
     games = {payment.game_id for payment in payments} - {None}
     if not games:
@@ -160,7 +164,7 @@ def chain_payments(table: Table, payments: Sequence[Payment]) -> Sequence[Paymen
 
 
 def newest_payment_link(table: Table) -> str:
-    """Return the hash of the table's newest payment; `UNLINKED` if there is none."""
+    """Return the hash of the table's newest payment as first recorded; `UNLINKED` if there is none."""
     first = table.payment_links.filter(number=0).order_by("-payment_id")
     return first.values_list("hash", flat=True).first() or UNLINKED
 
@@ -170,7 +174,7 @@ def payment_links(
 ) -> Iterator[PaymentLink]:
     """Yield an unsaved link for each payment and step, starting from the hash `before`.
 
-    Each payment comes with its steps and, if it was made during a game, the hash of the game's first event.
+    Each payment comes with its steps and, if it names a game, the hash of the game's first event, else None.
     """
     for payment, steps, game in payments:
         hashes = list(payment_hashes(payment, steps, game, before=before))
@@ -180,7 +184,10 @@ def payment_links(
 
 
 def chain_step(payment: Payment) -> Sequence[PaymentLink]:
-    """Store and return the link of a payment's newest step. The caller holds the table's lock."""
+    """Store the link of a payment's newest step and return it, as the only item of a sequence.
+
+    The caller holds the table's lock.
+    """
     return ReadySteps([payment]).insert()
 
 
@@ -205,9 +212,10 @@ class ReadySteps:
 def _step_links(
     payments: Sequence[Payment], coming: Iterable[PaymentStep]
 ) -> tuple[Ready[PaymentLink], Sequence[int]]:
-    """Return the links to store, and the ids of the links that they replace.
+    """Return the link of each payment's newest step, ready to insert, and the ids of links to delete first.
 
-    A replaced link is that of a cancellation or dispute without a step, which a new step now records.
+    A link is deleted if it covers a cancellation or dispute that no step recorded: a new step takes its
+    number.
     """
     steps, links = _by_payment(PaymentStep, payments), _by_payment(PaymentLink, payments)
     for step in coming:
@@ -238,7 +246,7 @@ def _by_payment(model: type[Row], payments: Sequence[Payment]) -> dict[int, list
 
 
 def cost_entries(cost: SharedCost, steps: Sequence[CostStep]) -> Iterator[Entry]:
-    """Yield the hashed entries of a shared cost: its first version, then its steps.
+    """Yield the kind and the content of each entry of a shared cost: its first version, then its steps.
 
     As with payments, the entry of an amendment has the content after the amendment.
     """
@@ -300,10 +308,11 @@ def chain_cost_step(cost: SharedCost) -> CostLink:
 
 
 def insert(links: Ready[EventLink] | Ready[PaymentLink] | Ready[CostLink]) -> None:
-    """Store links.
+    """Insert these links.
 
-    Raise RuleError if a link with the same number exists: the record of that link was deleted, and a new
-    record in its place would hide the deletion.
+    Raise RuleError if the chain already has a link with the number of one of these. That link is left over
+    from a row (an event, a payment, …) that was deleted, and a new row with its number would hide the
+    deletion.
     """
     try:
         links.insert()

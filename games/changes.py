@@ -65,12 +65,15 @@ class News:
 
 
 def tell(table: Table, *changes: Change) -> None:
-    """Number these unsaved changes and add them to the table's feed in this order, inside a transaction."""
+    """Number these unsaved changes and add them to the table's feed in this order, inside a transaction.
+
+    Raise TableMoved as `tell_ready` does.
+    """
     tell_ready(table, told(changes))
 
 
 def told(changes: Iterable[Change]) -> Ready[Change]:
-    """Return these unsaved changes, prepared to be numbered and stored under the table's lock."""
+    """Return these unsaved changes as prepared rows, which `tell_ready` later numbers and stores."""
     return Ready(changes, late=("number",))
 
 

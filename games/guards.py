@@ -1,4 +1,4 @@
-"""Database triggers that refuse to change or delete a record, for SQLite and PostgreSQL.
+"""Database triggers that refuse to change or delete a `Record` (a stored event), for SQLite and PostgreSQL.
 
 The triggers make one exception: the records of an erased table that can no longer be restored.
 

@@ -79,7 +79,7 @@ def hold(game: Game) -> Table:
 def newest_change(table: Table) -> int:
     """Return the number of the newest change in the table's feed.
 
-    A result computed before the table was locked is current if the number is still the same afterwards.
+    A result computed before the table was locked is still valid if the number is the same under the lock.
     """
     return Table.objects.values_list("newest_change", flat=True).get(pk=table.pk)
 

@@ -68,19 +68,19 @@ def alike_among(name: str, others: Iterable[str]) -> str | None:
 
 @lru_cache(maxsize=4096)  # a new name is compared with every name of the table
 def likeness(name: str) -> str:
-    """Return a key that is equal for names that differ only in case, letter width or invisible characters."""
+    """Return a comparison key that ignores differences of case, letter width and invisible characters."""
     return normalize("NFKC", seen(normalize("NFKC", name))).casefold()
 
 
 @lru_cache(maxsize=4096)
 def without_accents(name: str) -> str:
-    """Return a key that is equal for names with the same `likeness` once accents are removed."""
+    """Return a comparison key: the name's `likeness` without its accents, so that “José” equals “jose”."""
     return _bare(likeness(name))
 
 
 @lru_cache(maxsize=4096)
 def _look(name: str) -> str:
-    """Return a key that is equal for names that look alike, such as a Latin and a Cyrillic “Ana”.
+    """Return a comparison key that is equal for names that look alike, such as a Latin and a Cyrillic “Ana”.
 
     Accents and case make no difference. Look-alikes are replaced before the case is folded, because a capital
     and its small letter may look like two different Latin letters.
@@ -94,7 +94,10 @@ def _bare(text: str) -> str:
 
 
 def slug_for(name: str, taken: Collection[str]) -> str:
-    """Return a player id made from the name: a letter, then `a-z`, `0-9` and `_`. Skip the ids in `taken`."""
+    """Return a player id made from the name: a letter, then `a-z`, `0-9` and `_`.
+
+    If the id is in `taken`, append a number, as in `ana_2`.
+    """
     plain = normalize("NFKD", name).encode("ascii", "ignore").decode("ascii").lower()
     slug = re.sub(r"[^a-z0-9]+", "_", plain)[:SLUG_LENGTH].strip("_")
     if not slug:

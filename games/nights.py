@@ -1,5 +1,6 @@
 """Nights (noches): the games begun between 6:00 and 6:00 the next day, on the table's clock.
 
+In the code a night is the date on which it begins.
 A table's time zone can change, and a change counts from the next night. So the clock has *eras*: stretches of
 nights with one zone each. The first night of an era begins when the last night of the era before it ends.
 """
@@ -32,7 +33,7 @@ class _Era:
 
 
 def night_of(moment: datetime, table: Table) -> date:
-    """Return the night of this moment. A moment before 6:00 belongs to the previous day's night."""
+    """Return the night to which this moment belongs. Before 6:00 it is the night of the previous day."""
     era = _era_at(moment, table)
     there = moment.astimezone(era.zone)
     return max(there.date() - A_DAY * (there.time() < BEGINS), era.first)

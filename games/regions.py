@@ -60,7 +60,8 @@ class Region:
 class LocaleData:
     """A language's short names of the weekdays, from Monday, and of the months, and its plural forms.
 
-    `plurals` maps each plural form that whole numbers can take to the lowest number that takes it.
+    `plurals` maps each plural form of whole numbers to the lowest number with that form: in English, “one” to
+    1 and “other” to 0.
     """
 
     weekdays: Sequence[str]
@@ -69,9 +70,10 @@ class LocaleData:
 
 
 def _read() -> tuple[Mapping[str, Region], Mapping[str, str], Mapping[str, LocaleData]]:
-    """Return the regions by name, the region that other locales use, and the data of each language.
+    """Return the content of `regions.json` as three mappings.
 
-    The second mapping is by locale: “es-CU” uses the formats of “es-MX”.
+    They hold the regions by name; for other locales, the name of the region whose formats they use (“es-MX”
+    for “es-CU”); and the data of each language by its code.
     """
     parts = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="ascii"))
     like, languages = parts.pop("like"), parts.pop("languages")

@@ -83,7 +83,7 @@ class Ready(Generic[Row]):
 
 
 class ReadyUpdates(Generic[Row]):
-    """Stored rows of one model with new values in these fields, prepared for one statement for all rows.
+    """Stored rows of one model with new values in the fields `names`, prepared for one statement.
 
     Their values are read when this object is created. Only foreign keys that were empty then are read when
     the rows are updated.

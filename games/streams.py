@@ -78,11 +78,14 @@ class Stream:
 
     @property
     def is_behind(self) -> bool:
-        """True if there are more changes to send at once."""
+        """True if the table has changes after the last one sent."""
         return self.seen < self.position.newest
 
     def sit(self, user: int, address: str) -> bool:
-        """Count this stream; return False if its user, its address or the process has too many."""
+        """Count this stream and return True.
+
+        Return False, and count nothing, if its user, its address or the process has too many streams already.
+        """
         keys = (("user", str(user)), ("address", address), ("process",))
         if not self.seats.take(*keys):
             return False

@@ -35,7 +35,10 @@ VERSION = """
 
 
 def make_ticket(address: str, cookie: str, *, until: datetime | None) -> str:
-    """Return a ticket for this address and this session's cookie, valid no longer than `until`."""
+    """Return a ticket for this address and this session's cookie.
+
+    It expires after `LASTS` seconds or at `until`, whichever is earlier. None for `until` sets no other end.
+    """
     end = time() + LASTS
     end = int(end if until is None else min(end, until.timestamp()))
     return f"{end}:{_signature(address, cookie, end)}"
@@ -61,7 +64,8 @@ def is_unchanged(address: str) -> bool:
 def version_of(code: str) -> int | None:
     """Return the version of the game with this code, or None if there is no such game, in one query.
 
-    Everything that changes one of the game's pages raises the version.
+    It is the table's revision plus the number of the game's newest event. Everything that changes one of the
+    game's pages raises it.
     """
     with connection.cursor() as cursor:
         cursor.execute(VERSION, [code])

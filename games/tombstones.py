@@ -152,6 +152,7 @@ def _append(file: Path, lines: Collection[str], flags: int = os.O_CREAT) -> None
     """Append lines in one write, so that a line of another process never comes in between.
 
     The line break stands before each line, so that a line cut short by a full disk does not spoil the next.
+    `flags` are flags of `os.open`; by default, a missing file is created.
     """
     data = "".join(f"\n{line}" for line in lines).encode()
     descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | flags, 0o600)

@@ -75,8 +75,8 @@ def entries(
 ) -> Iterator[TrailEntry]:
     """Yield unsaved entries with these contents.
 
-    They follow the entry with this number and the hash `before`. `of` is the model of the entries, which a
-    migration replaces by its own.
+    They follow the entry with the number `number` and the hash `before`; by default, they are the first. `of`
+    is the model of the entries, which a migration replaces by its own.
     """
     rows = ((name, content) for part in parts for name, content in part.items())
     at = now()
@@ -87,7 +87,10 @@ def entries(
 
 
 def entry_hash(before: str, number: int, at: datetime, data: str) -> str:
-    """Return the hash of an entry, which follows the entry with the hash `before`."""
+    """Return the hash of an entry from its number, its moment, its content as JSON text, and `before`.
+
+    `before` is the hash of the entry before.
+    """
     return sha256(f"{before}\n{number}\n{moment(at)}\n{data}".encode()).hexdigest()
 
 
@@ -109,7 +112,7 @@ def name_of(row: Model) -> str:
 
 
 def gone(rows: Iterable[Model]) -> RowContents:
-    """Return None as the new content of each of these rows, which are deleted."""
+    """Return the new content of these rows, which are deleted: None for each."""
     return {name_of(row): None for row in rows}
 
 
@@ -201,7 +204,11 @@ def _pen(grant: Grant) -> tuple[int | None, ...]:
 
 
 def members(rows: Iterable[Member]) -> RowContents:
-    """Return what the trail holds of each member: claim, merge, retirement, and a hash of payment details."""
+    """Return what the trail holds of each member.
+
+    It is the slug, the user who claims to be the member, the merge, the retirement, and a hash of the payment
+    details.
+    """
     return {
         name_of(member): [
             member.slug,
@@ -251,8 +258,8 @@ def _day(day: object) -> str | None:
 def whole(table: Table, model: Callable[[str], type[Model]] = _model) -> Iterator[RowContents]:
     """Yield, in parts, the present content of every row about this table that the trail covers.
 
-    `model` returns the model with a name. A migration passes its own function, whose models may lack those of
-    later releases.
+    `model` returns the model of a given name. A migration passes its own function, which has no models of
+    later releases: these are left out.
     """
     for name, of_table, content in _ROWS:
         try:

@@ -1,7 +1,8 @@
 """Amend payments: change the amount, method, note or day. Earlier contents are kept.
 
-A *keeper of the accounts* is an owner or scorer of the table. A *step* is a row of a payment's history, such
-as its confirmation or an amendment.
+A *keeper of the accounts* is an owner or scorer of the table. A *claimed* payment is one that
+the payer says they made: it does not count until the payee or a keeper confirms it. A *step* is a row of a
+payment's history, such as its confirmation or an amendment.
 """
 
 from __future__ import annotations
@@ -71,10 +72,11 @@ def amend(
 ) -> Payment:
     """Change the content of a payment and return the payment. The content before stays visible.
 
-    After an amendment by a keeper of the accounts the payment counts, even if it was disputed or only
-    claimed, unless `is_settling` is False. Payers may amend their own claims. `after` is the number of
-    amendments that the user saw: raise StaleAccounts if the payment has another number of amendments now.
-    `text` is the user's reason for the amendment.
+    `is_keeper` tells whether the user `by` is a keeper of the accounts. After a keeper's amendment the
+    payment counts, even if it was disputed or only claimed, unless `is_settling` is False. Other users may
+    amend only payments that they claimed themselves and that nobody has answered. `text` is the reason for
+    the amendment. `after` is the number of amendments that the user saw: raise StaleAccounts if the payment
+    has another number of amendments now. Raise RuleError if the payment was confirmed or cancelled.
     """
     hold_payment(payment)
     text = one_line(text, longest=NOTE_LENGTH, field="text")

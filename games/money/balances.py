@@ -67,6 +67,7 @@ class People:
     """The members of a table in the order they joined.
 
     A *present* member is one that is not merged; a merged member resolves to the present member they became.
+    A *slug* is the id of a member in events and plans, such as `ana`.
     """
 
     members: tuple[Member, ...]
@@ -160,10 +161,7 @@ class Account:
 
     @property
     def balance(self) -> int:
-        """The balance.
-
-        Above zero, other members owe this member money; below zero, this member owes money.
-        """
+        """The balance: above zero, others owe this member money; below zero, this member owes money."""
         return self.won + self.paid - self.received + self.written_off + self.carried + self.shared
 
     @property
@@ -356,8 +354,9 @@ def standing_lines(
 ) -> tuple[Sequence[Transfer], Sequence[Transfer], bool]:
     """Return the lines of a plan, the unpaid part of each line, and whether the plan matches these balances.
 
-    It matches if payments along its lines explain the balances. If it does not match, new lines are computed
-    from the balances and returned twice: none of them is paid. None counts as a plan without lines.
+    It matches if these balances can be settled by paying what is left of its lines (from nothing to the whole
+    amount of each). If it does not match, new lines are computed from the balances and returned twice,
+    because none of them is paid. If `plan` is None, it has no lines.
     """
     made = people.read_lines(plan.lines) if plan else ()
     rest = unpaid(made, balances)
@@ -396,8 +395,9 @@ def awaiting(user: User, payees: Iterable[int] | QuerySet[Member]) -> QuerySet[P
 
     `payees` are the ids, or a query, of the members that this user is.
 
-    No confirmation is needed for a payment that the user recorded, for a payment made on the spot during a
-    game in front of everybody, or for a disputed payment that a keeper of the accounts upheld.
+    Left out are payments that the user recorded, payments made on the spot for a game (everybody saw them),
+    disputed payments that a keeper of the accounts upheld, and those in which no money moves: write-offs and
+    balances carried over from elsewhere.
     """
     noted = Payment.objects.standing().filter(payee__in=payees, confirmed_at=None, game=None)
     return noted.exclude(method__in=UNPAID).exclude(recorded_by=user).exclude(_upheld())

@@ -105,9 +105,10 @@ def record_payments(
 
 
 def refusal_of_gone_line(payer: Member, payee: Member) -> RuleError:
-    """Return the error for a payment that was ticked off on a phone without a network and is no longer due.
+    """Return the error for a payment that was ticked off without a network and is no longer due.
 
-    Meanwhile the line of the plan, from this payer to this payee, has changed or was paid.
+    The user marked it as paid on the phone (ticked it off). Before the site got this, the amount that this
+    payer has to pay this payee had changed, or somebody else had recorded the payment.
     """
     return RuleError(
         _(
@@ -205,7 +206,7 @@ WHAT_OF_TURN: Mapping[StepKind, ChangeKind] = {
 
 
 def known_under(table: Table, key: str) -> tuple[Payment, ...]:
-    """Return the payments recorded under this key before.
+    """Return the payments recorded under this idempotency key before; an empty tuple if there are none.
 
     Raise TakenBack if one of them was cancelled since.
     """

@@ -88,8 +88,8 @@ class NightSnapshot:
 class Closing:
     """The last closing note of a night, and whether it still holds.
 
-    `broken` are its balances that differ from those computed now. `is_outdated` is true if a game of the
-    night ended after the note.
+    `broken` are the note's balances that differ from those computed now. `is_outdated` is true if a game of
+    the night ended after the note.
     """
 
     note: ClosingNote
@@ -128,7 +128,7 @@ def games_of(night: date, table: Table) -> QuerySet[Game]:
 
 
 def payments_of(night: date, table: Table) -> QuerySet[Payment]:
-    """Return the payments made in this night or ticked off for it, oldest first."""
+    """Return the payments made in this night, or made to settle this night, oldest first."""
     begins, ends = window_of(night, table)
     return (
         table.payments.filter(Q(made_at__gte=begins, made_at__lt=ends) | Q(night=night))
@@ -298,10 +298,11 @@ def _is_over_by(moment: datetime, state: GameState, recorded: Sequence[datetime]
 
 
 def changed_since(note: ClosingNote) -> tuple[tuple[Plan, ...], tuple[Payment, ...]]:
-    """Return the plans and payments whose changes since this note may have moved the balances in it.
+    """Return what may have changed the balances of this note since: plans and payments, oldest first.
 
-    A plan stands for the change of a game that caused it. A payment confirmed after the note is included,
-    because it may have been disputed before: the dispute is not stored.
+    Each of the plans was made because a game changed, and stands for this change. The payments were recorded
+    or changed after the note. A payment confirmed after the note is included, because it may have been
+    disputed before: the dispute is not stored.
     """
     moments = note.table_id, note.made_at, note.as_of
     plans = _plans_touching(*moments).select_related("game").order_by("pk")
@@ -310,13 +311,17 @@ def changed_since(note: ClosingNote) -> tuple[tuple[Plan, ...], tuple[Payment, .
 
 
 def costs_changed_since(note: ClosingNote) -> tuple[SharedCost, ...]:
-    """Return the shared costs that this note may include and that were recorded or changed after the note."""
+    """Return the shared costs that may belong in this note's balances but were recorded or changed later."""
     costs = _costs_changed(note.table_id, note.made_at, note.as_of).select_related("payer")
     return tuple(costs.order_by("pk").distinct())
 
 
 def moved_games(note: ClosingNote, plans: Iterable[Plan]) -> tuple[list[Game], list[Game]]:
-    """Return two lists of the games that caused these plans: those whose amounts changed, and the rest."""
+    """Return two lists of the games that caused these plans.
+
+    The first has the games in which somebody's amount differs from that at the time of the note, the second
+    the rest.
+    """
     moved, same = list[Game](), list[Game]()
     for game, own in grouped((plan.game, plan) for plan in plans if plan.game is not None).items():
         log = game.log()
@@ -352,7 +357,7 @@ _AWAY = (StepKind.CANCELLED, StepKind.DISCARDED, StepKind.DISPUTED, StepKind.MER
 
 
 def _counted_at(payment: Payment, note: ClosingNote) -> int:
-    """Return the amount of a payment that counted when the note was made."""
+    """Return the amount with which this payment counted when the note was made; 0 if it did not count."""
     entered_at = payment.accepted_at if payment.claimed_at else payment.recorded_at
     if entered_at is None or entered_at > note.made_at:
         return 0
@@ -370,10 +375,10 @@ _Moment: TypeAlias = datetime | OuterRef
 
 
 def _plans_touching(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Plan]:
-    """Return the plans that were made because a game changed that a closing note includes.
+    """Return the plans made since a closing note because of changed games that the note may include.
 
-    The plans are those since `since`, when the note was made. The games began by `before`, the moment of the
-    note's balances. Plans made because many games changed at once are included.
+    `since` is when the note was made. `before` is the moment of the note's balances: these games had begun by
+    then. A plan made because many games changed at once names no game, and is included.
     """
     because = [str(because) for because in TOUCHING]
     of_old_games = Q(because__in=because, game__started_at__lte=before)
@@ -383,7 +388,7 @@ def _plans_touching(table: int | OuterRef, since: _Moment, before: _Moment) -> Q
 
 
 def _payments_changed(table: int | OuterRef, since: _Moment, before: _Moment) -> QuerySet[Payment]:
-    """Return the payments that a closing note may include and that were recorded or changed after the note.
+    """Return the payments that may belong in a closing note but were recorded or changed after the note.
 
     `since` is when the note was made, `before` the moment of its balances. A change is any step: accepted,
     amended, cancelled, disputed, confirmed. Claimed payments that nobody ever accepted are left out.
@@ -402,7 +407,7 @@ def _costs_changed(table: int | OuterRef, since: _Moment, before: _Moment) -> Qu
 
 
 def balances_at(table: Table, people: People, moments: Sequence[datetime]) -> list[dict[str, int]]:
-    """Return everybody's balance at each moment, computed from today's records."""
+    """Return for each moment everybody's balance then, by slug, computed from today's records."""
     balances_by_moment = [{member.slug: 0 for member in people.own} for _moment in moments]
 
     def add(rows: Iterable[Mapping[str, Any]], end: str, sign: int) -> None:
@@ -484,8 +489,9 @@ def close_night(
 ) -> ClosingNote:
     """Record the closing note of a night: the balances and the plan that the user saw, and a remark `text`.
 
-    Raise StaleAccounts if the balances or the plan no longer match the digest `seen`, or if nobody played.
-    Closing the night again with nothing changed returns the existing note, unless a game ended after it.
+    Raise StaleAccounts if the balances or the plan no longer match the digest `seen`, or if nobody played
+    that night. Closing the night again with nothing changed returns the existing note, unless a game ended
+    after it.
     """
     lock(table)
     text = one_line(text, longest=NOTE_LENGTH, field="text")

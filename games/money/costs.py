@@ -97,8 +97,8 @@ def cost_of(night: date, table: Table) -> SharedCost | None:
 def parts_of_cost(cost: SharedCost, people: People) -> Mapping[Member, int]:
     """Return the part of a recorded cost that each present member bears.
 
-    If the parts cannot be equal, some members bear one coin more: the first who joined after the payer, then
-    the first of all.
+    If the amount cannot be divided equally, some members bear one coin more: first those who joined after the
+    payer, in that order, then those who joined before. The payer comes last.
     """
     parts: dict[Member, int] = {}
     for slug, part in parts_of(cost.amount, _slug(cost, people), cost.sharers, _seats(people)).items():
@@ -122,7 +122,10 @@ def nets_of_words(words: CostWords, people: People) -> Mapping[Member, int]:
 
 
 def nets_of_cost_row(cost: SharedCost, people: People) -> Mapping[Member, int]:
-    """Return by how much a recorded cost changes each present member's balance, even if it was cancelled."""
+    """Return by how much a recorded cost changes each present member's balance.
+
+    For a cancelled cost, return the changes that it made before it was cancelled.
+    """
     nets: dict[Member, int] = {}
     for pk, net in nets_by_member(cost, people).items():
         nets[people.by_pk[pk]] = nets.get(people.by_pk[pk], 0) + net
@@ -132,8 +135,8 @@ def nets_of_cost_row(cost: SharedCost, people: People) -> Mapping[Member, int]:
 def nets_by_member(cost: SharedCost, people: People) -> Mapping[int, int]:
     """Return, by the member's id, by how much this cost changes the balance of each member it names.
 
-    Merged members have amounts of their own here. If the cost is not cancelled, its stored shares must equal
-    these amounts.
+    Each merged member has a separate amount here, as in the rows stored by `store_shares`. If the cost is not
+    cancelled, these rows must have the same amounts.
     """
     ids = {member.slug: member.pk for member in people.members}
     nets = nets_of_cost(cost.amount, _slug(cost, people), cost.sharers, _seats(people))
@@ -194,25 +197,25 @@ def share_cost(
 
 
 def store_shares(cost: SharedCost, people: People) -> None:
-    """Replace the stored shares of a cost: by how much it changes each balance. A cancelled cost has none.
+    """Replace the rows that store by how much a cost changes each member's balance.
 
-    The caller holds the table's lock.
+    A cancelled cost has no such rows. The caller holds the table's lock.
     """
     cost.shares.all().delete()
     CostShare.objects.bulk_create(shares_of(cost, people))
 
 
 def shares_of(cost: SharedCost, people: People) -> list[CostShare]:
-    """Return unsaved rows: by how much a cost changes each balance. A cancelled cost has none."""
+    """Return unsaved rows with the change of each member's balance by a cost. A cancelled cost has none."""
     nets = nets_by_member(cost, people) if cost.counts else {}
     return [CostShare(cost=cost, member_id=member, net=net) for member, net in nets.items()]
 
 
 def _same(known: SharedCost, night: date, words: CostWords, people: People) -> SharedCost:
-    """Return the cost `known` if it was recorded for this night with this content.
+    """Return `known`, the cost that was recorded before under the idempotency key of this request.
 
-    It has the idempotency key of the present request. Raise TakenBack if it was cancelled since, and
-    KeyReused if its night or first content differs.
+    Raise TakenBack if it was cancelled since, and KeyReused if its night or its first content differs from
+    that of the request.
     """
     if known.cancelled_at is not None:
         raise TakenBack(_("This payment was recorded and then cancelled. If it was paid, record it again."))

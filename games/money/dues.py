@@ -27,10 +27,10 @@ MOST_REPLAYED = 4000  # events replayed to find the effect of corrections: takes
 
 @dataclass(frozen=True)
 class Due:
-    """One payment of a game's result: `amount` is still to be made, of the `whole` that the game calls for.
+    """One line of a game's dues: a payer, a payee and the amount still to be paid.
 
-    Later payments, or the settling of the night, cover the rest. `claimed` is the part of `amount` that the
-    payer claims to have paid.
+    `whole` is the amount before later payments in the accounts, or the settling of the night, covered a part.
+    `claimed` is what the payer claims to have paid in the accounts and nobody has confirmed yet.
     """
 
     payer: Member
@@ -49,8 +49,9 @@ class Due:
 class Dues:
     """The payments still to be made for one game, and the payments already made for it.
 
-    `settled` are the lines that payments in the accounts or the settling of the night cover as a whole.
-    `is_corrected` is true if a correction changed the lines; `replaced` are the earlier lines that differ.
+    `settled` are the lines with nothing left to pay, because payments in the accounts or the settling of the
+    night cover them. `is_corrected` is true if a correction changed the lines; `replaced` are the lines from
+    before the correction that no longer apply.
     `claimed` are unconfirmed payments between players of the game, made in the accounts.
     """
 
@@ -143,7 +144,8 @@ def _replaced(owed: Owed, people: People) -> tuple[Due, ...]:
 def _owed(game: Game, state: GameState, people: People, paid: Iterable[Payment]) -> Owed:
     """Return the debts left after all outcomes of the game and the payments `paid`, taken in order of time.
 
-    An outcome is the amount that each player won or lost. A corrected game has had several.
+    An outcome is the amount that each player won or lost. A corrected game has had several. The answer also
+    has the debts before and after the last correction that changed them.
     """
     came: list[tuple[datetime, Mapping[str, int] | Transfer]] = list(_outcomes(game, state, people))
     came += [(payment.made_at, Transfer(*people.slugs_of(payment), payment.amount)) for payment in paid]

@@ -20,7 +20,7 @@ from games.scoring.admission import MOST_STEPS
 
 @dataclass(frozen=True)
 class Attendee:
-    """A player of a night: the totals of their finished games.
+    """A player of a night: the totals of their finished games in that night.
 
     `is_playing` is True while they also play in an unfinished game.
     """
@@ -36,9 +36,9 @@ class Attendee:
 
 @dataclass(frozen=True)
 class Moment:
-    """The highest or lowest running total of a night: the amount, the members who had it, and the game.
+    """The highest or lowest running total of money in a night: the amount `net`, and the members who had it.
 
-    The members had it for the first time after this game.
+    `game` is the first game after which somebody had this total.
     """
 
     members: tuple[Member, ...]
@@ -175,7 +175,7 @@ def _course(
 def _moment(
     course: Sequence[tuple[Game, Mapping[str, int]]], people: People, pick: Callable[[Iterable[int]], int]
 ) -> Moment:
-    """Return the highest or lowest running total, as `pick` (max or min) chooses."""
+    """Return the highest or lowest running total of the night. `pick` is `max` or `min`."""
     net = pick(amount for _game, so_far in course for amount in so_far.values())
     game, there = next((game, so_far) for game, so_far in course if net in so_far.values())
     return Moment(tuple(member for member in people.own if there.get(member.slug) == net), game, net)

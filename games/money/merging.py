@@ -48,7 +48,10 @@ GAMES_NAMED = 20  # the most games that PlayedTogether names
 
 
 class PlayedTogether(RuleError):
-    """Both members played in one game, so they are two people. `games` are the newest such games."""
+    """Raised if two members to be merged ever played in the same game, so that they must be two people.
+
+    `games` are the newest such games.
+    """
 
     def __init__(self, games: Sequence[Game]) -> None:
         super().__init__(_("Both played in the same game, so they are two people."))
@@ -59,9 +62,10 @@ class PlayedTogether(RuleError):
 class MergePreview:
     """The effect of merging one member into another.
 
-    `before` has the accounts of both members, `after` the account of the merged member. `between` are the
-    payments between the two members, which a merge cancels. `played` are the games that both played in.
-    `wrong` is the reason why the merge is impossible, or None.
+    `before` has the accounts of both members, `after` the one account that they would have together. The two
+    plans are the lines of who pays whom that are left to pay. `between` are the payments between the two
+    members, which a merge cancels. `played` are the games that both played in. `wrong` is the reason why the
+    merge is impossible, or None.
     """
 
     member: Member

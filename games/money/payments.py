@@ -1,8 +1,11 @@
 """Payments of the accounts: record, claim, cancel, confirm, dispute and uphold payments.
 
 A *claimed* payment does not count until the payee or a keeper of the accounts (an owner or scorer of the
-table) confirms it. A payment *in the accounts* names no game; one made on the spot names the game. `text` is
-the user's reason for a change.
+table) confirms it. A payment *in the accounts* names no game; one made on the spot names the game.
+
+`by` is the user who acts, `text` their reason, and `at` the moment, by default now. The caller checks that a
+user who acts as a keeper of the accounts is one; these functions check whether a user is the payer or the
+payee.
 """
 
 from __future__ import annotations
@@ -138,9 +141,9 @@ def note_payment(
 ) -> Payment:
     """Record a payment from a phone's outbox (payments recorded without a network). Never raise Unusual.
 
-    If the user ticked off a line of the plan on the result of the game `on_result_of`, the same payment may
-    have been recorded or claimed on another phone meanwhile. Then return that payment; if it was only
-    claimed, and this one is not, accept it.
+    `on_result_of` is the game on whose result page the user ticked off (marked as paid) a line of the plan,
+    or None. Then the same payment may have been recorded or claimed on another phone meanwhile: return that
+    payment. If it was only claimed, and this one is not, accept it.
     """
     lock(table)
     if on_result_of is not None and not known_under(table, key):
@@ -166,7 +169,8 @@ def note_payment(
 def _ticked_meanwhile(game: Game, payer: Member, payee: Member, amount: int) -> Payment | None:
     """Return a payment made in the accounts since the game ended, with this payer, payee and amount.
 
-    Return None if there is none, or if the plan (who pays whom) still has a line for one more.
+    Return None if there is none. Return None too if the plan (who pays whom) still has a line for another
+    such payment: then the phone's payment is another one.
     """
     accounts = read_accounts(game.table)
     people = accounts.people
@@ -243,7 +247,7 @@ def _check_usual(paid: PaymentFact, table: Table, people: People, recorded_at: d
 def cancel(payment: Payment, *, by: User, text: str = "", at: datetime | None = None) -> Payment:
     """Cancel a payment for good: the payment stays visible but no longer changes balances.
 
-    Raise RuleError if the payee has confirmed the payment.
+    Raise RuleError if the payee has confirmed the payment. A cancelled payment is returned as it is.
     """
     hold_payment(payment)
     text = one_line(text, longest=NOTE_LENGTH, field="text")
@@ -260,7 +264,10 @@ def cancel(payment: Payment, *, by: User, text: str = "", at: datetime | None = 
 
 @transaction.atomic
 def withdraw(payment: Payment, *, by: User, at: datetime | None = None) -> Payment:
-    """Cancel a claimed payment on behalf of the payer who claimed it."""
+    """Cancel a claimed payment as its payer.
+
+    Raise RuleError unless `by` is the payer and nobody has confirmed, disputed or cancelled the payment yet.
+    """
     hold_payment(payment)
     if not is_own_claim(payment, by):
         raise RuleError(_("Only a scorekeeper can cancel this payment now."))
@@ -268,14 +275,17 @@ def withdraw(payment: Payment, *, by: User, at: datetime | None = None) -> Payme
 
 
 def is_own_claim(payment: Payment, user: User) -> bool:
-    """Return whether this user claimed the payment and nobody has answered the claim yet."""
+    """Return whether this user is the payer of the payment, and it is claimed and not answered by anybody."""
     payer = People.of(payment.table).by_pk[payment.payer_id]
     return payment.stands and payment.is_claimed and payer.is_of(user)
 
 
 @transaction.atomic
 def confirm(payment: Payment, *, by: User, at: datetime | None = None) -> Payment:
-    """Confirm a payment as its payee. A disputed or claimed payment counts from now on."""
+    """Confirm a payment as its payee. A disputed or claimed payment counts from now on; others count already.
+
+    Raise RuleError if `by` is not the payee, or if the payment was cancelled.
+    """
     hold_payment(payment)
     _check_payee(payment, by)
     if payment.confirmed_at is None:
@@ -291,7 +301,10 @@ def confirm(payment: Payment, *, by: User, at: datetime | None = None) -> Paymen
 
 @transaction.atomic
 def accept(payment: Payment, *, by: User, at: datetime | None = None) -> Payment:
-    """Accept a claimed payment as a keeper of the accounts: the payment counts from now on."""
+    """Accept a claimed payment as a keeper of the accounts: the payment counts from now on.
+
+    A payment that counts already is returned as it is. Raise RuleError if it was disputed or cancelled.
+    """
     hold_payment(payment)
     if not payment.stands:
         raise RuleError(_("This payment was disputed or cancelled meanwhile."))
@@ -308,7 +321,8 @@ def accept(payment: Payment, *, by: User, at: datetime | None = None) -> Payment
 def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | None = None) -> Payment:
     """Dispute a payment as its payee: the payment stays visible but no longer counts.
 
-    It counts again if the payee confirms it, or if a keeper of the accounts upholds or amends it.
+    It counts again if the payee confirms it, or if a keeper of the accounts upholds or amends it. Raise
+    RuleError if `by` is not the payee, or if the payment was cancelled.
     """
     hold_payment(payment)
     _check_payee(payment, by)
@@ -324,7 +338,10 @@ def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | N
 
 @transaction.atomic
 def uphold(payment: Payment, *, by: User, text: str = "", at: datetime | None = None) -> Payment:
-    """Uphold a disputed payment as a keeper of the accounts: the payment counts again."""
+    """Uphold a disputed payment as a keeper of the accounts: the payment counts again.
+
+    A payment without a dispute is returned as it is. Raise RuleError if it was cancelled.
+    """
     hold_payment(payment)
     text = one_line(text, longest=NOTE_LENGTH, field="text")
     if payment.cancelled_at is not None:

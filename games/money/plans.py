@@ -95,7 +95,7 @@ def _next_lines(table: Table, people: People, before: Lines, balances: Balances)
 
 
 def _is_short(lines: Lines, balances: Balances) -> bool:
-    """Return whether there are few lines: at most one more than necessary, or than a new plan would have."""
+    """Return whether there is at most one line more than the balances need, or than a new plan would have."""
     return len(lines) <= least_payments(balances) + 1 or len(lines) <= len(transfers(balances)) + 1
 
 
@@ -105,7 +105,11 @@ def _written(lines: Lines) -> list[list[str | int]]:
 
 @dataclass(frozen=True)
 class Change:
-    """The amount of one line before and after the plan changed; 0 if the plan had no such line."""
+    """A line of a plan whose amount changed when one plan replaced another: the payer's and the payee's slug.
+
+    `before` is the amount left to pay by the earlier plan, `after` that of the new plan; 0 stands for no
+    line.
+    """
 
     payer: str
     payee: str
@@ -114,7 +118,10 @@ class Change:
 
 
 def changes_of(plan: Plan, people: People) -> tuple[Change, ...]:
-    """Return the lines in which this plan differs from the plan that it replaced."""
+    """Return each pair of payer and payee for whom this plan and the plan that it replaced differ.
+
+    The earlier plan counts with the amounts that were left to pay.
+    """
     before, after = (summed(people.name_lines(lines)) for lines in (plan.before, plan.lines))
     return tuple(
         Change(*ends, before[ends], after[ends])

@@ -52,7 +52,7 @@ Nets: TypeAlias = Mapping[str, int]
 
 @dataclass(frozen=True)
 class NightSettlement:
-    """The payments among those who played a night that settle it.
+    """The payments that settle a night among those who played in it.
 
     `nets` are what each player won or lost by slug, in joining order. `lines` are the payments left, and
     `ticked` the payments made as ticks of this night. `played` has each finished game with its nets, and
@@ -125,11 +125,12 @@ class PlayedNight:
         }
 
     def paid(self, until: datetime | None = None, *, are_ticks_whole: bool = True) -> NightPayments:
-        """Return the payments since the night began: `whole`, for the night's games, and all `others`.
+        """Return the payments since the night began, as two groups that count differently.
 
-        Payments for games that ended after the moment `until` are left out. Ticks of the night are among the
-        `whole` payments. Without `are_ticks_whole`, they are among the others, each of which counts only as
-        far as it pays something that is or was owed for the night.
+        `whole` are the payments made for the night: on the spot for its games, and its ticks. They count in
+        full. `others` are all other payments between two players of the night. Each counts only as far as it
+        pays something that is or was owed for the night. Without `are_ticks_whole`, ticks are among the
+        others. Payments for games that ended after the moment `until` are left out.
         """
         present, over = self.nets().keys(), {game.pk for game in self._over(until)}
         whole, others, capped = list[Transfer](), list[OtherPayment](), set[str]()
@@ -260,8 +261,9 @@ def _touched(game: Game, played: PlayedNight) -> set[str]:
 def _caps(played: PlayedNight, until: datetime) -> tuple[Nets, Nets]:
     """Return, by slug, the most that each player still owes and the most that each is still owed.
 
-    Neither exceeds what the games that ended by the moment `until` leave open, nor what all games of the
-    night leave open.
+    Each is the smaller of two amounts: the amount left open by the games that ended by the moment `until`,
+    and the amount left open by all games of the night. For a player who also made or got a payment for
+    something else since the night began, it is at most their present balance.
     """
     rests = [
         left_of(played.nets(moment), played.paid(moment, are_ticks_whole=False)) for moment in (until, None)
@@ -318,8 +320,9 @@ def note_night_tick(
 ) -> Payment:
     """Record a tick that waited on a phone, and return its payment, or the same payment recorded before.
 
-    An equal tick of this night, from another phone, is the same payment if it was recorded after `ticked_at`,
-    or if the line is no longer due. Raise RuleError if the line is not due and there is no such tick.
+    `ticked_at` is the moment of the tap on the phone. An equal tick of this night, from another phone, is the
+    same payment if it was recorded after that moment, or if the line is no longer due. Raise RuleError if the
+    line is not due and there is no such tick.
     """
     check_key(key)
     lock(table)
@@ -353,7 +356,7 @@ def choose_settling(table: Table, *, with_before: bool) -> None:
 
 
 def _due_line(table: Table, night: date, line: Transfer, people: People) -> Line | None:
-    """Return the due line of the settling with this payer, payee and amount, or None."""
+    """Return the line with this payer, payee and amount that is still due for the night, or None."""
     if night != last_night(table):
         return None
     for due in settlement_of(PlayedNight.read(night, table, people)).lines:

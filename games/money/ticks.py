@@ -1,7 +1,8 @@
 """Tick off the dues of a game as paid in cash on the spot, one by one or all at once.
 
-*Dues* are the payments still to be made for a finished game. Each is a line of payer, payee and amount. A
-payment *in the accounts* names no game; one made on the spot names the game.
+*Dues* are the payments still to be made for a finished game. Each is a *line* of payer, payee and amount. To
+*tick off* a line is to record that it was paid. A payment *in the accounts* names no game; one made on the
+spot names the game.
 """
 
 from __future__ import annotations
@@ -128,11 +129,12 @@ def note_tick(
 ) -> Payment:
     """Record the cash payment of a line that was ticked off on a phone without a network.
 
-    The payment is recorded even if the game has changed since. But if an equal payment exists that may be the
-    same one, return that payment. It may be the same if it was ticked off after event `after` (the last that
-    the phone had seen), if it already paid the line, if the payer claimed it, or if it was made in the
-    accounts after `ticked_at`. A person has to decide, so raise RuleError, if it is unclear whether a payment
-    in the accounts is the same, or if other payments cover the line by now.
+    `after` is the number of the last event that the phone had seen, `ticked_at` the moment of the tap. The
+    payment is recorded even if the game has changed since. But if an equal payment exists that may be the
+    same one, return that payment. It may be the same if it was ticked off after event `after`, if it already
+    paid the line, if the payer claimed it, or if it was made in the accounts after `ticked_at`. Raise
+    RuleError, so that a person decides, if it is unclear whether a payment in the accounts is the same, or if
+    other payments cover the line by now.
     """
     check_key(key)
     hold(game)
@@ -165,8 +167,8 @@ def _ticked_since(
 ) -> Payment | None:
     """Return a payment with these members and amount that may be the one ticked off on the phone, or None.
 
-    It is a payment for the game made after `seen_at`, or at any time if the line is no longer due; or else a
-    claimed payment in the accounts.
+    It is a payment for the game that was made after the phone had last seen the game (`seen_at`), or at any
+    time if the line is no longer due; or else a claimed payment in the accounts.
     """
     dues = dues_of(game, game.state())
     is_open = any((line.payer, line.payee) == (payer, payee) for line in dues.lines)
@@ -179,7 +181,7 @@ def _ticked_since(
 
 
 def _is_covered(game: Game, payer: Member, payee: Member, amount: int) -> bool:
-    """Return whether later payments, or the night's settling, cover a part of what this payment would pay."""
+    """Return whether later payments, or the night's settling, already cover a part of this amount."""
     dues = dues_of(game, game.state())
     lines = [line for line in (*dues.lines, *dues.settled) if (line.payer, line.payee) == (payer, payee)]
     return any(line.amount < min(amount, line.whole) for line in lines)
@@ -188,11 +190,12 @@ def _is_covered(game: Game, payer: Member, payee: Member, amount: int) -> bool:
 def _paid_in_accounts(
     ticked_at: datetime, game: Game, payer: Member, payee: Member, amount: int, people: People
 ) -> Payment | None:
-    """Return the same payment if it was recorded in the accounts since `ticked_at`, or None.
+    """Return the payment in the accounts that is the same as the one ticked off on the phone, or None.
 
-    The page on the phone had already subtracted earlier payments. A later one is the same payment if the
-    amounts are equal and the plan has no line left for this amount. Raise RuleError if it is unclear: the
-    amounts are equal but the plan still has such a line, or the amounts differ and the plan has no such line.
+    It was recorded after `ticked_at`, the moment of the tap: the page on the phone had already subtracted
+    earlier payments. It is the same payment if the amounts are equal and the plan (who pays whom) has no line
+    left for this amount. Raise RuleError if it is unclear: the amounts are equal but the plan still has such
+    a line, or the amounts differ and the plan has no such line.
     """
     since = game.table.payments.counting().filter(
         game=None,

@@ -1,9 +1,9 @@
 """Adjust write-offs (forgiven debts) after a change of a game's result: none exceeds its debt (RULES 1.3).
 
-A write-off that a change makes too large shrinks, and grows again once the earlier result is restored. Each
-is recorded as a step by the user who makes the change, here called an *automatic* step. Only the text of a
-step shows that it is automatic. It may be in any language of the site, because a table can change its
-language.
+A write-off that a change makes too large shrinks, and grows again once the earlier result is restored. Both
+are recorded as an *automatic step*: a row in the history of the write-off, by the user who changed the game.
+Only the text of a step shows that it is automatic. It may be in any language of the site, because a table can
+change its language.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def moved_by(before: GameState | None, after: GameState | None, people: People) 
 
 
 def moved_since(before: Mapping[str, int], state: GameState, people: People) -> Mapping[str, int]:
-    """Return by slug how much more each player has won in this state than by the net amounts `before`."""
+    """Return by slug how much more each player has won in this state than the net amounts `before` say."""
     return _moved(before, _nets_of(state, people))
 
 
@@ -139,9 +139,9 @@ def _rewritten(
 class _Batch:
     """The write-offs of one moment, newest first, and the balances then before any of the write-offs changes.
 
-    `rest` is the part of the game's change of each net amount that no write-off has made up for. `shift` is
-    by how much each balance has changed, by the game or a write-off, since `balances` were read. Both are
-    updated whenever a write-off shrinks or grows.
+    `rest` is, by slug, the part of the game's change of a net amount that no write-off has made up for yet.
+    `shift` is, by slug, the change of a balance, by the game or a write-off, since `balances` were read. Both
+    are updated whenever a write-off shrinks or grows.
     """
 
     def __init__(
@@ -204,7 +204,7 @@ def _excess(balance: int, moved: int) -> int:
 
 
 def _write_offs_since(game: Game, members: Collection[int]) -> list[Payment]:
-    """Return the write-offs of these members since the game was over for the first time, oldest first."""
+    """Return the write-offs from or to these members (ids) since the game first ended, oldest first."""
     ended = (
         game.plans.filter(because=PlanReason.ENDED).order_by("pk").values_list("made_at", flat=True).first()
     )

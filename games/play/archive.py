@@ -143,5 +143,5 @@ def _part_of_date(word: str) -> Callable[[date], bool] | None:
 
 
 def _begins(name: str, word: str) -> bool:
-    """Return whether a part of the name begins with `word`, ignoring case and accents."""
+    """Return whether a word of the name begins with `word`, ignoring accents and the case of the name."""
     return any(part.startswith(word) for part in without_accents(name).split())

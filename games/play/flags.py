@@ -27,7 +27,7 @@ def open_flags(game: Game) -> QuerySet[Flag]:
 
 @transaction.atomic
 def raise_flag(game: Game, state: GameState, number: int, player: str, *, note: str, by: User) -> Flag:
-    """Flag a player's hand in round `number`.
+    """Flag a player's hand in the round that is event `number` of the game.
 
     If the user has flagged this hand before, the new note replaces the old one. If the hand was corrected
     since, the flag now doubts the corrected hand. Raise RuleError if the game has no such hand, or if the
@@ -66,9 +66,10 @@ def _points(state: GameState, number: int, player: str) -> int | None:
 
 @transaction.atomic
 def settle_flags(game: Game, number: int, player: str, *, of: User | None = None) -> int:
-    """Resolve the open flags on this hand and return their number.
+    """Resolve the open flags on a player's hand, and return the number of flags resolved.
 
-    With `of`, resolve only the flags that this user raised.
+    The round of the hand is event `number` of the game. With `of`, resolve only the flags that this user
+    raised.
     """
     flags = game.flags.filter(number=number, player=player, resolved_at=None)
     settled = (flags if of is None else flags.filter(by=of)).update(resolved_at=now())

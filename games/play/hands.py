@@ -44,7 +44,7 @@ class RoundIsOver(Exception):
 
 
 def drop_old_offers() -> None:
-    """Delete the offers of rounds that were played days ago."""
+    """Delete the offers that were sent more than two days ago (`KEPT`)."""
     Offer.objects.filter(offered_at__lt=now() - KEPT).delete()
 
 
@@ -71,14 +71,14 @@ def is_being_played(game: Game, state: GameState) -> bool:
 
 
 def own_player(game: Game, snapshot: Snapshot, user: User | AnonymousUser) -> PlayerId | None:
-    """Return the player of the present round who this user is; None if the user is not dealt in."""
+    """Return this user's player in the present round; None if the user is not dealt in."""
     if not isinstance(user, User):
         return None
     return player_of(_members_of([user.pk], game.table, snapshot.members).get(user.pk), game, snapshot)
 
 
 def player_of(member: Member | None, game: Game, snapshot: Snapshot) -> PlayerId | None:
-    """Return the player of the present round who this member is; None if they are not dealt in.
+    """Return this member's player in the present round; None if the member is not dealt in.
 
     In the app on a phone, which works without the site, return None: a hand sent there would reach nobody.
     """
@@ -259,8 +259,8 @@ class RoundHands:
         """Return whether a scorer may ask to see the hands before a phone said who closed the round.
 
         `player` is the scorer's own player, None if the scorer is not in the round. In games where a player
-        closes the round, every scorer may ask: by that they say that it is closed. In other games, a scorer
-        who plays has to send their own points first.
+        closes the round, every scorer may ask, since asking means that the round is closed. In other games, a
+        scorer who plays has to send their own points first.
         """
         return self.rules.asks_closer or player is None or player in self.offers
 
@@ -313,8 +313,8 @@ def _own(offers: Sequence[Offer], game: Game, people: People) -> list[Offer]:
 def _members_of(users: Collection[int], table: Table, people: People) -> dict[int, Member]:
     """Return the member that each of these users is tonight, by the user's id.
 
-    This does for many users what `face_of` does for one, with the members that were already read (`people`).
-    A user who is no member is left out.
+    It is the member of the claim that an owner confirmed, else the one whose face the user tapped tonight.
+    `people` are the members that were already read. A user who is no member is left out.
     """
     faces = table.faces.filter(user__in=users, night=night_of(now(), table))
     rows = faces.values_list("user", "member")
@@ -324,7 +324,7 @@ def _members_of(users: Collection[int], table: Table, people: People) -> dict[in
 
 
 def entry_of(offer: Offer, rules: Rules) -> RoundEntry:
-    """Return the offer as the entry of a round in which nobody else has a hand."""
+    """Return a round's entry with nothing but this offer: its hand, and its closing if the player closed."""
     hands = ((offer.player, read_typed_hand(offer.hand, rules.deck)),) if offer.hand else ()
     return RoundEntry(offer.player if offer.closing else None, offer.closing, hands)
 

@@ -30,7 +30,8 @@ class SeasonClosed(RuleError):
 def check_season(table: Table, reported: datetime) -> None:
     """Raise SeasonClosed if the night of a reported moment is over and its season is closed.
 
-    A closed season stays as everybody saw it. Tonight's games count, even if the season is closed tonight.
+    So a closed season stays as everybody saw it. A game of tonight is accepted, even if its season was closed
+    tonight.
     """
     night = night_of(reported, table)
     season = season_on(night, table)

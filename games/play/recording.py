@@ -413,7 +413,7 @@ def _taken() -> RuleError:
 
 
 def check_members(members: QuerySet[Member], state: GameState) -> None:
-    """Raise RuleError unless every player is a member, and no two players are the same person.
+    """Raise RuleError unless every player of the game is one of `members`, and no two are the same person.
 
     The results of a player who is no member could not be stored.
     """

@@ -37,7 +37,12 @@ class Played:
 
 @dataclass(frozen=True)
 class Career:
-    """A member's career: sums by variant (the most played first), times in each place, and best values."""
+    """A member's career: sums by variant (the most played first), and figures over all variants.
+
+    `places` has the number of games by place. `in_one_go` is the number of rounds closed in one go,
+    `survived` the most rounds in a row survived close to going bust, `most_won` the most money won in one
+    game.
+    """
 
     played: tuple[Played, ...]
     places: Mapping[int, int]

@@ -44,7 +44,8 @@ class Rivalries:
     """The most even and the most one-sided duel of a season: two members' results against each other.
 
     In each duel, `one` is the member who placed better at least as often as `other`. A duel is None if no two
-    members have played together often enough. `uneven` is also None if it is the same duel or nobody leads.
+    members have played together often enough. `uneven` is also None if the most one-sided duel is the `even`
+    one or is tied.
     """
 
     even: Duel | None = None
@@ -55,7 +56,7 @@ class Rivalries:
 class Finale:
     """The final standings of a season.
 
-    `feats` are its records; `broken` are those that broke an earlier record.
+    `feats` are the season's records, `broken` those that are better than the record of all earlier games.
     """
 
     season: Season
@@ -119,8 +120,8 @@ def contradicted_season(game: Game, before: GameState, after: GameState | None) 
 def changed_since_closing(table: Table, season: Season) -> tuple[Game, ...]:
     """Return the games of a closed season that count differently since the table's seasons last changed.
 
-    The seasons last changed when this season was closed, or later. In the second case, games that changed
-    between the two moments are not found.
+    The seasons last changed when this season was closed, or later. If later, a game that changed between the
+    closing and that moment is not found.
     """
     assert season.ends_on is not None, "an open season changes with every game"
     closed = table.changes.filter(what=str(ChangeKind.SEASONS_CHANGED)).order_by("-number").first()
@@ -167,7 +168,7 @@ def _counted(state: GameState | None) -> object:
 
 
 def _before(table: Table, people: People, season: Season) -> Mapping[Feat, Best]:
-    """Return the records of all games before this season."""
+    """Return the records of all games before this season, by statistic."""
     scope = Scope(table, people, last=season.starts_on - timedelta(days=1))
     return {best.feat: best for best in feats_of(scope, standings_of(scope).tallies.values())}
 

@@ -63,8 +63,8 @@ def ordering_of(filters: Filters, tallies: Collection[Tally]) -> Ordering:
 def suggested_least(tallies: Collection[Tally]) -> int:
     """Return the suggested minimum of games for a rank in standings by points per game.
 
-    It is the greatest choice of the page (`LEAST`) that is at most a third of the most games anybody played,
-    or else the smallest choice.
+    Of the numbers that the page offers (`LEAST`), it is the greatest that is at most a third of the most
+    games anybody played. If none is, it is the smallest number.
     """
     most = max((tally.games for tally in tallies), default=0)
     return max((number for number in LEAST if number * SHARE <= most), default=LEAST[0])

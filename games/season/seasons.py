@@ -84,9 +84,9 @@ def change_season(
 
 @transaction.atomic
 def reopen_season(season: Season) -> None:
-    """Reopen the season closed last.
+    """Reopen a season. Raise RuleError unless it is the one closed last.
 
-    The next season is deleted, and its games move to the reopened season.
+    The next season is deleted, and its games move to the reopened season. An open season stays as it is.
     """
     table = _hold(season)
     if season.ends_on is None:

@@ -131,7 +131,7 @@ class Tally:
         return sum(times for mark, times in self._times.items() if is_won(mark))
 
     def points(self, *, drop: int = 0) -> int:
-        """Return the sum of the placing points without the worst `drop` games. One game always counts."""
+        """Return the sum of the placing points without the worst `drop` games, but of at least one game."""
         times = self._times
         dropped = min(drop, max(self.games - 1, 0))
         added = 0
