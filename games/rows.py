@@ -117,8 +117,9 @@ class ReadyUpdates(Generic[Row]):
         assigned = ", ".join(f"{quote(column)} = %s" for column in self._columns)
         key = quote(str(self.rows[0]._meta.pk.column))
         with database.cursor() as cursor:
+            # The statement has only names of columns and tables of the model, so nobody can inject SQL.
             cursor.executemany(
-                f"UPDATE {quote(self._table)} SET {assigned} WHERE {key} = %s",  # column names only
+                f"UPDATE {quote(self._table)} SET {assigned} WHERE {key} = %s",
                 [[*values.values(), row.pk] for row, values in zip(self.rows, self._values, strict=True)],
             )
 

@@ -1,7 +1,7 @@
 """Amend payments: change the amount, method, note or day. Earlier contents are kept.
 
-A *keeper of the accounts* is an owner or scorer of the table. A *claimed* payment is one that
-the payer says they made: it does not count until the payee or a keeper confirms it. A *step* is a row of a
+A *keeper of the accounts* is an owner or scorer of the table. A *claimed* payment is one that its
+payer says they made: it does not count until the payee or a keeper confirms it. A *step* is a row of a
 payment's history, such as its confirmation or an amendment.
 """
 
@@ -119,7 +119,7 @@ def _when(payment: Payment, day: date | None) -> tuple[datetime, date | None]:
     """Return the values of `made_at` and `paid_on` after the amendment.
 
     `made_at` is the moment from which the payment counts. `day`, and then `paid_on`, is the night to which it
-    is dated back, or None. A payment made on the spot during a game keeps its values.
+    is dated back, or None. A payment made on the spot for a game keeps its values.
     """
     if payment.game_id is not None or day == payment.paid_on:
         return payment.made_at, payment.paid_on

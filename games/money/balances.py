@@ -166,7 +166,7 @@ class Account:
 
     @property
     def owes(self) -> int:
-        """The amount that this member still has to pay, less the claimed payments not yet confirmed."""
+        """The amount that this member still owes, less their claimed, unconfirmed payments; at least 0."""
         return max(0, -self.balance - self.claimed)
 
 
@@ -229,7 +229,7 @@ class _Totals:
     last: Mapping[tuple[str, str], Mapping[str, datetime]]
 
     def methods(self, ends: tuple[str, str], since: datetime | None) -> frozenset[str]:
-        """Return the methods of the payments from payer to payee that have counted since a moment.
+        """Return the methods of the payments from payer to payee that began to count at `since` or later.
 
         `ends` is (payer's slug, payee's slug). If `since` is None, return an empty set.
         """

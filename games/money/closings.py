@@ -204,12 +204,12 @@ def notes_of(nights: Sequence[date], table: Table) -> Mapping[date, ClosingNote]
 
 
 def closing_of(night: date, table: Table, people: People) -> Closing | None:
-    """Return the last closing note of this night and its state, or None if the night was not closed."""
+    """Return the last closing note of this night and whether it holds; None if the night was not closed."""
     return closings_of([night], table, people).get(night)
 
 
 def closings_of(nights: Sequence[date], table: Table, people: People) -> Mapping[date, Closing]:
-    """Return the last closing note of each of these nights, and its state. Open nights are left out."""
+    """Return the last closing note of each of these nights, and whether it holds, without open nights."""
     ends = [When(night=night, then=Value(night.toordinal())) for night in nights]
     ended_later = table.games.filter(
         discarded_at=None, night_number=OuterRef("number"), ended_at__gt=OuterRef("as_of")

@@ -64,7 +64,7 @@ class Dues:
 
     @property
     def to_tick(self) -> tuple[Due, ...]:
-        """The lines that may be ticked off as paid on the spot."""
+        """The lines that may be ticked off as paid on the spot: those not claimed as paid in full."""
         return tuple(line for line in self.lines if line.unsaid)
 
 

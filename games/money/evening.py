@@ -52,7 +52,7 @@ class Evening:
 
     `there` has everybody who played, finished games or not.
     `course` has everybody's running total after each finished game: money, or placing points if nobody won
-    or lost money.
+    or lost money. Then `best` and `worst`, the highest and the lowest total of money, are None.
     """
 
     games: tuple[Game, ...]
@@ -91,7 +91,7 @@ class NightReport:
 def report_of(
     night: date, table: Table, people: People, closing: Closing | None, evening: Evening
 ) -> NightReport:
-    """Return the report of a night as of its closing note, if that still holds, else as of now.
+    """Return the report of a night as of its closing note, if the note still holds, else as of now.
 
     `evening` is the present summary of the night.
     """

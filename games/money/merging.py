@@ -292,7 +292,7 @@ def _played_together(table: Table, one: Collection[str], other: Collection[str])
 
 
 def _naming(games: QuerySet[Game], slugs: Collection[str]) -> QuerySet[Game]:
-    """Return those of the games that have an event whose JSON has the slug of one of these players."""
+    """Return those games in which an event names one of these players: its JSON has the player's slug."""
     named = Q()
     for slug in slugs:
         named |= Q(text__contains=f'"{slug}"')

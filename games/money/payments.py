@@ -48,9 +48,9 @@ class Unusual(Exception):
 
 
 class PaidAgain(Unusual):
-    """Raised for a payment that is a likely duplicate of the equal payment `before`.
+    """Raised for a payment that is a likely duplicate of `before`, with the same payer, payee and amount.
 
-    The equal payment is still only claimed, was recorded within the last hour, or was made in the same night.
+    That payment is still only claimed, was recorded within the last hour, or was made in the same night.
     """
 
     def __init__(self, before: Payment) -> None:

@@ -95,7 +95,10 @@ def _next_lines(table: Table, people: People, before: Lines, balances: Balances)
 
 
 def _is_short(lines: Lines, balances: Balances) -> bool:
-    """Return whether there is at most one line more than the balances need, or than a new plan would have."""
+    """Return whether these lines are few enough for a plan.
+
+    They are if there is at most one more than the balances need at least, or than a new plan would have.
+    """
     return len(lines) <= least_payments(balances) + 1 or len(lines) <= len(transfers(balances)) + 1
 
 
@@ -105,10 +108,10 @@ def _written(lines: Lines) -> list[list[str | int]]:
 
 @dataclass(frozen=True)
 class Change:
-    """A line of a plan whose amount changed when one plan replaced another: the payer's and the payee's slug.
+    """A line whose amount differs between a plan and the earlier plan that it replaced.
 
-    `before` is the amount left to pay by the earlier plan, `after` that of the new plan; 0 stands for no
-    line.
+    `payer` and `payee` are slugs. `before` is the amount that was left to pay in the earlier plan, `after`
+    the amount in the new plan; 0 if the plan had no such line.
     """
 
     payer: str
@@ -118,10 +121,7 @@ class Change:
 
 
 def changes_of(plan: Plan, people: People) -> tuple[Change, ...]:
-    """Return each pair of payer and payee for whom this plan and the plan that it replaced differ.
-
-    The earlier plan counts with the amounts that were left to pay.
-    """
+    """Return the lines whose amounts differ between this plan and the earlier plan that it replaced."""
     before, after = (summed(people.name_lines(lines)) for lines in (plan.before, plan.lines))
     return tuple(
         Change(*ends, before[ends], after[ends])

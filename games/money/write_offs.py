@@ -137,7 +137,7 @@ def _rewritten(
 
 
 class _Batch:
-    """The write-offs of one moment, newest first, and the balances then before any of the write-offs changes.
+    """The write-offs of one moment, newest first, and the balances at that moment.
 
     `rest` is, by slug, the part of the game's change of a net amount that no write-off has made up for yet.
     `shift` is, by slug, the change of a balance, by the game or a write-off, since `balances` were read. Both

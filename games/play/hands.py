@@ -71,14 +71,14 @@ def is_being_played(game: Game, state: GameState) -> bool:
 
 
 def own_player(game: Game, snapshot: Snapshot, user: User | AnonymousUser) -> PlayerId | None:
-    """Return this user's player in the present round; None if the user is not dealt in."""
+    """Return the id of the player that this user is in the present round; None if not dealt in."""
     if not isinstance(user, User):
         return None
     return player_of(_members_of([user.pk], game.table, snapshot.members).get(user.pk), game, snapshot)
 
 
 def player_of(member: Member | None, game: Game, snapshot: Snapshot) -> PlayerId | None:
-    """Return this member's player in the present round; None if the member is not dealt in.
+    """Return the id of the player that this member is in the present round; None if not dealt in.
 
     In the app on a phone, which works without the site, return None: a hand sent there would reach nobody.
     """
@@ -240,7 +240,7 @@ class RoundHands:
 
     @property
     def is_closed(self) -> bool:
-        """True if somebody closed the round; in games without a closer, if everybody's hand has arrived."""
+        """True if somebody closed the round; in games in which nobody closes, if all hands have arrived."""
         if self.rules.asks_closer:
             return bool(self.closers)
         return len(self.offers) == len(self.playing)

@@ -85,8 +85,8 @@ def start_game(
     """Start a game with this event, to which the value of every house rule is added.
 
     A repeated key returns the same game, or raises KeyReused if the event differs. `code` is the code for the
-    game's address; "" for a random code. `at` is a reported moment: raise SeasonClosed if its season is
-    closed. `arrived_at` is the moment at which the site got the event; by default, now.
+    game's address; "" for a random code. `at` is a reported moment: raise SeasonClosed if the season of
+    that moment is closed. `arrived_at` is the moment at which the site got the event; by default, now.
     """
     check_key(key)
     event = replace(event, options=find_variant(event.variant).house(dict(event.options)).options)
@@ -318,7 +318,7 @@ def redo(
 
 
 def _history(game: Game, after: int, snapshot: Snapshot | None) -> History:
-    """Return the history up to event `after`.
+    """Return the history (the batches to undo and to redo) up to event `after`.
 
     Later events do not change this history. So a repeated tap computes the same undo, with the same key.
     """
@@ -340,7 +340,7 @@ def discard_game(game: Game, *, by: User | None = None, at: datetime | None = No
     """Discard a game, for example one begun by mistake.
 
     A discarded game counts in no balance and no standings, but its records stay. Write-offs that become too
-    large shrink: `by` is the user who is recorded for that change, by default the write-off's author.
+    large shrink: `by` is the user recorded for that, by default the user who recorded the write-off.
     """
     hold(game)
     if game.discarded_at is None:
@@ -357,7 +357,11 @@ def discard_game(game: Game, *, by: User | None = None, at: datetime | None = No
 
 
 def restore_game(game: Game, *, by: User | None = None, at: datetime | None = None) -> None:
-    """Restore a discarded game and its results."""
+    """Restore a discarded game and its results.
+
+    Write-offs that shrank with the game grow again: `by` is the user recorded for that, by default the user
+    who recorded the write-off.
+    """
     solve_beforehand(game)
     with transaction.atomic():
         _restore_game(game, by=by, at=at)

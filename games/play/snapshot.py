@@ -84,7 +84,7 @@ class GameCache:
         return self._games.get(pk)
 
     def put(self, pk: int, game: ReplayedGame) -> None:
-        """Add a game. If there are too many events, drop those replayed longest ago."""
+        """Add a game. If there are now too many events, drop the games that were added longest ago."""
         with self._lock:
             self._drop(pk)
             self._games[pk] = game
@@ -124,7 +124,7 @@ class Snapshot:
 
     @classmethod
     def read(cls, game: Game) -> Snapshot:
-        """Return the snapshot of a game. The caller has just read the game's table.
+        """Return the snapshot of a game. `newest` is taken from `game.table`, so read the table just before.
 
         Only events that this process has not replayed before are replayed.
         """

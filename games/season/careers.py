@@ -23,7 +23,8 @@ class Played:
     """The sums of one member's games of one variant.
 
     `net` is money and includes refunded games; the other sums do not. `points` are placing points, one for
-    each player placed behind. `total` adds up the final scores, which are known of `totals` games.
+    each player placed behind. `total` adds up the final scores of the `totals` games of which the score is
+    known.
     """
 
     variant: str

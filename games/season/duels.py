@@ -24,7 +24,7 @@ AHEAD, BEHIND = Q(place__lt=F("theirs")), Q(place__gt=F("theirs"))
 class Duel:
     """The head-to-head result of two members, `one` and `other`, in the `games` that both played.
 
-    `ahead` is the number of these games in which `one` placed better than `other`, `behind` in which worse.
+    In `ahead` of these games `one` placed better than `other`, in `behind` worse.
     """
 
     one: Member

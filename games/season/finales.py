@@ -45,7 +45,7 @@ class Rivalries:
 
     In each duel, `one` is the member who placed better at least as often as `other`. A duel is None if no two
     members have played together often enough. `uneven` is also None if the most one-sided duel is the `even`
-    one or is tied.
+    one, or if nobody leads in it.
     """
 
     even: Duel | None = None
@@ -108,7 +108,7 @@ def champions_of(
 
 
 def contradicted_season(game: Game, before: GameState, after: GameState | None) -> Season | None:
-    """Return the game's season if it is closed and this change of the game changes its standings; else None.
+    """Return the season of the game if it is closed and this change alters its standings; else None.
 
     `before` and `after` are the states of the game before and after the change; `after` is None if the game
     is discarded or removed.

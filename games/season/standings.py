@@ -110,7 +110,8 @@ def points_of(mark: str) -> int:
 class Tally:
     """The sums of one member's games. `marks` has one mark for each game that counts, oldest first.
 
-    `total` is the sum of the final scores of `totals` games. Both are 0 if the scope has several variants.
+    `total` is the sum of the final scores of the `totals` games of which the score is known. Both are 0 if
+    the scope has several variants.
     """
 
     member: Member
