@@ -37,7 +37,8 @@ VERSION = """
 def make_ticket(address: str, cookie: str, *, until: datetime | None) -> str:
     """Return a ticket for this address and this session's cookie.
 
-    It expires after `LASTS` seconds or at `until`, whichever is earlier. None for `until` sets no other end.
+    It expires after `LASTS` seconds or at `until`, whichever is earlier; with None for `until`, after `LASTS`
+    seconds.
     """
     end = time() + LASTS
     end = int(end if until is None else min(end, until.timestamp()))

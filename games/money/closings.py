@@ -300,9 +300,9 @@ def _is_over_by(moment: datetime, state: GameState, recorded: Sequence[datetime]
 def changed_since(note: ClosingNote) -> tuple[tuple[Plan, ...], tuple[Payment, ...]]:
     """Return what may have changed the balances of this note since: plans and payments, oldest first.
 
-    Each of the plans was made because a game changed, and stands for this change. The payments were recorded
-    or changed after the note. A payment confirmed after the note is included, because it may have been
-    disputed before: the dispute is not stored.
+    Each of the plans was made because one game or many games changed, and stands for this change. The
+    payments were recorded or changed after the note. A payment confirmed after the note is included, because
+    it may have been disputed before: the dispute is not stored.
     """
     moments = note.table_id, note.made_at, note.as_of
     plans = _plans_touching(*moments).select_related("game").order_by("pk")
@@ -378,7 +378,7 @@ def _plans_touching(table: int | OuterRef, since: _Moment, before: _Moment) -> Q
     """Return the plans made since a closing note because of changed games that the note may include.
 
     `since` is when the note was made. `before` is the moment of the note's balances: these games had begun by
-    then. A plan made because many games changed at once names no game, and is included.
+    then. A plan that names no game, payment or cost is included too: many games may have changed at once.
     """
     because = [str(because) for because in TOUCHING]
     of_old_games = Q(because__in=because, game__started_at__lte=before)
