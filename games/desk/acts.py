@@ -202,7 +202,10 @@ def release_address(throttled: Throttled, *, by: User, reason: str) -> None:
 
 @transaction.atomic
 def close_report(report: Report, *, by: User, reason: str) -> None:
-    """Close a report with a note. The owners are not told, so that nobody looks for its sender."""
+    """Close a report, and store `reason` as its note.
+
+    The owners are not told, so that nobody looks for its sender.
+    """
     held = Report.objects.select_for_update(no_key=True).get(pk=report.pk)
     if held.closed_at is not None:
         raise Outdated

@@ -7,5 +7,8 @@ from django.http import HttpRequest
 
 
 def operator(request: HttpRequest) -> dict[str, str]:
-    """Return the template variable `operator_contact`; if it is "", pages offer no reports."""
+    """Return the template variable `operator_contact`: the text of the setting, e.g. an e-mail address.
+
+    If it is "", pages offer no reports to the operator.
+    """
     return {"operator_contact": settings.OPERATOR_CONTACT}

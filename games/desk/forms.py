@@ -14,7 +14,10 @@ MISSING = {"required": gettext_lazy("Give a reason.")}
 
 
 class ActForm(forms.Form):
-    """A form for an act of an operator: a choice (of the act or its subject), and the reason."""
+    """A form for an act of an operator: a choice and the reason.
+
+    The choice is that of an act, e.g. to suspend the table of the page, or of the row that an act is about.
+    """
 
     act = forms.ChoiceField(error_messages={"required": gettext_lazy("Choose one.")})
     reason = forms.CharField(max_length=REASON_LENGTH, error_messages=MISSING)

@@ -61,7 +61,10 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Choice:
-    """An act that the page of a row offers while `is_possible` returns True for the row."""
+    """An act that the page of a row offers while `is_possible` returns True for the row.
+
+    `run` does it, e.g. `acts.suspend_table`. It returns the token of a sign-in link if the act makes one.
+    """
 
     name: str
     label: Any
@@ -213,7 +216,10 @@ def called(user: User) -> str:
 
 
 def state_filter(*states: tuple[str, Any, Q]) -> type[admin.SimpleListFilter]:
-    """Return a filter of a list that offers these states, each with its name, label and condition."""
+    """Return a filter class for a list of rows, which offers these states.
+
+    Each state is a tuple of its name in the URL, its label, and the condition that its rows fulfil.
+    """
 
     class StateFilter(admin.SimpleListFilter):
         title, parameter_name = gettext_lazy("State"), STATE

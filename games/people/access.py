@@ -38,7 +38,7 @@ MADE = Tries("guest", most=300, window=60 * 60)  # guests made, per address, whi
 
 
 class BeingErased(Http404):
-    """Raised for an owner who can still restore an erased table. Any other user gets a plain 404."""
+    """Raised when an owner opens an erased table that can still be restored. Other users get a plain 404."""
 
     def __init__(self, table: Table) -> None:
         super().__init__(_nothing_there())
@@ -105,7 +105,7 @@ class Visitor:
     def role_of(self, granted: str | None) -> Role | None:
         """Return the role in which this visitor acts at a table; None without a grant.
 
-        `granted` is the role of the user's grant there. A token with a weaker role limits the visitor to it.
+        `granted` is the role of the user's grant there. If the token has a weaker role, return that role.
         """
         if granted is None or self.token is None:
             return None if granted is None else Role(granted)
@@ -135,12 +135,18 @@ class Visitor:
 
 
 def may_record_at(table: Table, role: Role | None) -> bool:
-    """Return whether this role may record at the table now. Nobody may at a table that has moved."""
+    """Return whether a visitor with this role may record at the table now.
+
+    Owners and scorers may, unless the table has moved to another place. None stands for no access.
+    """
     return role in WRITERS and table.moved_at is None
 
 
 def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
-    """Return the user's present role at this table, or None if the user has no valid grant."""
+    """Return the user's role at this table, or None if the user has no valid grant.
+
+    It is the role of this moment: a witness whom an owner lets record tonight is a scorer meanwhile.
+    """
     visitor = Visitor(user)
     return visitor.role_of(visitor.grants.filter(table=table).present_roles().first())
 
@@ -220,9 +226,9 @@ def erased_or_open_to(request: HttpRequest, code: str) -> Table:
 
 
 def accounts_seen_by(user: User, grants: Iterable[Grant]) -> Collection[int]:
-    """Return the ids of those tables of these grants whose accounts the user may read.
+    """Return the ids of the tables whose accounts the user may read.
 
-    `grants` are valid grants of this user. At most one query is made.
+    Only the tables of `grants`, valid grants of this user, are considered. At most one query is made.
     """
     written: set[int] = set()
     watched: set[int] = set()
@@ -297,7 +303,7 @@ def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = Fals
 def _erased(table: Table, role: Role | None, visitor: Visitor) -> Http404:
     """Return the 404 for an erased table: BeingErased for an owner who can restore the table.
 
-    Once the table cannot be restored, each request of a user with a grant deletes some more of its rows.
+    If nobody can restore the table any more and the visitor has a grant, delete some more of its rows first.
     """
     if role is Role.OWNER and table.gone_at and table.gone_at > now():
         return BeingErased(table)

@@ -25,7 +25,7 @@ from games.tombstones import Act
 
 
 class ConfirmationGone(Exception):
-    """Raised when a confirmation link is too old or was replaced by a newer one, or its address is taken."""
+    """Raised for a confirmation link that is too old or replaced, or whose address another user confirmed."""
 
 
 def as_stored(written: str) -> str:
@@ -83,7 +83,7 @@ def is_taken(user: User, address: str) -> bool:
 def make_confirmation(user: User, address: str) -> str | None:
     """Make a link that confirms this pending address of the user, and return its token. An earlier link ends.
 
-    Return None if the user does not wait for this address any more.
+    Return None if `address` is no longer the user's pending address.
     """
     token = secrets.token_urlsafe(TOKEN_BYTES)
     waiting = Address.objects.filter(user=user, pending=address)
@@ -157,6 +157,6 @@ def drop_address_again(user: User, *, at: datetime) -> bool:
 
 
 def drop_address(user: User) -> None:
-    """Delete the user's address, and the queued mails with links for the user."""
+    """Delete the user's address, and the queued mails with links for the user. Send no mail about it."""
     drop_links_that_wait(user, address_of(user).confirmed)
     Address.objects.filter(user=user).delete()

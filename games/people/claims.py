@@ -70,7 +70,7 @@ def accept_claim(member: Member, *, of: int) -> Member:
 def end_claim(member: Member, *, of: int) -> Member:
     """End the claim of the user with the id `of` to be this member, and return the member.
 
-    The user's access stays as it is.
+    If the user does not claim the member, change nothing. The user's access stays as it is.
     """
     _hold(member)
     if member.user_id == of:
@@ -91,7 +91,7 @@ def release(member: Member, *, of: int) -> Member:
 
 
 def end_claims(table: Table, user: User) -> None:
-    """End every claim of this user at the table. The caller holds the table's lock."""
+    """End every claim of this user at the table, without a tombstone. The caller holds the table's lock."""
     for member in table.members.filter(user=user):
         _let_go(member)
 

@@ -74,10 +74,11 @@ def _tables_of(user: User) -> QuerySet[Table]:
 
 
 def _end_at(table: Table, user: User) -> Mapping[str, object]:
-    """End the user's claims at the table, and note in its audit trail that their grant is deleted.
+    """End the user's claims at the table, and note in its audit trail that the user's grant is deleted.
 
-    Return what the tombstone (the note with which a restored backup is corrected) stores: the `table`, its
-    other `owners`, and the ids of the `members` whose payment details were cleared.
+    The caller deletes the grant itself. Return the content of the tombstone (the note with which a restored
+    backup is corrected) for this table: the `table`, its other `owners`, and the ids of the `members` whose
+    payment details were cleared.
     """
     held = lock(table)
     members = _clear_accounts(held, held.members.filter(user=user, claimed_at__isnull=False))

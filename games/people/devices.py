@@ -90,17 +90,17 @@ def _alive() -> Q:
 
 @transaction.atomic
 def sign_out_on(device: Device) -> None:
-    """End the session of a device. The device is signed out at its next request."""
+    """End the session of a device, which is signed out at its next request.
+
+    Leave a tombstone: a note that ends the session in a restored backup too.
+    """
     tombstones.note(Act.SIGNED_OUT, devices=[device])
     end_session(device)
 
 
 @transaction.atomic
 def end_session(device: Device) -> None:
-    """End the session of a device.
-
-    Leave no tombstone, which is the note that ends the session in a restored backup too.
-    """
+    """End the session of a device like `sign_out_on`, but without a tombstone."""
     Session.objects.filter(session_key=device.session_key).delete()
     device.delete()
     revise_tables_of(device.user)

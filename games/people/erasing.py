@@ -157,9 +157,9 @@ def erase_again(table: Table, *, at: datetime, by_operator: bool) -> bool:
 
 @transaction.atomic
 def bring_back_again(table: Table, *, at: datetime) -> bool:
-    """Reopen a table that had been reopened at `at`, if a backup from before that has it as erased.
+    """Bring a table back again, if a restored backup has it as erased. Return whether this was needed.
 
-    Return whether this was needed.
+    `at` is the moment at which it had been brought back. If the backup has it as erased later, it stays so.
     """
     held = lock(table)
     if held.erased_at is None or held.erased_at > at or held.erased_at == NO_RETURN:
@@ -183,9 +183,10 @@ def _is_past_return(table: Table) -> bool:
 
 
 def shut_unused() -> int:
-    """Erase old tables without games and payments that no user has visited for long. Return their number.
+    """Erase unused tables, and return their number.
 
-    Owners can restore such a table for as many days as a table that was erased by an owner.
+    A table older than `UNUSED_DAYS` days is unused if it has no games and no payments, and if none of its
+    users was seen in that time. Owners can restore it for as many days as a table that an owner erased.
     """
     long_ago = now() - timedelta(days=UNUSED_DAYS)
     seen = Device.objects.filter(user__grants__table=OuterRef("pk"), seen_on__gt=long_ago.date())
@@ -196,7 +197,10 @@ def shut_unused() -> int:
 
 
 def drop_lost_guests() -> int:
-    """Delete old guests without a session to whom no row refers. Return the number of guests deleted."""
+    """Delete guests older than `UNUSED_DAYS` days whose data is lost. Return the number of guests deleted.
+
+    These are the guests who are signed in on no device, and to whom no row of a table refers.
+    """
     long_ago = now() - timedelta(days=UNUSED_DAYS)
     lost = User.objects.filter(
         password__startswith=UNUSABLE_PASSWORD_PREFIX, username__startswith=GUEST, date_joined__lt=long_ago
@@ -256,9 +260,10 @@ def rows(kind: type[Model]) -> QuerySet[Model]:
 
 
 def _some_of(table: Table) -> list[QuerySet[Model]]:
-    """Return query sets of some rows to delete, to be deleted in this order; [] if none are left.
+    """Return the rows to delete in the next step, as query sets in the order of deletion.
 
-    Only rows of models of which a table can have many rows are among them, e.g. of payments or of games.
+    These are rows of models of which a table can have many, e.g. games and payments. Return [] if no such rows
+    are left.
     """
     for kind, way in OF_A_TABLE.items():
         some = list(rows(kind).filter(**{way: table}).values_list("pk", flat=True)[:ROWS_AT_ONCE])
@@ -271,7 +276,10 @@ def _some_of(table: Table) -> list[QuerySet[Model]]:
 
 
 def _drop(parts: Iterable[QuerySet[Model]], visitor: int | None) -> None:
-    """Delete these rows, and the guests to whom only these rows referred, but not the visitor."""
+    """Delete the rows of these query sets, and the guests to whom only these rows referred.
+
+    The guest with the id `visitor` is not deleted.
+    """
     users: set[int] = set()
     for some in parts:
         for field in _users_of(some.model):

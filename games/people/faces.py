@@ -47,7 +47,10 @@ def face_of(user: User | AnonymousUser, table: Table, at: datetime | None = None
 
 
 def faces_tonight(table: Table, at: datetime | None = None) -> QuerySet[Face]:
-    """Return the faces of tonight whose users have access, with members and users, first tapped first."""
+    """Return the faces of tonight whose users have access, first tapped first.
+
+    Their members and users are fetched by the same query.
+    """
     faces = table.faces.filter(_has_access(), night=night_of(at or now(), table))
     return faces.select_related("member__merged_into", "user").order_by("tapped_at", "pk")
 
@@ -173,7 +176,7 @@ def _make_claim(face: Face) -> None:
 def refuse(face: Face, *, by: User, role: Role) -> None:
     """Delete a face. If somebody agreed to it, only its user or an owner may do so.
 
-    Raise RuleError if the face is gone, or if `by` may not delete it.
+    `role` is the role of `by`. Raise RuleError if the face is gone, or if `by` may not delete it.
     """
     face = _hold(face)
     if face.agreed_at is not None and role is not Role.OWNER and face.user_id != by.pk:
@@ -199,8 +202,9 @@ def _hold(face: Face) -> Face:
 def admit(newcomer: Newcomer, *, by: User, apart: Collection[str] = (), at: datetime | None = None) -> Member:
     """Add the newcomer as a member, and confirm that they are this member.
 
-    The caller has checked that `by` is an owner. Raise RuleError if the newcomer is gone, and for the same
-    reasons as `add_member`, which also explains `apart`.
+    The caller has checked that `by` is an owner. Raise RuleError if the newcomer is gone, if the table is
+    full, or if another member has the name. A name that differs from another member's only in accents is
+    refused too, unless it is listed in `apart`.
     """
     held = lock(newcomer.table)
     known = newcomers_tonight(held, newcomer.made_at).filter(pk=newcomer.pk, name=newcomer.name).first()

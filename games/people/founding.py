@@ -21,7 +21,9 @@ from games.scoring.words import _
 
 
 def read_people(names: Sequence[str], *, apart: Collection[str] = ()) -> tuple[str, ...]:
-    """Return the names as they are stored. Raise RuleError at the field `people` if one cannot be a member's.
+    """Return these names of a new table's members in the form in which names are stored.
+
+    Raise RuleError for the field `people` if there are too many names or if one is not valid or given twice.
 
     Two names that differ only in accents are refused too, unless one of them is listed in `apart`.
     """

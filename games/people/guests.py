@@ -65,9 +65,10 @@ def tables_open_to(user: User) -> QuerySet[Table]:
 
 
 def has_something(guest: User) -> bool:
-    """Return whether a guest has a grant (even an ended one), a claimed member or an unresolved flag.
+    """Return whether this guest has data that would be lost with their session.
 
-    A flag marks a recorded hand as doubtful.
+    It is a grant (even an ended one), a claim to be a member, or an unresolved flag (the guest's doubt about a
+    recorded hand).
     """
     return (
         guest.grants.exists()
@@ -80,8 +81,9 @@ def has_something(guest: User) -> bool:
 def bring_along(guest: User, user: User) -> None:
     """Move this guest's grants, claims, faces, offered hands and flags to `user`.
 
-    If the guest and `user` both have a grant at a table, keep the stronger grant. Records, and the sources of
-    recorded hands, keep the guest as the user who made them.
+    If the guest and `user` both have a grant at a table, keep the stronger grant. Revoke the guest's API
+    tokens that are not limited to one table. Records, and the sources of recorded hands, keep the guest as
+    the user who made them.
     """
     for table in (
         Table.objects.filter(Q(grants__user=guest) | Q(members__user=guest)).distinct().order_by("pk")

@@ -72,7 +72,8 @@ def make_spare(table: Table, *, by: User) -> tuple[Invite, str]:
 def make_new_phone(member: Member, *, by: User) -> tuple[Invite, str]:
     """Make an invitation for this member's new phone. Return the invitation and its token.
 
-    An earlier invitation for the same member ends. Raise RuleError like `replacement_of`.
+    An earlier invitation for the same member ends. Raise RuleError if `by` is the member, or may not remove
+    the lost phone's user, and OwnsNoLonger if `by` is no longer an owner.
     """
     table = hold(member.table, by)
     member = table.members.get(pk=member.pk)
@@ -83,7 +84,7 @@ def make_new_phone(member: Member, *, by: User) -> tuple[Invite, str]:
 
 
 def _revoke_all(invites: QuerySet[Invite]) -> None:
-    """Revoke these invitations, none of which a user has accepted, so that no grant ends with them."""
+    """Revoke these invitations. No user may have accepted one of them, because the grants are not ended."""
     ended = list(invites)
     Invite.objects.filter(pk__in=[invite.pk for invite in ended]).update(revoked_at=now())
     if ended:
@@ -147,7 +148,7 @@ def find_invite(token: str, user: User | None) -> Invite | None:
 
 
 def stands(invite: Invite) -> bool:
-    """Return whether the invitation is still valid."""
+    """Return whether the invitation is still valid: not expired, revoked or used up."""
     return Invite.objects.standing().filter(pk=invite.pk).exists()
 
 

@@ -19,8 +19,9 @@ def leave(table: Table, *, by: User, also: Collection[int] = ()) -> None:
     """End a user's own grant and claims at a table.
 
     Nobody can undo this: the user comes back only with an invitation made later. The invitation that the user
-    accepted stays valid for others. If the user is an owner, the user's invitations end too, and so do the
-    other grants whose ids are in `also`. Raise RuleError if no owner would be left.
+    accepted stays valid for others. If the user is an owner, the invitations that the user made end too.
+    `also` has the ids of the grants of other users that an owner ends at the same time, e.g. of users whom
+    they invited. Raise RuleError if no owner would be left.
     """
     held = lock(table)
     grant = held.grants.standing().filter(user=by).first()

@@ -28,7 +28,10 @@ ENDING = timedelta(minutes=1)  # the time for which an ended loan is kept, in ca
 
 
 def loan_of(request: HttpRequest) -> SessionBase | None:
-    """Return the loan of the phone that sends this request, or None if the phone is not lent."""
+    """Return the loan of the phone that sends this request.
+
+    Return None if the phone is not lent, or if the guest's session has ended meanwhile.
+    """
     key = request.get_signed_cookie(COOKIE, default=None, salt=SALT, max_age=settings.SESSION_COOKIE_AGE)
     if not key:
         return None

@@ -79,7 +79,10 @@ def add_member(table: Table, name: str, *, apart: Collection[str] = ()) -> Membe
 
 
 def newcomers(table: Table, members: Collection[Member], names: Mapping[str, str]) -> list[Member]:
-    """Return unsaved members, each with the next colour. `names` has their names by player id."""
+    """Return new members of the table, which are not saved yet. `names` has their names by player id.
+
+    `members` are the members that the table has: the new ones get the colours that follow theirs.
+    """
     return [
         Member(table=table, slug=slug, name=name, colour=place % COLOURS + 1)
         for place, (slug, name) in enumerate(names.items(), start=len(members))
@@ -87,7 +90,7 @@ def newcomers(table: Table, members: Collection[Member], names: Mapping[str, str
 
 
 def add_newcomers(table: Table, coming: Ready[Member], *, apart: Collection[str] = ()) -> None:
-    """Store the new members `coming`. The caller holds the table's lock.
+    """Store the new members in `coming`, prepared for insertion. The caller holds the table's lock.
 
     Raise RuleError if the table would have too many members, or if another member has one of the names. A
     name that differs from another only in accents is refused too, unless it is listed in `apart`. More

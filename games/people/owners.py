@@ -78,7 +78,7 @@ def keep_owned(table: Table, owners: Iterable[User], *, at: datetime) -> bool:
 
 
 def take_place(grant: Grant, of: User) -> None:
-    """Give a new owner the rank of another owner, who moves directly behind the new owner."""
+    """Give the owner with this grant the rank of the owner `of`, who moves directly behind them."""
     before = grant.table.grants.owning().get(user=of)
     grant.ranks_from, before.ranks_from = before.ranks_from, before.ranks_from + MOMENT
     for moved in (grant, before):

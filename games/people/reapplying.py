@@ -53,7 +53,7 @@ OPPOSITES = {
 
 @dataclass
 class Reapplied:
-    """The result of reapplying: a count of changes for each act, and the tables left without an owner."""
+    """The result of reapplying: the number of changes by act, and the tables left without an owner."""
 
     counts: Counter[Act]
     ownerless: Sequence[Table]
@@ -193,8 +193,8 @@ class _Reapplying:
     def _users(self, name: str, tombstone: Tombstone) -> Sequence[User]:
         """Return the users that the tombstone lists in its field `name`, as far as the backup has them.
 
-        Each is followed by the guests who had been merged into the user by then: in an older backup, the
-        grants and claims of these guests may not belong to the user yet.
+        Each is followed by the guests who had been merged into the user by the time of the act: in an older
+        backup, the grants and claims of these guests may not belong to the user yet.
         """
         users = tombstone.rows(name)
         rows = [row for user in users for row in (user, *self._guests_of(user, tombstone.at))]
@@ -206,7 +206,10 @@ class _Reapplying:
                 yield from joined.rows("guest")
 
     def _nobody(self, row: RowId | None) -> User:
-        """Return an anonymous user in place of an act's author, whose row the backup lacks."""
+        """Return a new anonymous user for the author of an act, whom the backup lacks.
+
+        `row` identifies the author. A second call with it returns the same anonymous user.
+        """
         if row not in self._nobodies:
             self._nobodies[row] = make_nobody()
         return self._nobodies[row]
@@ -234,7 +237,7 @@ def _removed_at(tombstone: Tombstone) -> datetime:
 
 
 def _row(kind: type[Row], row: RowId | None) -> Row | None:
-    """Return the row with this id, but only if it was made at the same moment; else None."""
+    """Return the stored row with the id and the creation time in `row`; None if there is no such row."""
     if row is None:
         return None
     return kind._base_manager.filter(pk=row.pk, **{MADE_AT[kind]: row.made_at}).first()

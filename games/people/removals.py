@@ -111,7 +111,7 @@ def put_out_for(grant: Grant, invite: Invite) -> Removal:
 
 @transaction.atomic
 def undo_removal(removal: Removal, *, by: User) -> None:
-    """Restore the grants and invitations that this removal ended. Only its maker may do so.
+    """Restore the grants and invitations that this removal ended. Raise RuleError unless `by` made it.
 
     A grant whose invitation was revoked since stays ended, as does an invitation whose maker is no longer an
     owner.
@@ -306,8 +306,9 @@ def end_again(
     """Remove these users again, if a restored backup brought their access back. Return whether it did.
 
     Grants that the users got after `at`, the moment of the removal, stay. `invites` has the ids of the
-    invitations that ended, `revoked` is the one that was revoked, and `new_phone` the one by which a new
-    phone replaced a lost one.
+    invitations that ended with these users' grants. If the users were removed because their invitation was
+    revoked, that invitation is `revoked`. If a new phone took the place of a lost one, `new_phone` is the
+    invitation for the new phone. Each is None in other cases.
     """
     held = lock(table)
     if held.removals.filter(made_at=at).exists():

@@ -3,8 +3,9 @@
 The user's other sessions go on. Only a new password ends them, as every change of the password does; the
 phone that used the link may set one without the old password for a while.
 
-A device makes such a link too, for the app on its own home screen: on an iPhone that app shares neither
-cookies nor storage with the browser. It signs in any user, also a guest, but sets no password.
+A browser makes another kind of link, for the app on its device's home screen: on an iPhone that app shares
+neither cookies nor storage with the browser. That link signs in any user, guests included, but does not allow
+setting a password.
 """
 
 from __future__ import annotations
@@ -51,10 +52,9 @@ def make_home_screen_link(device: Device) -> str:
 
 @transaction.atomic
 def make_mailed_link(user: User) -> str | None:
-    """Make a sign-in link like `make_link`, whose token is one of Django's for password resets.
-
-    Return None while the user has a link from the operator: anybody who knows the address may ask for a mail,
-    and must not end that link.
+    """Make a sign-in link for a mail, and return its token, which is one of Django's for password resets.
+    An earlier mailed link of the user ends. While the user has a valid link from the operator, make none and
+    return None: anybody who knows the address may ask for a mail, and must not end that link.
     """
     rows = SignInLink.objects.select_for_update(no_key=True)
     row = rows.filter(user=user, device=None, is_mailed=False).first()

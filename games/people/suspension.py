@@ -42,7 +42,7 @@ def has_suspended_table(user: User) -> bool:
 
 
 def acts_told(table: Table) -> Sequence[OperatorAct]:
-    """Return the acts of operators on this table that its owners may read about, the last act first."""
+    """Return the last acts of operators on this table that its owners may read about, newest first."""
     return list(OperatorAct.objects.filter(table_code=table.code, what__in=TOLD)[:MOST_TOLD])
 
 

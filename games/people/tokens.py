@@ -62,9 +62,12 @@ def make_token(
 ) -> tuple[Token, str]:
     """Make a token. Return the token and its secret, which is shown once and stored only as a hash.
 
-    Raise RuleError if the user has fewer rights at the table than the token, or too many tokens. If the key
-    was used in the last hour, raise MadeAlready, or KeyReused if the earlier token differs. With an empty key
+    The token is valid at `table`, or at all tables of the user if that is None. `reads_money` and `records`
+    are its scopes: reading the accounts, and writing. `key` is the form's idempotency key; with an empty one
     a repeat is not recognized.
+
+    Raise RuleError if the user has fewer rights at the table than the token, or too many tokens. If the key
+    was used in the last hour, raise MadeAlready, or KeyReused if the earlier token differs.
     """
     User.objects.select_for_update(no_key=True).get(
         pk=user.pk
@@ -95,7 +98,10 @@ def make_token(
 
 
 def _check_new(user: User, key: str, fields: tuple[object, ...]) -> None:
-    """Raise MadeAlready or KeyReused if a token was made under this key. The caller has locked the user."""
+    """Raise MadeAlready if the user made a token with this form key before. The caller has locked the user.
+
+    `fields` are those of the new token. If the earlier one has other fields, raise KeyReused instead.
+    """
     known = user.tokens.filter(pk=cache.get(_remembered(user, key))).first() if key else None
     if known is None:
         return
@@ -108,7 +114,7 @@ def _check_new(user: User, key: str, fields: tuple[object, ...]) -> None:
 def _remembered(user: User, key: str) -> str:
     """Return the cache key that remembers the token made under this form key.
 
-    It only has to recognize a double tap, so the form key is not stored in the database.
+    The cache is enough, because the form key only serves to recognize a double tap.
     """
     return f"token-made:{user.pk}:{hash_of(key)}"
 

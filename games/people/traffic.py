@@ -35,9 +35,10 @@ API_COUNTING = Requests("counting", 60, MINUTE)  # scoring games and hands: one 
 
 
 def page_limit(user: User | AnonymousUser, address: str, *, is_reading: bool) -> tuple[Requests, str]:
-    """Return the rate limit for a request, and the id of the client for whom the request counts.
+    """Return the rate limit for a request, and the key of the client under which the limit counts it.
 
-    `is_reading` is True for a page and False for a sent form. `address` is the client's IP address.
+    The key is made from the user's id or, for an anonymous user, from `address`, the client's IP address.
+    `is_reading` is True for a page and False for a sent form.
     """
     if user.is_authenticated:
         return PAGES if is_reading else FORMS, str(user.pk)

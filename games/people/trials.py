@@ -1,8 +1,8 @@
 """Tables for trying the API: a table, a guest and a token, for one hour.
 
 Nobody signs in as the guest: only the token acts as them. Their grant and the token expire with the table,
-and `erasing.finish_erasing` then deletes the rows, the guest included. Such a table counts for no limit of a
-user.
+and `erasing.finish_erasing` then deletes the rows, the guest included. Such a table does not count among the
+tables that a user may open in a day.
 """
 
 from __future__ import annotations

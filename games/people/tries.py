@@ -22,7 +22,10 @@ from games.people.throttled import counter_of, note_throttled
 
 @dataclass(frozen=True)
 class RateLimit(ABC):
-    """A rate limit: at most `most` tries of one kind per client in a window of `window` seconds."""
+    """A rate limit: at most `most` tries of one kind per client in a window of `window` seconds.
+
+    In its methods, `who` is the key under which a client is counted, e.g. an IP address or a user's id.
+    """
 
     kind: str
     most: int
@@ -69,7 +72,7 @@ _counts: ContextVar[list[Count] | None] = ContextVar("counts", default=None)
 
 @contextmanager
 def noted_counts() -> Iterator[list[Count]]:
-    """Yield a list to which each try during the `with` block adds its count, also a refused one."""
+    """Yield a list to which each try in the `with` block, refused or not, appends its Count."""
     counts: list[Count] = []
     before = _counts.set(counts)
     try:

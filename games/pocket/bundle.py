@@ -1,4 +1,4 @@
-"""The bundle: the files with which a phone runs the app itself. It must be built for each release."""
+"""The bundle: the files with which a phone runs the app itself. `manage.py pocket` builds it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The columns of each model in the copy that a phone gets. Copying and unpacking share this list."""
+"""The columns of each model in the copy of a user's tables that a phone downloads.
+
+`copying.py`, which makes the copy, and `unpacking.py`, which stores it on the phone, share this list.
+"""
 
 from __future__ import annotations
 

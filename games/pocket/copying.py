@@ -81,9 +81,9 @@ def _profile_of(user: User) -> Row:
 
 
 def _grants_of(user: User) -> QuerySet[Any]:
-    """Return the user's grants, that of the most recently played table first.
+    """Return the user's valid grants, that of the most recently played table first.
 
-    Each has the numbers of games and records of its table as `games` and `records`.
+    Each is annotated with how many games and records its table has, as `games` and `records`.
     """
     standing: QuerySet[Grant] = user.grants.standing().filter(table__erased_at=None)
     counted = standing.annotate(
@@ -207,10 +207,10 @@ class _Reader:
     # --- hidden from this reader ---
 
     def _is_shown(self, model: type[Model]) -> Callable[[int], bool]:
-        """Return a predicate on user ids: whether pages show a user's own name to this reader.
+        """Return a predicate on the ids of the users to whom rows of this model refer.
 
-        The users are those to whom rows of this model refer. Of a user who is a confirmed member, pages show
-        the member's name at the table instead.
+        It is true for a user whose own name pages show to this reader. For a confirmed member, pages show the
+        member's name at the table instead.
         """
         if model is Flag:
             return lambda _user: self.role in WRITERS
@@ -268,7 +268,10 @@ class _Reader:
 
 
 def _no_key(number: int) -> str:
-    """Return the stand-in for another user's idempotency key."""
+    """Return the stand-in for another user's idempotency key.
+
+    `number` is the id of the row with the key, or the number of the record in its game.
+    """
     return f"~{number}"
 
 

@@ -1,4 +1,4 @@
-"""Facts: the unsent changes that were made on a phone since it got its copy, in order.
+"""Facts: the unsent changes that were made on a phone since it got its copy of the tables, in order.
 
 Facts are read from the change feed of the phone's database and not from HTML forms, so every page that writes
 is covered. A fact has all the data that the site needs to record the change again.

@@ -1,9 +1,9 @@
 """The fact (unsent change) of a table that was opened on a phone without a network.
 
 The site opens the table only once. The table keeps the code that it has on the phone, unless another table
-has that code. The key of the fact is the key of the table's first game. If the phone sent the form of the new
-table to the site and got no answer in time, the site finds by this key the table that it opened. `parts` are
-the fields of the fact.
+has that code. The key of the fact is the key of the form that opened the table and started its first game.
+The phone may have sent this form to the site before, without getting an answer in time. Then the site finds
+the table that it opened by this key. `parts` are the fields of the fact.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Others:
         return self._numbers.setdefault(user, len(self._numbers))
 
     def as_rows(self) -> Sequence[Somebody]:
-        """Return every user but the reader, in the order of the numbers, from 1 on."""
+        """Return the data that pages show of each user but the reader, in the order of their numbers."""
         users = User.objects.in_bulk(self._shown)
         others = [user for user, number in self._numbers.items() if number != READER]
         return [_row(users[user]) if user in self._shown else NOBODY for user in others]

@@ -18,8 +18,8 @@ from games.pocket.typed import OF_GAMES, TYPED, form_of
 def is_recorded(kind: str, parts: Fields, table_code: str, code: str) -> bool:
     """Return whether the site has recorded this fact. `code` is the code of the fact's game, or "".
 
-    `table_code` is the code of the fact's table; "" if the fact names only its game. For a new member, return
-    False unless the table was opened by a fact too: other facts of new members have no key.
+    `table_code` is the code of the fact's table; "" if the fact names only its game. The fact of a new member
+    has a key only if the table was opened on a phone too. Without a key, return False.
     """
     key = parts.text("key", longest=KEY_LENGTH) if parts.has("key") else ""
     if kind in (OPENED, GUEST):

@@ -323,9 +323,10 @@ class _Sync:
 
 
 def _is_stale(game: Game, *, after: int, key: str) -> bool:
-    """Return whether recording will raise StaleGame, because the game has other events than the phone saw.
+    """Return whether recording a fact will raise StaleGame, because others recorded events meanwhile.
 
-    Then the game need not be replayed. A fact that was recorded before, under this key, is not stale.
+    Then the game need not be replayed. `after` is the number of the last event that the phone had seen. A
+    fact that was recorded before, under this key, is not stale.
     """
     return after != game.records.count() and not game.records.filter(key=key).exists()
 

@@ -240,7 +240,7 @@ def record_tick(game: Game, typed: Typed, readers: Readers, *, by: User, ticked_
 
 
 def record_night_tick(table: Table, typed: Typed, readers: Readers, *, by: User, ticked_at: datetime) -> None:
-    """Record the tick at a line of the settling of a night, with the payer, payee and amount of the phone."""
+    """Record the tick at a line of a night's settling, with the people and amount that the phone showed."""
     night = Fields({**typed.fields}, *typed.fields).day("night")
     payer, payee, words = readers.payment({**typed.fields, "method": Method.CASH.value}, table)
     note_night_tick(table, night, payer, payee, words.amount, key=typed.key, by=by, ticked_at=ticked_at)

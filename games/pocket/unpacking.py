@@ -1,4 +1,7 @@
-"""Unpack a copy into a phone's database. Pages rendered from this database equal the site's pages."""
+"""Unpack the copy of a user's tables into the database of their phone.
+
+Pages rendered from this database equal the site's pages.
+"""
 
 from __future__ import annotations
 
@@ -94,9 +97,9 @@ class _Unpacked:
             self._store_money()
 
     def _store(self, model: type[Row], **same: Model) -> Sequence[Row]:
-        """Insert the copy's rows of this model, each with the same values of the fields in `same`.
+        """Insert the copy's rows of this model, and return them.
 
-        Return the inserted rows.
+        `same` has fields that are not in the copy, with the value that all rows get, e.g. the table.
         """
         return model._default_manager.bulk_create(list(self._rows(model, **same)))
 
@@ -118,7 +121,8 @@ class _Unpacked:
     def _store_grants(self) -> None:
         """Store the reader's grant, and a grant for each other user and each user who left.
 
-        Of the other users the copy has only the number, so anonymous users are made for them.
+        Of the other users with access, the copy says only how many have each role, so anonymous users are
+        made for them.
         """
         (own,) = self._rows(Grant)
         own.user, own.table = self._reader, self._table

@@ -1,6 +1,7 @@
 """The unsent changes in a phone's database: as facts to send, and as marks on the phone's pages.
 
-A copy has no changes of the change feed. So every change in the phone's feed was made on the phone.
+The copy of the tables that a phone downloads has no changes of the change feed. So every change in the
+phone's feed was made on the phone.
 """
 
 from __future__ import annotations
