@@ -1,7 +1,8 @@
 """Permissions: a grant gives a user a role at a table. A user without a grant gets a 404.
 
-Owners administer a table, scorers record games, and witnesses only watch. The accounts of a table are its
-balances and payments.
+Owners administer a table, scorers record games, and witnesses only watch. The *accounts* of a table are its
+balances and payments. A *member* is a player of the table, who need not be a user: a user claims to be a
+member, and an owner confirms the claim.
 """
 
 from __future__ import annotations
@@ -240,7 +241,7 @@ def accounts_seen_by(user: User, grants: Iterable[Grant]) -> Collection[int]:
 
 
 def members_who_are(user: User | AnonymousUser) -> QuerySet[Member]:
-    """Return the members, at any table, who are this user: claims that an owner has confirmed."""
+    """Return the members, at any table, who are this user according to claims that an owner has confirmed."""
     return Member.objects.filter(user=user.pk, claimed_at__isnull=False)
 
 

@@ -29,7 +29,7 @@ class ConfirmationGone(Exception):
 
 
 def as_stored(written: str) -> str:
-    """Return the address with its domain in ASCII and small letters.
+    """Return the address with its domain converted to ASCII (punycode) and to lower case.
 
     Raise ValueError if the address cannot be written in ASCII, or is too long.
     """

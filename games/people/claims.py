@@ -1,4 +1,7 @@
-"""Claims, *I am Ana* (soy Ana): a user claims to be a member, and an owner of the table confirms it."""
+"""Claims, *I am Ana* (soy Ana): a user claims to be a member, and an owner of the table confirms it.
+
+A member is a player of the table, who need not be a user.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 """Delete a user's account: the user's grants and claims end, and the user's row becomes anonymous.
 
+A *grant* gives a user a role at a table, and by a *claim* the user says which member of the table they are.
 The row stays because records, payments and notes refer to it, but without a name or a password, and nobody
 can sign in to it. The names of members belong to the table and stay. The text that tells others how to send
 the member money is removed, and so is an e-mail address.

@@ -101,7 +101,8 @@ class GoneForGood(Http404):
 def erase(table: Table, *, name: str, by: User) -> Table:
     """Mark the table as erased, so that nobody can open it, and return it.
 
-    Raise RuleError unless `name` is the table's name, and OwnsNoLonger if `by` is no longer an owner.
+    Raise RuleError unless `name`, typed as a confirmation, is the table's name. Raise OwnsNoLonger if `by` is
+    no longer an owner.
     """
     held = hold(table, by)
     if not same_name(" ".join(name.split()), held.name):
@@ -262,8 +263,8 @@ def rows(kind: type[Model]) -> QuerySet[Model]:
 def _some_of(table: Table) -> list[QuerySet[Model]]:
     """Return the rows to delete in the next step, as query sets in the order of deletion.
 
-    These are rows of models of which a table can have many, e.g. games and payments. Return [] if no such rows
-    are left.
+    These are rows of models of which a table can have many, e.g. games and payments. Return [] if no such
+    rows are left.
     """
     for kind, way in OF_A_TABLE.items():
         some = list(rows(kind).filter(**{way: table}).values_list("pk", flat=True)[:ROWS_AT_ONCE])

@@ -1,8 +1,9 @@
 """Faces (caras): the member whom a user says they are tonight, by tapping the member's face on their phone.
 
 A face is not a claim: it gives no access and ends with the night. If an owner agrees to it, it becomes a
-claim; if a scorer agrees, it is confirmed for tonight. A newcomer is a user who gave a name instead of
-tapping a face, because they are no member yet. In each function `at` is the present moment, by default now.
+lasting claim to be the member; if a scorer agrees, it is confirmed for tonight. A newcomer is a user who gave
+a name instead of tapping a face, because they are no member yet. In each function `at` is the present moment,
+by default now.
 """
 
 from __future__ import annotations

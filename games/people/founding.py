@@ -1,4 +1,8 @@
-"""Open a table without a game, with its first members."""
+"""Open a table without a game, with its first members.
+
+In these functions, `apart` has names of which the user confirmed that they belong to another person than a
+similar name.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +73,7 @@ def found_table(
 
     `parts` are the fields of the table, from `tables.parts_of`. `key` is an idempotency key: a second call
     with it returns the table of the first one. Raise KeyReused if that table has other fields or lacks one of
-    `people`. `apart` are names that the user confirmed to be of different people although they are alike.
+    `people`.
     """
     table = lock(open_table(user, **parts, key=key, at=at))
     members = list(table.members.all())

@@ -1,4 +1,8 @@
-"""Guests: users without a user name and password, identified only by their phone's session."""
+"""Guests: users without a user name and password, identified only by their phone's session.
+
+A *grant* gives a user a role at a table. A *claim* says that the user is a certain member of the table, and a
+*face* says so for one night. A player *offers* a hand by sending their own cards to the scorer.
+"""
 
 from __future__ import annotations
 
@@ -67,8 +71,8 @@ def tables_open_to(user: User) -> QuerySet[Table]:
 def has_something(guest: User) -> bool:
     """Return whether this guest has data that would be lost with their session.
 
-    It is a grant (even an ended one), a claim to be a member, or an unresolved flag (the guest's doubt about a
-    recorded hand).
+    It is a grant (even an ended one), a claim to be a member, or an unresolved flag: the guest's doubt about
+    a recorded hand.
     """
     return (
         guest.grants.exists()

@@ -1,6 +1,7 @@
 """Invitations to a table, and the grants that users get by accepting an invitation.
 
-The module `removals` ends invitations and grants.
+A grant gives a user a role at the table: owner, scorer (who records) or witness (who only watches). The
+module `removals` ends invitations and grants.
 """
 
 from __future__ import annotations

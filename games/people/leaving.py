@@ -1,4 +1,7 @@
-"""Leave a table for good, or archive a table on one's own home page."""
+"""Leave a table for good, or archive a table on one's own home page.
+
+A *grant* gives a user a role at a table, and by a *claim* the user says which member of the table they are.
+"""
 
 from __future__ import annotations
 

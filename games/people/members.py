@@ -1,6 +1,7 @@
 """The names and colours of members, and the name of the table.
 
-Records contain player ids instead of names, so a new name shows in every past game too.
+Records contain player ids instead of names, so a new name shows in every past game too. In these functions,
+`apart` has names of which a user confirmed that they belong to another person than a similar name.
 """
 
 from __future__ import annotations

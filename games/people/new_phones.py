@@ -1,7 +1,8 @@
 """A member's new phone (el celular nuevo): an owner lets in a user who takes the place of a lost phone.
 
 The invitation (`invitations.make_new_phone`) names the member. The user who accepts it is the member from
-then on, with the role that the lost phone had, and the lost phone is removed from this table.
+then on, with the role that the lost phone had, and the lost phone is removed from this table. A *phone*
+stands for the user who is signed in on it, and a *grant* is that user's role at the table.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def queue(kind: MailKind, address: str, user: User | None = None) -> None:
 
 
 def claim() -> Mail | None:
-    """Lease the mail that is due next and return it; None if none is due.
+    """Lease the mail that is due next for five minutes, and return it; None if none is due.
 
     Of two processes that read the same row, only one changes it: a mail is sent twice only if a process dies
     between the mail server's answer and the deletion of the row.

@@ -1,6 +1,7 @@
 """The owners of a table, by rank: those who became owners earlier rank before the others.
 
-Nobody else can remove the first owner, who may hand over the first rank.
+Nobody else can remove the first owner, who may hand over the first rank. A *grant* gives a user a role at a
+table, here that of an owner.
 """
 
 from __future__ import annotations

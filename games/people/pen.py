@@ -1,7 +1,8 @@
 """The pen (la lapicera): an owner lets a phone that only watches record until the night ends.
 
-The phone's grant stays a witness's: it has the pen until `Grant.records_until`, and only watches again after
-that. Owners and scorers can still record meanwhile.
+A *phone* stands for the user who is signed in on it. Its grant (the user's role at the table) stays that of a
+witness, who only watches: it has the pen until `Grant.records_until`. Owners and scorers can still record
+meanwhile.
 """
 
 from __future__ import annotations

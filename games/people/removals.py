@@ -1,8 +1,8 @@
 """Remove a user from a table, revoke an invitation, and undo a removal or revocation.
 
-A removed user's invitations end too, because the user could come back with one of them. Users who accepted
-those invitations stay, unless the owner selects them too. An invitation for the removed user's own new phone
-ends as well.
+A removal ends the user's grant, which is the user's role at the table. The invitations that the user made end
+too, because the user could come back with one of them. Users who accepted those invitations stay, unless the
+owner selects them too. An invitation for the removed user's own new phone ends as well.
 """
 
 from __future__ import annotations

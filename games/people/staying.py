@@ -1,5 +1,6 @@
 """Access that does not expire: of witnesses whom an owner lets stay, and of users who are members.
 
+A *grant* gives a user a role at a table. That of a witness, who only watches, usually expires within a day.
 An owner who confirms that a user is a member lets the user stay until somebody ends that access.
 """
 

@@ -1,7 +1,8 @@
 """Tonight's invitation: one link for all phones at the table, which its owners and scorers may show again.
 
 Its token is an HMAC by the site's secret over the invitation's row, so only the token's hash is stored. It
-expires at the night's end. The module `faces` stores which member each phone is.
+expires at the night's end. The module `faces` stores which member each phone's user is. A *newcomer* is a
+user who is no member yet, and only gave a name.
 """
 
 from __future__ import annotations

@@ -66,9 +66,10 @@ class FormRefused(Exception):
 class Readers:
     """The functions that read the HTML forms that can wait. They belong to the views, which pass them in.
 
-    `round` returns the entry and the error messages that the form's page would show. `payment` raises
-    FormRefused if the entry is invalid. `unanswered` returns the error message for a round that was entered
-    although a player's re-entry is not answered yet.
+    `round` returns the entry and the error messages that the form's page would show. `payment` returns the
+    payer, the payee and the payment's other fields, e.g. the amount; it raises FormRefused if the entry is
+    invalid. `unanswered` returns the error message for a round that was entered although a player's re-entry
+    is not answered yet.
     """
 
     round: Callable[[Mapping[str, str], GameState], tuple[RoundEntry, Sequence[str]]]

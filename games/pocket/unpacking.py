@@ -1,5 +1,4 @@
-"""Unpack the copy of a user's tables into the database of their phone.
-
+"""Unpack the copy of a user's tables into the database of the phone of this user, the *reader*.
 Pages rendered from this database equal the site's pages.
 """
 
