@@ -16,7 +16,8 @@ MISSING = {"required": gettext_lazy("Give a reason.")}
 class ActForm(forms.Form):
     """A form for an act of an operator: a choice and the reason.
 
-    The choice is that of an act, e.g. to suspend the table of the page, or of the row that an act is about.
+    `choices` are the acts that a page offers, e.g. to suspend a table. On a page with a single act, they are
+    the rows to which it may be done. `sent` is the posted data, or None.
     """
 
     act = forms.ChoiceField(error_messages={"required": gettext_lazy("Choose one.")})

@@ -198,9 +198,10 @@ def shut_unused() -> int:
 
 
 def drop_lost_guests() -> int:
-    """Delete guests older than `UNUSED_DAYS` days whose data is lost. Return the number of guests deleted.
+    """Delete guests that nobody uses any more, and return their number.
 
-    These are the guests who are signed in on no device, and to whom no row of a table refers.
+    These are guests older than `UNUSED_DAYS` days who are signed in on no device and to whom no other row
+    refers, e.g. no grant and no record.
     """
     long_ago = now() - timedelta(days=UNUSED_DAYS)
     lost = User.objects.filter(

@@ -68,7 +68,7 @@ def _has_access() -> Exists:
 
 @transaction.atomic
 def tap_face(member: Member, user: User, *, at: datetime | None = None) -> Face:
-    """Store that this user says they are the member tonight, in place of the face that they tapped before.
+    """Store that this user says they are this member tonight, in place of the face that they tapped before.
 
     Another phone may tap the same face until somebody agreed to it. Raise RuleError if somebody else is
     confirmed to be the member, or if the user is confirmed to be another one.

@@ -1,7 +1,7 @@
 """Open a table without a game, with its first members.
 
-In these functions, `apart` has names of which the user confirmed that they belong to another person than a
-similar name.
+In these functions, `apart` has names that look like another member's name, but that the user confirmed to be
+the name of another person.
 """
 
 from __future__ import annotations
@@ -25,11 +25,10 @@ from games.scoring.words import _
 
 
 def read_people(names: Sequence[str], *, apart: Collection[str] = ()) -> tuple[str, ...]:
-    """Return these names of a new table's members in the form in which names are stored.
+    """Return the names of a new table's members, in the form in which names are stored.
 
-    Raise RuleError for the field `people` if there are too many names or if one is not valid or given twice.
-
-    Two names that differ only in accents are refused too, unless one of them is listed in `apart`.
+    Raise RuleError for the field `people` if there are too many names, or if one is not valid or given twice.
+    Two names that differ only in accents are refused too, unless the second one is listed in `apart`.
     """
     if len(names) > MOST_ACTIVE:
         raise RuleError(_("At most {most} people can play at a table.", most=MOST_ACTIVE), field="people")

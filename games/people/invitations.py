@@ -190,10 +190,10 @@ def only_ways_in(tables: Iterable[Table], me: User) -> Collection[int]:
 def accept_invite(invite: Invite, user: User, *, name: str = "") -> Grant:
     """Accept an invitation and return the user's grant.
 
-    A grant of the user that gives at least as much stays as it is. For a user who accepted the invitation
-    before, return their grant even if the invitation has expired since. `name` is the display name that the
-    user gave, or "". With an invitation for a member's new phone, a user without a name gets the member's
-    name.
+    If the user has a grant that gives at least as much as the invitation, keep it unchanged. For a user who
+    accepted the invitation before, return their grant even if the invitation has expired since. `name` is the
+    display name that the user gave, or "". With an invitation for a member's new phone, a user without a name
+    gets the member's name.
 
     Raise InviteGone if the invitation is no longer valid, for example because somebody else used it up, and
     RuleError if it is for a new phone and this user is somebody else.
@@ -271,7 +271,7 @@ def _give(table: Table, invite: Invite, user: User, *, at: datetime) -> Grant:
 def _end_of(invite: Invite, user: User, *, at: datetime) -> datetime | None:
     """Return the end of the access that this invitation gives the user; None if that access does not expire.
 
-    The access of owners, scorers and confirmed members does not.
+    Only the access of a witness expires, unless the user is a confirmed member.
     """
     if invite.role != Role.WITNESS or is_a_member(user, invite.table):
         return None

@@ -1,7 +1,8 @@
 """The names and colours of members, and the name of the table.
 
 Records contain player ids instead of names, so a new name shows in every past game too. In these functions,
-`apart` has names of which a user confirmed that they belong to another person than a similar name.
+`apart` has names that look like another member's name, but that a user confirmed to be the name of another
+person.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ def newcomers(table: Table, members: Collection[Member], names: Mapping[str, str
 
 
 def add_newcomers(table: Table, coming: Ready[Member], *, apart: Collection[str] = ()) -> None:
-    """Store the new members in `coming`, prepared for insertion. The caller holds the table's lock.
+    """Store the new members in `coming`, rows prepared for insertion. The caller holds the table's lock.
 
     Raise RuleError if the table would have too many members, or if another member has one of the names. A
     name that differs from another only in accents is refused too, unless it is listed in `apart`. More

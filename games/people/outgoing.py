@@ -102,7 +102,7 @@ def is_waiting(kind: MailKind, address: str, user: User) -> bool:
 
 
 def _kept() -> QuerySet[Mail]:
-    """Return the queued mails that are not too old to be sent.
+    """Return the queued mails that are at most a day old; older ones are not sent any more.
 
     Older ones exist only after a backup was restored, or if `manage.py clean` did not run.
     """
@@ -112,9 +112,9 @@ def _kept() -> QuerySet[Mail]:
 def drop_links_that_wait(user: User, confirmed: str) -> None:
     """Delete the queued mails that would bring this user a link.
 
-    These are confirmations of any address, and sign-in links to the `confirmed` address. A mail that tells a
-    former address of the change stays. So do all mails of others: somebody may have asked for an address that
-    is not theirs.
+    These are confirmations of any address, and sign-in links to `confirmed`, the address that the user has
+    confirmed ("" for none). A mail that tells a former address of the change stays. So do all mails of
+    others: somebody may have asked for an address that is not theirs.
     """
     confirms = Q(kind=MailKind.CONFIRM, user=user)
     resets = Q(kind=MailKind.RESET, address__iexact=confirmed) if confirmed else Q(pk=None)

@@ -2,7 +2,8 @@
 
 A removal ends the user's grant, which is the user's role at the table. The invitations that the user made end
 too, because the user could come back with one of them. Users who accepted those invitations stay, unless the
-owner selects them too. An invitation for the removed user's own new phone ends as well.
+owner selects them too. An invitation for the removed user's own new phone ends as well. A *phone* stands for
+the user who is signed in on it.
 """
 
 from __future__ import annotations
@@ -147,8 +148,8 @@ def _undo(table: Table, removal: Removal) -> None:
 def _give_claim_back(invite: Invite) -> None:
     """Make the user of the lost phone the member again, after undoing its replacement by a new phone.
 
-    The new phone stays at the table until somebody removes it. Change nothing if a third user claims the
-    member by now, or if the user of the lost phone claims another member.
+    `invite` is the invitation for the new phone, which stays at the table until somebody removes it. Change
+    nothing if a third user claims the member by now, or if the user of the lost phone claims another member.
     """
     member, user = invite.member, invite.replaces
     assert member is not None

@@ -53,6 +53,7 @@ def make_home_screen_link(device: Device) -> str:
 @transaction.atomic
 def make_mailed_link(user: User) -> str | None:
     """Make a sign-in link for a mail, and return its token, which is one of Django's for password resets.
+
     An earlier mailed link of the user ends. While the user has a valid link from the operator, make none and
     return None: anybody who knows the address may ask for a mail, and must not end that link.
     """

@@ -73,9 +73,9 @@ def suspend_table_again(table: Table, *, at: datetime) -> bool:
 
 @transaction.atomic
 def release_table_again(table: Table, *, at: datetime) -> bool:
-    """End a table's suspension again that an operator had ended at `at`, if a restored backup still has it.
+    """End a table's suspension again, if a restored backup still has it. Return whether this was needed.
 
-    A suspension after `at` stays. Return whether there was one to end.
+    `at` is the moment at which the operator had ended it. A suspension that began later stays.
     """
     if table.suspended_at is None or table.suspended_at > at:
         return False
@@ -102,9 +102,9 @@ def suspend_user_again(user: User, *, at: datetime) -> bool:
 
 @transaction.atomic
 def release_user_again(user: User, *, at: datetime) -> bool:
-    """End a user's suspension again that an operator had ended at `at`, if a restored backup still has it.
+    """End a user's suspension again, if a restored backup still has it. Return whether this was needed.
 
-    A suspension after `at` stays. Return whether there was one to end.
+    `at` is the moment at which the operator had ended it. A suspension that began later stays.
     """
     act = suspension_of(user)
     if act is None or act.made_at > at:
@@ -120,5 +120,8 @@ def _set_active(user: User, is_active: bool, act: Act, *, at: datetime) -> bool:
 
 
 def _lost_reason() -> str:
-    """Return the text that replaces the operator's reason, since tombstones do not store it."""
+    """Return the text that replaces the operator's reason.
+
+    Tombstones, the notes of acts by which a restored backup is corrected, do not store the reason.
+    """
     return _("The reason was lost when a backup was restored.")

@@ -141,9 +141,9 @@ def secret_code(text: str) -> str:
 
 
 def _known(code: str, user: User) -> Table | None:
-    """Return the table created with this code before, or None.
+    """Return the table that this user created before under the same key, or None.
 
-    Raise KeyReused if the user no longer owns it.
+    `code` is the code derived from user and key. Raise KeyReused if the user no longer owns the table.
     """
     User.objects.select_for_update(no_key=True).get(
         pk=user.pk

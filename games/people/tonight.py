@@ -104,7 +104,7 @@ def come_in(invite: Invite, user: User, *, member: Member | None = None, name: s
 def sit(table: Table, user: User, *, member: Member | None = None, name: str | None = None) -> None:
     """Store who this user is tonight: this member, or a newcomer of this name. With neither, they only watch.
 
-    The user has access. Raise RuleError like `tap_face` and `propose`.
+    The user must have access already. Raise RuleError like `tap_face` and `propose`.
     """
     if member is not None:
         tap_face(member, user)

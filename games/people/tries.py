@@ -85,8 +85,8 @@ def noted_counts() -> Iterator[list[Count]]:
 class Requests(RateLimit):
     """A rate limit of requests, which may come without a pause.
 
-    The windows follow the clock, so that the count is reset even if requests never stop. `store` is the cache
-    that counts them. It never writes to a disk.
+    The windows follow the clock, so that the count is reset even if requests never stop. `store` is the name
+    of the cache that counts them, which never writes to a disk.
     """
 
     store: str = "throttles"
@@ -117,7 +117,7 @@ class Tries(RateLimit):
 
     @property
     def resets_in(self) -> int:
-        """The whole window, which is the longest time: the last try may have been some time ago."""
+        """The window in seconds: the count is reset by then, or sooner if the last try was some time ago."""
         return self.window
 
     def _taken(self, who: str) -> int:

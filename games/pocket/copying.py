@@ -71,7 +71,7 @@ def copy_for(user: User) -> Copy:
 def _profile_of(user: User) -> Row:
     """Return, by key, the user's user name and display name, and whether they have a password.
 
-    Guests have none.
+    Guests have no password.
     """
     has_password = user.has_usable_password()
     return {"name": user.username, "called": user.first_name, "has_password": has_password}
@@ -188,7 +188,10 @@ class _Reader:
         return [[member, moment_in_text(made_at)] for member, made_at in rows]
 
     def read(self, rows: QuerySet[Any]) -> Rows:
-        """Return these rows, in order, as lists of the values of their columns."""
+        """Return these rows, in order, as lists of the values of their columns.
+
+        Values that the reader may not see are cleared or replaced.
+        """
         columns = [(field.name, self._as_json(field)) for field in fields_of(rows.model)]
         hide = self._hidden(rows.model)
         in_order = rows if rows.query.order_by else rows.order_by("pk")

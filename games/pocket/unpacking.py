@@ -1,4 +1,5 @@
 """Unpack the copy of a user's tables into the database of the phone of this user, the *reader*.
+
 Pages rendered from this database equal the site's pages.
 """
 
