@@ -111,7 +111,10 @@ class Rows(Admin):
         return False
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
-        """Return whether the query string may filter by this field. Django would allow password hashes."""
+        """Return whether the query string may filter by this field: only by the state of the rows.
+
+        Django would also allow other fields, e.g. the hashes of passwords.
+        """
         return lookup == STATE
 
     def get_urls(self) -> list[URLPattern]:

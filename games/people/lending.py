@@ -49,7 +49,7 @@ def loan_of(request: HttpRequest) -> SessionBase | None:
 def put_aside(request: HttpRequest) -> SessionBase:
     """Start a loan: set the guest's session aside and give the request an empty one.
 
-    Return the loan, which `hand` saves.
+    Return the loan, which is not saved yet: `hand` saves it.
     """
     loan = _session(request)
     loan[OWNERS] = request.session.session_key

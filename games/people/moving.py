@@ -48,7 +48,8 @@ def move(table: Table, *, by: User, to: str = "", at: datetime | None = None) ->
 def end_move(table: Table, *, by: User) -> Table:
     """Let the table be changed here again although it was not brought back, and return it.
 
-    If the copy at the other place was changed too, the two copies can no longer be joined.
+    If the copy at the other place was changed too, the two copies can no longer be joined. Raise OwnsNoLonger
+    if `by` is no longer an owner.
     """
     held = hold(table, by)
     if held.moved_at is not None:

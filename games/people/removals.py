@@ -89,7 +89,7 @@ def put_out(grant: Grant, *, by: User, also: Collection[int] = ()) -> Removal:
 
 @transaction.atomic
 def revoke_invite(invite: Invite, *, by: User, also: Collection[int] = ()) -> Removal:
-    """End the invitation and every grant that it gave.
+    """Revoke the invitation, and end the grants and other invitations in `ending_with`.
 
     `also` has the ids of other users' grants to end. The errors are those of `put_out`.
     """
@@ -148,8 +148,9 @@ def _undo(table: Table, removal: Removal) -> None:
 def _give_claim_back(invite: Invite) -> None:
     """Make the user of the lost phone the member again, after undoing its replacement by a new phone.
 
-    `invite` is the invitation for the new phone, which stays at the table until somebody removes it. Change
-    nothing if a third user claims the member by now, or if the user of the lost phone claims another member.
+    `invite` is the invitation for the new phone. The new phone stays at the table until somebody removes it.
+    Change nothing if a third user claims the member by now, or if the user of the lost phone claims another
+    member.
     """
     member, user = invite.member, invite.replaces
     assert member is not None

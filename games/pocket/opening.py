@@ -67,8 +67,8 @@ def open_once(code: str, parts: Fields, *, by: User, is_brought: bool) -> Table:
     """Open the table of this fact, or return the one that was opened for it before.
 
     `code` is the table's code on the phone. If another person brought the fact in a file (`is_brought`), do
-    not look for a table that `by` opened with the same form's key. Raise RuleError for the reasons for which
-    the form of a new table is refused, TooManyTables included.
+    not look for a table that `by` opened at the site by a form with the same key. Raise RuleError for the
+    reasons for which the form of a new table is refused, TooManyTables included.
     """
     key, fields = parts.text("key", longest=KEY_LENGTH), read_opening(parts)
     check_code(code)

@@ -2,7 +2,8 @@
 
 A *step* (*turn* in names and facts) is a later act on a payment: it confirms, disputes, amends or cancels it,
 for example. A *tick* marks a line of who pays whom as paid, in cash; any other payment is one of the
-*accounts*. A *brought* fact comes from another person's phone, in a rescue file.
+*accounts*. A *claimed* payment counts only once it is confirmed. A *brought* fact comes from another person's
+phone, in a rescue file.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class Others:
     def number(self, user: int | None, *, is_shown: bool = False) -> int | None:
         """Return the number of the user with this id; None for None.
 
-        Pass `is_shown` if a page shows the user's name to the reader.
+        Set `is_shown` if a page shows this user's name to the reader: then the copy has the name too.
         """
         if user is None:
             return None

@@ -1,6 +1,6 @@
-"""Look up by its key whether the site has recorded a fact (a change made on a phone) already.
+"""Look up whether the site has already recorded a fact, which is a change that was made on a phone.
 
-It makes no difference which user sent the fact. `parts` are the fields of the fact.
+A fact is looked up by its key, whichever user sent it. `parts` are the fields of the fact.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def is_recorded(kind: str, parts: Fields, table_code: str, code: str) -> bool:
     """Return whether the site has recorded this fact. `code` is the code of the fact's game, or "".
 
     `table_code` is the code of the fact's table; "" if the fact names only its game. The fact of a new member
-    has a key only if the table was opened on a phone too. Without a key, return False.
+    has a key only if the table was opened on a phone too; return False for one without a key.
     """
     key = parts.text("key", longest=KEY_LENGTH) if parts.has("key") else ""
     if kind in (OPENED, GUEST):

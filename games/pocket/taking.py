@@ -6,7 +6,8 @@ the same game wait; if it is about a new member, later facts of the whole table 
 recorded. An event is never recorded after events that the phone had not seen.
 
 A *typed* fact is an entry of an HTML form that waited on the phone. A *brought* fact comes from another
-person's phone, in a file. `parts` are the fields of a fact.
+person's phone, in a file. A *tick* is a payment that marks a line of who pays whom as paid. A game's *log* is
+the list of its events. `parts` are the fields of a fact.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """Typed facts: entries of HTML forms that waited on a phone. They are read like the form and recorded once.
 
-Four HTML forms can wait: a round, the answer to a re-entry, a payment of the accounts, and a tick. A tick
-marks a line of who pays whom as paid in cash: a line of a game's dues, or of the settling of a night. The
-tick of a night is sent by the form of a payment, with the night as one more field.
+Four HTML forms can wait: a round, the answer to a re-entry (whether a player who is out plays on), a payment
+of the accounts, and a tick. A tick marks a line of who pays whom as paid in cash: a line of a game's dues, or
+of the settling of a night. The tick of a night is sent by the form of a payment, with the night as one more
+field.
 
 A fact has the form's fields as the user filled them in. They are read by the form's reader in the site's
-present release, even if the phone had the form of an earlier one.
+present release, even if the phone had the form of an earlier one. A game's *log* is the list of its events.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ class Typed:
     fields: Mapping[str, str]
     after: int
     key: str
-    # The number of the recorded round that this entry corrects: it had the same key, but other hands.
+    # The number of the recorded round that this entry corrects. That round had the same key, but other hands.
     corrects: int | None
 
     @property
