@@ -35,8 +35,9 @@ NAMED = re.compile(r"backup-\d{8}-\d{6}-\d{6}")
 def make_backup(folder: Path, *, kept: int, check: Callable[[Path], None] | None = None) -> Path:
     """Make a backup in `folder` and return the backup's path. Delete all but the newest `kept` backups.
 
-    The backup gets its name only once it is complete and written to the disk. If `check` raises an exception,
-    the backup stays, but is not recorded as the last backup, and no older backup is deleted.
+    The backup gets its name only once it is complete and written to the disk. Then `check` is called with its
+    path. If `check` raises an exception, the backup stays, but is not recorded as the last backup, and no
+    older backup is deleted.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     drop_unfinished(folder)
@@ -109,7 +110,10 @@ def restore_dump(dump: Path) -> None:
 
 
 def _anchors() -> str:
-    """Return a line for each table, its code and the digest of its audit trail; "" without audit trails."""
+    """Return the text of the file ANCHORS: a line for each table with its code and audit trail digest.
+
+    Return "" for the database of an older release, which has no audit trails.
+    """
     if TrailEntry._meta.db_table not in connection.introspection.table_names():
         return ""
     # Load only columns that every release has: a database of an older release is backed up before its

@@ -106,7 +106,7 @@ def engine_folder() -> Path:
 
 
 def app() -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of every file of the app on a phone: sources, time zones, a database."""
+    """Yield name and content of every file of the app on a phone: sources, time zones, an empty database."""
     for package in PACKAGES:
         spec = find_spec(package)
         if spec is None or spec.origin is None:

@@ -92,7 +92,7 @@ def _round(chance: Random, state: GameState) -> RoundPlayed:
 
 
 def _closing(chance: Random, state: GameState) -> Closing:
-    """Return how a round is closed: usually by the variant's first closing, rarely by another."""
+    """Return a way to end a round: usually the first closing of the variant, rarely another."""
     first, *others = state.rules.closings
     of_nobody = [closing for closing in others if not closing.by_player]
     of_somebody = [closing for closing in others if closing.by_player and not closing.wins_game]

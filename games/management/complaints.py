@@ -58,7 +58,10 @@ MUST_BE_ON = ("fsync", "full_page_writes", "synchronous_commit")
 
 
 def of_settings() -> Iterator[str]:
-    """Yield Django's own warnings. Warnings about HTTPS are included only if the site uses HTTPS."""
+    """Yield a problem for DEBUG, for ALLOWED_HOSTS with "*", and for each warning of Django's own checks.
+
+    Warnings about HTTPS are included only if the site uses HTTPS.
+    """
     if settings.DEBUG:
         yield "DEBUG is on: whoever meets an error reads the program's insides. Leave it out where others play."
     if "*" in settings.ALLOWED_HOSTS:
@@ -71,7 +74,7 @@ def of_settings() -> Iterator[str]:
 
 
 def of_folders() -> Iterator[str]:
-    """Yield a problem for each folder that the site cannot write, or that others on the computer can read."""
+    """Yield a problem for each path that the site cannot write, or that others on the computer can read."""
     yield from unwritable()
     for path in (Path(settings.DATA_DIR), backups.secret_file()):
         if path.exists() and path.stat().st_mode & OTHERS:
@@ -79,7 +82,7 @@ def of_folders() -> Iterator[str]:
 
 
 def of_secret() -> Iterator[str]:
-    """Yield a problem if the next start would use another secret key."""
+    """Yield a problem if a start without the variable SECRET_KEY would use another secret key than now."""
     file = backups.secret_file()
     if file.exists() and not backups.secret_is_kept():
         yield f"SECRET_KEY is set and {file} holds another secret: a start without it would sign everybody out."

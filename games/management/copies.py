@@ -109,5 +109,8 @@ def sync_to_disk(path: Path) -> None:
 
 
 def drop_all_but(kept: int, paths: list[Path]) -> list[Path]:
-    """Return the paths to delete: all but the newest `kept`. The names of the paths sort by time."""
+    """Return the paths that the caller is to delete: all but the newest `kept`.
+
+    The function deletes nothing itself. The names of the paths sort by time.
+    """
     return sorted(paths)[: max(len(paths) - kept, 0)]

@@ -55,8 +55,8 @@ def compose(mail: Mail) -> MailText | None:
     """Return the text of a mail; None if it is pointless by now, for example because the account was deleted.
 
     Links are made only here, so that they are valid for an hour from the sending, and no stored mail has one.
-    A link for a new password goes to the address as it was confirmed: the address that somebody typed may be
-    another mailbox, because some mail servers distinguish capitals.
+    For a new password, `mail.address` is replaced by the address as it was confirmed: the address that
+    somebody typed may be another mailbox, because some mail servers distinguish capitals.
     """
     with override(mail.language):
         if mail.kind == MailKind.RESET:
@@ -85,9 +85,10 @@ def compose(mail: Mail) -> MailText | None:
 
 
 def _send(mail: Mail) -> bool:
-    """Send a mail that this process has claimed, or make it due again later. Return whether it was sent.
+    """Send a mail that this process has leased (see `claim`), and return whether it was sent.
 
-    The log has neither the address nor the mail server's sentence, which may repeat the address.
+    If sending fails, make the mail due again later, or drop it. The log has neither the address nor the mail
+    server's sentence, which may repeat the address.
     """
     try:
         text = compose(mail)
@@ -122,7 +123,7 @@ def _link(name: str, token: str) -> str:
 
 
 def _seconds_to_wait() -> float:
-    """Return the number of seconds until the next mail is due, at most LOOKS_EVERY."""
+    """Return the number of seconds until the next mail is due, at most LOOKS_EVERY (60)."""
     due_at = next_due()
     if due_at is None:
         return LOOKS_EVERY

@@ -66,7 +66,7 @@ def room(folder: Path) -> int:
 
 
 def in_megabytes(size: int) -> str:
-    """Return a number of bytes in readable form."""
+    """Return a number of bytes in words, such as "12.3 MB"."""
     return f"{size / 1_000_000:,.1f} MB"
 
 

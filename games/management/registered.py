@@ -11,7 +11,8 @@ from games.people.users import registered_as
 def registered_user(name: str, about_guests: str) -> User:
     """Return the user with this name. Raise CommandError if there is none, or more than one.
 
-    The error message ends with `about_guests`, a sentence on what the command cannot do for a guest.
+    If there is none, the error message ends with `about_guests`, a sentence on what the command cannot do for
+    a guest.
     """
     users = registered_as(name)
     if not users:

@@ -1,4 +1,7 @@
-"""Check that the database's schema belongs to this version of the program."""
+"""Check that the database's schema belongs to this version of the program.
+
+A database is lost if it was created here before and is missing now (`place.py`).
+"""
 
 from __future__ import annotations
 

@@ -2,8 +2,9 @@
 
 The other copy is at another site or in a folder, called the other place. Games, payments and shared costs are
 matched by their keys, and the hash chains in the file must begin with those stored here. Data without a hash
-chain (settings, members, …) must be unchanged here since the other place imported the table: their digest
-must be among the file's `bases` (`unchained.py`).
+chain (settings, members, …) must be unchanged here since the other place imported the table. The `bases` in
+the file (`unchained.py`) are digests of such data in the files from which its table was imported: the digest
+of the data here must be one of them, or that of the file itself.
 
 A step is a later change of a payment or shared cost, such as a confirmation or an amendment. An event, a
 payment, a cost and a step have one hash each.
@@ -41,10 +42,11 @@ Row = TypeVar("Row", Payment, SharedCost)
 
 @dataclass(frozen=True)
 class Alone:
-    """An entry that only one of the two copies has: a member, a payment, a shared cost, or events of a game.
+    """An entry (a member, game, payment or shared cost) that the other copy lacks or has only in part.
 
-    Of a game, both copies have the first `after` events, and only one has the `count` events after them. For
-    a game in the file, `whole` has all that the file says of it; otherwise it is None.
+    The entry is the row `what`. For a game, both copies have the first `after` events, and only this copy has
+    the `count` events after them. `whole` is the game with its events as read from the file; it is None for a
+    game stored here, and for other entries.
     """
 
     what: Game | Payment | SharedCost | Member
@@ -53,7 +55,7 @@ class Alone:
     whole: Whole | None = None
 
     def log(self) -> Log:
-        """Return all events of the game in this copy, also those that both copies have."""
+        """Return all events of this entry's game, also those that both copies have."""
         if self.whole is not None:
             return tuple(event for batch in self.whole.batches for event in batch.events)
         assert isinstance(self.what, Game)
@@ -72,9 +74,9 @@ class Chained(Generic[Row]):
     there: Sequence[tuple[Row, Links]]
 
     def is_continued(self) -> bool:
-        """Return whether the file has the rows stored here first, in the same order.
+        """Return whether the rows in the file begin with the rows stored here, in the same order.
 
-        In the file, a row may have more hashes than here, but they must begin with those here.
+        The hashes of a row in the file must begin with those of the row here; hashes of new steps may follow.
         """
         pairs = zip(self.here, self.there, strict=False)
         return len(self.here) <= len(self.there) and all(
@@ -103,13 +105,13 @@ def _id_of(row: Payment | SharedCost) -> tuple[str, ...]:
 
 
 def begins_with(links: Links, first: Links) -> bool:
-    """Return whether `links` begins with the hashes in `first`."""
+    """Return whether the list of hashes `links` begins with all hashes of the list `first`."""
     return list(links[: len(first)]) == list(first)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A table stored here, the contents of its file, and the payments and costs of these two copies."""
+    """A table stored here, the contents of the other copy's file, and the payments and costs of both."""
 
     table: Table
     contents: Contents
@@ -126,7 +128,7 @@ class Comparison:
 
     @cached_property
     def only_here(self) -> Sequence[Alone]:
-        """The entries that the file lacks; empty if the file continues the history here."""
+        """The entries here that the file lacks or has only in part; none if it continues the history here."""
         wholes = {whole.game.key: whole for whole in self.contents.games}
         members = self.table.members.exclude(slug__in=self.contents.members).order_by("pk")
         games = self.games
@@ -144,7 +146,7 @@ class Comparison:
 
     @cached_property
     def only_there(self) -> Sequence[Alone]:
-        """The entries that only the file has."""
+        """The games, payments and shared costs that are not stored here, or not with all events and steps."""
         games = self.games
         wholes = self.contents.games
         return [
@@ -208,7 +210,7 @@ class Comparison:
 
     @property
     def is_continued(self) -> bool:
-        """True if everything recorded here comes first in the file."""
+        """True if the file has all that is recorded here, unaltered and in order, and perhaps more."""
         return not self.only_here and self.payments.is_continued() and self.costs.is_continued()
 
 

@@ -62,7 +62,7 @@ class Contents:
     notes: list[ClosingNote] = field(default_factory=list)
 
     def member(self, slug: object) -> Member:
-        """Return the member with this id. Raise Unreadable if there is none."""
+        """Return the member with this slug. Raise Unreadable if there is none."""
         if not isinstance(slug, str) or slug not in self.members:
             raise Unreadable(_("There is no member “{id}”.", id=str(slug)[:40]))
         return self.members[slug]
@@ -80,7 +80,7 @@ class Contents:
         return self.recorders[person_name]
 
     def code(self, text: str) -> str:
-        """Return `text`, the code of a game, or a new code if `text` is none, such as "".
+        """Return `text` if it has the form of a game's code; otherwise, as for "", return a new code.
 
         Raise Unreadable if an earlier game of the file has the same code.
         """
@@ -99,9 +99,9 @@ class Contents:
         return key
 
     def game(self, fields: Fields) -> tuple[Game | None, int]:
-        """Return the game that the field `game` names by its number, and how many events that game has.
+        """Return the game to which the field `game` refers, and the number of its events.
 
-        Return None and 0 for null.
+        The field has the game's position in the file, counted from 1. For null, return None and 0.
         """
         number = fields.whole_or_none("game", least=1, most=len(self.games))
         if number is None:

@@ -38,9 +38,9 @@ def read_cost(value: Any, contents: Contents) -> None:
 
 
 def _words(fields: Fields, contents: Contents) -> dict[str, Any]:
-    """Return a cost's payer, amount, sharers and note, by field name of the model.
+    """Return the payer, amount, sharers and note in `fields`, by field name of the model.
 
-    For the step of an amendment, they are those before the amendment.
+    `fields` is a shared cost, or the content that a cost had before an amendment.
     """
     named = {contents.member(slug).slug for slug in fields.list_of("sharers", most=MOST_MEMBERS)}
     payer = contents.member(fields.part("payer"))

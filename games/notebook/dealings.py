@@ -1,4 +1,7 @@
-"""Read the money in a table's file: payments, plans of payments, and closing notes."""
+"""Read the money in a table's file: payments, plans of payments, and closing notes.
+
+A plan says who pays whom. A closing note has everybody's balance and the plan when a night was closed.
+"""
 
 from __future__ import annotations
 
@@ -73,9 +76,9 @@ def read_payment(value: Any, contents: Contents) -> None:
 
 
 def _words(fields: Fields) -> dict[str, Any]:
-    """Return a payment's amount, method, note and dates, by field name of the model.
+    """Return the amount, method, note and dates in `fields`, by field name of the model.
 
-    For the step of an amendment, they are those before the amendment.
+    `fields` is a payment, or the content that a payment had before an amendment.
     """
     method = fields.text("method", longest=20)
     if method not in set(Method):
@@ -168,7 +171,7 @@ def read_note(value: Any, contents: Contents) -> None:
 
 
 def _lines(fields: Fields, name: str, contents: Contents) -> list[list[str | int]]:
-    """Return the lines of a plan as they are stored: [payer's slug, payee's slug, amount]."""
+    """Return the plan in the field `name` as it is stored: lines of [payer's slug, payee's slug, amount]."""
     lines: list[list[str | int]] = []
     for line in fields.list_of(name, most=MOST_LINES):
         if not isinstance(line, list) or len(line) != 3:

@@ -1,4 +1,7 @@
-"""Discard and restore any game: a game recorded in the app, or a night of an old notebook."""
+"""Discard and restore any game: a game recorded in the app, or an imported night of an old notebook.
+
+A discarded game counts in no balance and no standings, but its records stay.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,10 @@ from games.scoring.state import GameState
 
 
 def discard(game: Game, state: GameState, *, by: User, at: datetime | None = None) -> None:
-    """Discard a game. `state` is its present state."""
+    """Discard a game. If it was imported, also cancel its payments.
+
+    `state`, the game's present state, tells whether it was imported.
+    """
     if state.imported is None:
         discard_game(game, by=by, at=at)
     else:
@@ -21,7 +27,10 @@ def discard(game: Game, state: GameState, *, by: User, at: datetime | None = Non
 
 
 def restore(game: Game, state: GameState, *, by: User, at: datetime | None = None) -> None:
-    """Restore a discarded game. `state` is its present state."""
+    """Restore a discarded game. If it was imported, also restore the payments cancelled with it.
+
+    `state`, the game's present state, tells whether it was imported.
+    """
     if state.imported is None:
         restore_game(game, by=by, at=at)
     else:

@@ -31,7 +31,7 @@ _UNCLEAR = re.compile(r"[.,]?\d*[.,]\d{3}[.,]?|[.,]\d+")
 
 @dataclass
 class Expenses:
-    """The balances of a group's people, in cents of `currency`, as the rows of a file add up.
+    """The balance of each person of a group, in cents of `currency`: the sums of the rows of a file.
 
     `rows` counts the rows that were read. `has_total` is True if the file ends with its own total, which
     agrees.
@@ -44,15 +44,15 @@ class Expenses:
 
     @property
     def left_over(self) -> int:
-        """The cents by which the balances miss a sum of zero, because the amounts in the rows are rounded."""
+        """The sum of all balances in cents; not always zero, because the amounts in the rows are rounded."""
         return sum(self.balances.values())
 
     @property
     def evened(self) -> dict[str, int]:
         """The balances, corrected by a few cents so that their sum is zero.
 
-        The cents left over are divided equally. If that leaves a remainder, the people with the largest
-        balances get one cent of it each.
+        Everybody takes an equal part of the cents left over. Of the remaining cents, the people with the
+        largest balances (owed or owing) take one each.
         """
         each, more = divmod(abs(self.left_over), len(self.balances))
         taken = 1 if self.left_over > 0 else -1

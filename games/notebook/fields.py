@@ -84,9 +84,10 @@ class Fields:
         return values
 
     def text(self, name: str, *, longest: int, quoted: bool = False) -> str:
-        """Return a text of one line. A text that an earlier version of the app accepted is valid too.
+        """Return a text of one line with at most `longest` characters.
 
-        With `quoted`, raise Unreadable if the text has a double quote.
+        Zero-width joiners are valid anywhere, because earlier versions of the app accepted them. With
+        `quoted`, raise Unreadable if the text has a double quote.
         """
         text = self.part(name)
         if not isinstance(text, str) or len(text) > longest:

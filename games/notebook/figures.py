@@ -18,7 +18,7 @@ CENTURY = 2000
 
 
 def folded(text: str) -> str:
-    """Return the text without accents and capitals, and without punctuation at its ends."""
+    """Return the text in lower case, without accents, and without punctuation at its ends."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
     return " ".join(plain.casefold().split()).strip(" .:*")
 
@@ -65,8 +65,9 @@ def read_figure(text: str, decimals: int = 0) -> int | None:
 def _parted(digits: str, decimals: int) -> tuple[str, str]:
     """Return the digits before and after the decimal comma or point, without thousands separators.
 
-    A comma or point before the last three digits is a thousands separator. The exception is a comma if the
-    table's amounts have three decimals.
+    The last comma or point is decimal if it occurs once, and not before exactly three digits. Before three
+    digits it separates thousands, except in two cases: the text has both signs (1.250,125), or it is a comma
+    and the table's amounts have three decimals. Return two empty texts if the separators make no sense.
     """
     place = max(digits.rfind("."), digits.rfind(","))
     if place < 0:

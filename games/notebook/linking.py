@@ -10,7 +10,7 @@ from games.rows import AT_ONCE, grouped
 
 
 def free_codes(games: Sequence[Game]) -> None:
-    """Give each of these unsaved games a new code if another game has its code."""
+    """Give each of these unsaved games a new code if a stored game has its code."""
     for start in range(0, len(games), AT_ONCE):
         some = {game.code: game for game in games[start : start + AT_ONCE]}
         for code in Game.objects.filter(code__in=some).values_list("code", flat=True):
@@ -18,7 +18,7 @@ def free_codes(games: Sequence[Game]) -> None:
 
 
 def linked(contents: Contents) -> Iterator[tuple[Payment, Sequence[PaymentStep], str | None]]:
-    """Yield each payment with its steps, and the hash of the first event of the game that it belongs to.
+    """Yield each payment with its steps, and the hash of the first event of the payment's game.
 
     The hash is None for a payment without a game.
     """

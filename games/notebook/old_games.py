@@ -1,4 +1,4 @@
-"""Convert the nights of an old notebook to games of a table: find variant, members, places.
+"""Convert the nights of an old notebook to games of a table: find each game's variant, players and places.
 
 This module reads from the database and writes nothing.
 """
@@ -84,7 +84,7 @@ class ImportPreview:
 
     @property
     def apart(self) -> set[str]:
-        """The names that, by the user's decision, do not mean the same person as the similar name."""
+        """The names that belong, as the user decided, to another person than the similar name."""
         return {pair.name for pair in self.pairs if pair.is_same is False}
 
     @property
@@ -103,7 +103,7 @@ def import_preview_of(
     same: Mapping[str, bool] = MappingProxyType({}),
     joined: Mapping[str, str] = MappingProxyType({}),
 ) -> ImportPreview:
-    """Return a preview of importing the notebook.
+    """Return a preview of importing the notebook. Problems are listed in the preview, not raised.
 
     `variant` is the card game of nights for which the notebook names none. `same` has the user's decisions:
     for a name, whether it is the same person as the similar name. `joined` maps a name to another name that

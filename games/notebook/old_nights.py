@@ -47,7 +47,7 @@ NUMBERING = frozenset({"n", "no", "nro", "num", "numero", "number", "#"})
 
 
 class Figures(StrEnum):
-    """The meaning of the numbers in a notebook whose columns do not tell it."""
+    """The meaning of numbers without a named column: a guess, money, or points (fewest or most win)."""
 
     GUESSED = "guessed"
     FEWEST_WIN = "fewest"
@@ -65,7 +65,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Entry:
-    """One player's result in a night."""
+    """One player's result in a night: place, points (`total`) and money won or lost (`net`), if written."""
 
     name: str
     place: int | None = None
@@ -122,7 +122,7 @@ class OldNotebook:
 
 
 def decode(content: bytes) -> str:
-    """Return the text of a file in one of the usual encodings."""
+    """Return the text of a file in UTF-8, in UTF-16 with a byte order mark, or else in Windows-1252."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", errors="replace")
     try:
@@ -269,8 +269,8 @@ class _Reader:
     def read_long(self, rows: Sequence[Row]) -> None:
         """Read rows of the long layout, in which several rows belong to one night.
 
-        They have the same date, card game and code (of the game in the app, if it was exported). If a
-        player's name repeats, a new night begins.
+        Such rows have the same date, card game and code (a file exported from the app has the code of each
+        game). If a player's name repeats, a new night begins.
         """
         self.read.update(self.columns.values())
         open_nights: dict[tuple[date, str, str], _Draft] = {}
@@ -416,7 +416,10 @@ class _Reader:
         return Figures.GUESSED
 
     def _written(self, cells: Sequence[str], players: Mapping[int, str], decimals: int) -> dict[str, int]:
-        """Return the number that the row has for each player; cells without a number are left out."""
+        """Return the number that the row has for each player, by name; cells without a number are left out.
+
+        The numbers are multiplied by `10 ** decimals`. `players` has the names by column.
+        """
         read = {
             name: read_figure(cells[place], decimals) for place, name in players.items() if place < len(cells)
         }
@@ -445,7 +448,7 @@ class _Reader:
         return True
 
     def _read_day(self, line: int, cells: Sequence[str]) -> bool:
-        """Set `day` to the row's date and return whether the date is valid.
+        """Set the reader's `day` to the row's date and return whether the date is valid.
 
         A row without a date has the same date as the row above.
         """

@@ -14,9 +14,9 @@ def upgraded(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_1(value: dict[str, Any]) -> dict[str, Any]:
-    """Upgrade version 1 to 2: give each payment an empty history, and mark it as never claimed.
+    """Upgrade version 1 to 2: add to each payment an empty history, and that it needed no confirmation.
 
-    In version 1 all payments counted from the moment they were made, which becomes `recorded_at` too.
+    In version 1 every payment counted at once. The moment at which it was made becomes `recorded_at` too.
     """
     payments = value.get("payments")
     if isinstance(payments, list):
@@ -111,7 +111,7 @@ def _from_5(value: dict[str, Any]) -> dict[str, Any]:
 def _each(rows: Any, upgrade: Callable[[int, dict[str, Any]], dict[str, Any]]) -> Any:
     """Return the list `rows` with each row upgraded. `upgrade` gets a row's number, from 1, and the row.
 
-    Return another value than a list unchanged.
+    If `rows` is not a list, return it unchanged.
     """
     if not isinstance(rows, list):
         return rows

@@ -4,7 +4,8 @@ For a table to which the user no longer has access, the text only has the user's
 may have changed since: for a payment, the content that the user recorded, without later amendments and
 states.
 
-A step is an act in the history of a payment or shared cost, such as a confirmation or an amendment.
+A step is an act in the history of a payment or shared cost, such as a confirmation or an amendment. A `Part`
+is one JSON object of the text.
 """
 
 from __future__ import annotations
@@ -393,7 +394,7 @@ def _doubts(user: User) -> Iterable[Part]:
 
 
 def _hands(user: User) -> Iterable[Part]:
-    """Yield the hands that this user sent from their own phone: those not recorded yet, and the others."""
+    """Yield the hands that this user sent from their own phone: the unrecorded ones, then the recorded."""
     for offer in user.offers.select_related("game").order_by("pk"):
         yield {
             "game": offer.game.code,

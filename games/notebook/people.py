@@ -41,7 +41,7 @@ SLUG_LENGTH = 40
 def read_head(value: object) -> Table:
     """Return the unsaved table. The table's code is not in the file: the import makes a new one.
 
-    A file without the table's identity gets a new one too.
+    If the file lacks the table's identity, the table gets a new one too.
     """
     names = ("id", "name", "unit", "decimals", "language", "timezone", "settles_before", "created_at")
     fields = Fields(value, *names, "moved_at", "quick_keys", "region", "earlier_zones")
@@ -117,7 +117,10 @@ def read_member(value: Any, contents: Contents) -> None:
 
 
 def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
-    """Set `merged_into` of each merged member. Raise Unreadable if the merges form a circle."""
+    """Set `merged_into` of each merged member. Raise Unreadable if the merges form a circle.
+
+    `values` are the JSON objects of all members, in the order of `contents.members`.
+    """
     for value, member in zip(values, contents.members.values(), strict=True):
         fields = Fields(value, *value)
         into, merged_at = fields.part("merged_into"), fields.moment_or_none("merged_at")

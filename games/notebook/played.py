@@ -1,4 +1,7 @@
-"""Read the games of a table's file. Each game is replayed batch by batch, as it was recorded."""
+"""Read the games of a table's file. Each game is replayed batch by batch, as it was recorded.
+
+A batch has the events that were recorded at once.
+"""
 
 from __future__ import annotations
 

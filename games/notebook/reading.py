@@ -42,7 +42,8 @@ MOST_STEPS = 1_900_000  # steps of replaying the games and reading the entries: 
 def read_table(text: bytes, *, most: int | None = None) -> Contents:
     """Return the file's contents. Raise Unreadable, with the first few problems, if the file is invalid.
 
-    `most` limits the steps for replaying games and reading entries; None means no limit.
+    `most` limits the computing steps (`scoring/effort.py`) for replaying games and reading entries; None
+    means no limit. A file that needs more is invalid.
     """
     effort: Effort | None = None
     try:

@@ -1,7 +1,8 @@
 """The members and seasons of a table that moved to another place (a site or folder) and is brought back.
 
 They are read from the table's file from that place. Members are known by their slugs, seasons by their order.
-Claims are not in the file: they stay as they are here. `held` is always the locked table.
+A claim links a user to the member who they are. Claims are not in the file: they stay as they are here, and
+follow members who were merged or unmerged. `held` is always the locked table.
 """
 
 from __future__ import annotations
@@ -101,8 +102,8 @@ def _changes_of(member: Member, row: Member) -> Iterator[Change]:
 def _handed_claims(members: Mapping[str, Member], here: Mapping[str, Member]) -> Iterator[Change]:
     """Move the claims of members who were merged or unmerged at the other place.
 
-    Yield unsaved rows of the change feed for them. Claims are moved as `merge` and `unmerge` do
-    (`games/money/merging.py`), in the order of the merges.
+    Yield an unsaved row of the change feed for each member who lost or got a claim. Claims are moved as
+    `merge` and `unmerge` (`games/money/merging.py`) move them, in the order of the merges.
     """
     known = [(members[slug], row) for slug, row in here.items() if slug in members]
     pairs = [(member, row) for member, row in known if _merge_of(member) != _merge_of(row)]
@@ -151,7 +152,7 @@ class ReturnedSeasons:
     def store(self, held: Table) -> None:
         """Store the seasons, and assign the games stored here to them.
 
-        At any time at most one season is open.
+        Seasons are saved in an order in which at most one is open at any time, as the database demands.
         """
         if not self._is_changed:
             return

@@ -4,7 +4,8 @@ The table is found by the identity in the file, and only an owner of the moved t
 hash chains in the file must begin with those stored here, and data without a hash chain must be unchanged
 here since the table moved (`apart.py`): then such data is taken from the file, and nothing is recorded twice.
 Otherwise the copies went on separately, and nothing is stored. Everything is prepared before the lock is
-taken; nothing changes meanwhile, because the table has moved.
+taken: nothing is recorded at a moved table meanwhile. But an owner may end the move, or somebody may claim a
+member. Then ChangedMeanwhile is raised, and nothing is stored.
 """
 
 from __future__ import annotations
@@ -84,8 +85,9 @@ class OwnFile(RuleError):
 def bring_back(contents: Contents, *, key: str, by: User) -> Table | None:
     """Add the file's new entries to the moved table that it continues, and return the table.
 
-    Return None if there is no such table. The table is then no longer marked as moved. Raise WentOnApart if
-    both copies have new entries, and OwnFile if the file was saved here. A repeated key adds nothing again.
+    The table is no longer marked as moved. Return None if there is no such table. A repeated key adds nothing
+    again. Raise WentOnApart if both copies have new entries, OwnFile if the file was saved here, and
+    ChangedMeanwhile if the table changed before it was locked.
     """
     mark = sha256(f"{by.pk} {key} {contents.digest}".encode()).hexdigest()
     tables = _copies_of(contents, by)
@@ -114,9 +116,9 @@ def bring_back(contents: Contents, *, key: str, by: User) -> Table | None:
 
 
 def _copies_of(contents: Contents, by: User) -> QuerySet[Table]:
-    """Return the tables here of which the file may be another copy, the most recently moved first.
+    """Return the user's tables that may be copies of the table in the file, the most recently moved first.
 
-    They are owned by this user, and have the file's identity, time of creation and currency.
+    The user is an owner of each. They have the identity, time of creation and currency of the file's table.
     """
     of_file = contents.table
     same = {name: getattr(of_file, name) for name in ("identity", "created_at", "unit", "decimals")}
@@ -176,7 +178,7 @@ class _Additions:
     def _prepare_games(self, compared: Comparison) -> None:
         """Prepare new games, and later records of games that are stored here.
 
-        Give the file's games that are stored here their ids and codes.
+        A game of the file that is stored here already gets the id and the code of the stored game.
         """
         known: list[tuple[Whole, int]] = []
         new: list[Whole] = []
@@ -258,8 +260,8 @@ class _Additions:
     def store(self, mark: str, by: User) -> Table:
         """Store everything and return the table.
 
-        `mark` is stored too: by it, a repeated request finds the table. Raise ChangedMeanwhile if the table
-        is no longer moved, or has changed.
+        `mark`, a digest of the user, key and file, is stored too, so that a repeated request finds the table.
+        Raise ChangedMeanwhile if the table is no longer marked as moved, or has changed.
         """
         held = hold(self._table, by)
         if held.moved_at is None or held.newest_change != self._table.newest_change:
@@ -291,7 +293,7 @@ class _Additions:
         return held
 
     def _recorders(self) -> list[User]:
-        """Return the unsaved users to whom a new row refers."""
+        """Return the unsaved users in the new rows. They stand for people who recorded at the other place."""
         rows: list[tuple[Iterable[Any], Sequence[str]]] = [
             (self._additions.records.rows, ["recorded_by"]),
             ([record for whole in self._new for record in whole.records], ["recorded_by"]),

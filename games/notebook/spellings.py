@@ -38,7 +38,10 @@ class Nearby:
 
 
 def bared(name: str) -> str:
-    """Return a name's letters and digits without accents and capitals; the whole name if it has none."""
+    """Return a name's letters and digits in lower case, without accents: "Ana-María" becomes "anamaria".
+
+    If the name has neither letters nor digits, keep its other signs.
+    """
     plain = without_accents(name)
     return "".join(sign for sign in plain if sign.isalnum()) or plain
 
@@ -56,7 +59,7 @@ def _with_a_gap(bare: str) -> Iterator[str]:
 def _a_letter_apart(one: str, other: str) -> bool:
     """Return whether the names differ in one letter, or one name has one letter more.
 
-    Digits may not differ.
+    Both names are in the form of `bared`. Digits must be equal, and the shorter name needs SHORTEST letters.
     """
     shorter, longer = sorted((one, other), key=len)
     if len(shorter) < SHORTEST or len(longer) > len(shorter) + 1:
@@ -71,13 +74,16 @@ def _a_letter_apart(one: str, other: str) -> bool:
 
 
 def remembered(table: Table) -> Mapping[str, Member]:
-    """Return the members by each confirmed spelling of their names, normalized by `likeness`."""
+    """Return the member of each confirmed spelling of a name.
+
+    The keys are the `likeness` of the spellings: they ignore capitals, for example.
+    """
     spellings = table.spellings.select_related("member")
     return {likeness(spelling.written): spelling.member for spelling in spellings}
 
 
 def remember(table: Table, written: Mapping[str, Member], *, forgotten: Collection[str]) -> None:
-    """Store the confirmed spellings in `written`, each with its member, and delete the `forgotten` ones.
+    """Store the confirmed spellings in `written` (spelling: member), and delete the `forgotten` ones.
 
     If the table then has more than `MOST_SPELLINGS`, delete the oldest.
     """

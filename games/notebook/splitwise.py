@@ -1,4 +1,6 @@
-"""Starting balances from a file of Splitwise: who in the file is who at the table, and in which coins.
+"""Starting balances from a file of Splitwise.
+
+Its names are matched to members, and its cents are converted to the table's coins.
 
 This module reads from the database and writes nothing.
 """
@@ -25,7 +27,8 @@ from games.scoring.words import _
 class FileBalance:
     """A person's balance in a file: the name as it is written there, and the amount in coins of the table.
 
-    `member` is None for somebody new. `is_certain` is True if the file writes the member's name.
+    `member` is None for somebody new. `is_certain` is True if the written name is the member's name,
+    and not just similar or a confirmed spelling.
     """
 
     written: str
@@ -85,7 +88,10 @@ def _members_near(names: Sequence[str], table: Table, people: People) -> Mapping
 
 
 def _members_meant(near: Mapping[str, Sequence[Member]]) -> Mapping[str, Member]:
-    """Return the member whom each name means. Names that can mean nobody, or two people, are left out."""
+    """Return the member whom each name means. A name that may mean nobody or several members is left out.
+
+    So are two names that mean the same member, except one that is exactly the member's name.
+    """
     by_name = {name: members[0] for name, members in near.items() if len(members) == 1}
     counts = Counter(by_name.values())
     return {

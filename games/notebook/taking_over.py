@@ -54,7 +54,7 @@ NUMBERED = 6  # the most characters of a game's key after the form's key: a colo
 
 
 class StaleOutlook(Exception):
-    """Raised if the preview has changed since the user saw it. `outlook` is the new preview."""
+    """Raised if the preview has problems or has changed since the user saw it. `outlook` is the new one."""
 
     def __init__(self, outlook: ImportPreview) -> None:
         super().__init__("the preview has changed")
@@ -73,9 +73,13 @@ def take_over(
 ) -> int:
     """Import the notebook that `look` previews, and return the number of games.
 
-    Raise StaleOutlook if the preview no longer matches the digest `seen`. With `paid`, also record that each
-    night's money was paid in cash the same night, so that nobody owes anything for it. A repeated key imports
-    nothing again. Raise KeyReused if something else was recorded under the key.
+    `look` is called again if something was recorded at the table meanwhile. With `paid`, also record that
+    each night's money was paid in cash the same night, so that nobody owes anything for it. A repeated key
+    imports nothing again.
+
+    Raise StaleOutlook if the preview has problems or no longer matches the digest `seen`, Alike if the user
+    must still decide whether two similar names are one person's, and KeyReused if something else was recorded
+    under the key.
     """
     check_key(key, longest=KEY_LENGTH - NUMBERED)
     taken_at = at or now()
@@ -96,7 +100,10 @@ def take_over(
 
 
 def take_back(table: Table, *, key: str, by: User, at: datetime | None = None) -> int:
-    """Undo one import: discard its games, cancel their payments, and return the number of games."""
+    """Undo the import that had this idempotency key, and return the number of games.
+
+    The import's games are discarded, and their payments cancelled.
+    """
     check_key(key, longest=KEY_LENGTH - NUMBERED)
     return _take_away(table, _brought(table, key), game=None, by=by, at=at or now())
 
@@ -206,7 +213,7 @@ class _Nights:
     def store(self, seen: str) -> int:
         """Store the rows and return the number of games.
 
-        Raise StaleOutlook if the preview no longer matches the digest `seen`.
+        Raise StaleOutlook, Alike or KeyReused as `take_over` says.
         """
         if self._outlook.problems or self._seen != seen:
             raise StaleOutlook(self._outlook)

@@ -14,7 +14,8 @@ ALL = ""  # in place of a player's name: the sum of all players
 class RunningSums:
     """The sums of the numbers read so far, by player: in all, and since the player's last written sum.
 
-    A notebook may add up each page or night, or all of it. Names with the same `likeness` are one player's.
+    A notebook may add up each page or night, or all of it. Names with the same `likeness` (e.g. that differ
+    only in capitals) are one player's.
     """
 
     def __init__(self) -> None:
@@ -30,8 +31,8 @@ class RunningSums:
     def compared(self, written: Mapping[str, int], *, is_money: bool) -> Iterator[Text]:
         """Yield a sentence for each written sum that is wrong.
 
-        `written` has the sums by the player's name. A sum is right if it adds up all rows, or the rows since
-        the player's last sum.
+        `written` has the sums by the player's name, or by ALL for the sum of all players. A sum is right if it
+        adds up all rows, or the rows since the player's last sum.
         """
         unit = Amount if is_money else int
         for name, total in written.items():

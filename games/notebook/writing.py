@@ -1,10 +1,11 @@
 """Write a table's file: one JSON text with every game, payment, cost, plan and note.
 
-Equal tables give equal bytes, apart from the anchor of the audit trail (`games/trail.py`) and the `bases`.
+Equal tables give equal bytes, apart from the anchor, which is a digest of the site's audit trail
+(`games/trail.py`), and the `bases` (`unchained.py`).
 
 Users, grants and invitations are left out; the users who recorded are written as names. The table's `id`, the
-codes of its games and the keys of what was recorded travel along, so that another copy of the table can be
-compared with the file. The table's code stays: it is the address at one site.
+codes of its games and the keys of what was recorded are included, so that another copy of the table can be
+compared with the file. The table's own code is left out: it is the address at one site only.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def _drop_ended_sessions() -> int:
 def _drop_old_invites() -> int:
     """Delete invitations that expired long ago and return their number.
 
-    Invitations to which a grant or a removal refers stay, because undoing a removal may need them.
+    Invitations by which a user got access, or that were revoked, stay: undoing a removal may need them.
     """
     over = Invite.objects.filter(expires_at__lt=now() - KEPT)
     for kind in (Grant, Removal):

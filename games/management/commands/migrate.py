@@ -1,6 +1,6 @@
 """`manage.py migrate`: Django's command, which here copies a SQLite database first.
 
-If the database is lost, it refuses to create an empty one.
+It refuses to create an empty database in place of a lost one, which existed before and is missing now.
 """
 
 from __future__ import annotations

@@ -129,9 +129,10 @@ class Command(BaseCommand):
 
 
 def _put_in_place(source: Path, file: Path, *, overwrite: bool) -> Path | None:
-    """Put the restored database in place. Return the new path of the previous database; None without one.
+    """Copy the database `source` to `file`. Return the new path of the database that was there, or None.
 
-    The previous database is moved only once the restored one is complete beside it.
+    Raise CommandError if there is a database and `overwrite` is False. It is moved only once the copy beside
+    it is complete.
     """
     if _is_there() and not overwrite:
         raise CommandError(f"There is a database at {file}: with --overwrite it is set aside first.")

@@ -126,7 +126,7 @@ def terminal_code(address: str) -> str:
 
 
 def server_command(bind: str, port: int, workers: int) -> list[str]:
-    """Return the server's command line."""
+    """Return the command line that starts the server, as a list of words."""
     return [
         sys.executable,
         *("-m", "granian", "scorekeeper.rsgi:make_server", "--factory", "--interface", "rsgi"),

@@ -33,9 +33,9 @@ class NothingToCompare(Exception):
 
 
 def entry_at(anchor: str, trail: QuerySet[TrailEntry]) -> TrailEntry | None:
-    """Return the entry of these audit trails whose hash gives this anchor; None if no entry does.
+    """Return the entry of these audit trails of which `anchor` is a digest; None if there is no such entry.
 
-    It was the newest entry of its table when the anchor was written.
+    When the anchor was written, this entry was the newest in its table's audit trail.
     """
     entries = trail.select_related("table").iterator(ROWS_AT_ONCE)
     return next((entry for entry in entries if anchor_at(entry.hash) == anchor), None)
@@ -57,7 +57,8 @@ def since_anchors(lines: str) -> Iterator[tuple[Table, str]]:
 def since_backup(backup: sqlite3.Connection) -> Iterator[tuple[Table, str]]:
     """Yield each table whose audit trail differs from the one in a backup.
 
-    Each comes with a sentence on the first entry that differs.
+    Each comes with a sentence on the first entry that differs. Raise NothingToCompare if the backup has no
+    audit trails.
     """
     try:
         rows = backup.execute(_TRAILS)
@@ -81,7 +82,7 @@ def since_backup(backup: sqlite3.Connection) -> Iterator[tuple[Table, str]]:
 
 
 def since_file(text: bytes) -> Iterator[tuple[Table, str]]:
-    """Yield the table of the file, with a sentence on the first entry of the file that it lacks or changed.
+    """Yield the table of the file, with a sentence on the first entry of the file that is gone or altered.
 
     Yield nothing if the table still has all of the file's entries, perhaps with newer ones. If the file was
     imported here, several tables may match it. Then yield each of them, unless one still has all the entries.

@@ -183,9 +183,10 @@ def _wrong_costs(books: Books) -> Iterator[Difference]:
 
 
 def _wrong_merges(table: Table) -> Iterator[Difference]:
-    """Yield a difference for each payment between two members merged into one that was not cancelled.
+    """Yield a difference for each payment between two merged members, unless it was cancelled.
 
-    Merges from before `merged_at` was stored are skipped: they did not cancel payments.
+    Merging two members who are one person cancels the payments between them. Old merges, which have no
+    `merged_at`, did not, so they are skipped.
     """
     people = People.of(table)
     unknown = {
@@ -241,7 +242,7 @@ def _wrong_cost_states(table: Table) -> Iterator[Difference]:
 
 
 def _is_wrongly_cancelled(cost: SharedCost) -> bool:
-    """Return whether `cancelled_at` differs from the time of the cancelling step, or only one exists."""
+    """Return whether `cancelled_at` is not the time of the cancelling step, or just one of them exists."""
     cancelled = [step.at for step in cost.steps.all() if step.turn == CostStepKind.CANCELLED]
     return cancelled != ([] if cost.cancelled_at is None else [cost.cancelled_at])
 

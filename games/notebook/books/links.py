@@ -63,8 +63,9 @@ GONE = "was recorded, and is gone"
 def _unlike(entries: Iterable[tuple[int, Entry]], kept: Links, before: str) -> Iterator[tuple[int, str]]:
     """Yield the number of each entry that does not match its stored hash in `kept`, with a sentence.
 
-    `before` is the hash to which the first entry is chained. After an entry without a stored hash, the chain
-    continues from the hash of the entry's present content, or begins anew.
+    The hash of each entry is computed from its content and the hash of the entry before; `before` is the hash
+    before the first. If the entry before has no stored hash, two hashes match: one that continues from the
+    hash computed for that entry, and one that begins a new chain.
     """
     left, befores = set(kept), [before]
     for number, (kind, data) in entries:

@@ -91,7 +91,7 @@ class Books:
             yield from self.some_games(pks[first : first + AT_ONCE])
 
     def some_games(self, pks: Sequence[int]) -> Iterator[Stored]:
-        """Yield the games with these ids, which must be few enough to be read at once."""
+        """Yield the games with these ids. All are read at once: pass at most AT_ONCE (500) ids."""
         records = Record.objects.filter(game__in=pks).order_by("game", "number")
         results = Result.objects.filter(game__in=pks).order_by("game", "pk")
         links: dict[int, dict[int, str]] = {}

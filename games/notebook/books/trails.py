@@ -13,7 +13,8 @@ from games.models import Table
 def wrong_trail(table: Table) -> Iterator[tuple[str, str]]:
     """Yield a name and a sentence for each difference between the table and its trail.
 
-    The name is that of a row of the table, or of an altered entry of the trail itself.
+    The name is that of a row of the table, such as "member 12", or of an altered entry of the trail itself,
+    such as "trail entry 7".
     """
     expected: dict[str, trail.Content] = {}
     number, before = 0, UNLINKED
