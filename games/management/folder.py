@@ -90,7 +90,7 @@ def _remove_earlier(folder: Path) -> None:
 
 
 def _files_in(folder: Path) -> list[str]:
-    """Return the names of the files to publish: `.htaccess`, and all not hidden like those of Git."""
+    """Return the names of the files to publish: `.htaccess`, and all files that are not hidden."""
     names = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     return sorted(
         name.as_posix() for name in names if not name.parts[0].startswith(".") or name.name == ".htaccess"
@@ -188,7 +188,7 @@ def _places() -> list[str]:
 
 
 def _ways() -> Iterator[dict[str, str]]:
-    """Yield a dict for each language: its `code`, and as `html` the texts of the first page in it."""
+    """Yield a dict for each language: its `code`, and as `html` the first page's texts in that language."""
     for code, _name in settings.LANGUAGES:
         with translation.override(code):
             yield {"code": code, "html": render_to_string("shell_alone_texts.html")}

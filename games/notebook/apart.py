@@ -74,7 +74,7 @@ class Chained(Generic[Row]):
     there: Sequence[tuple[Row, Links]]
 
     def is_continued(self) -> bool:
-        """Return whether the rows in the file begin with the rows stored here, in the same order.
+        """Return whether the list of rows in the file begins with the rows stored here, in the same order.
 
         The hashes of a row in the file must begin with those of the row here; hashes of new steps may follow.
         """

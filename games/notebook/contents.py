@@ -39,7 +39,9 @@ class Contents:
     table: Table
     digest: str  # a hash of the file
     unchained: str = ""  # a digest of what no hash chain covers (`unchained.py`)
-    bases: list[str] = field(default_factory=list)  # such digests of the files it was imported from
+    bases: list[str] = field(
+        default_factory=list
+    )  # such digests of the files from which the table was imported
     moved_at: datetime | None = None  # when the table moved away from the file's site
     members: dict[str, Member] = field(default_factory=dict)
     spellings: list[Spelling] = field(default_factory=list)
@@ -55,7 +57,7 @@ class Contents:
     steps: list[PaymentStep] = field(default_factory=list)
     paid_together: set[tuple[str, str, str]] = field(
         default_factory=set
-    )  # (batch, payer, payee) of each payment, to find duplicates
+    )  # (key, payer, payee) of each payment, to find duplicates
     costs: list[SharedCost] = field(default_factory=list)
     cost_steps: list[CostStep] = field(default_factory=list)
     plans: list[Plan] = field(default_factory=list)

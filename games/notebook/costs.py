@@ -1,4 +1,4 @@
-"""Read the shared costs in a table's file."""
+"""Read the shared costs in a table's file. `value` is always the JSON object to read."""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
 """Read the money in a table's file: payments, plans of payments, and closing notes.
 
 A plan says who pays whom. A closing note has everybody's balance and the plan when a night was closed.
+
+`value` is always the JSON object to read.
 """
 
 from __future__ import annotations

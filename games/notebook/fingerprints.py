@@ -37,7 +37,9 @@ def fingerprint_of(table: Table) -> str:
         {
             "games": sorted([link or UNLINKED, discarded_at is None] for link, discarded_at in games),
             "payments": [link or UNLINKED for link in payments],
-            **({"costs": costs} if costs else {}),  # without costs, as in releases before there were any
+            **(
+                {"costs": costs} if costs else {}
+            ),  # so that tables without costs keep the earlier fingerprint
         }
     )
 
@@ -83,5 +85,5 @@ def _links_by_then(note: ClosingNote) -> Iterable[str]:
 
 
 def _in_letters(content: object) -> str:
-    """Return a digest of the content as nine letters and digits."""
+    """Return a digest of the content as nine letters and digits in groups of three."""
     return in_letters(sha256(canonical(content).encode()).hexdigest(), letters=LETTERS, together=TOGETHER)

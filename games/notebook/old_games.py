@@ -84,7 +84,7 @@ class ImportPreview:
 
     @property
     def apart(self) -> set[str]:
-        """The names that belong, as the user decided, to another person than the similar name."""
+        """The names that, as the user decided, are new people's in spite of a similar name."""
         return {pair.name for pair in self.pairs if pair.is_same is False}
 
     @property

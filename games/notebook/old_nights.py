@@ -47,7 +47,10 @@ NUMBERING = frozenset({"n", "no", "nro", "num", "numero", "number", "#"})
 
 
 class Figures(StrEnum):
-    """The meaning of numbers without a named column: a guess, money, or points (fewest or most win)."""
+    """The meaning of a notebook's numbers: money, or points of which the fewest or the most win.
+
+    GUESSED means that the user has not decided it, so that it is guessed from the numbers.
+    """
 
     GUESSED = "guessed"
     FEWEST_WIN = "fewest"

@@ -14,7 +14,7 @@ def upgraded(value: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_1(value: dict[str, Any]) -> dict[str, Any]:
-    """Upgrade version 1 to 2: add to each payment an empty history, and that it needed no confirmation.
+    """Upgrade version 1 to 2: give each payment an empty history, and note that it needed no confirmation.
 
     In version 1 every payment counted at once. The moment at which it was made becomes `recorded_at` too.
     """

@@ -13,7 +13,7 @@ FORMAT, VERSION = "anotador-game", 1
 
 
 def write_game_in_json(game: Game) -> str:
-    """Return a JSON text with the game's events, their moments, and a summary of the game's state."""
+    """Return a JSON text: the game's events, the time of recording of each, and a summary of its state."""
     records = list(game.records.order_by("number"))
     events = [
         {"kind": record.kind, "data": record.data, "at": moment_in_text(record.recorded_at)}

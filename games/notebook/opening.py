@@ -61,7 +61,8 @@ def open_balances(
     """
     check_key(key)
     _check_balances(wanted)
-    lines = transfers({str(place): balance.amount for place, balance in enumerate(wanted)})  # before the lock
+    # Computed before the lock is taken, because it can be slow.
+    lines = transfers({str(place): balance.amount for place, balance in enumerate(wanted)})
     with transaction.atomic():
         lock(table)
         is_known = bool(known_under(table, key))

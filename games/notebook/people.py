@@ -1,4 +1,7 @@
-"""Read the first parts of a table's file: the table itself, its members, spellings and seasons."""
+"""Read the first parts of a table's file: the table itself, its members, spellings and seasons.
+
+`value` is always the JSON object to read.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Read the games of a table's file. Each game is replayed batch by batch, as it was recorded.
 
-A batch has the events that were recorded at once.
+A batch has the events that were recorded at once. `value` is always the JSON object to read.
 """
 
 from __future__ import annotations

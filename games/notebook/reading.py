@@ -80,7 +80,7 @@ def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     lists = ("members", "spellings", "seasons", "games", "payments", "costs", "plans", "closing_notes")
     _showable(list(value))
     whole = Fields(value, "format", "version", "anchor", "bases", "table", *lists)
-    whole.text("anchor", longest=LONGEST_ANCHOR)  # of the site that wrote the file: `check_books --against`
+    whole.text("anchor", longest=LONGEST_ANCHOR)  # for `check_books --against` at the site of the file
     with found_in(_("The table")):
         head = _showable(whole.part("table"))
         contents = Contents(read_head(head), digest, moved_at=read_move(head))

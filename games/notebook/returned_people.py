@@ -1,8 +1,8 @@
 """The members and seasons of a table that moved to another place (a site or folder) and is brought back.
 
 They are read from the table's file from that place. Members are known by their slugs, seasons by their order.
-A claim links a user to the member who they are. Claims are not in the file: they stay as they are here, and
-follow members who were merged or unmerged. `held` is always the locked table.
+A claim links a user to the member who they are. Claims are not in the file: they stay as they are here,
+except that the claim of a merged member goes to the other member. `held` is always the locked table.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OF_A_SEASON = ("name", "starts_on", "ends_on", "order")
 class ReturnedPeople:
     """The members in the file, prepared for storing.
 
-    Those who are stored here already get the ids and claims of their rows, and the others are new.
+    A member who has a row here gets the id and the claim of that row. The others are new.
     """
 
     def __init__(self, table: Table, contents: Contents) -> None:
@@ -133,7 +133,7 @@ def _hand_claim(giver: Member, taker: Member) -> Iterator[Change]:
 class ReturnedSeasons:
     """The seasons in the file, prepared for storing.
 
-    Those that are stored here already get the ids of their rows, and the others are new.
+    A season that has a row here gets the id of that row. The others are new.
     """
 
     def __init__(self, table: Table, contents: Contents) -> None:

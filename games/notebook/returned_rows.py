@@ -1,4 +1,4 @@
-"""Payments or shared costs in a moved table's file that are not stored here yet, prepared for storing."""
+"""Payments or shared costs in a moved table's file, with new ones and new steps prepared for storing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TRAILS: Mapping[type[Any], Sequence[Callable[[Any], Any]]] = {
 class ReturnedRows(Generic[Row]):
     """Payments or shared costs of the file, with their steps and hash-chain links.
 
-    Those that are stored here already get the ids of their rows. `kind` is the model of the links. `of` is
+    A payment or cost that has a row here gets the id of that row. `kind` is the model of the links. `of` is
     the name of the foreign key by which links and steps refer to the payment or cost. `names` are the fields
     of a payment or cost that a step may change.
     """
@@ -69,7 +69,7 @@ class ReturnedRows(Generic[Row]):
         self._links: Ready[Any] = Ready(links)
 
     def store(self, held: Table) -> None:
-        """Store everything and note it in the audit trail of the table `held`, which is locked."""
+        """Store all that is new or changed, and note it in the audit trail of the locked table `held`."""
         self.changed.update()
         self.rows.insert()
         self.steps.insert()

@@ -85,8 +85,8 @@ class OwnFile(RuleError):
 def bring_back(contents: Contents, *, key: str, by: User) -> Table | None:
     """Add the file's new entries to the moved table that it continues, and return the table.
 
-    The table is no longer marked as moved. Return None if there is no such table. A repeated key adds nothing
-    again. Raise WentOnApart if both copies have new entries, OwnFile if the file was saved here, and
+    Also end the table's mark as moved. Return None if the file continues no moved table. A repeated key adds
+    nothing again. Raise WentOnApart if both copies have new entries, OwnFile if the file was saved here, and
     ChangedMeanwhile if the table changed before it was locked.
     """
     mark = sha256(f"{by.pk} {key} {contents.digest}".encode()).hexdigest()
@@ -178,7 +178,7 @@ class _Additions:
     def _prepare_games(self, compared: Comparison) -> None:
         """Prepare new games, and later records of games that are stored here.
 
-        A game of the file that is stored here already gets the id and the code of the stored game.
+        A game of the file that has a row here gets the id and the code of that row.
         """
         known: list[tuple[Whole, int]] = []
         new: list[Whole] = []

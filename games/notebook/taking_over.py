@@ -54,7 +54,10 @@ NUMBERED = 6  # the most characters of a game's key after the form's key: a colo
 
 
 class StaleOutlook(Exception):
-    """Raised if the preview has problems or has changed since the user saw it. `outlook` is the new one."""
+    """Raised if the preview has problems or has changed since the user saw it.
+
+    `outlook` is the present preview.
+    """
 
     def __init__(self, outlook: ImportPreview) -> None:
         super().__init__("the preview has changed")

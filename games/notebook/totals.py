@@ -31,8 +31,8 @@ class RunningSums:
     def compared(self, written: Mapping[str, int], *, is_money: bool) -> Iterator[Text]:
         """Yield a sentence for each written sum that is wrong.
 
-        `written` has the sums by the player's name, or by ALL for the sum of all players. A sum is right if it
-        adds up all rows, or the rows since the player's last sum.
+        `written` has the sums by the player's name, or by ALL for all players. A sum is right if it adds up
+        all rows, or the rows since the player's last sum.
         """
         unit = Amount if is_money else int
         for name, total in written.items():

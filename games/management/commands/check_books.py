@@ -85,8 +85,8 @@ class Command(BaseCommand):
     def _compare(self, earlier: str) -> Iterator[tuple[Table, str]]:
         """Yield each table that differs from the state `earlier`, with the first difference as a sentence.
 
-        `earlier` is an anchor, a backup or a table's file. For an anchor, print the time at which a table had
-        it. Raise CommandError if `earlier` is none of these.
+        `earlier` is an anchor, a backup or a table's file. For an anchor, only print the time at which a
+        table had it, and yield nothing. Raise CommandError if `earlier` is none of these.
         """
         anchor = earlier.lower().replace("-", "")
         if len(anchor) == LETTERS and set(anchor) <= set(ALPHABET):

@@ -131,8 +131,8 @@ class Command(BaseCommand):
 def _put_in_place(source: Path, file: Path, *, overwrite: bool) -> Path | None:
     """Copy the database `source` to `file`. Return the new path of the database that was there, or None.
 
-    Raise CommandError if there is a database and `overwrite` is False. It is moved only once the copy beside
-    it is complete.
+    Raise CommandError if there is a database at `file` and `overwrite` is False. With `overwrite`, move it to
+    the folder `copies/`, but only once the copy of `source` is complete.
     """
     if _is_there() and not overwrite:
         raise CommandError(f"There is a database at {file}: with --overwrite it is set aside first.")
