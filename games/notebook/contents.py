@@ -39,9 +39,8 @@ class Contents:
     table: Table
     digest: str  # a hash of the file
     unchained: str = ""  # a digest of what no hash chain covers (`unchained.py`)
-    bases: list[str] = field(
-        default_factory=list
-    )  # such digests of the files from which the table was imported
+    # Such digests of all files from which the table was imported.
+    bases: list[str] = field(default_factory=list)
     moved_at: datetime | None = None  # when the table moved away from the file's site
     members: dict[str, Member] = field(default_factory=dict)
     spellings: list[Spelling] = field(default_factory=list)

@@ -37,9 +37,8 @@ def fingerprint_of(table: Table) -> str:
         {
             "games": sorted([link or UNLINKED, discarded_at is None] for link, discarded_at in games),
             "payments": [link or UNLINKED for link in payments],
-            **(
-                {"costs": costs} if costs else {}
-            ),  # so that tables without costs keep the earlier fingerprint
+            # Left out without costs, so that tables of earlier releases keep their fingerprint.
+            **({"costs": costs} if costs else {}),
         }
     )
 
