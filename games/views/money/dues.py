@@ -80,7 +80,8 @@ def _open(request: HttpRequest, code: str) -> OpenGame:
 def _is_from_result(request: HttpRequest) -> bool:
     """Return whether the HTML form was sent from the result page.
 
-    The form's field `page` names its page. Without the field, a form with a payer counts as sent from there.
+    The form's field `page` names its page. Forms of older releases lack the field: one with a payer counts as
+    sent from the result page.
     """
     return request.POST.get("page", "settlement" if "payer" in request.POST else "dues") == "settlement"
 

@@ -115,11 +115,9 @@ def _show(
 def _asked_of_owners(request: HttpRequest, table: Table) -> dict[str, object]:
     """Return the template variables of questions to an owner.
 
-    They are about unconfirmed claims of users to be a member, about members whose expired access was restored
-    by an upgrade of the app, and about members who owe money.
-
-    `merged_now` is the member who was merged into another one just now, because the page offers to undo this;
-    else None.
+    `has_claims` is whether claims to be a member are unconfirmed. `returned` lists the users whose expired
+    access an upgrade of the app restored. `debtors` lists the members who owe money. `merged_now` is the member
+    who was merged into another one just now, which the page offers to undo, or None.
     """
     merged = table.members.filter(merged_into__isnull=False, slug=request.GET.get("merged", ""))
     return {

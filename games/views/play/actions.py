@@ -183,7 +183,8 @@ def _act(
     """Record the event that `read` returns for the HTML form, together with the events that `beside` returns.
 
     Redirect to the next page. If the event is refused, show the form again with the errors.
-    `fields` maps a field that an error of the rules names, e.g. `player`, to the field of the form.
+    An error of the rules names a field of the event. `fields` translates it to the form's field that shows the
+    error, e.g. `player="leave-player"`.
     """
     game_page, alike = open_game(request, code, for_writing=True), ""
     try:

@@ -235,7 +235,7 @@ def _refuse_round(request: HttpRequest, game_page: OpenGame, refused: Refused) -
 
 
 def _has_missed_rounds(request: HttpRequest, game_page: OpenGame) -> bool:
-    """Return whether a round was recorded since the user loaded the page. It may equal the posted round."""
+    """Return whether a round was recorded since the user loaded the page, even one equal to the posted one."""
     return any(result.number > sent_after(request) for result in game_page.state.rounds)
 
 

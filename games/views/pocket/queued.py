@@ -56,11 +56,11 @@ def queued_payment(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def _record(request: HttpRequest, form: str, *, table: str = "", game: str = "") -> HttpResponse:
-    """Record the posted entry as a fact (an unsent change), and return the answer that older scripts expect.
+    """Record the posted entry like a fact that a phone sends, and return the answer that older scripts expect.
 
-    `form` is the kind of entry, `game` or `table` the code of its game or table. Another user's entry is
-    refused, so that it waits on the phone. The status is then 403, or 404 for a user without access to the
-    table.
+    `form` is the kind of entry, `game` or `table` the code of its game or table. An entry that somebody else
+    made on this phone, i.e. not the signed-in user, is refused and waits there. The status is then 403, or 404
+    if the signed-in user has no access to the table.
     """
     if request.POST.get("person", "") != person_of(request) or not request.user.is_authenticated:
         (open_to if game else table_open_to)(request, game or table)

@@ -123,7 +123,7 @@ def _on_phone(page: OpenGame, seen: Log, facts: Sequence[Any]) -> tuple[Version,
 
 
 def _names(fact: object) -> Sequence[str]:
-    """Return the names of the fact's fields; none if it is no object."""
+    """Return the names of the fact's fields; () if the phone sent something else than a JSON object."""
     return tuple(fact) if isinstance(fact, dict) else ()
 
 
@@ -137,9 +137,10 @@ def _events(page: OpenGame, fact: Any, log: Log) -> tuple[Event, ...]:
 
 
 def _count_same(counts: Sequence[int], are_same: Sequence[bool]) -> int:
-    """Return how many facts, counted from the first, are probably recorded on the server already.
+    """Return how many of the first facts seem to be recorded on the server already.
 
-    `counts` has the number of events of each fact. `are_same` tells for each event whether the server has it.
+    `counts` has the number of events of each fact. `are_same` has a bool for each event of all these facts:
+    whether the server has an event that looks like it. Counting stops at the first fact of which it lacks one.
     """
     flags = iter(are_same)
     facts_are_same = (bool(count) and all(list(islice(flags, count))) for count in counts)
