@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from html.parser import HTMLParser
 
 from django.http import HttpResponseBase
@@ -35,13 +36,9 @@ class Node:
 
     def every(self, *tags: str, **attrs: str) -> list[Node]:
         """Return the elements inside, in order, with one of these tags (or any) and all these attributes."""
-        wanted = {name.rstrip("_").replace("_", "-"): value for name, value in attrs.items()}
-        return [
-            node
-            for node in self._nodes()
-            if (not tags or node.tag in tags)
-            and all(value == node.attrs.get(name) for name, value in wanted.items())
-        ]
+        wanted = {name.rstrip("_").replace("_", "-"): value for name, value in attrs.items()}.items()
+        tagged = [node for node in self._nodes if node.tag in tags] if tags else self._nodes
+        return [node for node in tagged if wanted <= node.attrs.items()]
 
     def only(self, *tags: str, **attrs: str) -> Node:
         """Return the single element that matches."""
@@ -49,11 +46,10 @@ class Node:
         assert 1 == len(matches), f"{len(matches)} of {tags} {attrs}"
         return matches[0]
 
-    def _nodes(self) -> Iterator[Node]:
-        for part in self.inside:
-            if isinstance(part, Node):
-                yield part
-                yield from part._nodes()
+    @cached_property
+    def _nodes(self) -> list[Node]:
+        children = [part for part in self.inside if isinstance(part, Node)]
+        return [node for child in children for node in (child, *child._nodes)]
 
     # --- what a refusal says ------------------------------------------------------------------------------------------
 

@@ -331,6 +331,7 @@ def test_who_had_a_grant_that_ended_is_a_stranger(page_of, ana, finished, table)
             assert {ana.get(where).status_code, ana.post(where).status_code} <= {404, 405}
 
 
+@pytest.mark.slow
 def test_who_was_removed_is_a_stranger(page_of, waldo, finished, table, owner):
     places = {name: address(name, game=finished, table=table) for name in NAMES}
     put_out(table.grants.get(role=Role.WITNESS), by=owner)
@@ -425,7 +426,8 @@ def test_what_the_api_answers_to_all_writes_nothing_and_knows_nobody(request, fi
             assert before == stored()
 
 
-@pytest.mark.parametrize("who", [pytest.param("nobody", marks=pytest.mark.slow), "stranger"])
+@pytest.mark.slow
+@pytest.mark.parametrize("who", ["nobody", "stranger"])
 def test_what_the_api_answers_about_a_table_of_others_is_as_if_there_were_none(
     request, subtests, finished, table, who
 ):

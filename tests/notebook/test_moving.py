@@ -565,6 +565,7 @@ def test_what_no_chain_covers_is_not_overwritten_either(copies, change):
     assert before == file_of(copies.phone)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change", [rename, discard, end_season, give_account, spell, join, end_night, question]
 )
