@@ -324,48 +324,48 @@ def _corrected(old: TableEvent, correction: Corrected) -> TableEvent:
 
 def _check_names(log: Log) -> None:
     """Raise RuleError unless every correction names an earlier event that was in force at that time."""
-    standing = [False] * (len(log) + 1)
+    strikes = [0] * (len(log) + 1)  # the number of strikes in force that name each event
     for number, event in enumerate(log, start=1):
         if isinstance(event, GameStarted | NightImported) != (number == 1):
             raise RuleError(_("A game begins once, with event 1."), number=number)
         if number > 1 and isinstance(log[0], NightImported):
             raise RuleError(_("A night of an old notebook can't be changed."), number=number)
         if isinstance(event, Corrected | Inserted | Struck):
-            problem = _misnamed(log, number, event, standing)
+            problem = _misnamed(log, number, event, strikes)
             if problem is not None:
                 raise RuleError(problem, field="number", number=number)
-        standing[number] = True
         if isinstance(event, Struck):
-            _strike(log, event.number, standing)
+            _strike(log, event.number, strikes)
 
 
-def _strike(log: Log, number: int, standing: list[bool]) -> None:
-    """Mark event `number` as struck in `standing`, which tells for each event whether it is in force.
+def _strike(log: Log, number: int, strikes: list[int]) -> None:
+    """Count one more strike of event `number`, which was in force.
 
-    If that event is itself a strike, the event that it struck is in force again, and so on along a chain of
-    strikes.
+    If that event is itself a strike, it is no longer in force. The event that it named then has one strike
+    less; without any left it is in force again, and so on along a chain of strikes.
     """
-    stands = False
+    more = 1
     while True:
-        standing[number] = stands
-        struck = log[number - 1]
-        if not isinstance(struck, Struck):
+        was_in_force = not strikes[number]
+        strikes[number] += more
+        named = log[number - 1]
+        if was_in_force == (not strikes[number]) or not isinstance(named, Struck):
             return
-        number, stands = struck.number, not stands
+        number, more = named.number, -more
 
 
 def _misnamed(
-    log: Log, number: int, event: Corrected | Inserted | Struck, standing: Sequence[bool]
+    log: Log, number: int, event: Corrected | Inserted | Struck, strikes: Sequence[int]
 ) -> Text | None:
     """Return the reason why `event` may not change the event that it names, None if it may.
 
-    `number` is the number of `event` itself. `standing` tells for each earlier event whether it was in force
-    when `event` was recorded.
+    `number` is the number of `event` itself. `strikes` has, for each earlier event, the number of strikes that
+    named it and were in force when `event` was recorded.
     """
     named = event.number
     if not 1 <= named < number:
         return _("There is no event {number} before this one.", number=named)
-    if not standing[named]:
+    if strikes[named]:
         return _("Event {number} was already undone or removed.", number=named)
     if named == 1 and not isinstance(event, Corrected):
         return _("Event 1 can only be corrected.")

@@ -38,29 +38,33 @@ def is_put_in_place(log: tuple[Event, ...]) -> bool:
     return True
 
 
-def an_entry(chance: random.Random, log: tuple[Event, ...]) -> Event:
-    """Return a unique penalty, or a random correction of any event, which may be refused."""
+def an_entry(chance: random.Random, log: tuple[Event, ...], *, strikes: float) -> Event:
+    """Return a unique penalty, or a random correction of any event, which may be refused.
+
+    `strikes` is the share of strikes among all entries.
+    """
     plain = PointsAdjusted("ana", len(log), "multa")
     number = chance.randint(0, len(log) + 1)
-    kind = chance.random()
-    if kind < 0.35:
-        return plain
-    if kind < 0.55:
+    if chance.random() < strikes:
         return Struck(number)
-    if kind < 0.6:
+    kind = chance.random()
+    if kind < 0.45:
+        return plain
+    if kind < 0.5:
         return Corrected(number, RulesAgreed("loba_menos", (("stake", len(log)),), "beto", "right"))
-    if kind < 0.65:
+    if kind < 0.55:
         return Corrected(number, PlayersSeated((Player("eva", f"Eva {len(log)}"),)))
-    return Corrected(number, plain) if kind < 0.8 else Inserted(number, plain)
+    return Corrected(number, plain) if kind < 0.75 else Inserted(number, plain)
 
 
 @examples(150)
 @given(seeds)
 def test_a_corrected_log_equals_one_without_errors(seed: int):
     chance = random.Random(seed)
+    strikes = chance.choice((0.2, 0.8))  # many strikes make chains: an event can be struck twice
     log: tuple[Event, ...] = (START,)
     for _time in range(25):
-        entry = an_entry(chance, log)
+        entry = an_entry(chance, log, strikes=strikes)
         allowed = not isinstance(entry, Corrected | Inserted | Struck) or may_be_named(log, entry)
         assert allowed == is_put_in_place((*log, entry))
         if allowed:
@@ -79,6 +83,27 @@ def test_an_invalid_correction_is_refused_with_its_event_number():
     with pytest.raises(RuleError) as refusal:
         effective(log)
     assert (4, "number") == (refusal.value.number, refusal.value.field)
+
+
+def struck(*numbers: int) -> tuple[Event, ...]:
+    """Return a log of the start, a penalty as event 2, and strikes of these numbers."""
+    return (START, PointsAdjusted("ana", 5, "multa"), *map(Struck, numbers))
+
+
+def test_an_event_struck_twice_stays_out_when_one_of_its_strikes_is_struck():
+    log = struck(2, 3, 2, 4, 6)  # event 5 strikes 2; event 3 does no more
+
+    assert not is_put_in_place((*log, Corrected(2, PointsAdjusted("ana", 7, "multa"))))
+    assert not is_put_in_place((*log, Struck(2)))
+    assert is_put_in_place((*log, Struck(5), Struck(2)))
+
+
+def test_an_event_in_force_can_be_corrected_although_its_strike_is_struck_twice():
+    log = struck(2, 3, 4, 3, 5, 7)  # event 6 strikes 3, the only strike of 2; event 4 does no more
+    right = PointsAdjusted("ana", 7, "multa")
+
+    assert [(1, START), (2, right)] == list(effective((*log, Corrected(2, right))))
+    assert not is_put_in_place((*log, Struck(3)))
 
 
 def test_a_log_can_be_rewritten_with_present_names():
