@@ -119,6 +119,7 @@ def test_its_books_name_the_contested_deals_and_nothing_else(older):
     assert "Everything adds up." in checked()
 
 
+@pytest.mark.slow
 def test_its_tables_go_out_and_come_in_again_as_they_are(older):
     for number, table in enumerate(Table.objects.order_by("pk")):
         text = write_table(table)

@@ -25,7 +25,7 @@ from games.shown.notebook.journal import write_journal
 from tests.full_tables import FullTable, fill
 from tests.tables import a_key, a_round, make_table, make_user, start
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 @pytest.fixture(scope="session")
