@@ -51,7 +51,7 @@ def make_backup(folder: Path, *, kept: int, check: Callable[[Path], None] | None
             copy_database(file, part / SQLITE)
         else:
             _dump(part / POSTGRESQL)
-        if anchors:
+        if anchors is not None:
             (part / ANCHORS).write_text(anchors, encoding="ascii")
             sync_to_disk(part / ANCHORS)
         if secret_is_kept():
@@ -109,13 +109,13 @@ def restore_dump(dump: Path) -> None:
     _run("pg_restore", "--no-owner", "--single-transaction", "--exit-on-error", str(dump))
 
 
-def _anchors() -> str:
+def _anchors() -> str | None:
     """Return the text of the file ANCHORS: a line for each table with its code and audit trail digest.
 
-    Return "" for the database of an older release, which has no audit trails.
+    Return None for the database of an older release, which has no audit trails.
     """
     if TrailEntry._meta.db_table not in connection.introspection.table_names():
-        return ""
+        return None
     # Load only columns that every release has: a database of an older release is backed up before its
     # migration.
     tables = Table.objects.only("code").order_by("pk")

@@ -9,23 +9,21 @@ export const FAILURES = ["htmx:sendError", "htmx:timeout", "htmx:responseError"]
 
 let isOpening = false; // the rules are being loaded
 
+/** @type {Set<string>} */
+const coming = new Set(); // the selectors of the parts whose scripts are on their way
+/** @type {HTMLElement | null} */
+let early = null; // the button of such a part, if it was the last thing tapped
+
 // Loads a script when the first part that needs it is on the page. If loading fails, the part works without
 // it. A tap on a button that came before its script is repeated once the script is there.
-function get(address, selector) {
+async function get(address, selector) {
   const part = document.querySelector(selector);
-  if (!part) return;
-  let tapped;
-  const note = ({ target }) => {
-    tapped = target.closest(`button${selector}`);
-  };
-  document.addEventListener("click", note);
-  part.toggleAttribute("data-awaits", true);
-  import(address)
-    .then(
-      () => tapped?.click(),
-      () => part.removeAttribute("data-awaits"),
-    )
-    .finally(() => document.removeEventListener("click", note));
+  part?.toggleAttribute("data-awaits", true);
+  if (!part || coming.has(selector)) return;
+  coming.add(selector);
+  await import(address).catch(() => document.querySelector(selector)?.removeAttribute("data-awaits"));
+  coming.delete(selector);
+  if (early?.matches(selector)) early.click();
 }
 
 // A pad's script is loaded already on the game's sheet.
@@ -33,9 +31,8 @@ function load() {
   for (const { name, value } of scripts)
     if (name.startsWith(FOR)) get(value, `[${name.replace(FOR, "data-")}]`);
   const game = document.querySelector("[data-numbers]");
-  if (!game) return;
-  const { value } = scripts[`${FOR}pad${JSON.parse(game.dataset.numbers).kind}`];
-  setTimeout(() => import(value).catch(() => {}), SOON);
+  const pad = game && scripts[`${FOR}pad${JSON.parse(game.dataset.numbers).kind}`];
+  if (pad) setTimeout(() => import(pad.value).catch(() => {}), SOON);
 }
 
 function arrive(root) {
@@ -121,6 +118,8 @@ document.addEventListener("htmx:beforeSend", ({ detail: { xhr } }) => {
 for (const name of FAILURES) document.addEventListener(name, fail);
 document.addEventListener("click", (event) => {
   warn();
+  const button = event.target.closest("button");
+  early = [...coming].some((selector) => button?.matches(selector)) ? button : null;
   const name = event.target.closest("[data-whole]");
   if (name) name.setAttribute("aria-expanded", String(name.getAttribute("aria-expanded") !== "true"));
 });

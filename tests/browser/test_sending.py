@@ -243,16 +243,30 @@ def test_without_a_share_sheet_the_text_is_copied(page, phone, game):
     assert page.locator("#message").input_value() == page.evaluate("navigator.clipboard.readText()")
 
 
-def test_a_tap_before_the_script_has_come_counts_when_it_is_there(page, phone, game):
+@pytest.fixture
+def script(page) -> list[Route]:
+    """The requests for the script of the buttons, which waits until the test lets one continue."""
     waiting: list[Route] = []
     page.route("**/base/share*.js", lambda route: waiting.append(route))
+    return waiting
+
+
+def test_a_text_is_copied_although_its_button_was_tapped_before_its_script_came(page, phone, game, script):
     phone.grant_permissions(["clipboard-read", "clipboard-write"])
     text = opens(page, game, NO_SHARE_SHEET).locator(TEXT)
     text.tap()
-    until(page, lambda: bool(waiting))
+    until(page, lambda: bool(script))
 
-    waiting[0].continue_()
+    script[0].continue_()
     expect(text).to_have_text(text.get_attribute("data-done") or "")
+
+
+def test_a_picture_is_saved_although_its_button_was_tapped_before_its_script_came(page, game, script):
+    opens(page, game, NO_SHARE_SHEET).locator(PICTURE).tap()
+    until(page, lambda: bool(script))
+
+    with page.expect_download():
+        script[0].continue_()
 
 
 @pytest.fixture
@@ -358,11 +372,25 @@ def test_sixty_rounds_of_eight_print_on_two_sheets_with_the_names_on_each(page, 
     assert not page.locator(".bar").is_visible()
 
 
+PRINTS = "window.prints = 0; window.print = () => { window.prints += 1; };"
+
+
 def test_one_tap_prints_the_sheet(page, game):
-    page.add_init_script("window.prints = 0; window.print = () => { window.prints += 1; };")
+    page.add_init_script(PRINTS)
     page.goto(f"/g/{game.code}/paper/")
     page.locator(PRINT).tap()
 
+    assert 1 == page.evaluate("window.prints")
+
+
+def test_one_tap_before_the_script_came_prints_once(page, game, script):
+    page.add_init_script(PRINTS)
+    page.goto(f"/g/{game.code}/paper/")
+    page.locator(PRINT).tap()
+    until(page, lambda: bool(script))
+
+    script[0].continue_()
+    page.wait_for_function("window.prints")
     assert 1 == page.evaluate("window.prints")
 
 

@@ -266,6 +266,27 @@ def test_a_tap_meant_for_the_question_before_is_ignored(two_at_the_desk):
     expect(one.page.locator("form.two")).to_have_css("pointer-events", "auto")
 
 
+def test_a_tap_is_ignored_while_late_styles_move_the_answers(two_at_the_desk):
+    one, _other = two_at_the_desk
+    answers = one.page.locator("form.two")
+    styles = one.page.locator("link[href*=reentry]").evaluate_handle(
+        "styles => { styles.remove(); return styles; }"
+    )
+    expect(answers).to_have_css("pointer-events", "auto")
+    at_their_arrival = styles.evaluate(
+        """async (styles) => {
+            await new Promise((resolve) => {
+                styles.onload = resolve;
+                document.getElementById("main").prepend(styles);
+            });
+            return getComputedStyle(document.querySelector("form.two")).pointerEvents;
+        }"""
+    )
+
+    assert "none" == at_their_arrival
+    expect(answers).to_have_css("pointer-events", "auto")
+
+
 def test_a_poll_without_news_changes_nothing_at_the_re_entry_desk(two_at_the_desk):
     one, _other = two_at_the_desk
     one.page.wait_for_timeout(SETTLED)

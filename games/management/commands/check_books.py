@@ -19,7 +19,6 @@ from games.management.copies import open_database
 from games.management.schema import refuse_an_old_schema
 from games.models import ALPHABET, Table, TrailEntry
 from games.notebook.books.anchors import (
-    NO_TRAILS,
     NothingToCompare,
     entry_at,
     since_anchors,
@@ -116,7 +115,9 @@ class Command(BaseCommand):
         elif (path / ANCHORS).exists():  # a dump of PostgreSQL, which only PostgreSQL can read
             yield from since_anchors((path / ANCHORS).read_text(encoding="ascii"))
         else:
-            raise NothingToCompare(NO_TRAILS)
+            raise NothingToCompare(
+                "It has no list of anchors, like those of releases without an audit trail."
+            )
 
     def _find_moment(self, anchor: str) -> None:
         """Print when a table had this anchor. Raise CommandError if no table ever had it."""

@@ -23,8 +23,6 @@ _TRAILS = """
     FROM games_trailentry JOIN games_table ON games_table.id = table_id ORDER BY games_table.id, number"""
 
 
-NO_TRAILS = "It was made by a release without an audit trail."
-
 History = Mapping[str, Sequence[object]]
 
 
@@ -63,7 +61,7 @@ def since_backup(backup: sqlite3.Connection) -> Iterator[tuple[Table, str]]:
     try:
         rows = backup.execute(_TRAILS)
     except sqlite3.OperationalError as error:
-        raise NothingToCompare(NO_TRAILS) from error
+        raise NothingToCompare("It was made by a release without an audit trail.") from error
     present: dict[str, dict[int, str]] = {}
     wrong: dict[str, str] = {}
     tables = Table.objects.in_bulk(field_name="code")
