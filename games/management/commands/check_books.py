@@ -115,9 +115,7 @@ class Command(BaseCommand):
         elif (path / ANCHORS).exists():  # a dump of PostgreSQL, which only PostgreSQL can read
             yield from since_anchors((path / ANCHORS).read_text(encoding="ascii"))
         else:
-            raise NothingToCompare(
-                "It has no list of anchors, like those of releases without an audit trail."
-            )
+            raise NothingToCompare("It has no list of anchors: a release without an audit trail made it.")
 
     def _find_moment(self, anchor: str) -> None:
         """Print when a table had this anchor. Raise CommandError if no table ever had it."""

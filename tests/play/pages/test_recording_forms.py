@@ -122,7 +122,7 @@ WRONG_POSITIONS = ["", "x", "-1", "0", "99999999999999999999", "\u0661", "\x00"]
 
 
 def each_form_with_one(*wrong):
-    """The names of all forms with the last of these values, and one form with the others, too."""
+    """Return pairs of a form's name and a wrong value: each form with the last value, one form with the others."""
     return [*((name, wrong[-1]) for name in FORMS), *(("play-round", value) for value in wrong[:-1])]
 
 
