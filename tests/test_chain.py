@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import threading
 from contextlib import contextmanager
@@ -46,7 +45,6 @@ from games.scoring.text.notation import read_line
 from tests.commands import output_and_error_of
 from tests.tables import a_key, a_round, become, make_table, make_user, start
 from tests.test_changes import an_evening, following
-from tests.test_older_books import DATA
 
 pytestmark = pytest.mark.django_db
 
@@ -187,14 +185,6 @@ def test_the_fingerprint_of_a_closed_night_has_its_cost_and_stays_when_it_is_ame
         fingerprint_of_note(restored(table).closing_notes.first()),
     )
     assert bare != before
-
-
-def test_a_file_has_the_same_fingerprint_wherever_and_whenever_it_is_read():
-    file = gzip.decompress((DATA / "older_table.json.gz").read_bytes())
-    table = restore_table(read_table(file), key=a_key(), by=make_user())
-    note = table.closing_notes.order_by("pk").first()
-    assert note is not None
-    assert ("39v-xr8-bxj", "ggp-5eb-2tv") == (fingerprint_of(table), fingerprint_of_note(note))
 
 
 def test_whatever_a_service_writes_is_in_the_chain_and_comes_in_elsewhere_with_the_same(table, owner):

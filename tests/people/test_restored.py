@@ -295,20 +295,6 @@ def test_restoring_a_copy_made_before_a_migration_applies_the_sites_tombstones(a
     assert Table.objects.get().erased_at
 
 
-@pytest.mark.slow
-def test_a_backup_with_an_older_schema_is_migrated_before_the_tombstones_are_applied(
-    ana, thursdays, settings, back_up, elsewhere
-):
-    call_command("migrate", "games", "0020", verbosity=0)
-    backup = back_up()
-    call_command("migrate", verbosity=0)
-    erase(thursdays, name=thursdays.name, by=ana)
-
-    with elsewhere(backup) as printed:
-        assert ": 1 erased tables." in printed
-        assert Table.objects.get().erased_at
-
-
 # --- erased tables ----------------------------------------------------------------------------------------------------
 
 

@@ -6,18 +6,14 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 import pytest
-from django.core.management import call_command
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from games.management.chance import begun_by_chance, played_by_chance
 from games.models import Game, Plan, PlanReason, Record, Result, Table
 from games.play import recording as services
 from games.play.bulk import Played, write_games
-from games.play.results import results_of
 from games.scoring.errors import RuleError
 from games.scoring.events import Event, GameStarted, Player
-from tests.tables import a_round, loba, make_table, make_user
+from tests.tables import a_round, loba, make_table
 
 THURSDAY = datetime(2026, 11, 19, 23, 0, tzinfo=UTC)
 OF_GAMES = ("key", "variant", "started_at", "night_number", "ended_at", "pot", "decided_in", "season__name")
@@ -108,33 +104,3 @@ def test_bulk_import_refuses_a_player_of_another_table(owner):
 
 
 # --- games recorded before seasons told anything ----------------------------------------------------------------------
-
-
-@pytest.fixture
-def before_the_figures(transactional_db):
-    """Migrate the database back to before results had figures; migrate it forward again at the end."""
-    executor = MigrationExecutor(connection)
-    figures = executor.loader.get_migration("games", "0005_season_figures")
-
-    def put_back():
-        executor.migrate(list(figures.dependencies))
-
-    yield put_back
-    call_command("migrate", verbosity=0)
-
-
-@pytest.mark.slow
-def test_the_migration_fills_the_figures_of_older_results_from_their_records(before_the_figures):
-    owner = make_user()
-    table = make_table(owner)
-    write_games(table, some_games(table), by=owner)
-    write_games(table, [Played("running", [loba(table)], [THURSDAY])], by=owner)
-    expected = rows(table)
-    before_the_figures()
-    call_command("migrate", verbosity=0)
-
-    assert expected == rows(table)
-    for game in table.games.exclude(ended_at=None):
-        repeated = {result.member_id: result for result in results_of(game, game.state())}
-        for result in game.results.all():
-            assert repeated[result.member_id].survived == result.survived
