@@ -41,6 +41,11 @@ class Region:
     words_of_year: str
     units: Sequence[str]
 
+    @property
+    def is_month_first(self) -> bool:
+        """True if a date in digits begins with the month."""
+        return self.date.startswith("m")
+
     def number(self, size: int, part: str = "") -> str:
         """Return a whole number with its thousands separated, and the decimal digits `part`, if any."""
         whole = f"{size:,}".replace(",", self.group)

@@ -7,7 +7,7 @@ import unicodedata
 from datetime import date
 
 # A weekday may stand before a date, and a time after it.
-_DAY_FIRST = re.compile(r"(?:\w+[.,]*\s+)?(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?:[T ,].*)?", re.DOTALL)
+_YEAR_LAST = re.compile(r"(?:\w+[.,]*\s+)?(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?:[T ,].*)?", re.DOTALL)
 _YEAR_FIRST = re.compile(r"(?:\w+[.,]*\s+)?(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})(?:[T ,].*)?", re.DOTALL)
 _FIGURE = re.compile(
     r"[^\d+−–-]*(?P<sign>[+−–-]?)[^\d+−–-]*(?P<digits>\d[\d.,]*?)[.,]?[^\d+−–-]*(?P<behind>[−–-]?)"
@@ -23,14 +23,16 @@ def folded(text: str) -> str:
     return " ".join(plain.casefold().split()).strip(" .:*")
 
 
-def read_day(text: str) -> date | None:
+def read_day(text: str, *, is_month_first: bool = False) -> date | None:
     """Return the date in this text, or None if it is no date.
 
-    The order is day, month, year unless the year comes first.
+    The order is day, month, year, or month, day, year if `is_month_first`, unless the year comes first.
     """
     written = text.strip()
-    if match := _DAY_FIRST.fullmatch(written):
+    if match := _YEAR_LAST.fullmatch(written):
         day, month, year = match.groups()
+        if is_month_first:
+            day, month = month, day
     elif match := _YEAR_FIRST.fullmatch(written):
         year, month, day = match.groups()
     else:
@@ -39,6 +41,12 @@ def read_day(text: str) -> date | None:
         return date(int(year) + (CENTURY if len(year) == 2 else 0), int(month), int(day))
     except ValueError:
         return None
+
+
+def write_day(day: date, *, is_month_first: bool) -> str:
+    """Return an example of a date as `read_day` reads it: 31/5/2024 or 5/31/2024."""
+    first, second = (day.month, day.day) if is_month_first else (day.day, day.month)
+    return f"{first}/{second}/{day.year}"
 
 
 def is_absent(text: str) -> bool:

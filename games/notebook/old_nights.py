@@ -16,7 +16,7 @@ from enum import StrEnum
 from games.names import likeness, same_name
 from games.nights import FIRST_YEAR
 from games.notebook.expenses import Expenses, Row, is_of_expenses, read_expenses
-from games.notebook.figures import folded, is_absent, read_day, read_figure
+from games.notebook.figures import folded, is_absent, read_day, read_figure, write_day
 from games.notebook.totals import ALL, RunningSums
 from games.scoring.words import Text, _
 
@@ -28,6 +28,7 @@ MOST_COLUMNS = 100
 MOST_SUMS = 400  # rows of sums that are compared: one for each night
 END = "\0"  # an extra last line; it is not read as a row if a quote before it was never closed
 BETWEEN_NOTES = " · "
+EXAMPLE = date(2024, 5, 31)  # of a date: its day can be no month
 HEAD_WITHIN = 10  # the header must be among the first rows
 
 COLUMNS: Mapping[str, frozenset[str]] = {
@@ -99,7 +100,8 @@ class OldNotebook:
     above. `unread` are the columns that were ignored although they are not empty: the number, from 1, and the
     name of each. `is_wide` is True for the wide layout (a row for each night). `is_unclear` is True if the
     notebook has only one night, which may have points or money. `expenses` is None unless the text lists a
-    group's expenses instead.
+    group's expenses instead. `either_way` is a date of a notebook whose dates fit both orders of day and month:
+    its text, and the day as which it was read.
     """
 
     figures: Figures
@@ -110,6 +112,7 @@ class OldNotebook:
     differences: list[Problem] = field(default_factory=list)
     unread: tuple[tuple[int, str], ...] = ()
     expenses: Expenses | None = None
+    either_way: tuple[str, date] | None = None
     problems: list[Problem] = field(default_factory=list)
 
     @property
@@ -135,12 +138,17 @@ def decode(content: bytes) -> str:
 
 
 def read_old_notebook(
-    text: str, *, decimals: int, today: date, figures: Figures = Figures.GUESSED
+    text: str,
+    *,
+    decimals: int,
+    today: date,
+    figures: Figures = Figures.GUESSED,
+    is_month_first: bool = False,
 ) -> OldNotebook:
     """Return the nights of a notebook, and its problems with their lines.
 
     `decimals` are those of the table's currency. `today` is the last date that a night may have. `figures` is
-    the user's decision on the meaning of the numbers.
+    the user's decision on the meaning of the numbers. `is_month_first` is the table's order of dates.
     """
     notebook = OldNotebook(figures)
     if len(text) > LONGEST:
@@ -160,12 +168,13 @@ def read_old_notebook(
         notebook.expenses = read_expenses((line, names), rows, notebook.wrong)
         return notebook
     columns = {kind: place for place, name in reversed(list(enumerate(names))) if (kind := _kind_of(name))}
-    reader = _Reader(notebook, columns, decimals, today)
+    reader = _Reader(notebook, columns, decimals, today, is_month_first)
     if "player" in columns:
         reader.read_long(rows)
     else:
         reader.read_wide((line, names), rows)
     notebook.nights = [draft.night for draft in reader.drafts]
+    notebook.either_way = reader.either_way
     notebook.unread = tuple(_unread(names, rows, reader.read))
     if len(notebook.nights) > MOST_NIGHTS:
         notebook.wrong(0, _("There are more than {most} nights. Split the file.", most=MOST_NIGHTS))
@@ -261,11 +270,19 @@ class _Reader:
     columns: Mapping[str, int]
     decimals: int
     today: date
+    is_month_first: bool
     day: date | None = None
+    swapped: tuple[str, date] | None = None  # the first date that is another day in the other order
+    fits_both_orders: bool = True
     read: set[int] = field(default_factory=set)
     drafts: list[_Draft] = field(default_factory=list)
     points: RunningSums = field(default_factory=RunningSums)  # in the wide layout, of points or money
     money: RunningSums = field(default_factory=RunningSums)
+
+    @property
+    def either_way(self) -> tuple[str, date] | None:
+        """A date that is another day in the other order, and its day here; None if not all dates fit both."""
+        return self.swapped if self.fits_both_orders else None
 
     # --- a row for each player ----------------------------------------------------------------------------------------
 
@@ -458,17 +475,28 @@ class _Reader:
         written = self._cell(cells, "day")
         if not written and self.day is not None:
             return True
-        day = read_day(written)
+        day = read_day(written, is_month_first=self.is_month_first)
         if day is None:
+            example = write_day(EXAMPLE, is_month_first=self.is_month_first)
             self.notebook.wrong(
-                line, _("“{text}” is not a date. Write it like 31/5/2024.", text=written[:40])
+                line,
+                _("“{text}” is not a date. Write it like {example}.", text=written[:40], example=example),
             )
         elif day > self.today or day.year < FIRST_YEAR:
             self.notebook.wrong(line, _("The day {day} is in the future or too long ago.", day=written[:40]))
         else:
             self.day = day
+            self._compare_orders(written, day)
             return True
         return False
+
+    def _compare_orders(self, written: str, day: date) -> None:
+        """Keep whether all dates fit both orders of day and month, and the first that is another day then."""
+        other = read_day(written, is_month_first=not self.is_month_first)
+        if other is None:
+            self.fits_both_orders = False
+        elif other != day and self.swapped is None:
+            self.swapped = written, day
 
     def _number(self, line: int, written: str, decimals: int) -> int | None:
         number = read_figure(written, decimals)

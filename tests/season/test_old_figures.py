@@ -34,6 +34,13 @@ def test_a_date_is_parsed_in_every_common_notation_and_else_is_none(text, day):
     assert day == read_day(text)
 
 
+def test_a_date_with_the_month_first_is_parsed_in_that_order_unless_the_year_comes_first():
+    days = [
+        read_day(text, is_month_first=True) for text in ("1/2/24", "Fri 5/31/2024", "31/5/2024", "2024-05-31")
+    ]
+    assert [date(2024, 1, 2), date(2024, 5, 31), None, date(2024, 5, 31)] == days
+
+
 @pytest.mark.parametrize(
     ("text", "decimals", "number"),
     [

@@ -27,6 +27,7 @@ from games.notebook.old_games import ImportPreview, import_preview_of
 from games.notebook.old_nights import Figures, OldNotebook, read_old_notebook
 from games.notebook.old_nights import Problem as LineProblem
 from games.notebook.taking_over import StaleOutlook, take_back, take_over
+from games.regions import current_region
 from games.scoring.words import _
 from games.shown.common.amounts import money_of
 from games.shown.common.sentences import translate
@@ -146,7 +147,13 @@ def _wanted(sent: Parts, table: Table) -> Wanted:
     text, figures = sent["text"], sent.get("figures") or Figures.GUESSED
     same, joined = sent.get("same", {}), sent.get("joined", {})
     today = night_of(now(), table)
-    notebook = read_old_notebook(text, decimals=table.decimals, today=today, figures=Figures(figures))
+    notebook = read_old_notebook(
+        text,
+        decimals=table.decimals,
+        today=today,
+        figures=Figures(figures),
+        is_month_first=current_region().is_month_first,
+    )
     return Wanted(table, notebook, sent.get("variant", ""), same, joined)
 
 

@@ -13,7 +13,7 @@ from games.money.balances import People
 from games.notebook.old_games import ImportPreview, OldGame
 from games.notebook.old_nights import Figures, OldNotebook, Problem
 from games.shown.common.amounts import money, money_of, points, points_in_words
-from games.shown.common.days import date_in_figures
+from games.shown.common.days import date_in_figures, day_in_words
 from games.shown.common.people import all_of
 from games.shown.common.played import games_in_words, wins_in_words
 from games.shown.common.sentences import translate
@@ -156,6 +156,12 @@ def _remarks(notebook: OldNotebook, outlook: ImportPreview) -> Iterator[str]:
     if notebook.is_wide:
         yield _("The numbers were read as: %(figures)s") % {
             "figures": dict(figures_in_words())[notebook.figures]
+        }
+    if notebook.either_way:
+        written, day = notebook.either_way
+        yield _("The dates fit both orders. “%(written)s” was read as %(day)s.") % {
+            "written": written,
+            "day": day_in_words(day),
         }
     if outlook.newcomers:
         yield _("New at this table: %(names)s") % {"names": all_of(list(outlook.newcomers.values()))}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -19,10 +20,12 @@ from games.keys import KeyReused, new_key
 from games.models import Table
 from games.names import Alike
 from games.nights import night_of
+from games.notebook.figures import write_day
 from games.notebook.old_games import ImportPreview, import_preview_of
-from games.notebook.old_nights import Figures, OldNotebook, read_old_notebook
+from games.notebook.old_nights import EXAMPLE, Figures, OldNotebook, read_old_notebook
 from games.notebook.taking_over import StaleOutlook, take_back, take_over
 from games.people.access import get_table_or_404
+from games.regions import current_region
 from games.scoring.errors import RuleError
 from games.scoring.events import NightImported
 from games.scoring.variants import VARIANTS
@@ -110,7 +113,13 @@ def undo_nights(request: HttpRequest, table_code: str) -> HttpResponse:
 
 def _read(table: Table, wanted: Wanted) -> OldNotebook:
     today = night_of(now(), table)
-    return read_old_notebook(wanted.text, decimals=table.decimals, today=today, figures=wanted.figures)
+    return read_old_notebook(
+        wanted.text,
+        decimals=table.decimals,
+        today=today,
+        figures=wanted.figures,
+        is_month_first=current_region().is_month_first,
+    )
 
 
 def _take(request: HttpRequest, table: Table, wanted: Wanted) -> HttpResponse:
@@ -205,9 +214,12 @@ def _show(
 
 
 def _form(table: Table, wanted: Wanted) -> dict[str, object]:
+    is_month_first = current_region().is_month_first
     return {
         "table": table,
         "wanted": wanted,
+        "first_day": write_day(EXAMPLE, is_month_first=is_month_first),
+        "second_day": write_day(EXAMPLE + timedelta(days=7), is_month_first=is_month_first),
         "figures": figures_in_words(),
         "variants": [(variant.key, translate(variant.name)) for variant in VARIANTS.values()],
         "key": new_key(),

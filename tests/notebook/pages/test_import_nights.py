@@ -11,7 +11,9 @@ from django.urls import reverse
 
 from games.money.balances import balances_of
 from games.names import likeness
+from games.nights import night_of
 from games.notebook.books.audit import check_table
+from games.people.regions import change_region
 from games.views.notebook import sent
 from tests.reader import read_page
 from tests.tables import a_key, make_table
@@ -106,6 +108,62 @@ def test_invalid_lines_are_listed_and_the_text_is_kept(ana, table):
         "Line 3: “dos” is not a whole number.",
     ] == page.alerts
     assert "ayer;1;2" in page.only("textarea").text
+
+
+# --- the order of day and month ---------------------------------------------------------------------------------------
+
+AMBIGUOUS = "fecha;Ana;Beto\n5/6/2024;300;-300\n"
+UNAMBIGUOUS = AMBIGUOUS + "5/31/2024;-50;50\n"
+DAY_FIRST = AMBIGUOUS + "31/5/2024;-50;50\n"
+
+
+@pytest.mark.parametrize(
+    ("region", "text", "days"),
+    [
+        ("en-US", UNAMBIGUOUS, ["2024-05-06", "2024-05-31"]),
+        ("en-US", AMBIGUOUS, ["2024-05-06"]),
+        ("en-GB", DAY_FIRST, ["2024-06-05", "2024-05-31"]),
+        ("es-CL", AMBIGUOUS, ["2024-06-05"]),
+        ("", DAY_FIRST, ["2024-06-05", "2024-05-31"]),
+        ("en-US", "fecha;Ana;Beto\n2024-05-06;300;-300\n", ["2024-05-06"]),
+    ],
+)
+def test_dates_are_read_in_the_order_of_the_tables_region(ana, table, region, text, days):
+    change_region(table, region)
+    take(ana, table, text)
+
+    games = table.games.order_by("night_number")
+    assert sorted(days) == [night_of(game.started_at, table).isoformat() for game in games]
+
+
+@pytest.mark.parametrize(
+    ("region", "text", "remarks"),
+    [
+        ("en-US", AMBIGUOUS, ["The dates fit both orders. “5/6/2024” was read as Mon, May 6, 2024."]),
+        ("en-GB", AMBIGUOUS, ["The dates fit both orders. “5/6/2024” was read as Wed 5 Jun 2024."]),
+        ("en-US", UNAMBIGUOUS, []),
+        ("en-GB", DAY_FIRST, []),
+        ("en-GB", "fecha;Ana;Beto\n5/5/2024;300;-300\n", []),
+        ("en-US", "fecha;Ana;Beto\n2024-05-06;300;-300\n", []),
+    ],
+)
+def test_the_preview_says_which_order_was_used_where_all_dates_fit_both(ana, table, region, text, remarks):
+    change_region(table, region)
+    page = read_page(look(ana, table, text))
+
+    listed = [item.text for item in page.only("ul", class_="said").every("li")]
+    assert remarks == [remark for remark in listed if "orders" in remark]
+
+
+@pytest.mark.parametrize(
+    ("region", "date", "example"), [("en-US", "31/5/2024", "5/31/2024"), ("es-AR", "5/31/2024", "31/5/2024")]
+)
+def test_a_date_in_another_order_is_refused_with_an_example_in_the_tables(ana, table, region, date, example):
+    change_region(table, region)
+    page = read_page(look(ana, table, f"fecha;Ana;Beto\n{date};300;-300\n"))
+
+    assert [f"Line 2: “{date}” is not a date. Write it like {example}."] == page.alerts
+    assert f"{example};300" in read_page(ana.get(address(table))).only("pre").text
 
 
 def test_only_the_first_twenty_invalid_lines_are_listed(ana, table):
