@@ -1,45 +1,75 @@
-"""Nine regions, and the formats of numbers, money and dates in each.
+"""Nine regions, whose formats of numbers, money and days are in `games/formats/`.
 
-`regions.json` is made from the CLDR by `tests/regions.py`, with the names of days and the
-plural forms of each language. The region in use is that of the table that was opened, else
-the reader's. Older tables have no region: there the language decides.
+The region in use is that of the table that was opened, else the reader's. A table without a region uses the
+formats of the reader's language.
 """
 
 from __future__ import annotations
 
-import json
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import dataclass
 
 from django.http import HttpRequest
+from django.utils.formats import get_format
 from django.utils.translation import get_language
 
 NO_BREAK = "\u00a0"
+REGIONS = ("es-AR", "es-ES", "es-MX", "es-CR", "es-CL", "es-PE", "es-PY", "en-GB", "en-US")
+# Of other regions where Spanish is spoken, the first of ours that writes numbers and days alike.
+_LIKE = {
+    "es-UY": "es-AR",
+    **dict.fromkeys(("es-EA", "es-GQ", "es-IC", "es-PH"), "es-ES"),
+    **dict.fromkeys(
+        [f"es-{country}" for country in ["419", "BR", "BZ", "CU", "DO", "GT", "HN", "NI", "SV", "US"]],
+        "es-MX",
+    ),
+}
 
 
 @dataclass(frozen=True)
 class Region:
-    """The formats of a region, and the `units` of money that a new table is offered there.
-
-    `group` and `decimal` are the separators of a number. `money` is a pattern with ¤ for the unit and 0 for
-    the number. `date` and `day` are Django's formats of a date in digits; `words` and `words_of_year` are
-    patterns of a date with its month in words. `day` and `words` leave the year out. `name` is "" if the
-    formats follow from the language alone.
-    """
+    """A region, by its name such as `es-AR`; its name is "" if the formats follow from the language alone."""
 
     name: str
-    group: str
-    decimal: str
-    money: str
-    date: str
-    day: str
-    words: str
-    words_of_year: str
-    units: Sequence[str]
+
+    @property
+    def group(self) -> str:
+        """The separator of thousands."""
+        return self._format("THOUSAND_SEPARATOR")
+
+    @property
+    def decimal(self) -> str:
+        """The decimal separator."""
+        return self._format("DECIMAL_SEPARATOR")
+
+    @property
+    def date(self) -> str:
+        """Django's format of a date in digits, with its year."""
+        return self._format("SHORT_DATE_FORMAT")
+
+    @property
+    def day(self) -> str:
+        """Django's format of a date in digits, without its year."""
+        return self._format("DAY_FORMAT")
+
+    @property
+    def words(self) -> str:
+        """Django's format of a date with weekday and month in words, without its year."""
+        return self._format("MONTH_DAY_FORMAT")
+
+    @property
+    def words_of_year(self) -> str:
+        """Django's format of a date with weekday and month in words, and its year."""
+        return self._format("DATE_FORMAT")
+
+    @property
+    def units(self) -> Sequence[str]:
+        """The units of money that a new table is offered."""
+        units: Sequence[str] = get_format("UNITS", self._locale)
+        return units
 
     @property
     def is_month_first(self) -> bool:
@@ -55,42 +85,20 @@ class Region:
         """Return a formatted number with its unit of money. A unit that is a word follows the number."""
         if unit.isalpha():
             return f"{figure}{NO_BREAK}{unit}"
+        pattern = self._format("MONEY_FORMAT")
         # A unit that ends in no symbol, like S/ or U$S, never touches its figure (CLDR: currencySpacing).
-        is_apart = NO_BREAK in self.money or not unicodedata.category(unit[-1]).startswith("S")
+        is_apart = NO_BREAK in pattern or not unicodedata.category(unit[-1]).startswith("S")
         between = NO_BREAK if is_apart else ""
-        return f"{unit}{between}{figure}" if self.money.startswith("¤") else f"{figure}{between}{unit}"
+        return f"{unit}{between}{figure}" if pattern.startswith("¤") else f"{figure}{between}{unit}"
+
+    def _format(self, name: str) -> str:
+        return str(get_format(name, self._locale))
+
+    @property
+    def _locale(self) -> str:
+        return self.name or _language()
 
 
-@dataclass(frozen=True)
-class LocaleData:
-    """A language's short names of the weekdays, from Monday, and of the months, and its plural forms.
-
-    `plurals` maps each plural form of whole numbers to the lowest number with that form: in English, “one” to
-    1 and “other” to 0.
-    """
-
-    weekdays: Sequence[str]
-    months: Sequence[str]
-    plurals: Mapping[str, int]
-
-
-def _read() -> tuple[Mapping[str, Region], Mapping[str, str], Mapping[str, LocaleData]]:
-    """Return the content of `regions.json` as three mappings.
-
-    They hold the regions by name; for other locales, the name of the region whose formats they use (“es-MX”
-    for “es-CU”); and the data of each language by its code.
-    """
-    parts = json.loads(Path(__file__).with_suffix(".json").read_text(encoding="ascii"))
-    like, languages = parts.pop("like"), parts.pop("languages")
-    regions = {name: Region(name, **part) for name, part in parts.items()}
-    return regions, like, {language: LocaleData(**part) for language, part in languages.items()}
-
-
-REGIONS, _LIKE, _LANGUAGES = _read()
-_OF_LANGUAGE = {
-    language: replace(REGIONS[region], name="", money=REGIONS["es-AR"].money, units=("$",))
-    for language, region in {"es": "es-AR", "en": "en-GB"}.items()
-}
 _active: ContextVar[str] = ContextVar("region", default="")
 
 
@@ -116,17 +124,12 @@ def current_region() -> Region:
 
 def region_named(name: str) -> Region:
     """Return the region with this name; if there is none, the formats of the active language."""
-    return REGIONS.get(name) or _OF_LANGUAGE.get(_language(), _OF_LANGUAGE["en"])
-
-
-def locale_data() -> LocaleData:
-    """Return the weekdays, months and plural forms of the active language."""
-    return _LANGUAGES.get(_language(), _LANGUAGES["en"])
+    return Region(name if name in REGIONS else "")
 
 
 def _language() -> str:
-    """Return the active language without its country."""
-    return (get_language() or "").partition("-")[0]
+    """Return the active language without its country: "es", or "en" for all others."""
+    return "es" if (get_language() or "").startswith("es") else "en"
 
 
 def reader_region(request: HttpRequest) -> str:

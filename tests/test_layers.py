@@ -30,6 +30,7 @@ LAYERS = (
         "changes",
         "keys",
         "nights",
+        "formats",
         "regions",
         "languages",
         "arrivals",

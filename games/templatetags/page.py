@@ -10,8 +10,6 @@ from django.templatetags.static import static
 from django.urls import get_script_prefix, reverse
 from django.utils.html import format_html
 
-from games.regions import locale_data
-
 HTMX = {
     "includeIndicatorStyles": False,  # the content security policy forbids inline styles
     "defaultSettleDelay": 0,
@@ -63,12 +61,12 @@ def titled(title: str, detail: str) -> str:
 
 @register.simple_tag
 def plural_forms() -> Iterable[tuple[str, int]]:
-    """Return the plural forms of the page's language: pairs of a form's name and a number that takes it.
+    """Return the plural forms of Spanish and English: pairs of a form's name and a number that takes it.
 
-    In English they are ("one", 1) and ("other", 0). The names are those of `Intl.PluralRules`. A page gives a
-    script each sentence with a count in every form (`counted` in `static/base/pieces.js`).
+    The names are those of `Intl.PluralRules`. A page gives a script each sentence with a count in every form
+    (`counted` in `static/base/pieces.js`).
     """
-    return locale_data().plurals.items()
+    return (("one", 1), ("other", 0))
 
 
 @register.simple_tag

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from games.models import Payment, Record, Table
 from games.nights import local
-from games.regions import current_region, locale_data
+from games.regions import current_region
 
 LATE = timedelta(hours=1)  # an entry that took longer to arrive is shown with the time of its arrival
 
@@ -23,11 +23,8 @@ def day_in_words(day: date) -> str:
 
     The year follows if it is not this year.
     """
-    # Not Django's names of the weekdays: those of its Argentine Spanish lack their accents.
-    names, region = locale_data(), current_region()
-    order = region.words if day.year == now().year else region.words_of_year
-    weekday, month = names.weekdays[day.weekday()], names.months[day.month - 1]
-    return order.format(weekday=weekday, day=day.day, month=month, year=day.year)
+    region = current_region()
+    return date_format(day, region.words if day.year == now().year else region.words_of_year)
 
 
 def date_in_figures(day: date) -> str:
