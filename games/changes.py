@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from django.db.models import F
 
-from games.locks import TableMoved
 from games.models import Change, ChangeKind, Table
 from games.rows import Ready
 
@@ -40,13 +39,6 @@ OF_ACCOUNTS: Collection[str] = frozenset(
 )
 
 
-# Kinds of change that a moved table still allows: claims, payment details that a deleted user takes away, and
-# repaired derived data.
-BESIDE_THE_FILE: Collection[str] = frozenset(
-    {ChangeKind.CLAIMS_CHANGED, ChangeKind.ACCOUNT_CHANGED, ChangeKind.BOOKS_REPAIRED}
-)
-
-
 class UnknownChange(Exception):
     """Raised if the cursor (a number of a change) is past the table's newest change.
 
@@ -65,10 +57,7 @@ class News:
 
 
 def tell(table: Table, *changes: Change) -> None:
-    """Number these unsaved changes and add them to the table's feed in this order, inside a transaction.
-
-    Raise TableMoved as `tell_ready` does.
-    """
+    """Number these unsaved changes and add them to the table's feed in this order, inside a transaction."""
     tell_ready(table, told(changes))
 
 
@@ -78,18 +67,11 @@ def told(changes: Iterable[Change]) -> Ready[Change]:
 
 
 def tell_ready(table: Table, changes: Ready[Change]) -> None:
-    """Number and store changes that `told` prepared before the table was locked.
-
-    Raise TableMoved if the table has moved to another place, unless a moved table still allows changes of
-    all these kinds (`BESIDE_THE_FILE`).
-    """
+    """Number and store changes that `told` prepared before the table was locked."""
     if not changes.rows:
         return
     tables = Table.objects.filter(pk=table.pk)
-    is_of_file = any(change.what not in BESIDE_THE_FILE for change in changes.rows)
-    here = tables.filter(moved_at=None) if is_of_file else tables
-    if not here.update(newest_change=F("newest_change") + len(changes.rows)):
-        raise TableMoved
+    tables.update(newest_change=F("newest_change") + len(changes.rows))
     newest = tables.values_list("newest_change", flat=True).get()
     for number, change in enumerate(changes.rows, start=newest - len(changes.rows) + 1):
         change.table, change.number = table, number

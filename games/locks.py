@@ -34,26 +34,6 @@ class ChangedMeanwhile(RuleError):
         super().__init__(_("Not saved: this has changed meanwhile. Check it and try again."))
 
 
-class TableMoved(RuleError):
-    """Raised for a change of a table that has moved to another site or folder.
-
-    Such a table can only be read until an owner brings it back.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(
-            _(
-                "This table has moved. Here it can only be read, until an owner brings it back. Nothing was saved."
-            )
-        )
-
-
-def check_not_moved(held: Table) -> None:
-    """Raise TableMoved if this table, which is locked, has moved."""
-    if held.moved_at is not None:
-        raise TableMoved
-
-
 def lock(table: Table) -> Table:
     """Lock the row of this `Table` until the transaction ends, and return the row as it is stored now.
 

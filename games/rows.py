@@ -82,48 +82,6 @@ class Ready(Generic[Row]):
                 cursor.execute(" ".join(words), [value for values in some for value in values])
 
 
-class ReadyUpdates(Generic[Row]):
-    """Stored rows of one model with new values in the fields `names`, prepared for one statement.
-
-    Their values are read when this object is created. Only foreign keys that were empty then are read when
-    the rows are updated.
-    """
-
-    def __init__(self, rows: Iterable[Row], names: Sequence[str]) -> None:
-        self.rows: Sequence[Row] = tuple(rows)
-        if not self.rows:
-            return
-        database = connections[DEFAULT_DB_ALIAS]
-        model = self.rows[0]._meta
-        fields: Sequence[Field[Any, Any]] = [model.get_field(name) for name in names]  # type: ignore[misc]  # no relations back
-        self._columns, self._table = [str(field.column) for field in fields], model.db_table
-        self._late = [[field for field in fields if _is_unknown(field, row)] for row in self.rows]
-        self._values = [
-            {
-                field.column: field.get_db_prep_save(field.pre_save(row, add=False), database)
-                for field in fields
-            }
-            for row in self.rows
-        ]
-
-    def update(self) -> None:
-        """Store the values. Call this method inside a write transaction."""
-        if not self.rows:
-            return
-        database = connections[DEFAULT_DB_ALIAS]
-        quote = database.ops.quote_name
-        for row, values, late in zip(self.rows, self._values, self._late, strict=True):
-            values.update((field.column, _late_value(field, row)) for field in late)
-        assigned = ", ".join(f"{quote(column)} = %s" for column in self._columns)
-        key = quote(str(self.rows[0]._meta.pk.column))
-        with database.cursor() as cursor:
-            # The statement has only names of columns and tables of the model, so nobody can inject SQL.
-            cursor.executemany(
-                f"UPDATE {quote(self._table)} SET {assigned} WHERE {key} = %s",
-                [[*values.values(), row.pk] for row, values in zip(self.rows, self._values, strict=True)],
-            )
-
-
 def _is_unknown(field: Field[Any, Any], row: Model) -> bool:
     """Return whether the field may get its value later: an id, or an empty foreign key."""
     return field.primary_key or (isinstance(field, ForeignKey) and row.__dict__[field.attname] is None)

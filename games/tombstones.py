@@ -60,8 +60,6 @@ class Act(StrEnum):
     SIGNED_OUT = "signed_out"  # devices
     SUSPENDED = "suspended"  # a table or a user, by an operator
     RELEASED = "released"  # a suspended table or user
-    MOVED = "moved"  # a table, by its file: the copy at the other place goes on
-    RETURNED = "returned"  # a moved table; never applied again, it only says that an earlier move is over
     OPERATOR_ENDED = "operator_ended"  # a user is an operator no longer
     OPERATOR_MADE = "operator_made"  # never applied again; it only says that an earlier end is over
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -57,20 +56,6 @@ def without_codes(file: str) -> str:
 def with_new_codes(file: str) -> str:
     """Return the text of a table's file as if from another site: no code in it is taken here."""
     return re.sub(r'"code":"\w+"', lambda _code: f'"code":"{new_code()}"', file)
-
-
-def history_in(file: str) -> Any:
-    """Return the content of a table's file without what only one place knows: codes, users, and whether it moved."""
-    return _nameless(json.loads(without_codes(file)))
-
-
-def _nameless(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_nameless(part) for part in value]
-    if isinstance(value, dict):
-        hidden = ("by", "cancelled_by", "merged_by", "brought_by", "moved_at", "anchor")
-        return {name: _nameless(part) for name, part in value.items() if name not in hidden}
-    return value
 
 
 def make_user(name: str = "olga") -> User:

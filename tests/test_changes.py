@@ -58,7 +58,6 @@ from games.people.guests import bring_along, make_guest
 from games.people.invitations import accept_invite, make_new_phone
 from games.people.leaving import leave
 from games.people.members import add_member, change_member, rename_table
-from games.people.moving import end_move, move
 from games.people.regions import change_region
 from games.people.removals import undo_removal
 from games.play import recording as services
@@ -99,7 +98,6 @@ SILENT = {
         "erase_again",
         "drop_address_again",
         "suspend_table_again",
-        "move_again",
         "release_table_again",
         "suspend_user_again",
         "release_user_again",
@@ -159,8 +157,6 @@ def an_evening(table, owner):
     game = yield "start_game", lambda: start(table, owner, stake=100)
     eva = yield "add_member", lambda: add_member(table, "Eva")
     yield "change_member", lambda: change_member(eva, name="Evita", colour=3)
-    yield "move", partial(move, table, by=owner)
-    yield "end_move", partial(end_move, table, by=owner)
     yield "rename_table", lambda: rename_table(table, "Mesa de los viernes")
     yield "choose_quick_keys", lambda: choose_quick_keys(table, [1])
     yield "change_zone", lambda: change_zone(table, "America/Santiago")

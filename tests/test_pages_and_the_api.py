@@ -72,8 +72,6 @@ OF_PEOPLE_ALONE = {  # with the reason
     "credentials": "a password is typed by a person, on a page",
     "delete-account": "an account is deleted by the person, who types it",
     "splitwise": "fills in the form of opening-balances and writes nothing",
-    "move-table": "who carries the table's file elsewhere freezes it here, with the file in their hands",
-    "end-move": "only a person knows that the table did not go on elsewhere",
     "tonight": "shows a code to the people round the table; a program makes an invitation by invite",
     "faces": "a person taps their own face; a program claims by claim",
     "answer-face": "who is at the table is seen by a person there; a program agrees by accept_claim",

@@ -19,9 +19,7 @@ from django.utils.timezone import localdate, now
 
 from games.api.urls import urlpatterns as api_addresses
 from games.models import Device, Grant, Record, Role, Table
-from games.notebook.writing import write_table
 from games.people.guests import make_guest
-from games.people.moving import move
 from games.people.removals import put_out
 from games.people.tokens import LIVES, make_token
 from games.play.flags import raise_flag
@@ -123,7 +121,7 @@ OWNERS_ONLY = {
     *("carry-over", "opening-balances", "splitwise"),
     *("close-season", "change-season", "reopen-season", "import-nights", "undo-nights"),
     *("retire", "bring-back", "set-account", "accept-claim"),
-    *("erase-table", "bring-table-back", "move-table", "end-move"),
+    *("erase-table", "bring-table-back"),
 }
 # Addresses of the API that are open to all, since they serve no table, with the input of each.
 GAME = {"game": "game loba_menos\nplayers ana beto"}
@@ -492,7 +490,6 @@ HAND_MADE = {
     "region": {"region": "es-CL"},
     "quick-keys": {"quick-key": "1"},
     "erase-table": {"erased-name": "Mesa de los jueves"},
-    "move-table": {"moved-to": "https://cards.example/"},
     "add-member": {"name": "Zoe"},
     "member": {"name": "Anita", "colour": "5"},
     "new-phone": {},
@@ -549,7 +546,6 @@ BY_THEMSELVES = {
     *("tonight", "answer-face", "answer-newcomer", "pen", "quick-round"),
     *(
         "bring-table-back",
-        "end-move",
         "merge-member",
         "part-member",
         "carry-over",
@@ -608,31 +604,6 @@ def test_what_is_made_by_hand_would_be_written_for_an_owner(
             ana.post(address(name, game=game, table=table), hand_made(ana, name, game))
 
             assert before != stored()
-
-
-# Moved or not, owners change who has access, and where the table is; whoever discards a game is asked first.
-BESIDE_THE_FILE = {
-    *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over", "new-phone", "pen"),
-    *("erase-table", "move-table", "end-move", "claim", "leave-table", "archive-table", "faces", "tonight"),
-    *("end-claim", "accept-claim", "answer-face", *HANDS),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("stage", "names"), by_stage(set(NAMES) - BESIDE_THE_FILE))
-def test_whatever_an_owner_sends_to_a_moved_table_its_file_stays_as_it_is(
-    page_of, ana, owner, at_stage, table, stage, names
-):
-    game = at_stage(stage)
-    move(table, by=owner)
-    before = write_table(Table.objects.get(pk=table.pk))
-    for name in names:
-        with page_of(name):
-            answer = ana.post(address(name, game=game, table=table), hand_made(ana, name, game))
-
-            assert before == write_table(Table.objects.get(pk=table.pk))
-            assert answer.status_code < 500
-            assert answer.status_code in (409, 422) or name not in HAND_MADE
 
 
 @pytest.mark.parametrize(

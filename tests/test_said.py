@@ -106,8 +106,6 @@ ACTIONS = {
             "login.html",
             "member.html",
             "merge_member.html merge-member",
-            "move_table.html",
-            "move_table.html end-move",
             "more.html adjust",
             "programs.html programs",
             "reference.html api-trial",

@@ -615,9 +615,6 @@ class Migration(migrations.Migration):
                 ("erased_at", models.DateTimeField(blank=True, null=True)),
                 ("erased_by_operator", models.BooleanField(db_default=False, default=False)),
                 ("suspended_at", models.DateTimeField(blank=True, null=True)),
-                ("moved_at", models.DateTimeField(blank=True, null=True)),
-                ("moved_to", models.CharField(blank=True, db_default="", default="", max_length=500)),
-                ("bases", models.JSONField(blank=True, db_default=[], default=list, editable=False)),
                 ("ends_at", models.DateTimeField(blank=True, null=True)),
             ],
             options={

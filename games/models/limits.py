@@ -7,7 +7,6 @@ import secrets
 # Characters of codes. Those that look or sound alike are left out, because people also read codes aloud.
 ALPHABET = "23456789abcdefghjkmnpqrstvwxyz"
 CODE_LENGTH = 11  # 30 ** 11 is over 53 bits
-PLACE_LENGTH = 500  # characters of the address to which a table moved
 IDENTITY_LENGTH = 26  # 30 ** 26 is over 127 bits
 
 COLOURS = 8

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from enum import StrEnum
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
@@ -24,7 +23,6 @@ from games.models.limits import (
     ERASING_DAYS,
     IDENTITY_LENGTH,
     NAME_LENGTH,
-    PLACE_LENGTH,
     REGION_LENGTH,
     TABLE_NAME_LENGTH,
     TOKEN_NAME_LENGTH,
@@ -54,8 +52,7 @@ class Table(models.Model):
 
     A table with `erased_at` is erased: nobody can open it, but an owner can restore it until `gone_at`, or
     only an operator of the site if `erased_by_operator`. A table with `suspended_at` is closed until an
-    operator releases it. A table with `moved_at` has moved to another site or folder, whose address is
-    `moved_to`: it is read-only until it is brought back.
+    operator releases it.
     """
 
     code = models.CharField(max_length=16, unique=True, default=new_code, editable=False)
@@ -87,11 +84,6 @@ class Table(models.Model):
     erased_at = models.DateTimeField(null=True, blank=True)
     erased_by_operator = models.BooleanField(default=False, db_default=False)
     suspended_at = models.DateTimeField(null=True, blank=True)
-    moved_at = models.DateTimeField(null=True, blank=True)
-    moved_to = models.CharField(max_length=PLACE_LENGTH, default="", db_default="", blank=True)
-    # the digests of the files from which the table was imported, the newest last
-    # (`games/notebook/unchained.py`)
-    bases = models.JSONField(default=list, db_default=[], blank=True, editable=False)
     # when a table made for trying the API is deleted (`games/people/trials.py`); null for any other table
     ends_at = models.DateTimeField(null=True, blank=True)
 
@@ -108,11 +100,6 @@ class Table(models.Model):
 
     def __str__(self) -> str:
         return self.name
-
-    @property
-    def moved_host(self) -> str:
-        """The host to which the table has moved, with its port; "" if its address is not known."""
-        return urlsplit(self.moved_to).netloc
 
     @property
     def gone_at(self) -> datetime | None:

@@ -17,7 +17,7 @@ from games import trail
 from games.book import logs_of
 from games.changes import tell
 from games.keys import check_key
-from games.locks import check_not_moved, lock, newest_change
+from games.locks import lock, newest_change
 from games.models import ACCOUNT_LENGTH, Change, ChangeKind, Member, Method, Table
 from games.money.balances import Accounts, People, StaleAccounts, read_accounts, to_settle
 from games.money.booking import PaymentFact, record_payments
@@ -34,7 +34,7 @@ def set_account(member: Member, text: str) -> Member:
 
     An empty text removes it.
     """
-    check_not_moved(lock(member.table))
+    lock(member.table)
     member.refresh_from_db()
     account = one_line(text, longest=ACCOUNT_LENGTH, field="account")
     if member.account != account:

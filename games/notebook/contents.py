@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from django.contrib.auth.models import User
 
@@ -38,10 +37,6 @@ class Contents:
 
     table: Table
     digest: str  # a hash of the file
-    unchained: str = ""  # a digest of what no hash chain covers (`unchained.py`)
-    # Such digests of all files from which the table was imported.
-    bases: list[str] = field(default_factory=list)
-    moved_at: datetime | None = None  # when the table moved away from the file's site
     members: dict[str, Member] = field(default_factory=dict)
     spellings: list[Spelling] = field(default_factory=list)
     seasons: list[Season] = field(default_factory=list)

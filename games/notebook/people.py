@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from games.models import (
@@ -47,7 +47,7 @@ def read_head(value: object) -> Table:
     If the file lacks the table's identity, the table gets a new one too.
     """
     names = ("id", "name", "unit", "decimals", "language", "timezone", "settles_before", "created_at")
-    fields = Fields(value, *names, "moved_at", "quick_keys", "region", "earlier_zones")
+    fields = Fields(value, *names, "quick_keys", "region", "earlier_zones")
     language, timezone = fields.text("language", longest=12), fields.text("timezone", longest=64)
     region = fields.text("region", longest=REGION_LENGTH) if fields.has("region") else ""
     check_place(language, timezone, region)
@@ -64,15 +64,6 @@ def read_head(value: object) -> Table:
         earlier_zones=_earlier_zones(fields) if fields.has("earlier_zones") else [],
         created_at=fields.moment("created_at"),
     )
-
-
-def read_move(value: object) -> datetime | None:
-    """Return the moment at which the table moved away from the site or folder that wrote the file.
-
-    Return None if the table did not move: then the file is only a copy.
-    """
-    assert isinstance(value, dict), "the head was read before"
-    return Fields(value, *value).moment("moved_at") if "moved_at" in value else None
 
 
 def _identity(fields: Fields) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
@@ -19,12 +18,10 @@ from games.notebook.people import (
     join_members,
     read_head,
     read_member,
-    read_move,
     read_season,
     read_spelling,
 )
 from games.notebook.played import read_game
-from games.notebook.unchained import MOST_BASES, digest_of
 from games.notebook.writing import FORMAT, VERSION
 from games.scoring.effort import EVENT, Effort, counting_steps, spend
 from games.scoring.errors import RuleError
@@ -79,12 +76,11 @@ def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     """Read the parts of the file, each after those to which it refers. `digest` is the hash of its text."""
     lists = ("members", "spellings", "seasons", "games", "payments", "costs", "plans", "closing_notes")
     _showable(list(value))
-    whole = Fields(value, "format", "version", "anchor", "bases", "table", *lists)
+    whole = Fields(value, "format", "version", "anchor", "table", *lists)
     whole.text("anchor", longest=LONGEST_ANCHOR)  # for `check_books --against` at the site of the file
     with found_in(_("The table")):
         head = _showable(whole.part("table"))
-        contents = Contents(read_head(head), digest, moved_at=read_move(head))
-    contents.bases = _bases(whole) if whole.has("bases") else []
+        contents = Contents(read_head(head), digest)
     _read_list(whole, "members", _("Member {number}"), MOST_MEMBERS, read_member, contents)
     with found_in(_("Members")):
         join_members(whole.part("members"), contents)
@@ -97,17 +93,7 @@ def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     _read_list(whole, "costs", _("Shared cost {number}"), MOST_ROWS, read_cost, contents)
     _read_list(whole, "plans", _("Plan {number}"), MOST_ROWS, read_plan, contents)
     _read_list(whole, "closing_notes", _("Closing note {number}"), MOST_ROWS, read_note, contents)
-    contents.unchained = digest_of(value)
-    earlier = [base for base in contents.bases if base != contents.unchained]
-    contents.table.bases = [*earlier, contents.unchained][-MOST_BASES:]
     return contents
-
-
-def _bases(whole: Fields) -> list[str]:
-    bases = whole.list_of("bases", most=MOST_BASES)
-    if not all(isinstance(base, str) and re.fullmatch("[0-9a-f]{64}", base) for base in bases):
-        raise Unreadable(_("“{name}” is unknown here.", name="bases"), field="bases")
-    return bases
 
 
 def _read_list(

@@ -7,9 +7,8 @@ import secrets
 
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
 
-from games.models import CostStep, Flag, HandSource, PaymentStep, Record, Table
+from games.models import Table
 from games.people.users import own_name
 from games.scoring.one_line import shortened
 
@@ -58,27 +57,6 @@ def stand_in(name: str) -> User:
         password=make_password(None),
         is_active=False,
     )
-
-
-def stand_ins_of(table: Table) -> QuerySet[User]:
-    """Return the users who stand for somebody who recorded at another copy of this table."""
-    first, *others = (
-        rows.order_by().values(name)
-        for rows, names in (
-            (Record.objects.filter(game__table=table), ["recorded_by"]),
-            (HandSource.objects.filter(game__table=table), ["brought_by"]),
-            (Flag.objects.filter(game__table=table), ["by"]),
-            (table.payments.all(), ["recorded_by", "cancelled_by"]),
-            (table.costs.all(), ["recorded_by", "cancelled_by"]),
-            (PaymentStep.objects.filter(payment__table=table), ["by"]),
-            (CostStep.objects.filter(cost__table=table), ["by"]),
-            (table.closing_notes.all(), ["made_by"]),
-            (table.members.all(), ["merged_by"]),
-        )
-        for name in names
-    )
-    named = first.union(*others)
-    return User.objects.filter(pk__in=named, username__startswith=STAND_IN, is_active=False).order_by("pk")
 
 
 def is_nameless(user: User) -> bool:

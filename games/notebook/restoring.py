@@ -28,14 +28,13 @@ from games.money.balances import People
 from games.money.costs import shares_of
 from games.notebook.contents import Contents
 from games.notebook.linking import free_codes, linked, shared
-from games.notebook.returned_people import MERGED
-from games.notebook.returning import bring_back
 from games.people.tries import Tries
 from games.play.writer import ReadyGames
 from games.rows import Ready
 from games.scoring.one_line import shortened
 
 TRIED = Tries("import", most=10, window=15 * 60)
+MERGED = ("merged_into", "merged_at", "merged_by")  # the fields of a member who was merged with another
 
 
 class AlreadyImported(Exception):
@@ -55,10 +54,8 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
 
     A game's code that another game has already is replaced by a new one.
 
-    If a table of this user has moved, and the file continues its history, no table is created: the file's new
-    entries are added to that table, which is no longer moved. Raise WentOnApart if the table here and the
-    file both have new entries, and AlreadyImported if the user has a table with games of this file. With
-    `again`, import the file anyway and add a number to the table's name.
+    Raise AlreadyImported if the user has a table with games of this file. With `again`, import the file anyway
+    and add a number to the table's name.
     """
     check_key(key)
     code = _code_for(contents, key, by)
@@ -66,9 +63,6 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
     known = Table.objects.filter(code=code).first()  # queried last, because the same request may run twice
     if known is not None:
         return known
-    back = None if again else bring_back(contents, key=key, by=by)
-    if back is not None:
-        return back
     if here and not again:
         raise max(here, key=lambda error: error.games)
     contents.table.code = code

@@ -1,7 +1,7 @@
 """Write a table's file: one JSON text with every game, payment, cost, plan and note.
 
 Equal tables give equal bytes, apart from the anchor, which is a digest of the site's audit trail
-(`games/trail.py`), and the `bases` (`unchained.py`).
+(`games/trail.py`).
 
 Users, grants and invitations are left out; the users who recorded are written as names. The table's `id`, the
 codes of its games and the keys of what was recorded are included, so that another copy of the table can be
@@ -54,12 +54,12 @@ SNAPSHOT = {
 def write_table(table: Table, *, with_anchor: bool = False) -> str:
     """Return the text of the table's file, as of one moment.
 
-    With `with_anchor`, the file also has the anchor of the table's audit trail and the `bases` of the table
-    (`unchained.py`), as every file that a user downloads.
+    With `with_anchor`, the file also has the anchor of the table's audit trail, as every file that a user
+    downloads.
     """
     with one_moment():
-        anchor, bases = (anchor_of(table), table.bases) if with_anchor else ("", [])
-        return "".join(f"{line}\n" for line in _lines(table, anchor, bases))
+        anchor = anchor_of(table) if with_anchor else ""
+        return "".join(f"{line}\n" for line in _lines(table, anchor))
 
 
 @contextmanager
@@ -86,7 +86,7 @@ def moment_in_text(moment: datetime | None) -> str | None:
     return None if moment is None else moment.astimezone(UTC).isoformat()
 
 
-def _lines(table: Table, anchor: str, bases: Sequence[str]) -> Iterator[str]:
+def _lines(table: Table, anchor: str) -> Iterator[str]:
     members = list(table.members.order_by("pk"))
     slugs = {member.pk: member.slug for member in members}
     games = list(table.games.order_by("started_at", "pk"))
@@ -95,8 +95,6 @@ def _lines(table: Table, anchor: str, bases: Sequence[str]) -> Iterator[str]:
     numbers = _Numbers(_numbers(games), _numbers(payments), _numbers(costs))
     recorders = Recorders(table)
     yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},"anchor":{write_json(anchor)},'
-    if bases:
-        yield f'"bases":{write_json(bases)},'
     yield f'"table":{write_json(_table(table))},'
     yield from _listed("members", (_member(member, slugs, recorders) for member in members))
     spellings = table.spellings.order_by("pk")
@@ -149,8 +147,6 @@ def _table(table: Table) -> dict[str, object]:
         "settles_before": table.settles_before,
         "created_at": moment_in_text(table.created_at),
     }
-    if table.moved_at:
-        fields["moved_at"] = moment_in_text(table.moved_at)
     if table.quick_keys:
         fields["quick_keys"] = table.quick_keys
     if table.region:

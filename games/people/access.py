@@ -135,14 +135,6 @@ class Visitor:
         return members_who_are(self.user).filter(table=table).exists()
 
 
-def may_record_at(table: Table, role: Role | None) -> bool:
-    """Return whether a visitor with this role may record at the table now.
-
-    Owners and scorers may, unless the table has moved to another place. None stands for no access.
-    """
-    return role in WRITERS and table.moved_at is None
-
-
 def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
     """Return the user's role at this table, or None if the user has no valid grant.
 

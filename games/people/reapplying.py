@@ -25,7 +25,6 @@ from games.people.claims import end_claim_again
 from games.people.deletion import clear_accounts_again, delete_again, make_nobody
 from games.people.devices import end_session
 from games.people.erasing import bring_back_again, erase_again, finish_all
-from games.people.moving import move_again
 from games.people.owners import keep_owned
 from games.people.removals import end_again, undo_again
 from games.people.suspension import (
@@ -44,8 +43,6 @@ OPPOSITES = {
     Act.BROUGHT_BACK: Act.ERASED,
     Act.SUSPENDED: Act.SUSPENDED,
     Act.RELEASED: Act.SUSPENDED,
-    Act.MOVED: Act.MOVED,
-    Act.RETURNED: Act.MOVED,
     Act.OPERATOR_ENDED: Act.OPERATOR_ENDED,
     Act.OPERATOR_MADE: Act.OPERATOR_ENDED,
 }
@@ -137,10 +134,6 @@ class _Reapplying:
                 )
             case Act.BROUGHT_BACK:
                 return self._is_last(tombstone) and bring_back_again(table, at=tombstone.at)
-            case Act.MOVED:
-                return self._is_last(tombstone) and move_again(table, at=tombstone.at)
-            case Act.RETURNED:
-                return False
             case Act.REMOVED:
                 return self._remove(table, tombstone)
             case Act.UNDONE:

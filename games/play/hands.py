@@ -17,7 +17,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.locks import check_not_moved, lock, revise
+from games.locks import lock, revise
 from games.models import HAND_LENGTH, Game, HandSource, Member, Offer, Table
 from games.money.balances import People
 from games.nights import night_of
@@ -122,7 +122,6 @@ def offer_hand(game: Game, sent: SentHand, *, by: User, at: datetime | None = No
     invalid.
     """
     game.table = lock(game.table)
-    check_not_moved(game.table)
     game.refresh_from_db(fields=["ended_at", "discarded_at"])
     snapshot = Snapshot.read(game)
     if not stands(snapshot.log, sent.after):

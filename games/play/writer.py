@@ -35,7 +35,7 @@ from games.money.balances import People
 from games.money.plans import replanned
 from games.money.write_offs import moved_since, nets_stored, rewrite
 from games.play.results import REPEATED, repeat, results_of
-from games.rows import AT_ONCE, Ready, ReadyUpdates
+from games.rows import Ready
 from games.scoring.events import Event
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState
@@ -113,33 +113,6 @@ class ReadyGames:
         self._records.insert()
         insert(self._links)
         trail.note(table, trail.events(self._records.rows), trail.event_links(self._links.rows))
-        self._results.insert()
-
-
-class ReadyAdditions:
-    """The records that another copy of a table has in addition to the stored ones, prepared for insertion.
-
-    Each item of `games` is a pair: the whole game as the other copy has it, whose `game` has the id of the
-    stored row, and the number of its records that are stored already. A game may also have no new records,
-    because it was only discarded or restored.
-    """
-
-    def __init__(self, games: Sequence[tuple[Whole, int]], members: Mapping[PlayerId, Member]) -> None:
-        self._games = [whole.game for whole, _known in games]
-        self.records = Ready(record for whole, known in games for record in whole.records[known:])
-        self._links = Ready(link for whole, known in games for link in whole.links[known:])
-        self._derived = ReadyUpdates(self._games, ("discarded_at", "ended_at", *REPEATED))
-        counting = ((whole.game, whole.state) for whole, _known in games if whole.game.discarded_at is None)
-        self._results = _ready_results(counting, members)
-
-    def store(self, table: Table) -> None:
-        """Insert the records and links, and replace the derived fields and the results of these games."""
-        self.records.insert()
-        insert(self._links)
-        trail.note(table, trail.events(self.records.rows), trail.event_links(self._links.rows))
-        self._derived.update()
-        for start in range(0, len(self._games), AT_ONCE):
-            Result.objects.filter(game__in=self._games[start : start + AT_ONCE]).delete()
         self._results.insert()
 
 

@@ -35,7 +35,6 @@ COLUMNS: Mapping[type[Model], Sequence[str]] = {
     Table: (
         *("id", "code", "name", "unit", "decimals", "language", "timezone", "earlier_zones", "region"),
         *("settles_before", "quick_keys", "revision", "newest_change", "created_at", "erased_at"),
-        *("moved_at", "moved_to"),
     ),
     Grant: ("role", "made_at", "ranks_from", "expires_at", "records_until", "archived"),
     Season: ("id", "name", "starts_on", "ends_on", "order"),

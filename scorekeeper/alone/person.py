@@ -9,7 +9,6 @@ from django.contrib.sessions.backends.signed_cookies import SessionStore
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 
-from games.models import Table
 from games.people.guests import make_guest
 from games.people.users import mark_of
 from games.pocket.unsent import NOTHING
@@ -52,9 +51,8 @@ class OnlyPersonMiddleware:
         match = request.resolver_match
         if match is None or match.url_name not in NEED_A_SITE:
             return None
-        tables = Table.objects.filter(erased_at=None).order_by("-pk")
         status = 200 if request.method == "GET" else 403
-        return render(request, "needs_site.html", {"tables": tables}, status=status)
+        return render(request, "needs_site.html", status=status)
 
 
 def variables(request: HttpRequest) -> dict[str, object]:

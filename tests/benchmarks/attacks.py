@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from functools import partial
 from itertools import cycle, permutations
 from pathlib import Path
 from time import process_time
@@ -437,55 +436,6 @@ def of_long_logs(stage: Stage) -> Iterator[Ask]:
     yield Ask("a batch of 100 rounds: API", stage.send("api-events", new.code, after=1, events=events[:100]))
 
 
-def _moves(stage: Stage, games: list[Any]) -> Iterator[Ask]:
-    """Yield files that bring a moved table back with much more, or that went on separately from it."""
-    from django.core.files.uploadedfile import SimpleUploadedFile
-    from django.utils.timezone import now
-
-    from games.models import Table
-    from games.notebook.writing import write_table
-
-    for name, is_apart in (("comes back with 800 rounds", False), ("went on apart from 800 rounds", True)):
-        table = stage.table(8, f"Mudada {is_apart}")
-        whole = json.loads(write_table(table))
-        text = json.dumps({**whole, "games": games})
-        if is_apart:
-            for _game in range(50):
-                stage.game(table, hard_rounds(2))
-        Table.objects.filter(pk=table.pk).update(moved_at=now())
-        yield Ask(f"a moved table: {name}", stage.get("move-table", table.code))
-        file = SimpleUploadedFile("mesa.json", text.encode())
-        ask = partial(stage.client.post, "/import/", {"file": file, "key": "k-moved"})
-        yield Ask(f"a moved table that {name} ({len(text) / 2**20:.1f} MiB)", ask)
-
-
-def _confirms(stage: Stage, payment: dict[str, Any]) -> Iterator[Ask]:
-    """Yield a file that brings a moved table back with all of its payments confirmed."""
-    from django.core.files.uploadedfile import SimpleUploadedFile
-    from django.utils.timezone import now
-
-    from games.models import Table
-    from games.notebook.reading import read_table
-    from games.notebook.restoring import restore_table
-    from games.notebook.writing import write_table
-
-    at = payment["recorded_at"]
-    step = {"turn": "confirmed", "text": "", "at": at, "by": "x", "before": None}
-    whole = json.loads(write_table(stage.table(8, "Confirmada")))
-    payments = [{**payment, "key": f"k{number}"} for number in range(1500)]
-    text = json.dumps({**whole, "table": {**whole["table"], "id": ""}, "payments": payments})
-    table = restore_table(read_table(text.encode()), key="k-confirmed", by=stage.owner)
-    Table.objects.filter(pk=table.pk).update(moved_at=now())
-    whole = json.loads(write_table(Table.objects.get(pk=table.pk)))
-    confirmed = [{**one, "confirmed_at": at, "steps": [step]} for one in whole["payments"]]
-    text = json.dumps({**whole, "payments": confirmed})
-    file = SimpleUploadedFile("mesa.json", text.encode())
-    ask = partial(stage.client.post, "/import/", {"file": file, "key": "k-back"})
-    yield Ask(
-        f"a moved table that comes back with 1,500 payments confirmed ({len(text) / 2**20:.1f} MiB)", ask
-    )
-
-
 def of_files(stage: Stage) -> Iterator[Ask]:
     """Yield imports of table files and old notebooks of the maximum size."""
     from django.core.files.uploadedfile import SimpleUploadedFile
@@ -525,7 +475,6 @@ def of_files(stage: Stage) -> Iterator[Ask]:
     for what in ("table", "journal", "rounds", "results", "payments"):
         yield Ask(f"a table of many games: download {what}", stage.get("download", many, what))
     yield bring("a file with 3,000 rounds", games=several(1500))
-    yield from _moves(stage, several(400))
     people = table.members.all()
     payment = {
         "payer": people[0].slug, "payee": people[1].slug, "amount": 1, "method": "cash", "note": "", "paid_on": None,
@@ -534,7 +483,6 @@ def of_files(stage: Stage) -> Iterator[Ask]:
         "cancelled_by": None, "game": None, "night": None, "objection": "", "steps": [],
     }  # fmt: skip
     yield bring("a file with 2,000 payments", payments=[{**payment, "key": f"k{n}"} for n in range(2000)])
-    yield from _confirms(stage, payment)
     yield bring("a file with 25,000 payments", payments=[{**payment, "key": f"k{n}"} for n in range(25000)])
     notes = "\n".join(
         f"{1 + n % 28}/{1 + n // 28 % 12}/{2000 + n // 336}\t"

@@ -42,7 +42,6 @@ from games.people.guests import make_guest
 from games.people.invitations import LASTS, accept_invite, make_invite, make_new_phone
 from games.people.leaving import archive
 from games.people.members import add_member
-from games.people.moving import move
 from games.people.removals import put_out
 from games.people.sign_in_links import make_link
 from games.people.tokens import LIVES, make_token
@@ -439,10 +438,6 @@ def _put_away(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen(
         "erase-table-refused", f"{home}/erase/", (_types_another_name,), reachable=(".dock .btn.danger",)
     )
-    yield Screen("move-table", f"{home}/move/", reachable=(MAIN,))
-    move(aside, by=owner, to="https://cards.example/t/23456789abc/")
-    yield Screen("move-table-moved", f"/t/{aside.code}/move/", (_opens_folds,))
-    yield Screen("table-moved", f"/t/{aside.code}/")
     archive(aside, by=owner, archived=True)
     erase(shut, name=shut.name, by=owner)
     yield Screen("erased", f"/t/{shut.code}/erase/", reachable=(MAIN,))

@@ -157,4 +157,4 @@ def bring(scorer: Scorer, host: Host, file: Path) -> None:
 
 def without_anchor(file: Path) -> dict:
     """Return the file's content except for the anchor of the audit trail, of which each phone has its own."""
-    return {**json.loads(file.read_text(encoding="utf-8")), "anchor": "", "bases": []}
+    return {**json.loads(file.read_text(encoding="utf-8")), "anchor": ""}

@@ -498,8 +498,6 @@ INVALID = [
     (put("extra", 1), "“extra” is unknown here."),
     (drop("games"), "“games” is missing."),
     (put("games", {}), "“games” should be a list."),
-    (put("bases", {}), "“bases” should be a list."),
-    (put("bases", ["x"]), "“bases” is unknown here."),
     (put("table", "id", "ana"), "The table: “ana” is not the identity of a table."),
     (put("table", "name", ""), "The table: Enter a name."),
     (put("table", "name", 3), "The table: “name” should be a text of at most 60 letters."),

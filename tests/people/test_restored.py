@@ -33,7 +33,6 @@ from games.people.erasing import GoneForGood, bring_back, erase
 from games.people.guests import bring_along, make_guest
 from games.people.invitations import LASTS, accept_invite, find_invite, make_invite, make_new_phone
 from games.people.leaving import leave
-from games.people.moving import end_move, move
 from games.people.owners import first_owner, hand_over
 from games.people.removals import put_out, revoke_invite, undo_removal
 from games.people.tokens import LIVES, find_token, make_token, revoke_token
@@ -351,38 +350,6 @@ def test_after_a_restore_a_table_given_back_by_an_operator_belongs_to_its_owner(
     with elsewhere(backup):
         erase(thursdays, name=thursdays.name, by=ana)
         assert bring_back(thursdays, by=ana).erased_at is None
-
-
-def test_a_table_that_moved_after_the_backup_is_only_read(ana, thursdays, back_up, elsewhere):
-    """Its copy at the other place goes on: a second one that is open here would go on separately."""
-    backup = back_up()
-    at = move(thursdays, by=ana).moved_at
-
-    with elsewhere(backup) as printed:
-        assert ": 1 moved tables." in printed
-        assert at == Table.objects.get(pk=thursdays.pk).moved_at
-
-
-def test_a_table_that_moved_and_came_back_after_the_backup_is_open(ana, thursdays, back_up, elsewhere):
-    backup = back_up()
-    move(thursdays, by=ana)
-    end_move(thursdays, by=ana)
-
-    with elsewhere(backup) as printed:
-        assert "moved tables" not in printed
-        assert Table.objects.get(pk=thursdays.pk).moved_at is None
-
-
-def test_a_table_that_had_moved_in_the_backup_waits_for_its_file_although_it_came_back_later(
-    ana, thursdays, back_up, elsewhere
-):
-    """The backup lacks the entries that its file brought: the file brings them once more."""
-    move(thursdays, by=ana)
-    backup = back_up()
-    end_move(thursdays, by=ana)
-
-    with elsewhere(backup):
-        assert Table.objects.get(pk=thursdays.pk).moved_at is not None
 
 
 def test_a_tombstone_does_not_erase_another_table_that_got_the_same_id(ana, thursdays, back_up, elsewhere):

@@ -32,7 +32,7 @@ OF_THE_SITE = {
 ITS_TABLE_SAYS_IT = {"id", "table", "user", "invite", "removal"}
 FOR_OTHERS = {"returned_at"}  # of other users, whose grants are not copied
 SALTS = {"account_salt"}  # of the audit trail, which stays at the site
-OF_FILES = {"identity", "bases"}  # a phone's file is compared with no other copy
+OF_FILES = {"identity"}  # a phone's file is compared with no other copy
 OF_OPERATORS = {"erased_by_operator", "suspended_at", "ends_at"}
 
 

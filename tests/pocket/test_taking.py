@@ -24,7 +24,6 @@ from games.nights import night_of
 from games.notebook.books.audit import check_table
 from games.people.access import RoleMissing
 from games.people.members import add_member, rename_table
-from games.people.moving import end_move, move
 from games.play import recording as services
 from games.play.moments import SeasonClosed
 from games.pocket.facts import NoFact
@@ -94,36 +93,6 @@ def test_a_game_with_a_conflict_is_held_and_other_games_are_recorded(running, po
     assert isinstance(first.why, StaleGame)
     assert running.log()[2:] == first.why.since
     assert 2 == len(other.log())
-
-
-def test_what_waits_for_a_table_that_has_moved_is_held_with_a_message_and_recorded_once_it_is_back(
-    running, pocket, owner
-):
-    with pocket.away() as by:
-        play(there(running.code), by, 8)
-        play(there(running.code), by, 9)
-    move(running.table, by=owner)
-    facts = pocket.outbox()
-    first, second = pocket.send(facts)
-
-    assert (HELD, WAITS) == (first.status, second.status)
-    assert "This table has moved." in str(first.why)
-    assert 2 == len(running.log())
-
-    end_move(running.table, by=owner)
-    for _time in range(2):
-        assert {DONE} == {answer.status for answer in pocket.send(facts)}
-    assert 4 == len(running.log())
-
-
-def test_what_was_recorded_before_the_table_moved_is_known_when_it_comes_again(running, pocket, owner):
-    with pocket.away() as by:
-        play(there(running.code), by, 8)
-    facts = pocket.outbox()
-    pocket.send(facts)
-    move(running.table, by=owner)
-
-    assert [DONE] == [answer.status for answer in pocket.send(facts)]
 
 
 def test_a_new_member_with_a_similar_name_at_the_site_is_held_for_a_person_to_decide(pocket, table, owner):

@@ -15,13 +15,12 @@ from rest_framework.response import Response
 
 from games.faults import AGAIN_AFTER
 from games.keys import KeyReused
-from games.locks import StaleGame, TableMoved
+from games.locks import StaleGame
 from games.models import Game
 from games.money.balances import StaleAccounts
 from games.money.booking import StaleDues
 from games.names import Alike
 from games.notebook.fields import Unreadable
-from games.notebook.returning import WentOnApart
 from games.people.access import RoleMissing, Scope, ScopeMissing
 from games.people.invitations import InviteGone
 from games.people.suspension import TableSuspended
@@ -123,21 +122,6 @@ _KINDS = (
         409,
         _("Possible duplicate or wrong amount"),
         _("Nothing was recorded. If you mean it, send it again with “sure”."),
-    ),
-    Kind(
-        "moved",
-        409,
-        _("This table has moved"),
-        _("It can only be read here until an owner brings it back. Nothing was recorded."),
-    ),
-    Kind(
-        "went_on",
-        409,
-        _("Both copies of the table went on"),
-        _(
-            "Your table “table” and the file each have entries that the other lacks. Send the file to "
-            "?again=true to make a second one."
-        ),
     ),
     Kind(
         "here_already",
@@ -305,11 +289,8 @@ def found_at(field: str, *, event: int | None = None, pointer: str = "") -> Iter
 def code_of(refusal: RuleError) -> str:
     """Return the problem code of a refusal.
 
-    "moved" is for a table that moved to another site, "too_much" for a calculation that needs too many steps,
-    "refused" for all others.
+    "too_much" is for a calculation that needs too many steps, "refused" for all others.
     """
-    if isinstance(refusal, TableMoved):
-        return "moved"
     return "too_much" if refusal.code is Refusal.TOO_MUCH else "refused"
 
 
@@ -362,8 +343,6 @@ def _problem_of(raised: Exception) -> Problem | None:
             return Problem("alike", raised.text, field=raised.field)
         case NotationError():
             return Problem("unreadable", raised.text, field=raised.field)
-        case WentOnApart():
-            return Problem("went_on", table=raised.table.code)
         case SeasonClosed():
             return Problem("season_closed", field="at")
         case RuleError():

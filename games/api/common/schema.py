@@ -101,13 +101,10 @@ class ProblemSaid(serializers.Serializer[Any]):
 def refusals(*codes: str) -> dict[tuple[int, str], OpenApiResponse]:
     """Return the error responses of an operation for these problem codes and those of every operation.
 
-    The code "body" stands for all codes in `BODY`, "write" for those in `WRITE`. An operation at a table that
-    can be "refused" gets "moved" too: every table refuses changes after it moved to another site.
+    The code "body" stands for all codes in `BODY`, "write" for those in `WRITE`.
     """
     several_of = {"body": BODY, "write": WRITE}
     wanted = {code for name in (*codes, *ALWAYS) for code in several_of.get(name, (name,))}
-    if {"refused", "not_found"} <= wanted:
-        wanted.add("moved")
     by_status: dict[int, list[str]] = {}
     for code, kind in KINDS.items():
         if code in wanted:

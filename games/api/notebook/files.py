@@ -166,14 +166,13 @@ class TableFiles(Endpoint):
         summary="Import a table",
         description=(
             "The file of a table is checked and restored as a new table, which the user then owns. The same"
-            " file under the same key gives the same table. If a table of yours moved elsewhere (`moved`), its file from "
-            "there is added to it instead, which brings it back. A client address can send ten files in a quarter of an "
+            " file under the same key gives the same table. A client address can send ten files in a quarter of an "
             "hour, wrong ones included. The description for programs (schema/) has an example of a file with one "
             "old game. The `anchor` of another site's file is not checked: send “” in a file that you write."
         ),
         parameters=[KEY, payloads.AGAIN],
         request={JSON: payloads.TABLE_FILE},
-        responses={201: payloads.TableBrought, **refusals("body", "here_already", "went_on")},
+        responses={201: payloads.TableBrought, **refusals("body", "here_already")},
     )
     def post(self, request: Request) -> Response:
         """Restore the table from its file and return it.

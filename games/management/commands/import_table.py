@@ -13,7 +13,6 @@ from games.management.schema import refuse_an_old_schema
 from games.notebook.fields import Unreadable
 from games.notebook.reading import read_table
 from games.notebook.restoring import AlreadyImported, restore_table
-from games.notebook.returning import WentOnApart
 from games.scoring.errors import RuleError
 
 
@@ -43,13 +42,6 @@ class Command(BaseCommand):
             raise CommandError("\n".join(map(str, unreadable.problems))) from unreadable
         except RuleError as refusal:
             raise CommandError(str(refusal.text)) from refusal
-        except WentOnApart as apart:
-            settings = " Settings, members or seasons were changed here too." if apart.is_changed_here else ""
-            raise CommandError(
-                f"{apart.table.name} ({apart.table.code}) and the file both went on: {len(apart.here)} games, payments "
-                f"or costs differ here, and {len(apart.there)} in the file.{settings} With --again it becomes a second "
-                "table."
-            ) from apart
         except AlreadyImported as here:
             raise CommandError(
                 f"{owner} has this table already: {here.table.name} ({here.table.code}) holds {here.games} games "

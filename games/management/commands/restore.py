@@ -39,7 +39,6 @@ WORDS: Mapping[Act, str] = {
     Act.SIGNED_OUT: "ended sessions",
     Act.SUSPENDED: "suspensions",
     Act.RELEASED: "ended suspensions",
-    Act.MOVED: "moved tables",
     Act.OPERATOR_ENDED: "dismissed operators",
 }
 IN_USE = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}

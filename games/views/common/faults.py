@@ -11,7 +11,6 @@ from django.utils.translation import override
 
 from games.faults import AGAIN_AFTER, is_database_fault
 from games.languages import reader_language
-from games.locks import TableMoved
 from games.scoring.errors import PlugInError
 from games.shown.common.sentences import translate
 
@@ -19,11 +18,6 @@ from games.shown.common.sentences import translate
 def unreadable_game(request: HttpRequest, error: PlugInError) -> HttpResponse:
     """Return the error page for a game whose rules are in a package that is not installed or has changed."""
     return render(request, "games/play/unreadable.html", {"reason": translate(error.text)}, status=409)
-
-
-def moved(request: HttpRequest, refusal: TableMoved) -> HttpResponse:
-    """Return the refusal of a change at a table that was moved to another installation."""
-    return render(request, "games/notebook/moved.html", {"reason": translate(refusal.text)}, status=409)
 
 
 def broken(request: HttpRequest, *, number: str) -> HttpResponse:

@@ -23,7 +23,7 @@ from games.money.balances import (
     waiting_for,
 )
 from games.money.closings import last_night
-from games.people.access import WRITERS, accounts_open_to, may_record_at
+from games.people.access import WRITERS, accounts_open_to
 from games.shown.common.amounts import money
 from games.shown.money import accounts as shown
 from games.shown.money.nights import NightRow, night_rows
@@ -55,7 +55,7 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
         "balances": shown.balance_rows(books, table),
         "retired": shown.retired_rows(books, table),
         "total": money(sum(books.balances.values()), table),
-        "night": _last_night(table, books.people, may_close=may_record_at(table, role)),
+        "night": _last_night(table, books.people, may_close=role in WRITERS),
         "done": _just_paid(request, role, payments, books.people),
         "message": shown.message_of(books, table),
     }

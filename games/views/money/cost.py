@@ -12,7 +12,7 @@ from games.models import Role, SharedCost
 from games.money import costs as services
 from games.money.balances import People, StaleAccounts
 from games.money.costs import CostWords, amendments_of
-from games.people.access import accounts_open_to, may_record_at
+from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
 from games.shown.common.amounts import money
 from games.shown.common.days import day_in_words, moment_in_words
@@ -83,7 +83,7 @@ def _show_form(
 
 def _show_cost(request: HttpRequest, role: Role, cost: SharedCost) -> HttpResponse:
     table, people = cost.table, People.of(cost.table)
-    may_change = may_record_at(table, role) and cost.counts
+    may_change = role in WRITERS and cost.counts
     context = {
         "table": table,
         "cost": cost,

@@ -25,7 +25,7 @@ from games.money.closings import (
 )
 from games.money.costs import cost_of
 from games.money.evening import evening_of, report_of
-from games.people.access import accounts_open_to, may_record_at
+from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
 from games.shown.common.days import day_in_words, moment_in_words
 from games.shown.common.typed import read_day
@@ -54,7 +54,7 @@ def nights(request: HttpRequest, table_code: str) -> HttpResponse:
     people, last = People.of(table), last_night(table)
     context = {
         "table": table,
-        "nights": night_rows(days[:NIGHTS_SHOWN], last, table, people, may_close=may_record_at(table, role)),
+        "nights": night_rows(days[:NIGHTS_SHOWN], last, table, people, may_close=role in WRITERS),
         "before": days[NIGHTS_SHOWN - 1].isoformat() if len(days) > NIGHTS_SHOWN else "",
     }
     return render(request, "games/money/nights.html", context)
@@ -100,8 +100,8 @@ def _show(
         "note": closing and note_shown(closing, people, table),
         "may_settle": day == last_night(table),
         **_summary(day, table, people, closing),
-        "may_share": may_record_at(table, role) and games_of(day, table).exists(),
-        "closing": _to_close(day, table, people, closing) if may_record_at(table, role) else None,
+        "may_share": role in WRITERS and games_of(day, table).exists(),
+        "closing": _to_close(day, table, people, closing) if role in WRITERS else None,
         "text": request.POST.get("text", closing.note.text if closing else ""),
         "longest": NOTE_LENGTH,
         "errors": refused.errors if refused else {},

@@ -18,7 +18,7 @@ from games.money.booking import StaleDues
 from games.money.closings import closing_of, games_of, last_night, snapshot_of
 from games.money.payments import cancel
 from games.money.settling import PlayedNight, settlement_of
-from games.people.access import accounts_open_to, may_record_at
+from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
 from games.scoring.ledger import Transfer
 from games.shown.common.typed import read_day, read_typed
@@ -110,7 +110,7 @@ def _show(
     closing = closing_of(night, table, people)
     settlement = settlement_of(PlayedNight.read(night, table, people))
     done = table.payments.filter(night=night, pk=row_id(request.GET.get("done", ""))).first()
-    may_record = may_record_at(table, role)
+    may_record = role in WRITERS
     context = {
         "table": table,
         "night": night.isoformat(),

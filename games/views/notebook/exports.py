@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
@@ -28,9 +27,6 @@ def export_table(request: HttpRequest, table_code: str) -> HttpResponse:
         "table": table,
         "owns": role is Role.OWNER,
         "imported": table.games.count() if "imported" in request.GET else None,
-        "moved_here": request.build_absolute_uri(reverse("table", args=[table.code]))
-        if "moved" in request.GET
-        else "",
         "fingerprint": fingerprint_of(table),
         "anchor": anchor_of(table),
     }

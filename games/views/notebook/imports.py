@@ -17,12 +17,10 @@ from games.notebook.explaining import check_plan
 from games.notebook.fields import Unreadable
 from games.notebook.reading import LARGEST, MOST_STEPS, read_table
 from games.notebook.restoring import TRIED, AlreadyImported, restore_table
-from games.notebook.returning import WentOnApart
 from games.people.access import ensure_guest
 from games.people.guest_keys import guest_key
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
-from games.shown.notebook.apart import apart_shown
 from games.views.common.recording import CONFLICT, TOO_MANY, UNPROCESSABLE, sent_key
 
 
@@ -59,14 +57,9 @@ def _restore(request: HttpRequest, contents: Contents) -> HttpResponse:
     again = request.POST.get("again") == contents.digest  # confirmed for exactly this file
     try:
         table = restore_table(contents, key=sent_key(request), by=user, again=again)
-    except WentOnApart as apart:
-        both = _("This table is here too, and both went on. Neither may be lost, so they cannot be joined.")
-        context = {"here": apart.table, "apart": apart_shown(apart), "again": contents.digest}
-        return _show(request, [both], CONFLICT, **context)
     except AlreadyImported as here:
         return _show(request, _messages_about(here), CONFLICT, here=here.table, again=contents.digest)
-    moved = "&moved=1" if contents.moved_at else ""
-    return redirect(f"{reverse('export-table', args=[table.code])}?imported=1{moved}")
+    return redirect(f"{reverse('export-table', args=[table.code])}?imported=1")
 
 
 def _told_to_wait() -> str:

@@ -13,7 +13,7 @@ from games.models import COLOURS, Member, Role, Table
 from games.money.balances import read_accounts
 from games.money.closings import last_night
 from games.names import alike_among, same_name
-from games.people.access import Visitor, get_table_or_404, may_record_at, role_at
+from games.people.access import WRITERS, Visitor, get_table_or_404, role_at
 from games.people.claims import waiting_claims
 from games.people.members import add_member as add_member_to
 from games.people.members import change_member
@@ -100,7 +100,7 @@ def _show(
         "table": table,
         "people": [Person(member.slug, member.name, member.colour) for member in table.members.active()],
         "owns": owns,
-        "may_write": may_record_at(table, role),
+        "may_write": role in WRITERS,
         "may_see_accounts": may_see_accounts,
         "last_night": last_night(table) if may_see_accounts else None,
         **(_asked_of_owners(request, table) if owns else {}),

@@ -30,7 +30,7 @@ from games.money.balances import People, awaiting, to_settle
 from games.money.own_money import OwnMoney, own_money_of
 from games.money.tallies import NightTally, tallies_of
 from games.nights import night_of
-from games.people.access import WRITERS, accounts_seen_by, may_record_at, members_who_are
+from games.people.access import WRITERS, accounts_seen_by, members_who_are
 from games.people.claims import waiting_claims
 from games.people.devices import is_apple_browser
 from games.people.invitations import only_ways_in
@@ -217,7 +217,7 @@ def _with_games(
     return [
         TableTiles(
             table=grant.table,
-            may_write=may_record_at(grant.table, grant.present_role),
+            may_write=grant.present_role in WRITERS,
             may_see_accounts=grant.table_id in accounts,
             is_only_here=grant.table_id in lost,
             has_claims=grant.has_claims and grant.role == Role.OWNER,

@@ -16,7 +16,7 @@ from django.utils.timezone import now
 from django.utils.translation import gettext
 
 from games.keys import KeyReused
-from games.locks import StaleGame, TableMoved
+from games.locks import StaleGame
 from games.models import TABLE_NAME_LENGTH, Table
 from games.money.balances import People, StaleAccounts
 from games.money.booking import TakenBack
@@ -226,8 +226,6 @@ def _sentences(request: HttpRequest, fact: Fact, why: Exception | None) -> list[
             return [translate(problem) for problem in why.problems]
         case FormRefused():
             return list(why.sentences)
-        case TableMoved():
-            return [_moved_message()]
         case ScoringError():
             return [translate(why.text, _money(request, fact))]
         case KeyReused() if _is_about_money(fact):
@@ -244,17 +242,6 @@ def _sentences(request: HttpRequest, fact: Fact, why: Exception | None) -> list[
             return [gettext("This phone no longer has access to this table.")]
         case _:
             return [gettext("This phone no longer has access to this game.")]
-
-
-def _moved_message() -> str:
-    """Return the message for an entry at a table that has moved to another installation.
-
-    It lets the user decide about the entry, because only a person knows whether it was entered there too.
-    """
-    return gettext(
-        "This table has moved. The entry stays on this phone; when the table is back, send it again unless it "
-        "was entered at the other place."
-    )
 
 
 def _is_about_money(fact: Fact) -> bool:

@@ -15,15 +15,12 @@ from django.utils.timezone import now
 from games.api.common.schema import openapi
 from games.api.notebook import files
 from games.models import Role, Table
-from games.notebook.reading import read_table
-from games.notebook.restoring import TRIED, restore_table
+from games.notebook.restoring import TRIED
 from games.notebook.writing import write_table
-from games.people.moving import move
-from games.play import recording as services
 from games.shown.notebook.spreadsheets import SPREADSHEETS
 from games.trail import anchor_of
 from tests.api.described import wrong_in
-from tests.tables import a_key, a_round, make_user, start, without_codes
+from tests.tables import a_key, make_user, without_codes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 
@@ -166,40 +163,3 @@ def test_only_an_owner_can_export_an_erased_table(program_for, owner, table, fin
 
 
 # --- a table that moved ------------------------------------------------------------------------------------------------
-
-
-def gone_on(table):
-    """Return the file of a copy elsewhere in which another game was played."""
-    nora = make_user(a_key())
-    copy = restore_table(read_table(write_table(table).encode()), key=a_key(), by=nora)
-    game = start(copy, nora)
-    services.record(game, a_round("ana", beto=101, caro=102, dani=103), after=1, key=a_key(), by=nora)
-    return write_table(copy)
-
-
-def test_writing_to_a_moved_table_is_a_conflict_whatever_is_written(program_for, owner, table, game):
-    move(table, by=owner)
-    program, season = program_for(owner), table.seasons.get().pk
-    added = program.write(f"tables/{table.code}/members/", {"name": "Zoe"}, key="k")
-    renamed = program.post(f"tables/{table.code}/", {"name": "Otra"}, method="patch")
-    season_renamed = program.post(
-        f"tables/{table.code}/seasons/{season}/", {"name": "Verano"}, method="patch"
-    )
-
-    assert [(409, "moved")] * 3 == [refused.problem[:2] for refused in (added, renamed, season_renamed)]
-
-
-def test_a_program_brings_a_moved_table_back_or_reads_that_both_copies_went_on(
-    program_for, owner, table, finished
-):
-    move(table, by=owner)
-    text = gone_on(table)
-    program = program_for(owner)
-    for _time in range(2):
-        brought = bring(program, text)
-        assert (201, table.code) == (brought.status, brought.body["code"])
-
-    other = gone_on(Table.objects.get(pk=table.pk))
-    start(table, owner)
-    refused = bring(program, other, key="l")
-    assert (409, "went_on", table.code) == (*refused.problem[:2], refused.body["table"])

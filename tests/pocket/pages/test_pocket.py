@@ -14,7 +14,6 @@ from django.utils.timezone import now
 from games.models import Role, Table
 from games.nights import night_of
 from games.people.guests import make_guest
-from games.people.moving import end_move, move
 from games.people.removals import put_out
 from games.people.users import mark_of
 from games.pocket.copying import copy_for
@@ -290,19 +289,6 @@ def a_table(code="22222222222", **changes):
         **{"language": "es-ar", "timezone": "America/Argentina/Buenos_Aires", "region": "es-AR"},
         **{"at": "2026-11-21T22:00Z", **changes},
     }
-
-
-def test_entries_for_a_table_that_has_moved_are_held_until_a_person_decides(ana, owner, game, table):
-    move(table, by=owner)
-    facts = typed(game, "k1", 1), played(game, "k2", 1, beto=5, caro=6, dani=7)
-    for fact in facts:
-        (held,) = bring(ana, owner, fact).json()["answers"]
-        assert "held" == held["status"]
-        assert "wait" not in held
-        assert "send it again unless it was entered at the other place" in held["sentences"][0]
-
-    end_move(table, by=owner)
-    assert ["done"] == [answer["status"] for answer in bring(ana, owner, facts[0]).json()["answers"]]
 
 
 def test_a_new_table_is_answered_with_its_code_at_the_site(ana, owner, table):
