@@ -77,14 +77,6 @@ def env_list(name: str, default: list[str], *, form: re.Pattern[str], allowed: s
     return items
 
 
-def env_choice(name: str, default: str, *others: str) -> str:
-    """Return the word in the variable `name`, which must be `default` or one of `others`."""
-    written = os.environ.get(name, "").strip() or default
-    if written not in {default, *others}:
-        raise _refused(name, written, " or ".join((default, *others)))
-    return written
-
-
 def env_path(name: str, default: Path) -> Path:
     """Return the folder in the variable `name` as an absolute path."""
     written = os.environ.get(name, "").strip()
@@ -107,15 +99,6 @@ def env_secret(name: str, file: Path) -> str:
             return kept_secret(file)
     if len(written) < SHORTEST_SECRET:
         raise ImproperlyConfigured(f"{name} is too short: {SHORTEST_SECRET} characters or more are allowed.")
-    return written
-
-
-def env_token(name: str) -> str:
-    """Return the bearer token in the variable `name`; "" if it is not set."""
-    written = os.environ.get(name, "").strip()
-    # The token is a secret, so it is not repeated.
-    if written and not re.fullmatch(rf"[!-~]{{{SHORTEST_SECRET},}}", written):
-        raise _refused(name, "", f"{SHORTEST_SECRET} or more ASCII letters, digits or signs, without blanks")
     return written
 
 

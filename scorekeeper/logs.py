@@ -1,18 +1,17 @@
-"""Log formatters that write one line for each entry, and mask the secret tokens in addresses."""
+"""The log formatter: one line for each entry, with the secret tokens of addresses masked."""
 
 from __future__ import annotations
 
-import json
 import logging
 import re
-from collections.abc import Mapping
 from copy import copy
-from datetime import UTC, datetime
 
 from scorekeeper.request_ids import request_id
 
 REFUSED = "django.security."
-SECRET_LINK = re.compile(r"/(i|in|address)/[^/?#\s\"']+")
+# The token of a link has 32 of these characters. An address is often mangled (broken by a line, with a blank,
+# with capitals), so half of one counts wherever it stands. `%` is for an address that was encoded twice.
+TOKEN = re.compile(r"(?=[\w%-]*[A-Z0-9])[\w%-]{16,}", re.ASCII)
 
 
 class Line(logging.Formatter):
@@ -25,41 +24,7 @@ class Line(logging.Formatter):
         """Return the text of the log line for this record."""
         record = _prepared(record)
         record.id = f" {request_id()}" if request_id() else ""
-        return _closed(super().format(record))
-
-
-class Json(logging.Formatter):
-    """A formatter like `Line`, but with one JSON object per line.
-
-    In warnings about slow requests and queries, the field `seconds` has the duration.
-    """
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return the text of the log line for this record."""
-        record = _prepared(record)
-        fields = {
-            "at": _time_of(record),
-            "level": record.levelname,
-            "logger": record.name,
-            "request": request_id(),
-            "said": _closed(record.getMessage()),
-            "seconds": getattr(record, "seconds", None),
-            "trace": _closed(self.formatException(record.exc_info)) if record.exc_info else None,
-        }
-        return _object(fields)
-
-
-class Access(logging.Formatter):
-    """A formatter of the access log: one JSON object per request, with secret tokens masked as in `Line`."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Return the text of the log line for this record."""
-        fields = {
-            "at": _time_of(record),
-            "request": request_id(),
-            **{name: _masked(field) for name, field in vars(record)["access"].items()},
-        }
-        return _object(fields)
+        return "\n".join(map(_masked, super().format(record).split("\n")))
 
 
 def _prepared(record: logging.LogRecord) -> logging.LogRecord:
@@ -87,20 +52,7 @@ def _escaped(text: str) -> str:
     )
 
 
-def _closed(text: str) -> str:
-    return SECRET_LINK.sub(r"/\1/…", text)
-
-
-def _masked(field: object) -> object:
-    return _closed(_escaped(field)) if isinstance(field, str) else field
-
-
-def _time_of(record: logging.LogRecord) -> str:
-    return datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-
-
-def _object(fields: Mapping[str, object]) -> str:
-    """Return the fields as JSON text, without those that are "" or None."""
-    return json.dumps(
-        {name: field for name, field in fields.items() if field not in ("", None)}, ensure_ascii=False
-    )
+def _masked(line: str) -> str:
+    """Return the line with everything masked that could be a token and stands behind its first slash."""
+    before, slash, address = line.partition("/")
+    return f"{before}{slash}{TOKEN.sub('…', address)}"

@@ -33,7 +33,6 @@ from scorekeeper import bodies, streams
 from scorekeeper.bodies import Bodies, Headers, IncompleteRequest
 from scorekeeper.environment import env_int
 from scorekeeper.proxies import client_address
-from scorekeeper.requests import note_refused
 from scorekeeper.streams import Streams
 from scorekeeper.turns import Turns
 
@@ -94,7 +93,6 @@ class Server:
             return
         except IncompleteRequest as error:
             if not (scope.path.startswith(API) and error.status in PROBLEMS):
-                note_refused(scope.method, scope.path, error.status)
                 return wire.response_bytes(error.status, error.headers, error.text)
             body = b""  # too slow or too large: the API itself answers with problem details
         stream = Stream(self.streams.seats)

@@ -16,7 +16,6 @@ from django.conf.locale import LANG_INFO
 from scorekeeper.environment import (
     env_bool,
     env_cache,
-    env_choice,
     env_contact,
     env_database,
     env_duration,
@@ -28,7 +27,6 @@ from scorekeeper.environment import (
     env_origin,
     env_path,
     env_secret,
-    env_token,
 )
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -58,9 +56,6 @@ CSRF_TRUSTED_ORIGINS = env_list(
 # The proxies trusted to report the client's address (scorekeeper/proxies.py).
 TRUSTED_PROXIES = env_networks("TRUSTED_PROXIES")
 
-# The bearer token for /metrics (scorekeeper/metrics/page.py).
-METRICS_TOKEN = env_token("METRICS_TOKEN")
-
 # `manage.py doctor` reports a last backup that is older. With 0 it does not check backups.
 BACKUP_EVERY = env_duration("BACKUP_EVERY", timedelta(days=2))
 # The site's address for links in mails. The Host header could be forged, so it is never used for them.
@@ -87,7 +82,6 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "scorekeeper.requests.RequestIdMiddleware",
     "scorekeeper.health.HealthMiddleware",
-    "scorekeeper.metrics.page.MetricsMiddleware",  # before the proxies' headers are removed
     "scorekeeper.proxies.TrustedProxiesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -305,20 +299,21 @@ LOGGING: dict[str, Any] = {
             "class": "scorekeeper.logs.Line",
             "format": "%(asctime)s%(id)s %(levelname)s %(name)s: %(message)s",
         },
-        "json": {"class": "scorekeeper.logs.Json"},
+        "access": {"class": "scorekeeper.logs.Line", "format": "%(asctime)s %(message)s"},
     },
     "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": env_choice("LOG_FORMAT", "line", "json")}
+        "console": {"class": "logging.StreamHandler", "formatter": "line"},
+        # One line for each request, on standard output; all else is on standard error.
+        "access": {
+            "class": "logging.StreamHandler",
+            "stream": "ext://sys.stdout",
+            "formatter": "access",
+        },
     },
     "root": {"handlers": ["console"], "level": "WARNING"},
-    "loggers": {"django": {"handlers": ["console"], "level": "INFO", "propagate": False}},
+    "loggers": {
+        "django": {"handlers": ["console"], "level": "INFO", "propagate": False},
+        "granian.access": {"handlers": ["access"], "level": "INFO", "propagate": False},
+    },
 }
-if env_bool("ACCESS_LOG", False):
-    # One line for each request, on standard output; all else is on standard error.
-    LOGGING["formatters"]["access"] = {"class": "scorekeeper.logs.Access"}
-    LOGGING["handlers"]["access"] = {
-        "class": "logging.StreamHandler",
-        "stream": "ext://sys.stdout",
-        "formatter": "access",
-    }
-    LOGGING["loggers"]["scorekeeper.access"] = {"handlers": ["access"], "level": "INFO", "propagate": False}
+ACCESS_LOG = env_bool("ACCESS_LOG", False)  # whether `manage.py serve` writes a line for each request

@@ -244,10 +244,6 @@ def test_a_stream_arrives_part_by_part(phone, kind):
     assert f"content-type: {kind}".encode() in received.lower()
 
 
-def test_the_metrics_are_closed_to_those_who_come_through_it(phone):
-    assert 404 == phone().get("/metrics").status_code
-
-
 def test_nginx_stops_an_address_that_asks_too_much_and_serves_the_others(site, tmp_path):
     need("nginx", "openssl")
     with nginx(tmp_path, site.port) as proxy:

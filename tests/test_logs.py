@@ -1,29 +1,29 @@
-"""The log: it contains no token of an invitation or a sign-in link, so that nobody who reads it could use one."""
+"""The logs: they contain no token of an invitation or a sign-in link, so that no reader of them could use one."""
 
 from __future__ import annotations
 
-import json
 import logging
 import re
 import runpy
 from io import StringIO
-from typing import Any
+from urllib.parse import quote
 
 import pytest
 from django.conf import settings
 from django.test import Client
 
-from games.tickets import BY_TICKET_ALONE
-from scorekeeper.logs import Access, Json, Line
-from scorekeeper.requests import LONGEST, access_log, note_refused
+from games.management.commands.serve import ACCESS_LINE
+from games.people.invitations import TOKEN_BYTES
+from scorekeeper.logs import Line
+from tests.outside import Site
 
 TOKEN = "jZ0TQv2hB4_xY-8kLmN5pR7sT9uW1aC3"
 
 
-def console_of(monkeypatch):
-    """Return a function that returns what a server's console shows from now on."""
+def console_of(monkeypatch, name="django"):
+    """Return a function that returns what a server's console shows from now on of the log with this name."""
     console = StringIO()
-    for handler in logging.getLogger("django").handlers:
+    for handler in logging.getLogger(name).handlers:
         if isinstance(handler.formatter, Line):
             monkeypatch.setattr(handler, "stream", console)
     return console.getvalue
@@ -34,13 +34,93 @@ def written(monkeypatch):
     return console_of(monkeypatch)
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize("kind", ["i", "in", "address"])
-def test_a_link_that_lets_nobody_in_is_logged_without_its_token(fresh_cache, client, written, kind):
-    client.get(f"/{kind}/{TOKEN}/")
+# Ways in which people, mail programs and messengers mangle an address.
+MANGLED = (
+    "/i/{}/",
+    "/in/{}/",
+    "/i//{}/",
+    "//i/{}/",
+    "/I/{}/",
+    "/IN/{}/",
+    "/i/ {}/",
+    "/i /{}/",
+    "/i/{} /",
+    "/i/<{}>/",
+    '/i/"{}"/',
+    "/i/{}).",
+    "/{}/",
+    "/t/abc/{}/",
+    "/https://cards.example.org/i/{}/",
+    "/i/link:{}/",
+    "/i/\u200b{}/",
+    "/i/\n{}/",
+    "/i\\{}/",
+    "/i/?/{}/",
+    "/i/.../{}/",
+)
+HALVES = (TOKEN[:16], TOKEN[16:])
 
-    assert f"Not Found: /{kind}/…/" in written()
-    assert TOKEN not in written()
+
+def paths():
+    """Return every mangled form of the path of a link, also with its token broken by a line or encoded twice."""
+    tokens = (TOKEN, "\n".join(HALVES), " ".join(HALVES), "=\n".join(HALVES), TOKEN.replace("-", "%2D"))
+    return [path.format(token) for path in MANGLED for token in tokens]
+
+
+def test_a_token_has_as_many_characters_as_those_of_the_site():
+    assert TOKEN_BYTES * 4 // 3 == len(TOKEN)
+
+
+@pytest.mark.django_db
+def test_a_link_that_lets_nobody_in_is_logged_without_its_token(subtests, fresh_cache, client, monkeypatch):
+    for path in paths():
+        with subtests.test(path):
+            written = console_of(monkeypatch)
+            client.get(quote(path))
+
+            assert "Not Found: /" in written()
+            assert not any(half in written() for half in HALVES)
+
+
+def test_the_access_log_has_a_line_for_each_request_without_a_token(subtests, monkeypatch):
+    for path in paths():
+        with subtests.test(path):
+            (line,) = accessed(monkeypatch, path)
+
+            assert line.endswith(" 404 1.5 ms")
+            assert not any(half in line for half in HALVES)
+
+
+def test_the_access_log_has_every_other_address_as_it_is(monkeypatch):
+    path = "/t/k3m9pq7xw2a/members/la-tia-carmen-de-rosario/"
+    (line,) = accessed(monkeypatch, path)
+
+    assert f"GET {path} 404" in line
+
+
+def accessed(monkeypatch, path):
+    """Return the lines that the server's access log has for a request of this path."""
+    written = console_of(monkeypatch, "granian.access")
+    request = {"method": "GET", "path": path, "status": 404, "dt_ms": 1.5}
+    logging.getLogger("granian.access").info(ACCESS_LINE, request)
+    return written().splitlines()
+
+
+@pytest.mark.slow
+def test_a_server_s_access_log_has_no_token_either(tmp_path):
+    running = Site(tmp_path / "data", static=tmp_path / "static", variables={"ACCESS_LOG": "1"})
+    running.folder.mkdir(mode=0o700)
+    running.start()
+    try:
+        for path in (f"/i/{TOKEN}/?x={TOKEN}", f"/i//{TOKEN}/", f"/I/{TOKEN}/", f"/i/%20{TOKEN}/"):
+            assert 404 == running.request("GET", path)[0]
+    finally:
+        running.stop()
+    log = (tmp_path / f"server-{running.port}.log").read_text()
+
+    for path in ("/i/…/", "/i//…/", "/I/…/", "/i/ …/"):
+        assert re.search(rf"GET {re.escape(path)} 404 \d", log)
+    assert TOKEN not in log
 
 
 @pytest.mark.django_db
@@ -100,90 +180,7 @@ def test_every_other_address_is_logged_as_it_is(written):
 def test_whatever_the_server_logs_is_written_so():
     described = runpy.run_path(str(settings.BASE_DIR / "scorekeeper" / "settings.py"))["LOGGING"]
 
-    assert {"line"} == {handler["formatter"] for handler in described["handlers"].values()}
-    assert {"scorekeeper.logs.Line", "scorekeeper.logs.Json"} == {
-        formatter["class"] for formatter in described["formatters"].values()
+    assert {"scorekeeper.logs.Line"} == {formatter["class"] for formatter in described["formatters"].values()}
+    assert set(described["formatters"]) == {
+        handler["formatter"] for handler in described["handlers"].values()
     }
-
-
-def test_a_program_that_reads_logs_gets_an_object_a_line_and_no_token_either(monkeypatch):
-    console = StringIO()
-    handler = logging.StreamHandler(console)
-    handler.setFormatter(Json())
-    log = logging.getLogger("django.request")
-    monkeypatch.setattr(log, "handlers", [handler])
-    try:
-        raise ValueError(f"/i/{TOKEN}/")
-    except ValueError:
-        log.exception("Internal Server Error: %s", f"/i/{TOKEN}/")
-    log.warning("Forbidden: %s", "/t/año/", exc_info=True)
-    broken, refused = map(json.loads, console.getvalue().splitlines())
-
-    assert ("ERROR", "django.request", "Internal Server Error: /i/…/") == tuple(
-        broken[name] for name in ("level", "logger", "said")
-    )
-    assert broken["trace"].endswith("ValueError: /i/…/")
-    assert ("Forbidden: /t/año/", False) == (refused["said"], "trace" in refused)
-
-
-@pytest.fixture
-def accesses(monkeypatch):
-    """`accesses()` returns the lines of the access log, which is on, as objects."""
-    stream = StringIO()
-    handler = logging.StreamHandler(stream)
-    handler.setFormatter(Access())
-    monkeypatch.setattr(access_log, "handlers", [handler])
-    monkeypatch.setattr(access_log, "propagate", False)
-    access_log.setLevel(logging.INFO)
-    yield lambda: [json.loads(line) for line in stream.getvalue().splitlines()]
-    access_log.setLevel(logging.NOTSET)
-
-
-@pytest.mark.django_db
-def test_the_access_log_has_a_line_for_each_request_without_what_was_typed(client, accesses):
-    response = client.get("/login/?next=/t/secret/")
-    (line,) = accesses()
-
-    assert {"method": "GET", "path": "/login/", "view": "login", "status": 200} == {
-        name: line[name] for name in ("method", "path", "view", "status")
-    }
-    assert response["X-Request-ID"] == line["request"]
-    assert 0 < line["seconds"] < 60
-    assert ["at", "request", "method", "path", "view", "status", "seconds"] == list(line)
-
-
-@pytest.mark.django_db
-def test_the_access_log_masks_and_escapes_an_address_as_the_other_log_does(client, accesses):
-    client.get(f"/i/{TOKEN}/")
-    client.get("/a%0A%E2%80%A8forged/")
-    client.get("/" + "a" * 2 * LONGEST)
-    client.get(f"/{'a' * (LONGEST - 10)}/i/{TOKEN}/")
-    link, forged, long, cut = [line["path"] for line in accesses()]
-
-    assert ("/i/…/", r"/a\n\u2028forged/", LONGEST) == (link, forged, len(long))
-    assert cut.endswith("/i/…")
-
-
-@pytest.mark.django_db
-def test_a_poll_is_one_line_although_it_is_asked_twice(accesses):
-    alone: dict[str, Any] = {BY_TICKET_ALONE: True}
-    answers = [
-        Client().get("/g/abc/sheet/1/", headers={"x-ticket": "old"}, **extra).status_code
-        for extra in (alone, {})
-    ]
-
-    assert [202, 404] == answers
-    assert [("live-sheet", 404)] == [(line["view"], line["status"]) for line in accesses()]
-
-
-def test_a_request_refused_because_of_its_body_is_a_line_too(accesses):
-    note_refused("POST", f"/i/{TOKEN}/", 413)
-
-    assert [("/i/…/", 413, "none")] == [(line["path"], line["status"], line["view"]) for line in accesses()]
-
-
-@pytest.mark.django_db
-def test_without_the_setting_there_is_no_access_log(client, caplog):
-    client.get("/login/")
-
-    assert [] == [record for record in caplog.records if record.name == access_log.name]

@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 from django.urls import path
 
-from scorekeeper import requests
 from scorekeeper.urls import handler500 as handler500  # of the pages below too
 from tests.reader import read_page
 from tests.test_logs import console_of
@@ -22,16 +20,9 @@ def _break(request):
     raise RuntimeError("broken on purpose")
 
 
-def _ask(request):
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT %s", ["private"])
-    return HttpResponse("asked")
-
-
 urlpatterns = [
     path("page/", lambda request: HttpResponse("page")),
     path("broken/", _break),
-    path("asking/", _ask),
 ]
 
 
@@ -78,17 +69,6 @@ def test_a_refusal_is_found_as_well(written):
     number = ask("/no-such-page/")["X-Request-ID"]
 
     assert f" {number} WARNING django.request: Not Found: /no-such-page/" in written()
-
-
-@pytest.mark.django_db
-def test_what_took_long_is_in_the_log_with_its_query_and_not_what_was_asked_with_it(monkeypatch, caplog):
-    monkeypatch.setattr(requests, "SLOW", 0.0)
-    monkeypatch.setattr(requests, "SLOW_QUERY", 0.0)
-    ask("/asking/")
-    query, answer = (record.getMessage() for record in caplog.records if record.name == requests.__name__)
-
-    assert re.fullmatch(r"a query took \d+\.\d\d s: SELECT %s", query)
-    assert re.fullmatch(r"GET /asking/: 200 after \d+\.\d\d s", answer)
 
 
 def test_every_request_has_its_own():

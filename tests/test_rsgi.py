@@ -14,13 +14,10 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.http import HttpResponse, StreamingHttpResponse
 from django.urls import include, path
 from granian._granian import RSGIProtocolClosed
-from prometheus_client import generate_latest
 
 from scorekeeper import bodies, rsgi
-from scorekeeper.metrics import meters
 from scorekeeper.turns import Turns
 from tests.loops import run_apart
-from tests.meters import increases, samples_of
 
 FILE = b"." * (bodies.SMALL + 1)
 WHOLE = 2 * len(FILE)
@@ -306,13 +303,10 @@ def test_a_client_that_gives_up_its_turn_leaves_it_to_the_next(settings):
     ],
     ids=["too large for any page", "of no known length"],
 )
-def test_a_body_that_is_not_taken_is_refused_before_it_is_heard_and_counted(request_scope, status):
-    before = samples_of(generate_latest(meters.counts()).decode())
+def test_a_body_that_is_not_taken_is_refused_before_it_is_heard(request_scope, status):
     wire = run_apart(ask(request_scope, Wire(stops=True)))
-    after = samples_of(generate_latest(meters.counts()).decode())
 
     assert (status, "close") == (wire.status, dict(wire.heard[1])["connection"])
-    assert {f"POST {status} none": 1} == increases(before, after, "anotador_requests_total")
 
 
 def test_a_program_is_told_so_as_a_problem(monkeypatch):

@@ -143,15 +143,13 @@ def test_the_server_runs_threads_and_keeps_connections_longer_than_a_poll(starte
     assert 30_000 < int(after(command, "--http1-header-read-timeout"))
 
 
-def test_the_processes_count_together_from_nothing_in_the_site_s_folder(started, settings, tmp_path):
-    settings.DATA_DIR = tmp_path / "data"
-    (tmp_path / "data" / "metrics").mkdir(parents=True)
-    for name in ("0.lock", "counter_0.db", "histogram_0.db"):
-        (tmp_path / "data" / "metrics" / name).touch()
-    _command, environment = started()
+def test_the_server_writes_a_line_for_each_request_where_it_is_wanted(started, settings):
+    plain, _environment = started()
+    settings.ACCESS_LOG = True
+    logged, _environment = started()
 
-    assert str(tmp_path / "data" / "metrics") == environment["PROMETHEUS_MULTIPROC_DIR"]
-    assert ["0.lock"] == [file.name for file in (tmp_path / "data" / "metrics").iterdir()]
+    assert ("--access-log" in plain, "--access-log" in logged) == (False, True)
+    assert "query" not in after(logged, "--access-log-fmt")
 
 
 def test_there_is_room_for_two_thousand_phones_with_one_process(started):

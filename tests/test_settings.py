@@ -9,7 +9,6 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
-from logging.config import DictConfigurator
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,6 @@ from django.urls import path
 from django.utils.translation import get_language
 
 from scorekeeper.environment import kept_secret
-from scorekeeper.logs import Access
 
 SETTINGS = Path(settings.BASE_DIR) / "scorekeeper" / "settings.py"
 NAMES = (
@@ -35,8 +33,6 @@ NAMES = (
         "EMAIL_URL",
         "HSTS_SECONDS",
         "HTTPS",
-        "LOG_FORMAT",
-        "METRICS_TOKEN",
         "SECRET_KEY",
     ),
     *("SITE_URL", "STATIC_ROOT", "TRUSTED_PROXIES"),
@@ -118,13 +114,10 @@ def test_postgresql_is_one_address_away(settings_of):
         ("DATABASE_URL", "oracle://cards.example.org/cards"),
         ("DATABASE_URL", "sqlite://"),
         ("SECRET_KEY", "hunter2"),
-        ("LOG_FORMAT", "xml"),
         ("BACKUP_EVERY", "36"),
         ("BACKUP_EVERY", "1 day"),
         ("BACKUP_EVERY", "-1d"),
         ("ACCESS_LOG", "access.log"),
-        ("METRICS_TOKEN", "hunter2"),
-        ("METRICS_TOKEN", "with blanks, so that no program could send it"),
         ("CACHE_URL", "memcached://cache.example.org"),
         ("SITE_URL", "cards.example.org"),
         ("SITE_URL", "https://cards.example.org/table/"),
@@ -149,7 +142,6 @@ def test_nonsense_is_refused_by_name(settings_of, name, written):
     ("name", "written"),
     [
         ("SECRET_KEY", "hunter2"),
-        ("METRICS_TOKEN", "hunter2"),
         ("DATABASE_URL", "oracle://ana:hunter2@db/cards"),
         ("CACHE_URL", "redis:ana:hunter2@c"),
         ("EMAIL_URL", "imap://ana:hunter2@mail.example.org"),
@@ -207,21 +199,12 @@ def test_proxies_are_addresses_and_networks(settings_of):
     assert ["10.0.0.0/8", "::1/128"] == [str(network) for network in read]
 
 
-def test_metrics_have_no_token_unless_one_is_set(settings_of):
-    assert "" == settings_of()["METRICS_TOKEN"]
-    assert "t" * 32 == settings_of(METRICS_TOKEN="t" * 32)["METRICS_TOKEN"]
-
-
 def test_the_access_log_is_on_standard_output_where_it_is_wanted(settings_of):
-    assert "scorekeeper.access" not in settings_of()["LOGGING"]["loggers"]
+    assert [False, True] == [settings_of(ACCESS_LOG=is_on)["ACCESS_LOG"] for is_on in ("", "1")]
 
-    logging = settings_of(ACCESS_LOG="1")["LOGGING"]
-    (handler,) = logging["loggers"]["scorekeeper.access"]["handlers"]
-    assert ("ext://sys.stdout", "access") == tuple(
-        logging["handlers"][handler][name] for name in ("stream", "formatter")
-    )
-    logging_config = DictConfigurator(logging)
-    assert isinstance(logging_config.configure_formatter(logging["formatters"]["access"]), Access)
+    logging = settings_of()["LOGGING"]
+    (handler,) = logging["loggers"]["granian.access"]["handlers"]
+    assert "ext://sys.stdout" == logging["handlers"][handler]["stream"]
 
 
 def test_a_site_sends_no_mail_unless_a_mail_server_is_set(settings_of):

@@ -14,7 +14,6 @@ from django.db import OperationalError, connections
 from django.test import Client
 from django.utils.timezone import now
 from granian._granian import RSGIProtocolClosed
-from prometheus_client import generate_latest
 
 from games.desk import acts
 from games.models import Grant, Method, Role
@@ -25,9 +24,7 @@ from games.people.tokens import make_token, revoke_token
 from games.play import recording as services
 from games.streams import positions_of
 from scorekeeper import rsgi, streams
-from scorekeeper.metrics import meters
 from tests.loops import run_apart
-from tests.meters import increases, samples_of
 from tests.tables import a_key, a_round, let_in_as, make_user
 from tests.test_rsgi import HeadersOf
 
@@ -422,18 +419,3 @@ def test_who_asks_for_the_headers_alone_opens_none(spend, key, game):
         assert (200, [b""]) == (follower.status, follower.parts)
 
     spend(story)
-
-
-def test_it_counts_as_one_request(spend, key, play_on):
-    before = samples_of(generate_latest(meters.counts()).decode())
-
-    async def story(evening):
-        follower = await evening.follow(key[1])
-        for number in range(1, 4):
-            await evening.happen(play_on)
-            await until(lambda: len(follower.kinds) == number)  # noqa: B023
-
-    spend(story)
-    after = samples_of(generate_latest(meters.counts()).decode())
-
-    assert {"GET 200 api-stream-changes": 1} == increases(before, after, "anotador_requests_total")

@@ -19,7 +19,6 @@ pytestmark = pytest.mark.django_db
 ENGINE = """
 import json, shutil, sys
 from pathlib import Path
-sys.modules["prometheus_client"] = None  # counts at the site, and is not in the bundle
 from scorekeeper.pocket import gateway
 folder, (copy, requests) = Path(sys.argv[1]), json.load(sys.stdin)
 file = folder / "db.sqlite3"

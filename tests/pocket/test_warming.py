@@ -19,7 +19,6 @@ pytestmark = pytest.mark.django_db
 ENGINE = """
 import json, shutil, sys
 from pathlib import Path
-sys.modules["prometheus_client"] = None  # counts at the site, and is not in the bundle
 from scorekeeper.pocket import gateway, warming
 folder, (copy, is_warmed, paths) = Path(sys.argv[1]), json.load(sys.stdin)
 file, empty, heard = folder / "db.sqlite3", folder / "phone.sqlite3", []

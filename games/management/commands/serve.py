@@ -21,7 +21,6 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
 from games.management.collected import begin_collecting, is_collected, note_collected
-from games.management.slots import FOLDER, clear_slots, slots_folder
 from games.network import host_names, lan_addresses
 from games.pocket import bundle
 
@@ -33,6 +32,7 @@ CONNECTIONS = 8192  # the most connections of a process, idle ones included
 HEADERS_WITHIN = 40_000  # milliseconds; longer than a locked phone waits between two polls
 LONGEST_HEAD = 2**16  # the most bytes of a request's headers
 LAST_WORDS = 30  # seconds to finish requests when the server is stopped
+ACCESS_LINE = "%(method)s %(path)s %(status)d %(dt_ms).1f ms"  # no query, which may hold typed text
 
 
 class Command(BaseCommand):
@@ -73,8 +73,6 @@ class Command(BaseCommand):
         self._say_where(port, bind, addresses)
         self.stdout.flush()
         _allow_many_connections()
-        with suppress(OSError):  # ignored here: each process logs a warning if it cannot write there
-            clear_slots(slots_folder())
         # The server replaces this process, so that signals reach the server directly.
         os.execve(
             sys.executable,
@@ -83,7 +81,6 @@ class Command(BaseCommand):
                 **os.environ,
                 "ALLOWED_HOSTS": ",".join(accepted_hosts(addresses)),
                 "SERVE_THREADS": str(options["threads"]),
-                FOLDER: str(slots_folder()),
             },
         )
 
@@ -141,6 +138,7 @@ def server_command(bind: str, port: int, workers: int) -> list[str]:
         *("--http1-buffer-size", str(LONGEST_HEAD)),
         *("--workers-kill-timeout", str(LAST_WORDS)),
         *("--log-level", "warning"),
+        *(("--access-log", "--access-log-fmt", ACCESS_LINE) if settings.ACCESS_LOG else ()),
     ]
 
 
