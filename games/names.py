@@ -6,14 +6,14 @@ It validates and compares names, and makes the player id from a name.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from unicodedata import combining, normalize
 
 from games.confusables import LATIN
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line, seen
-from games.scoring.words import _
+from games.scoring.words import Text, _
 
 APP_NAME = "Anotador"  # the same in every language
 SLUG_LENGTH = 32
@@ -40,19 +40,27 @@ def read_name(text: str, *, longest: int, field: str = "name") -> str:
     return name
 
 
-def check_free(name: str, others: Iterable[str], *, apart: Collection[str] = ()) -> None:
+def check_free(name: str, others: Mapping[str, str], *, apart: Collection[str] = ()) -> None:
     """Raise RuleError if the name is taken, and Alike if it looks like a taken one, apart from accents.
 
-    A user has confirmed that the names in `apart` belong to somebody else: they raise no Alike.
+    `others` maps each taken name to the present name of the person who has it, since a member who was merged
+    into another keeps their name. A user has confirmed that the names in `apart` belong to somebody else: they
+    raise no Alike.
     """
-    others = list(others)
-    if any(same_name(name, other) for other in others):
-        raise RuleError(
-            _("This table already has a member called {name}. Choose another name.", name=name), field="name"
-        )
+    taken = next((other for other in others if same_name(name, other)), None)
+    if taken is not None:
+        raise RuleError(_taken(taken, others[taken]), field="name")
     other = None if name in apart else alike_among(name, others)
     if other is not None:
         raise Alike(name, other)
+
+
+def _taken(name: str, person: str) -> Text:
+    if same_name(name, person):
+        return _("This table already has a member called {name}. Choose another name.", name=name)
+    return _(
+        "{name} was merged with {other} and keeps the name. Choose another name.", name=name, other=person
+    )
 
 
 def same_name(one: str, other: str) -> bool:

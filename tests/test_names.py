@@ -26,7 +26,7 @@ PERSIAN = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
 def test_names_that_look_the_same_are_equal(one, other):
     assert same_name(one, other)
     with pytest.raises(RuleError, match="This table already has a member"):
-        check_free(one, [other], apart=[one])
+        check_free(one, {other: other}, apart=[one])
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,9 @@ def test_names_that_look_alike_raise_a_question(one, other):
     assert not same_name(one, other)
     assert other == alike_among(one, ["Carla", other])
     with pytest.raises(Alike) as question:
-        check_free(one, ["Carla", other])
+        check_free(one, {"Carla": "Carla", other: other})
     assert one == question.value.name
-    check_free(one, ["Carla", other], apart=[one])
+    check_free(one, {"Carla": "Carla", other: other}, apart=[one])
 
 
 @pytest.mark.parametrize(
@@ -62,4 +62,4 @@ def test_names_that_look_alike_raise_a_question(one, other):
     ],
 )
 def test_other_names_are_different(one, other):
-    check_free(one, [other])
+    check_free(one, {other: other})

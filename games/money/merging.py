@@ -39,6 +39,7 @@ from games.models import (
 from games.money.balances import Account, People, StaleAccounts, accounts_of
 from games.money.booking import ReadyTurn
 from games.money.plans import Lines, plan_if, replanned
+from games.names import same_name
 from games.room import check_seat
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.replay import replay
@@ -206,6 +207,8 @@ def came_after(member: Member) -> Text | None:
     rows = people.rows_of(person)
     if person.pk != member.merged_into_id or table.members.filter(pk__in=rows, merged_at__gt=since).exists():
         return _("Another member was merged with them since. Undo that first.")
+    if any(same_name(member.name, other.name) for other in people.own):
+        return _("Both would be called {name}: choose another name first.", name=member.name)
     paid = table.payments.filter(Q(payer__in=rows) | Q(payee__in=rows))
     if paid.filter(Q(recorded_at__gt=since) | Q(steps__at__gt=since)).exists():
         return _("Can't be undone: a payment of theirs was recorded or changed since.")

@@ -115,10 +115,9 @@ def propose(table: Table, user: User, name: str, *, at: datetime | None = None) 
     """
     held, at = lock(table), at or now()
     name = read_name(name, longest=NAME_LENGTH)
-    members = held.members.filter(merged_into=None)
-    known = next((member for member in members if same_name(member.name, name)), None)
+    known = next((member for member in held.members.all() if same_name(member.name, name)), None)
     if known is not None:
-        raise RuleError(_("{name} is already here: tap their face.", name=known.name), field="name")
+        raise RuleError(_("{name} is already here: tap their face.", name=known.now.name), field="name")
     mine = held.members.filter(user=user, merged_into=None).first()
     if mine is not None:
         raise RuleError(

@@ -36,7 +36,7 @@ def read_people(names: Sequence[str], *, apart: Collection[str] = ()) -> tuple[s
     for name in names:
         try:
             person = read_name(name, longest=NAME_LENGTH)
-            check_free(person, people, apart=apart)
+            check_free(person, {name: name for name in people}, apart=apart)
         except RuleError as refusal:
             refusal.field = "people"
             raise

@@ -34,14 +34,13 @@ from games.scoring.words import _
 def change_member(member: Member, *, name: str, colour: int, apart: Collection[str] = ()) -> None:
     """Set a member's name and colour, a number from 1 to COLOURS. Raise RuleError if one is not valid.
 
-    A name that another member has is refused. So is a name that differs from another member's only in
-    accents, unless it is listed in `apart`.
+    A name that another person has is refused; the names of members who were merged into this one are free to
+    them. A name that differs from another person's only in accents is refused too, unless it is in `apart`.
     """
     table = lock(member.table)
     if name != member.name:
         name = read_name(name, longest=NAME_LENGTH)
-        others = table.members.exclude(pk=member.pk).values_list("name", flat=True)
-        check_free(name, others, apart=apart)
+        check_free(name, _taken_names(table, but=member), apart=apart)
     if not 1 <= colour <= COLOURS:
         raise RuleError(_("Choose one of the colours."), field="colour")
     if (member.name, member.colour) != (name, colour):
@@ -99,10 +98,28 @@ def add_newcomers(table: Table, coming: Ready[Member], *, apart: Collection[str]
     members may be stored than may be active, because an old notebook also has people who stopped playing.
     """
     check_room(table, coming=len(coming.rows))
-    names = list(table.members.values_list("name", flat=True))
+    names = _taken_names(table)
     for member in coming.rows:
         check_free(member.name, names, apart=apart)
-        names.append(member.name)
+        names[member.name] = member.name
     coming.insert()
     trail.note(table, trail.members(coming.rows))
     tell(table, *(Change(what=ChangeKind.MEMBER_ADDED, member=member) for member in coming.rows))
+
+
+def _taken_names(table: Table, *, but: Member | None = None) -> dict[str, str]:
+    """Return the taken names of a table, each with the present name of the person who has it.
+
+    A member who was merged into another is the same person as the other. Leave out the names of the person
+    `but`.
+    """
+    members = {member.pk: member for member in table.members.all()}
+
+    def person_of(member: Member) -> Member:
+        while member.merged_into_id is not None:
+            member = members[member.merged_into_id]
+        return member
+
+    free = None if but is None else person_of(members[but.pk])
+    people = [(member.name, person_of(member)) for member in members.values()]
+    return {name: person.name for name, person in people if person != free}

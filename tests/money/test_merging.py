@@ -20,7 +20,7 @@ from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
 from games.notebook.writing import write_table
 from games.people.claims import claim, end_claim
-from games.people.members import add_member
+from games.people.members import add_member, change_member
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.text.notation import read_line
@@ -302,6 +302,7 @@ def came(table, owner, who, play, pay):
         "a game of others": (lambda: play("beto", "caro"), None),
         "a payment of others": (lambda: pay("caro", "beto", 5), None),
         "a name": (lambda: add_member(table, "Zulema"), None),
+        "their own name": (lambda: rename(who["ana"], "ANITA"), "Both would be called Anita"),
     }
 
 
@@ -324,6 +325,57 @@ def test_a_merge_cannot_be_undone_after_changes_of_the_merged_member(
                 assert unmerge(anita, by=owner).merged_into is None
             transaction.set_rollback(True)
         anita.refresh_from_db()
+
+
+def rename(member, name):
+    member.refresh_from_db()
+    change_member(member, name=name, colour=member.colour)
+
+
+def test_a_merged_person_may_take_the_name_of_the_member_who_was_merged(table, who, anita):
+    merge(anita, who["ana"])
+    for name in ("anita", "Anita", "Ana"):
+        rename(who["ana"], name)
+        assert name == table.members.get(slug="ana").name
+
+
+def test_the_file_of_a_person_with_the_name_of_a_merged_member_can_be_imported(table, who, owner, anita):
+    merge(anita, who["ana"])
+    rename(who["ana"], "Anita")
+    copy = restore_table(read_table(write_table(table).encode()), key=a_key(), by=owner)
+
+    assert {("ana", "Anita"), ("anita", "Anita")} <= set(copy.members.values_list("slug", "name"))
+
+
+@pytest.mark.parametrize(
+    ("present", "typed", "refusal"),
+    [
+        ("Ana", "ANITA", "Anita was merged with Ana and keeps the name. Choose another name."),
+        ("Anita", "anita", "This table already has a member called Anita. Choose another name."),
+        ("Ana", "ana", "This table already has a member called Ana. Choose another name."),
+    ],
+)
+def test_nobody_new_may_have_the_name_of_a_merged_member_and_the_refusal_says_whose_it_is(
+    table, who, anita, present, typed, refusal
+):
+    merge(anita, who["ana"])
+    rename(who["ana"], present)
+    beto = table.members.get(slug="beto")
+    for attempt in (lambda: add_member(table, typed), lambda: rename(beto, typed)):
+        with pytest.raises(RuleError) as refused:
+            attempt()
+        assert refusal == str(refused.value.text)
+
+
+def test_a_merge_is_undone_once_both_have_names_of_their_own(table, who, owner, anita):
+    merge(anita, who["ana"])
+    rename(who["ana"], "Anita")
+    with pytest.raises(RuleError, match="Both would be called Anita: choose another name first"):
+        unmerge(anita, by=owner)
+    rename(who["ana"], "Anabel")
+    unmerge(anita, by=owner)
+
+    assert {"Anabel", "Anita"} <= set(table.members.active().values_list("name", flat=True))
 
 
 def test_a_repeated_merge_or_undo_changes_nothing(table, who, play, anita, owner):

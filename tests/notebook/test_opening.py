@@ -117,7 +117,7 @@ def test_the_second_of_two_tabs_is_refused_as_stale(table, begin):
         ([*balances(("ana", 5)), StartingBalance(-5, name=" ")], "Enter a name."),
         (
             [*balances(("ana", 5)), StartingBalance(-5, name="BETO")],
-            "This table already has a member called BETO. Choose another name.",
+            "This table already has a member called Beto. Choose another name.",
         ),
     ],
 )

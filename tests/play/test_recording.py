@@ -161,7 +161,7 @@ def test_an_invalid_name_is_refused_with_a_reason(subtests, table):
         ("Ana\u202eoteB", "It contains an invisible character (U+202E): type it again."),
         ("Ana\u2028Beto", "Write it on one line."),
         ("Ana", "This table already has a member called Ana. Choose another name."),
-        ("aNA", "This table already has a member called aNA. Choose another name."),
+        ("aNA", "This table already has a member called Ana. Choose another name."),
     ]:
         with subtests.test(name=name):
             with pytest.raises(RuleError) as refused:

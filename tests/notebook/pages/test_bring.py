@@ -79,7 +79,7 @@ def test_an_invalid_field_is_refused_and_the_typed_values_are_kept(subtests, nob
         (
             {"people": "Ana\nana"},
             "people",
-            "This table already has a member called ana. Choose another name.",
+            "This table already has a member called Ana. Choose another name.",
         ),
         ({"people": "x" * 21}, "people", "At most 20 characters fit here."),
         (

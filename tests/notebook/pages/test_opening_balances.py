@@ -109,7 +109,7 @@ def test_balances_that_are_invalid_together_are_refused_with_one_message(subtest
         ({"amount-1": str(MOST_MONEY + 1), "amount-2": "5"}, "A balance is at most $ 999,999,999,999,999."),
         (
             {"rows": "5", "name-5": "beto", "amount-5": "5", "amount-1": "5", "side-1": "owes"},
-            "This table already has a member called beto. Choose another name.",
+            "This table already has a member called Beto. Choose another name.",
         ),
         ({"who-1": "zoe", "amount-1": "5", "amount-2": "5", "side-2": "owes"}, "No member has this id."),
         ({"rows": "x" * 9}, "Enter at least one balance."),

@@ -23,7 +23,7 @@ def test_an_added_member_gets_the_next_colour(ana, table):
 def test_an_empty_or_taken_name_is_refused_beside_its_field_and_stays_in_the_form(subtests, ana, table):
     for name, sentence in [
         ("", "Enter a name."),
-        ("ANA", "This table already has a member called ANA. Choose another name."),
+        ("ANA", "This table already has a member called Ana. Choose another name."),
     ]:
         with subtests.test(name=name):
             response = ana.post(reverse("add-member", args=[table.code]), {"name": name})
@@ -39,7 +39,7 @@ def test_the_refusal_of_a_retired_members_name_links_to_bringing_that_member_bac
     walker.open(reverse("table", args=[table.code]))
     page = walker.press("Add", name=" dani ")
 
-    assert "This table already has a member called dani. Choose another name." == page.said_at("name")
+    assert "This table already has a member called Dani. Choose another name." == page.said_at("name")
     walker.open(page.link("Dani is no longer playing: bring them back"))
     walker.press("Dani plays again")
     assert table.members.active().filter(slug="dani").exists()

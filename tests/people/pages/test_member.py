@@ -35,7 +35,7 @@ def test_a_renamed_member_keeps_their_id_and_shows_the_new_name_in_old_games(ana
 def test_an_empty_or_taken_name_is_refused_beside_its_field_and_stays_in_the_form(subtests, ana, table):
     for name, sentence in [
         ("", "Enter a name."),
-        ("caro", "This table already has a member called caro. Choose another name."),
+        ("caro", "This table already has a member called Caro. Choose another name."),
     ]:
         with subtests.test(name=name):
             response = ana.post(_address(table), {"name": name, "colour": "5"})

@@ -60,7 +60,7 @@ def test_a_member_who_does_not_play_can_join(ana, game):
 def test_an_invalid_name_of_a_newcomer_is_refused_at_its_field(subtests, ana, game):
     for name, sentence in [
         ("", "Choose a player or enter a name."),
-        ("BETO", "This table already has a member called BETO. Choose another name."),
+        ("BETO", "This table already has a member called Beto. Choose another name."),
     ]:
         with subtests.test(name=name):
             page = refused(ana, game, newcomer_name=name)

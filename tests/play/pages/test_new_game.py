@@ -111,7 +111,7 @@ def test_a_player_in_two_seats_is_refused(ana, table):
 def test_a_newcomer_with_a_name_already_taken_is_refused(ana, table):
     page = refused(ana, table, new_3="BETO")
 
-    assert "This table already has a member called BETO. Choose another name." == page.said_at("new-3")
+    assert "This table already has a member called Beto. Choose another name." == page.said_at("new-3")
 
 
 def test_a_seat_for_somebody_of_another_table_is_refused(subtests, ana, table):

@@ -210,7 +210,7 @@ def refused(client, *, status=422, **changes):
 def test_an_invalid_player_name_is_refused_at_its_field(subtests, nobody):
     for name, sentence in [
         ('Pepe "el loco"', "Write it without double quotes."),
-        ("\uff22eto", "This table already has a member called \uff22eto. Choose another name."),
+        ("\uff22eto", "This table already has a member called Beto. Choose another name."),
     ]:
         with subtests.test(name=name):
             page = refused(nobody, new_3=name)

@@ -69,7 +69,7 @@ def test_an_unknown_seat_is_refused_at_its_field(subtests, ana, game):
 def test_an_invalid_name_is_refused_at_its_field(subtests, ana, game):
     for name, sentence in [
         ("", "Choose a player or enter a name."),
-        ("caro", "This table already has a member called caro. Choose another name."),
+        ("caro", "This table already has a member called Caro. Choose another name."),
     ]:
         with subtests.test(name=name):
             assert sentence == refused(ana, game, to_name=name).said_at("to-name")
