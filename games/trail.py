@@ -241,14 +241,8 @@ def seasons(rows: Iterable[Season]) -> RowContents:
 
 
 def places(rows: Iterable[Table]) -> RowContents:
-    """Return the time zone, earlier zones and region of each table that has a region or earlier zones."""
-    # The model of an older migration has neither column.
-    placed = [(table, getattr(table, "earlier_zones", []), getattr(table, "region", "")) for table in rows]
-    return {
-        name_of(table): [table.timezone, zones, *([region] if region else [])]
-        for table, zones, region in placed
-        if zones or region
-    }
+    """Return the time zone and region of each table that has a region."""
+    return {name_of(table): [table.timezone, table.region] for table in rows if table.region}
 
 
 def _day(day: object) -> str | None:

@@ -17,7 +17,7 @@ BY_THE_API = {
         "new-table": "open_table",
         "bring": "open_table",
         "rename-table": "rename_table",
-        "clock": "change_clock",
+        "clock": "rename_table",
         "region": "rename_table",
         "quick-keys": "rename_table",
         "carry-over": "carry_over",

@@ -146,7 +146,6 @@ API_OF_TABLES = {
     *(
         "api-tables",
         "api-table",
-        "api-clock",
         "api-games",
         "api-game",
         "api-events",

@@ -7,7 +7,7 @@ from django.urls import path, re_path
 from games.api.common import reference, schema, unknown
 from games.api.money import accounts, costs, dues, holders, merging, nights, payments, turns
 from games.api.notebook import carrying, changes, files, old_notebook, opening, stream
-from games.api.people import away, claims, clock, grants, invitations, me, members, own
+from games.api.people import away, claims, grants, invitations, me, members, own
 from games.api.play import (
     contract,
     events,
@@ -43,7 +43,6 @@ urlpatterns = [
     path("v1/score/", score.score, name="api-score"),
     path("v1/tables/", tables.Tables.as_view(), name="api-tables"),
     path(TABLE, tables.OneTable.as_view(), name="api-table"),
-    path(f"{TABLE}clock/", clock.Clock.as_view(), name="api-clock"),
     path(f"{TABLE}games/", games.Games.as_view(), name="api-games"),
     path(GAME, game.OneGame.as_view(), name="api-game"),
     path(f"{GAME}events/", events.Events.as_view(), name="api-events"),

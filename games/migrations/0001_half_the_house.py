@@ -605,7 +605,6 @@ class Migration(migrations.Migration):
                 ("decimals", models.PositiveSmallIntegerField(default=0)),
                 ("language", models.CharField(max_length=12)),
                 ("timezone", models.CharField(max_length=64)),
-                ("earlier_zones", models.JSONField(blank=True, db_default=[], default=list)),
                 ("region", models.CharField(blank=True, db_default="", default="", max_length=8)),
                 ("settles_before", models.BooleanField(db_default=False, default=False)),
                 ("quick_keys", models.JSONField(blank=True, db_default=[], default=list)),

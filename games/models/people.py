@@ -66,9 +66,8 @@ class Table(models.Model):
     unit = models.CharField(max_length=UNIT_LENGTH, default="$")
     decimals = models.PositiveSmallIntegerField(default=0)
     language = models.CharField(max_length=12)
-    # the newest time zone, and those before it, each with its last night (`games/nights.py`)
+    # decides the hours that are shown, and the night of what is recorded from now on (`games/nights.py`)
     timezone = models.CharField(max_length=64)
-    earlier_zones = models.JSONField(default=list, db_default=[], blank=True)
     # decides the formats of numbers, money and dates (`games/regions.py`); "" at tables older than this
     # column
     region = models.CharField(max_length=REGION_LENGTH, default="", db_default="", blank=True)

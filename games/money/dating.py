@@ -46,5 +46,4 @@ def moment_on(day: date | None, table: Table, at: datetime) -> tuple[datetime, d
     begins, ends = window_of(day, table)
     over = table.games.filter(discarded_at=None, ended_at__gte=begins, ended_at__lt=ends)
     last = over.aggregate(last=Max("ended_at"))["last"]
-    noon = begins + min(NOON, (ends - begins) / 2)  # on a change of the time zone a night may be short
-    return (noon if last is None else last + AFTER), day
+    return (begins + NOON if last is None else last + AFTER), day

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from games.models import MOST_MEMBERS, MOST_MONEY, NOTE_LENGTH, CostStep, CostStepKind, SharedCost
-from games.nights import night_of
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable
 from games.scoring.words import _
@@ -76,8 +75,6 @@ def _read_step(value: Any, cost: SharedCost, contents: Contents) -> CostStep:
 def _check(cost: SharedCost, steps: list[CostStep], contents: Contents) -> None:
     if cost.made_at > cost.recorded_at:
         raise Unreadable(_("A cost is recorded before it was made."))
-    if cost.night != night_of(cost.made_at, cost.table):
-        raise Unreadable(_("A cost is counted in the wrong night."))
     cancelled = [step.at for step in steps if step.turn == CostStepKind.CANCELLED]
     if cancelled != ([] if cost.cancelled_at is None else [cost.cancelled_at]):
         raise Unreadable(_("The steps of a cost contradict its state."))

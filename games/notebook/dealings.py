@@ -21,7 +21,6 @@ from games.models import (
     StepKind,
 )
 from games.money.turns import wrong_turns
-from games.nights import night_of
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable
 from games.scoring.words import _
@@ -117,9 +116,7 @@ def _check(payment: Payment, contents: Contents) -> None:
         raise Unreadable(_("A payment was accepted that was never claimed."))
     if payment.made_at > payment.recorded_at:
         raise Unreadable(_("A payment is recorded before it was made."))
-    if payment.paid_on is not None and (
-        payment.game is not None or payment.paid_on != night_of(payment.made_at, payment.table)
-    ):
+    if payment.paid_on is not None and payment.game is not None:
         raise Unreadable(_("A payment's date is not in the night in which it counts."))
     if payment.night is not None and payment.game is not None:
         raise Unreadable(_("A payment settles a night or a game, not both."))

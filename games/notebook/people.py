@@ -31,7 +31,6 @@ from games.models import (
 from games.names import same_name
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable
-from games.people.clocks import MOST_CHANGES, check_zone
 from games.people.tables import check_place
 from games.play.quick_keys import check_quick_keys
 from games.scoring.text.notation import read_id
@@ -47,7 +46,7 @@ def read_head(value: object) -> Table:
     If the file lacks the table's identity, the table gets a new one too.
     """
     names = ("id", "name", "unit", "decimals", "language", "timezone", "settles_before", "created_at")
-    fields = Fields(value, *names, "quick_keys", "region", "earlier_zones")
+    fields = Fields(value, *names, "quick_keys", "region")
     language, timezone = fields.text("language", longest=12), fields.text("timezone", longest=64)
     region = fields.text("region", longest=REGION_LENGTH) if fields.has("region") else ""
     check_place(language, timezone, region)
@@ -61,7 +60,6 @@ def read_head(value: object) -> Table:
         language=language,
         timezone=timezone,
         region=region,
-        earlier_zones=_earlier_zones(fields) if fields.has("earlier_zones") else [],
         created_at=fields.moment("created_at"),
     )
 
@@ -75,22 +73,6 @@ def _identity(fields: Fields) -> str:
 
 def _quick_keys(fields: Fields) -> list[int]:
     return check_quick_keys(fields.list_of("quick_keys", most=len(QUICK_KEYS)))
-
-
-def _earlier_zones(fields: Fields) -> list[list[str]]:
-    """Return the time zones that the table had before, each as [name of the zone, its last night].
-
-    Raise Unreadable unless each ends later than the one before.
-    """
-    zones: list[list[str]] = []
-    for value in fields.list_of("earlier_zones", most=MOST_CHANGES):
-        part = Fields(value, "zone", "until")
-        zone, last = part.text("zone", longest=64), part.day("until").isoformat()
-        check_zone(zone)
-        if zones and last <= zones[-1][1]:
-            raise Unreadable(_("A time zone ends after the one before it."), field="earlier_zones")
-        zones.append([zone, last])
-    return zones
 
 
 def read_member(value: Any, contents: Contents) -> None:

@@ -10,7 +10,7 @@ from datetime import date
 from typing import Any
 
 from games.models import CODE_LENGTH, NOTE_LENGTH, Flag, Game, HandSource
-from games.nights import night_of, season_among
+from games.nights import season_among
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable, found_in
 from games.play.hands import MOST_BROUGHT
@@ -34,9 +34,9 @@ def read_game(value: Any, contents: Contents) -> None:
 
     Raise Unreadable if the game cannot be replayed.
     """
-    fields = Fields(value, "code", "key", "started_at", "discarded_at", "batches", "flags", "hands")
+    fields = Fields(value, "code", "key", "started_at", "night", "discarded_at", "batches", "flags", "hands")
     started_at = fields.moment("started_at")
-    night = night_of(started_at, contents.table)
+    night = fields.day("night")
     game = Game(
         table=contents.table,
         season=season_among(contents.seasons, night),

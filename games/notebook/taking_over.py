@@ -38,7 +38,7 @@ from games.models import (
 from games.money.booking import ReadyTurn
 from games.money.plans import replanned
 from games.names import Alike
-from games.nights import season_among, zone_on
+from games.nights import season_among
 from games.notebook.old_games import ImportPreview, OldGame
 from games.notebook.spellings import remember
 from games.people.members import add_newcomers, newcomers
@@ -259,7 +259,7 @@ def _row(
     table: Table, seasons: Sequence[Season], old_game: OldGame, *, key: str, after: timedelta, at: datetime
 ) -> Game:
     day = old_game.night.day
-    evening = datetime.combine(day, BEGINS, ZoneInfo(zone_on(day, table))) + after
+    evening = datetime.combine(day, BEGINS, ZoneInfo(table.timezone)) + after
     return Game(
         table=table,
         season=season_among(seasons, day),

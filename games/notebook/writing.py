@@ -151,9 +151,7 @@ def _table(table: Table) -> dict[str, object]:
         fields["quick_keys"] = table.quick_keys
     if table.region:
         fields["region"] = table.region
-    if not table.earlier_zones:
-        return fields
-    return {**fields, "earlier_zones": [{"zone": zone, "until": last} for zone, last in table.earlier_zones]}
+    return fields
 
 
 def _member(member: Member, slugs: Mapping[int, str], recorders: Recorders) -> dict[str, object]:
@@ -197,6 +195,7 @@ def _games(games: Sequence[Game], recorders: Recorders) -> Iterator[dict[str, ob
                 "code": game.code,
                 "key": game.key,
                 "started_at": moment_in_text(game.started_at),
+                "night": date.fromordinal(game.night_number).isoformat(),
                 "discarded_at": moment_in_text(game.discarded_at),
                 "batches": _batches(records.get(game.pk, []), recorders),
                 "flags": [_flag(flag, recorders) for flag in flags.get(game.pk, [])],

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
 from functools import cache
 from zoneinfo import available_timezones
 
 from django.conf import settings
 from django.db import transaction
-from django.utils.timezone import now
 
 from games import trail
 from games.changes import tell
 from games.locks import lock, revise
 from games.models import Change, ChangeKind, Table
-from games.nights import night_of, window_of, zone_on
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
-MOST_CHANGES = 100  # changes of one table's zone; to find the zone of a moment, all of them are searched
 REGIONS = ("Africa", "America", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 
 
@@ -52,36 +48,16 @@ def _time_zones() -> Collection[str]:
     return frozenset(available_timezones())
 
 
-def zone_change(table: Table, at: datetime | None = None) -> datetime | None:
-    """Return the moment from which the table's new time zone will count; None if it counts already.
-
-    `at` is the present moment, by default now.
-    """
-    tonight = night_of(at or now(), table)
-    return window_of(tonight, table)[1] if zone_on(tonight, table) != table.timezone else None
-
-
 @transaction.atomic
-def change_zone(table: Table, zone: str, *, at: datetime | None = None) -> None:
-    """Change the time zone of the table from the next night on. Earlier nights keep theirs.
-
-    A second change in the same night replaces the first one.
-    """
+def change_zone(table: Table, zone: str) -> None:
+    """Change the time zone of the table. Its games keep their nights; hours are shown in the new zone."""
     check_zone(zone)
     locked = lock(table)
     if locked.timezone == zone:
         return
-    tonight = night_of(at or now(), locked)
-    present = zone_on(tonight, locked)
-    kept = [[past, last] for past, last in locked.earlier_zones if last < tonight.isoformat()]
-    if zone != present:
-        kept.append([present, tonight.isoformat()])
-    if len(kept) > MOST_CHANGES:
-        raise RuleError(_("The time zone was changed too often."), field="timezone")
     was_noted = bool(trail.places([locked]))
     locked.timezone = table.timezone = zone
-    locked.earlier_zones = table.earlier_zones = kept
-    locked.save(update_fields=["timezone", "earlier_zones"])
+    locked.save(update_fields=["timezone"])
     revise(locked)
     trail.note(locked, trail.places([locked]) or (trail.gone([locked]) if was_noted else {}))
     tell(locked, Change(what=ChangeKind.TABLE_CHANGED))

@@ -33,7 +33,7 @@ from games.models import (
 # If no URL, no order and no other row needs a model's ids, `id` is left out, and the phone makes new ids.
 COLUMNS: Mapping[type[Model], Sequence[str]] = {
     Table: (
-        *("id", "code", "name", "unit", "decimals", "language", "timezone", "earlier_zones", "region"),
+        *("id", "code", "name", "unit", "decimals", "language", "timezone", "region"),
         *("settles_before", "quick_keys", "revision", "newest_change", "created_at", "erased_at"),
     ),
     Grant: ("role", "made_at", "ranks_from", "expires_at", "records_until", "archived"),

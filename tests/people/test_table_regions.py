@@ -42,7 +42,7 @@ def test_a_change_of_region_takes_effect_at_once_and_is_in_the_change_feed_and_t
     assert ("", "es-MX") == (before.region, now.region)
     assert before.revision + 1 == now.revision
     assert "table_changed" == Change.objects.latest("pk").what
-    assert {f"table {table.pk}": [table.timezone, [], "es-MX"]} == json.loads(newest().data)
+    assert {f"table {table.pk}": [table.timezone, "es-MX"]} == json.loads(newest().data)
     assert [] == check_table(table).differences
 
 

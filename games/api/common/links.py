@@ -74,7 +74,7 @@ def answered(*names: str, **others: str) -> dict[str, str]:
 
 
 IN_A_TABLE = (
-    "table clock change_clock members add_member games start_game accounts nights seasons standings changes invitations invite grants "
+    "table members add_member games start_game accounts nights seasons standings changes invitations invite grants "
     "claims leaving payments costs plan records duels export_table export_journal archive_table preview_notebook rename_table "
     "preview_carrying_over stream_changes"
 )

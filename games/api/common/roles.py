@@ -35,7 +35,7 @@ OF_SCORERS = frozenset(
 )
 OF_OWNERS = frozenset(
     {
-        *("rename_table", "change_clock", "add_member", "change_member", "retire", "bring_back"),
+        *("rename_table", "add_member", "change_member", "retire", "bring_back"),
         *("preview_merge", "merge_member", "part_member", "preview_carrying_over", "carry_over"),
         *("open_balances", "accept_claim", "invitations", "invite", "invitation_ending"),
         *("revoke_invitation", "invite_new_phone", "grants", "keep_grant", "grant_ending", "remove_grant"),

@@ -52,6 +52,7 @@ OLD_TABLE: dict[str, Any] = {
         {
             **{"code": "", "key": _STARTED_AT},
             "started_at": _STARTED_AT,
+            "night": "2019-05-31",
             "discarded_at": None,
             "batches": [_batch(_STARTED_AT, *_START), _batch(_SCORED_AT, *_ROUND)],
             "flags": [],

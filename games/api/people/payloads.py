@@ -37,7 +37,7 @@ from games.shown.people.invites import (
 HIGHEST = 2**31  # limit of a primary key
 MOST_ALSO = 200
 WORD = 20  # letters of a choice such as a role
-LONGEST_TOKEN = LONGEST_ZONE = 64
+LONGEST_TOKEN = 64
 ROLES = [str(role) for role in Role]
 NEW_PHONE_OF = "The id of the member who is to have a new phone; null for any other invitation."
 
@@ -54,30 +54,6 @@ class OfUser(Answer):
         user = self.context["me"]
         assert isinstance(user, User)
         return user
-
-
-class ClockSent(Body):
-    """The new time zone of a table."""
-
-    timezone = Line(longest=LONGEST_ZONE, help_text="A name such as America/Costa_Rica.")
-
-
-class EarlierZone(Answer):
-    """A former time zone of a table, with its last night."""
-
-    timezone = serializers.CharField()
-    until = serializers.CharField(help_text="The last night on which it counts.")
-
-
-class ClockSaid(Answer):
-    """The clock of a table."""
-
-    timezone = serializers.CharField(help_text="The time zone that counts now.")
-    next = serializers.CharField(allow_null=True, help_text="The time zone chosen for the next night.")
-    counts_from = serializers.DateTimeField(
-        allow_null=True, help_text="The moment from which the next one counts."
-    )
-    earlier = EarlierZone(many=True)
 
 
 class MembersSaid(Answer):

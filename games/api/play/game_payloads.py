@@ -153,9 +153,10 @@ class TableList(Answer):
 
 
 class TableRenamed(Body):
-    """The new name, region or quick keys (each records a round in one tap) of a table, or several of them."""
+    """The new name, time zone, region or quick keys of a table, or several of them."""
 
     name = Line(max_length=60, longest=LONGEST, required=False)
+    timezone = Line(longest=LONGEST, required=False, help_text="A name such as America/Costa_Rica.")
     region = region_sent()
     quick_keys = Items(
         most=len(QUICK_KEYS),

@@ -19,6 +19,7 @@ from games.api.common.writing import KEY, key_sent
 from games.api.play import examples
 from games.api.play import game_payloads as payloads
 from games.models import Role, Table
+from games.people.clocks import change_zone
 from games.people.members import rename_table
 from games.people.regions import change_region
 from games.people.tables import open_table, parts_of
@@ -93,13 +94,13 @@ class OneTable(Endpoint):
 
     @extend_schema(
         operation_id="rename_table",
-        summary="Rename a table, choose its region or its quick keys",
+        summary="Rename a table, choose its time zone, region or quick keys",
         description="For owners. The code of the table stays the same.",
         request=payloads.TableRenamed,
         responses={200: payloads.TableInFull, **refusals("body", "not_found")},
     )
     def patch(self, request: Request, code: str) -> Response:
-        """Change the name, region or quick keys of the table, or several of these, and return the table.
+        """Change the name, time zone, region or quick keys of the table, and return the table.
 
         A quick key records a round in one tap.
         """
@@ -110,7 +111,9 @@ class OneTable(Endpoint):
                 choose_quick_keys(table, sent["quick_keys"])
             if "region" in sent:
                 change_region(table, sent["region"])
-            if "name" in sent or not ("quick_keys" in sent or "region" in sent):
+            if "timezone" in sent:
+                change_zone(table, sent["timezone"])
+            if "name" in sent or not any(name in sent for name in ("quick_keys", "region", "timezone")):
                 _rename(table, sent["name"])
         table.refresh_from_db()
         return answer(_in_full(table, self.role))

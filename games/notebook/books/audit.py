@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 
 from django.db import transaction
 from django.db.models import Count, F, Max, Q
@@ -31,7 +32,6 @@ from games.models import (
 from games.money.balances import People, balances_of
 from games.money.costs import nets_by_member
 from games.money.turns import wrong_turns
-from games.nights import night_of
 from games.notebook.books.links import wrong_costs, wrong_payments
 from games.notebook.books.proof import Books, Stored, Unchecked, Unproven
 from games.notebook.books.trails import wrong_trail
@@ -128,7 +128,7 @@ def _look_again(books: Books, suspects: Sequence[Game], *, repair: bool) -> Iter
 
 
 def _called(game: Game, books: Books) -> str:
-    return f"game {game.code} of {night_of(game.started_at, books.table)}"
+    return f"game {game.code} of {date.fromordinal(game.night_number)}"
 
 
 def _repair(books: Books, stored: Stored) -> bool:
@@ -210,30 +210,22 @@ def _wrong_feed(table: Table) -> Iterator[Difference]:
 
 
 def _wrong_states(table: Table) -> Iterator[Difference]:
-    """Yield a difference for each payment with a wrong state or night.
-
-    The state, such as confirmed or cancelled, must follow from the payment's steps. If the payment is dated
-    back to a night (`paid_on`), its time `made_at` must be in that night.
-    """
+    """Yield a difference for each payment whose state, such as cancelled, does not follow from its steps."""
     for payment in table.payments.prefetch_related("steps").order_by("pk"):
         where = f"payment {payment.pk}"
-        if payment.paid_on is not None and payment.paid_on != night_of(payment.made_at, table):
-            yield Difference(where, f"counts in another night than {payment.paid_on}")
         for wrong in wrong_turns(payment, payment.steps.all()):
             yield Difference(where, wrong)
 
 
 def _wrong_cost_states(table: Table) -> Iterator[Difference]:
-    """Yield a difference for each shared cost with a wrong night, share or state.
+    """Yield a difference for each shared cost with a wrong share or state.
 
-    The night must be that of `made_at`. The shares must follow from the amount, the payer and the sharers; a
+    The shares must follow from the amount, the payer and the sharers; a
     cancelled cost has none. The state, cancelled or not, must follow from the steps.
     """
     people = People.of(table)
     for cost in table.costs.prefetch_related("shares", "steps").order_by("pk"):
         where = f"cost {cost.pk}"
-        if cost.night != night_of(cost.made_at, table):
-            yield Difference(where, f"counts in another night than {cost.night}")
         expected = nets_by_member(cost, people) if cost.counts else {}
         if expected != {share.member_id: share.net for share in cost.shares.all()}:
             yield Difference(where, "has other shares than follow from it")

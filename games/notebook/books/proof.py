@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property
 from itertools import groupby
 
 from games.models import EventLink, Game, Member, Record, Result, Season, Table
 from games.money.balances import People
-from games.nights import night_of, season_among
+from games.nights import season_among
 from games.notebook.books.links import wrong_events
 from games.play.results import REPEATED, repeat, results_of
 from games.scoring.errors import PlugInError, ScoringError
@@ -110,7 +111,7 @@ class Books:
         has changed.
         """
         state = self._replayed(stored)
-        night = night_of(stored.game.started_at, self.table)
+        night = date.fromordinal(stored.game.night_number)
         proven = Game(
             table=self.table,
             season=season_among(self.seasons, night),

@@ -4,28 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.utils.translation import gettext as _
 
-from games.models import Table
-from games.nights import A_DAY, night_of, zone_on
-from games.people.clocks import zone_change, zones_by_region
-from games.shown.common.days import clock, day_in_words
-
-
-@dataclass(frozen=True)
-class ClockShown:
-    """The table's clock: its time now and its zone.
-
-    If another zone was chosen, it applies from the next night on: `next_place` is its name, and `counts_from`
-    the day at whose 6:00 that night begins. Otherwise both are "".
-    """
-
-    time: str
-    place: str
-    next_place: str
-    counts_from: str
+from games.people.clocks import zones_by_region
 
 
 @dataclass(frozen=True)
@@ -35,19 +17,6 @@ class ZoneChoice:
     zone: str
     place: str
     is_chosen: bool
-
-
-def clock_shown(table: Table, at: datetime) -> ClockShown:
-    """Return the table's clock at the moment `at`."""
-    tonight = night_of(at, table)
-    present, chosen = (place_of(zone) for zone in (zone_on(tonight, table), table.timezone))
-    is_changed = zone_change(table, at) is not None
-    return ClockShown(
-        time=clock(at, table),
-        place=present,
-        next_place=chosen if is_changed else "",
-        counts_from=day_in_words(tonight + A_DAY) if is_changed else "",
-    )
 
 
 def place_of(zone: str) -> str:

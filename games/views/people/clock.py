@@ -11,14 +11,15 @@ from games.models import Table
 from games.people.access import get_table_or_404
 from games.people.clocks import change_zone
 from games.scoring.errors import RuleError
+from games.shown.common.days import clock as time_of
 from games.shown.common.sentences import translate
-from games.shown.people.clock import clock_shown, zone_choices
+from games.shown.people.clock import place_of, zone_choices
 from games.views.common.recording import UNPROCESSABLE
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def clock(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the table's time zone, and change it from the next night on."""
+    """Show the table's time zone, and change it."""
     table = get_table_or_404(request, table_code, for_owning=True)
     if request.method != "POST":
         return _show(request, table)
@@ -32,7 +33,8 @@ def clock(request: HttpRequest, table_code: str) -> HttpResponse:
 def _show(request: HttpRequest, table: Table, error: str = "", *, status: int = 200) -> HttpResponse:
     context = {
         "table": table,
-        "clock": clock_shown(table, now()),
+        "place": place_of(table.timezone),
+        "time": time_of(now(), table),
         "regions": zone_choices(request.POST.get("timezone", table.timezone)),
         "error": error,
     }

@@ -20,8 +20,9 @@ from games.people.leaving import is_archived
 from games.people.members import rename_table
 from games.people.suspension import acts_told
 from games.scoring.errors import RuleError
+from games.shown.common.days import clock
 from games.shown.common.sentences import translate
-from games.shown.people.clock import clock_shown
+from games.shown.people.clock import place_of
 from games.shown.people.invites import new_phones, role_in_words, who_left
 from games.shown.people.region import region_shown
 from games.views.common.opened import user_of
@@ -79,7 +80,8 @@ def _access(table: Table, me: User) -> dict[str, object]:
 def _owned(table: Table) -> dict[str, object]:
     """Return the template variables that only owners see, e.g. who left, and what the operators did."""
     return {
-        "clock": clock_shown(table, now()),
+        "place": place_of(table.timezone),
+        "time": clock(now(), table),
         "region": region_shown(table),
         "merged": _merged(table),
         "left": who_left(table),

@@ -35,18 +35,13 @@ def test_a_witness_has_no_link_to_the_time_zone(waldo, table, clock):
     assert clock not in [link.attrs.get("href") for link in links]
 
 
-def test_a_change_of_the_time_zone_is_announced_and_takes_effect_the_next_morning(ana, table, clock):
-    with time_machine.travel(EVENING, tick=False) as now:
+def test_the_tables_hours_are_those_of_the_chosen_time_zone_at_once(ana, table, clock):
+    with time_machine.travel(EVENING, tick=False):
         walker = Walker(ana)
         walker.open(clock)
         page = walker.press("Save", timezone=SAN_JOSE)
-        assert ["From Fri 6 Mar at 6:00 the table uses the time of Costa Rica."] == page.notices
-        assert "Buenos Aires, Argentina 22:00" == page.only("dl").text
-        now.move_to("2026-03-06T10:30Z")
-        page = open_page(ana, clock)
 
-    assert [] == page.notices
-    assert "Costa Rica 04:30" == page.only("dl").text
+    assert "Costa Rica 19:00" == page.only("dl").text
 
 
 def test_an_unknown_time_zone_is_refused_beside_its_field(subtests, ana, table, clock):
