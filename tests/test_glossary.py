@@ -334,6 +334,7 @@ SPAIN = (
         "No se anotó nada",
     ),
     Rule("afuera", "fuera", "as it is said there", "Queda afuera"),
+    Rule("centavos?", "céntimos", "a euro has a hundred céntimos", "Con centavos"),
     Rule("pozos?", "bote", "the money in the middle is the bote", "El pozo va a Ana"),
     Rule("montos?", "importe", "as it is said there", "Un monto como 12.50"),
     Rule("mazos", "barajas", "there a mazo is the stock alone", "Con dos mazos"),

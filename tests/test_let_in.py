@@ -15,6 +15,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
 
+from games.management import serving
 from games.management.copies import copy_database
 from games.models import SignInLink
 from games.people.deletion import delete_account
@@ -44,22 +45,40 @@ def test_it_prints_a_link_that_is_valid_for_an_hour(olga, client, name):
 
 
 @pytest.mark.parametrize(
-    ("hosts", "is_https", "address"),
+    ("bind", "hosts", "is_https", "address"),
     [
-        (["localhost", "cards.example.org"], True, "https://cards.example.org"),
-        (["localhost", "*"], True, "http://192.168.1.5:8000"),
-        (["localhost", "cards.example.org"], False, "http://192.168.1.5:8000"),
+        ("0.0.0.0", ["localhost", "cards.example.org"], True, "https://cards.example.org"),
+        ("0.0.0.0", ["localhost", "*"], True, "http://192.168.1.5:8123"),
+        ("0.0.0.0", ["localhost", "cards.example.org"], False, "http://192.168.1.5:8123"),
+        ("10.0.0.7", ["localhost"], False, "http://10.0.0.7:8123"),
+        ("fd00::7", ["localhost"], False, "http://[fd00::7]:8123"),
+        ("127.0.0.1", ["localhost"], False, "http://localhost:8123"),
     ],
 )
-def test_without_an_address_it_prints_the_one_by_the_settings_and_says_so(
-    olga, settings, monkeypatch, hosts, is_https, address
+def test_without_an_address_it_prints_the_one_by_the_settings_or_the_one_served_last(
+    olga, settings, monkeypatch, tmp_path, bind, hosts, is_https, address
 ):
-    monkeypatch.setattr("games.management.commands.let_in.lan_addresses", lambda: ["192.168.1.5"])
-    settings.ALLOWED_HOSTS, settings.SESSION_COOKIE_SECURE = hosts, is_https
+    monkeypatch.setattr(serving, "lan_addresses", lambda: ["192.168.1.5"])
+    settings.ALLOWED_HOSTS, settings.SESSION_COOKIE_SECURE, settings.DATA_DIR = hosts, is_https, tmp_path
+    serving.note_served(bind, 8123)
     output = output_of("let_in", "olga")
 
     assert output.startswith(f"{address}/in/")
     assert "If phones reach the site at another address, run this with --site." in output
+
+
+@pytest.mark.parametrize("note", [None, "", "half a note", "0.0.0.0 eighty"])
+def test_where_nothing_was_served_it_asks_for_the_address_and_ends_no_earlier_link(
+    olga, settings, tmp_path, note
+):
+    settings.DATA_DIR = tmp_path
+    if note is not None:
+        (tmp_path / serving.NAME).write_text(note)
+
+    assert "Nothing was served from here yet, so its address is unknown: give it with --site" in refusal_of(
+        "let_in", "olga"
+    )
+    assert 0 == SignInLink.objects.count()
 
 
 @pytest.mark.parametrize("name", ["nadie", "", "ol", "guest"])

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.core.management import CommandError, call_command
 
-from games.management import collected
+from games.management import collected, serving
 from games.management.commands import serve
 from games.network import host_names, lan_addresses
 from scorekeeper.middleware import POLICY
@@ -41,8 +41,8 @@ def prepared():
 @pytest.fixture
 def started(monkeypatch, prepared, settings, tmp_path):
     """`started(*arguments)` runs the command up to the exec; it returns its command line and environment."""
-    settings.STATIC_ROOT = tmp_path
-    monkeypatch.setattr(serve, "lan_addresses", lambda: LAN)
+    settings.STATIC_ROOT = settings.DATA_DIR = tmp_path
+    monkeypatch.setattr(serving, "lan_addresses", lambda: LAN)
     monkeypatch.setattr(serve, "call_command", lambda name, **options: prepared.append(name))
 
     def replace(program, command, environment):
@@ -170,7 +170,7 @@ def test_bound_to_this_computer_no_phone_is_invited(started, capsys):
 
 
 def test_without_a_network_it_says_so(started, capsys, monkeypatch):
-    monkeypatch.setattr(serve, "lan_addresses", list)
+    monkeypatch.setattr(serving, "lan_addresses", list)
     started()
     assert "on no network" in capsys.readouterr().out
 
@@ -248,6 +248,7 @@ def test_it_really_serves_and_stops_at_one_signal(tmp_path):
     assert f"http://localhost:{port}/" in printed
     assert not re.search("Traceback|Error", printed), printed
     assert (tmp_path / "data" / "db.sqlite3").exists()
+    assert f"127.0.0.1 {port}" == (tmp_path / "data" / "served-at").read_text()
     assert (tmp_path / "static" / "staticfiles.json").exists()
     with socket.socket() as trial:
         assert 0 != trial.connect_ex(("127.0.0.1", port))

@@ -6,15 +6,14 @@ from argparse import ArgumentParser, ArgumentTypeError
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
 from games.management.registered import registered_user
 from games.management.schema import refuse_an_old_schema
-from games.network import THIS_MACHINE, lan_addresses
+from games.management.serving import served_address
+from games.network import THIS_MACHINE
 from games.people.sign_in_links import make_link
-
-PORT = 8000  # the default port of `manage.py serve`
 
 
 class Command(BaseCommand):
@@ -28,7 +27,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--site",
             type=_origin,
-            help="the address of the site, such as https://cards.example.org (default: by the settings)",
+            help="the address of the site, such as https://cards.example.org (default: by the settings, else where "
+            "it was served last)",
         )
 
     def handle(self, *, name: str, site: str | None, **options: object) -> None:
@@ -38,7 +38,8 @@ class Command(BaseCommand):
             "Guests have no name to sign in with: an owner of their table makes a link for their new phone, on the "
             "page of the member.",
         )
-        self.stdout.write(f"{site or site_address()}{reverse('sign-in-link', args=[make_link(user)])}")
+        address = site or site_address()
+        self.stdout.write(f"{address}{reverse('sign-in-link', args=[make_link(user)])}")
         self.stdout.write(
             f"This link signs {user.username} in, once, within an hour, on whatever phone opens it: send it to "
             "nobody else. It ends every earlier one."
@@ -48,14 +49,23 @@ class Command(BaseCommand):
 
 
 def site_address() -> str:
-    """Return the address at which phones probably reach the site, according to the settings."""
+    """Return the address at which phones probably reach the site: by the settings, else where it was served last.
+
+    Raise CommandError if neither is known.
+    """
     if settings.SITE_URL:
         return settings.SITE_URL
     names = [host for host in settings.ALLOWED_HOSTS if host not in {*THIS_MACHINE, "[::1]", "*"}]
     names = [host for host in names if not host.startswith(".")]
     if settings.SESSION_COOKIE_SECURE and names:
         return f"https://{names[0]}"
-    return f"http://{next(iter(lan_addresses()), 'localhost')}:{PORT}"
+    address = served_address()
+    if address is None:
+        raise CommandError(
+            "Nothing was served from here yet, so its address is unknown: give it with --site, such as "
+            "--site http://192.168.1.5:8000"
+        )
+    return address
 
 
 def _origin(written: str) -> str:

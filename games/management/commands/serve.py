@@ -11,7 +11,6 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
 from contextlib import suppress
-from ipaddress import IPv4Address
 from typing import Any
 
 import segno
@@ -21,12 +20,16 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connections
 
 from games.management.collected import begin_collecting, is_collected, note_collected
-from games.network import host_names, lan_addresses
+from games.management.serving import (
+    EVERY_ADDRESS,
+    EVERY_NETWORK,
+    THIS_COMPUTER,
+    in_address,
+    note_served,
+    reachable_addresses,
+)
+from games.network import host_names
 from games.pocket import bundle
-
-EVERY_NETWORK = str(IPv4Address(socket.INADDR_ANY))
-EVERY_ADDRESS = frozenset({EVERY_NETWORK, "::"})
-THIS_COMPUTER = frozenset({"127.0.0.1", "localhost", "::1"})
 
 CONNECTIONS = 8192  # the most connections of a process, idle ones included
 HEADERS_WITHIN = 40_000  # milliseconds; longer than a locked phone waits between two polls
@@ -73,6 +76,7 @@ class Command(BaseCommand):
         self._say_where(port, bind, addresses)
         self.stdout.flush()
         _allow_many_connections()
+        note_served(bind, port)
         # The server replaces this process, so that signals reach the server directly.
         os.execve(
             sys.executable,
@@ -88,7 +92,7 @@ class Command(BaseCommand):
         if bind in EVERY_ADDRESS | THIS_COMPUTER:
             self.stdout.write(f"On this computer: http://localhost:{port}/")
         if addresses:
-            first, *others = [f"http://{_in_address(address)}:{port}/" for address in addresses]
+            first, *others = [f"http://{in_address(address)}:{port}/" for address in addresses]
             self.stdout.write(f"On other phones in this network: {first}")
             self.stdout.write(terminal_code(first))
             for other in others:
@@ -102,16 +106,9 @@ class Command(BaseCommand):
         self.stdout.write("Stop with Ctrl+C.")
 
 
-def reachable_addresses(bind: str) -> list[str]:
-    """Return the addresses at which other phones reach a server bound to `bind`."""
-    if bind in EVERY_ADDRESS:
-        return lan_addresses()
-    return [] if bind in THIS_COMPUTER else [bind]
-
-
 def accepted_hosts(addresses: list[str]) -> list[str]:
     """Return the hosts for ALLOWED_HOSTS: those of the settings, and this machine's addresses and names."""
-    own = [*(_in_address(address) for address in addresses), *host_names()]
+    own = [*(in_address(address) for address in addresses), *host_names()]
     return list(dict.fromkeys([*settings.ALLOWED_HOSTS, *own]))
 
 
@@ -167,10 +164,6 @@ def _why_not(error: OSError, bind: str, port: int) -> str:
     if error.errno == errno.EACCES:
         return f"This user may not open port {port}. Choose one above 1023: serve --port 8000"
     return f"This computer cannot listen at {bind}:{port}: {error.strerror or error}"
-
-
-def _in_address(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
 
 
 def _between(lowest: int, highest: int) -> Callable[[str], int]:
