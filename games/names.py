@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from unicodedata import combining, normalize
 
-from games.confusables import LATIN
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line, seen
 from games.scoring.words import Text, _
@@ -23,7 +22,7 @@ ABOVE_AND_BELOW = 200
 
 
 class Alike(RuleError):
-    """Raised for a name that looks like another one, apart from accents: both may be one person's name."""
+    """Raised for a name that differs from another one only in accents: both may be one person's name."""
 
     def __init__(self, name: str, other: str, *, field: str = "name") -> None:
         super().__init__(
@@ -41,7 +40,7 @@ def read_name(text: str, *, longest: int, field: str = "name") -> str:
 
 
 def check_free(name: str, others: Mapping[str, str], *, apart: Collection[str] = ()) -> None:
-    """Raise RuleError if the name is taken, and Alike if it looks like a taken one, apart from accents.
+    """Raise RuleError if the name is taken, and Alike if it differs from a taken one only in accents.
 
     `others` maps each taken name to the present name of the person who has it, since a member who was merged
     into another keeps their name. A user has confirmed that the names in `apart` belong to somebody else: they
@@ -69,9 +68,9 @@ def same_name(one: str, other: str) -> bool:
 
 
 def alike_among(name: str, others: Iterable[str]) -> str | None:
-    """Return the first of the other names that looks like this name, apart from accents, or None."""
-    look = _look(name)
-    return next((other for other in others if _look(other) == look), None)
+    """Return the first of the other names that differs from this name only in accents, or None."""
+    plain = without_accents(name)
+    return next((other for other in others if without_accents(other) == plain), None)
 
 
 @lru_cache(maxsize=4096)  # a new name is compared with every name of the table
@@ -84,16 +83,6 @@ def likeness(name: str) -> str:
 def without_accents(name: str) -> str:
     """Return a comparison key: the name's `likeness` without its accents, so that “José” equals “jose”."""
     return _bare(likeness(name))
-
-
-@lru_cache(maxsize=4096)
-def _look(name: str) -> str:
-    """Return a comparison key that is equal for names that look alike, such as a Latin and a Cyrillic “Ana”.
-
-    Accents and case make no difference. Look-alikes are replaced before the case is folded, because a capital
-    and its small letter may look like two different Latin letters.
-    """
-    return likeness(_bare(normalize("NFKC", seen(name))).translate(LATIN))
 
 
 def _bare(text: str) -> str:

@@ -23,7 +23,6 @@ LAYERS = (
         "guards",
         "rows",
         "names",
-        "confusables",
         "locks",
         "tickets",
         "streams",

@@ -33,10 +33,6 @@ def test_names_that_look_the_same_are_equal(one, other):
     ("one", "other"),
     [
         *(("Ana", "Ána"), ("ANA", "ána"), ("Ñata", "Nata"), ("José", "Jose"), ("Çağla", "Cagla")),
-        ("Ana", "\u0410na"),  # a Cyrillic A
-        ("beto", "\u0412\u0415TO"),  # Cyrillic capitals, whose small forms look different
-        ("Óscar", "\u039fsc\u03b1r"),  # a Greek omicron and alpha
-        ("Al", "AI"),  # a small L and a capital i
     ],
 )
 def test_names_that_look_alike_raise_a_question(one, other):
