@@ -7,12 +7,11 @@ has reached the limit of the game is bust; in some games they may re-enter.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias, TypeVar, cast, get_args
 
 from .errors import RuleError
-from .frozen import dataclass
 from .kinds import Direction, Value
 from .rounds import PlayerId, RoundEntry
 from .words import Text, _

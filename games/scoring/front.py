@@ -7,12 +7,12 @@ It is described in engine/README.md. Its functions import what they need when th
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import TYPE_CHECKING
 
 from .errors import NotationError, RefusedLine, UnreadableLine
-from .frozen import FrozenDict, dataclass, freeze
+from .frozen import FrozenDict, freeze
 from .kinds import Value
 from .words import _
 

@@ -7,13 +7,13 @@ rules of a game have objects of these classes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import TypeAlias, assert_never
 
 from .cards import Card, Deck
-from .frozen import FrozenDict, dataclass, freeze
+from .frozen import FrozenDict, freeze
 from .words import Text
 
 MAX_AMOUNT = 10**9

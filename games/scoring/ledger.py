@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
-from .frozen import dataclass
 from .money import Cause, Movement, movements
 from .rounds import PlayerId
 from .state import GameState, PlayerState, Seat

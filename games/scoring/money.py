@@ -6,7 +6,7 @@ Every movement has a payer and a payee, one of which may be the pot, so all move
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations
 from typing import assert_never
@@ -18,7 +18,6 @@ from .events import (
     PlayerReentered,
     SeatHandedOver,
 )
-from .frozen import dataclass
 from .kinds import AsWritten, CutPrize, InstantPrize, Pairs, Pot, ToWinner, price_of
 from .rounds import PlayerId
 from .state import GameState, Reason, Seat

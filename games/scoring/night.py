@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from .frozen import dataclass
 from .ledger import Transfer, transfers
 from .plan import unpaid
 from .replan import nearest_plan

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 from unicodedata import normalize
 
 from .errors import RuleError
-from .frozen import FrozenDict, dataclass, freeze
+from .frozen import FrozenDict, freeze
 from .kinds import MAX_AMOUNT, Direction, Rules, Value
 from .one_line import is_writable
 from .words import Text, _

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
-from .frozen import dataclass
 from .ledger import Transfer, transfers
 from .plan import kept_plan, unpaid
 from .rounds import PlayerId

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, get_args
 
 from .errors import PlugInError, RuleError
-from .frozen import dataclass
 from .kinds import Closing, Ending, LeftoverPoints, MoneyRule, Price, Rules, Scoring
 from .options import House, Option, Variant, Words
 from .variants import VARIANTS, find_variant, is_offered

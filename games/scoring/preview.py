@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import MappingProxyType
 
@@ -28,7 +28,6 @@ from .events import (
     TotalsAgreed,
     effective,
 )
-from .frozen import dataclass
 from .replay import allows, replay, replay_until_refused, state_before
 from .rounds import PlayerId, RoundEntry
 from .state import GameState, Seat

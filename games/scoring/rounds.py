@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import assert_never
 
 from .cards import Card
 from .errors import Refusal, RuleError
-from .frozen import dataclass
 from .kinds import MAX_POINTS, CloserHand, Closing, Rules
 from .words import Text, _
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import TypeVar
 
 from .errors import Refusal, RuleError
 from .events import NightImported, TableEvent
-from .frozen import FrozenDict, dataclass
+from .frozen import FrozenDict
 from .kinds import Direction, Rules
 from .options import House, Variant
 from .rounds import Doubt, PlayerId, RoundEntry

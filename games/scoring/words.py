@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from .frozen import FrozenDict, dataclass, freeze
+from .frozen import FrozenDict, freeze
 
 if TYPE_CHECKING:
     from datetime import date

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import pickle
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import FrozenInstanceError, field, fields, is_dataclass
-from inspect import signature
+from dataclasses import FrozenInstanceError, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from games.scoring.frozen import FrozenDict, dataclass
+from games.scoring.frozen import FrozenDict
 from games.scoring.options import Numbers
 from games.scoring.replay import replay
 from games.scoring.state import GameState
@@ -123,72 +121,3 @@ def test_a_dict_given_to_an_option_is_copied_and_frozen():
 @pytest.mark.parametrize("variant", VARIANTS.values(), ids=VARIANTS)
 def test_every_mapping_inside_a_variant_is_frozen(variant):
     assert set() == {type(mapping) for mapping in mappings_in(variant)} - {FrozenDict}
-
-
-# --- frozen dataclasses, beside those of the standard library ---------------------------------------------------------
-
-
-class Plain:
-    a: int
-    b: tuple[int, ...] = ()
-    c: list[int] = field(default_factory=list, compare=False, repr=False)
-
-
-class Named:
-    a: int = 1
-    b: str = "b"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "b", self.b.upper())
-
-    def __repr__(self) -> str:
-        return f"<{self.a}>"
-
-
-class Bare:
-    pass
-
-
-def both(cls, **options):
-    """Return the class made a frozen dataclass twice: by the engine, and by the standard library."""
-    own = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}
-    return tuple(
-        decorate(frozen=True, **options)(type(cls.__name__, cls.__bases__, dict(own)))
-        for decorate in (dataclass, dataclasses.dataclass)
-    )
-
-
-@pytest.mark.parametrize(
-    ("cls", "options", "given", "changes"),
-    [
-        (Plain, {}, {"a": 1}, {"b": (2,)}),
-        (Plain, {"kw_only": True}, {"a": 1, "b": (3,)}, {"a": 2}),
-        (Plain, {"eq": False}, {"a": 1}, {"a": 2}),
-        (Named, {}, {}, {"a": 2}),
-        (Bare, {}, {}, {}),
-    ],
-    ids=["plain", "by name", "without equality", "own methods", "without fields"],
-)
-def test_a_frozen_dataclass_behaves_like_one_of_the_standard_library(cls, options, given, changes):
-    def facts(made):
-        value, other = made(**given), dataclasses.replace(made(**given), **changes)
-        names = [member.name for member in dataclasses.fields(made)]
-        return {
-            "repr": (repr(value), repr(other)),
-            "equal": (value == made(**given), value == other, value == 1, value != other),
-            "hash": (hash(value) == hash(made(**given)), hash(value) == hash(other)),
-            "parameters": [str(one).split(":")[0] for one in signature(made).parameters.values()],
-            "match": made.__match_args__,
-            "fields": (names, dataclasses.asdict(value)),
-        }
-
-    ours, theirs = both(cls, **options)
-    ours.__qualname__ = theirs.__qualname__ = cls.__name__
-
-    assert facts(theirs) == facts(ours)
-    for change in (lambda value: setattr(value, "a", 2), lambda value: delattr(value, "a")):
-        with pytest.raises(dataclasses.FrozenInstanceError):
-            change(ours(**given))
-    for wrong in ((1,) * 9, ()) if cls is Plain else ((1,) * 9,):
-        with pytest.raises(TypeError):
-            ours(*wrong)

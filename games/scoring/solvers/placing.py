@@ -23,12 +23,11 @@ the pack.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, combinations, cycle
 
 from ..cards import Card
 from ..effort import spend
-from ..frozen import dataclass
 from .groups import Group, Pack
 from .laying import Cards, Laid, Layings, Parts, Spot
 from .leftovers import Leftovers

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date
 
 from ..errors import NotationError
-from ..frozen import FrozenDict, dataclass
+from ..frozen import FrozenDict
 from ..words import _
 from .notation import read_pairs, split_line
 from .script import Line, Row, at_line, rows_of, script_of

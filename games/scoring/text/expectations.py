@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from ..errors import NotationError
-from ..frozen import dataclass
 from ..ledger import nets, payments
 from ..money import pot_of, reentry_fee
 from ..rounds import PlayerId
