@@ -1,6 +1,6 @@
 """Tombstones: a list, beside the backups, of what people ended. So a restored backup does not bring it back.
 
-Each line is an act: an erased table, a deleted account, a removal (also of an e-mail address), a revocation,
+Each line is an act: an erased table, a deleted account, a removal, a revocation,
 a suspension, or the undo of one. It has the ids of rows, each with the moment at which the row was made, and
 no name, text or secret. The line is appended once the act is committed: to the list in `DATA_DIR`, and to the
 list in the folder of the last backup, which outlives a lost database. If a line cannot be written, the act
@@ -56,7 +56,6 @@ class Act(StrEnum):
     UNCLAIMED = "unclaimed"  # a claim to be a member
     INVITES_REVOKED = "invites_revoked"
     TOKENS_REVOKED = "tokens_revoked"
-    ADDRESS_GONE = "address_gone"  # an e-mail address that its user removed or replaced
     SIGNED_OUT = "signed_out"  # devices
     SUSPENDED = "suspended"  # a table or a user, by an operator
     RELEASED = "released"  # a suspended table or user

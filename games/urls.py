@@ -31,7 +31,6 @@ from games.views.notebook import (
     splitwise,
 )
 from games.views.people import (
-    address,
     claims,
     clock,
     credentials,
@@ -39,7 +38,6 @@ from games.views.people import (
     devices,
     erasing,
     faces,
-    forgotten,
     home_screen,
     invites,
     link,
@@ -82,12 +80,8 @@ urlpatterns = [
     path("", home.home, name="home"),
     path("theme/", home.set_theme, name="set-theme"),
     path("login/", login.Login.as_view(), name="login"),
-    path("login/forgotten/", address.needs_mail(forgotten.Forgotten.as_view()), name="forgotten"),
-    path("login/forgotten/sent/", address.needs_mail(forgotten.SENT), name="forgotten-sent"),
     path("credentials/", credentials.credentials, name="credentials"),
     path("yours/", devices.yours, name="yours"),
-    path("yours/address/", address.address, name="address"),
-    path("address/<slug:token>/", address.confirm_address, name="confirm-address"),
     path("yours/data/", own_data.own_data, name="own-data"),
     path("yours/delete/", deletion.delete_account, name="delete-account"),
     path("devices/", devices.devices, name="devices"),

@@ -16,7 +16,6 @@ from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
@@ -27,7 +26,6 @@ NO = frozenset({"0", "false", "no", "off"})
 UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 SHORTEST_SECRET = 32
 PATIENCE = 2  # seconds until a request to the cache times out
-MAIL_PATIENCE = 10  # seconds until the mail server times out, unless EMAIL_URL sets a time
 
 
 def env_bool(name: str, default: bool) -> bool:
@@ -153,36 +151,6 @@ def env_origin(name: str) -> str:
     if written and not re.fullmatch(r"https?://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?", written):
         raise _refused(name, written, "an address like https://cards.example.org")
     return written
-
-
-def env_mail(name: str, site: str) -> dict[str, Any]:
-    """Return Django's mail settings for the URL in the variable `name`; {} if it is not set.
-
-    `site` is the site's address, with which links in mails begin; without it, the variable is refused.
-    """
-    written = os.environ.get(name, "").strip()
-    if not written:
-        return {}
-    mail = _parsed_mail(name, written)
-    if not site:
-        raise ImproperlyConfigured(f"{name} needs SITE_URL, the address of the site: mails link to it.")
-    user = mail["EMAIL_HOST_USER"] or ""
-    sender = user if "@" in user else f"anotador@{urlsplit(site).hostname}"
-    return {"DEFAULT_FROM_EMAIL": sender, **mail, "EMAIL_TIMEOUT": mail["EMAIL_TIMEOUT"] or MAIL_PATIENCE}
-
-
-def _parsed_mail(name: str, written: str) -> dict[str, Any]:
-    import dj_email_url  # type: ignore[import-untyped]  # phones that carry the app lack this package
-
-    # The address may hold a password: it is not repeated.
-    refusal = _refused(name, "", "an address like submission://user:password@mail.example.org or console:")
-    # Of the package's other schemes, some drop mails, and `smtps` is deprecated.
-    if written != "console:" and not re.match(r"(smtp|submission)://[^/]", written):
-        raise refusal
-    try:
-        return dict(dj_email_url.parse(written))
-    except ValueError as error:
-        raise refusal from error
 
 
 def env_networks(name: str) -> list[IPv4Network | IPv6Network]:

@@ -211,8 +211,4 @@ def make_server() -> Server:
 
     sys.setswitchinterval(TURN)
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-    if settings.SENDS_MAIL:
-        from games.management.mailing import send_for_ever
-
-        threading.Thread(target=send_for_ever, daemon=True).start()
     return Server(application, env_int(THREADS, 4, lowest=1, highest=64))

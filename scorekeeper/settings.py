@@ -22,7 +22,6 @@ from scorekeeper.environment import (
     env_folder,
     env_int,
     env_list,
-    env_mail,
     env_networks,
     env_origin,
     env_path,
@@ -58,12 +57,7 @@ TRUSTED_PROXIES = env_networks("TRUSTED_PROXIES")
 
 # `manage.py doctor` reports a last backup that is older. With 0 it does not check backups.
 BACKUP_EVERY = env_duration("BACKUP_EVERY", timedelta(days=2))
-# The site's address for links in mails. The Host header could be forged, so it is never used for them.
-SITE_URL = env_origin("SITE_URL")
-# The outgoing mail server. Without one, no page mentions e-mail (games/views/people/address.py).
-vars().update(MAIL := env_mail("EMAIL_URL", SITE_URL))
-SENDS_MAIL = bool(MAIL)
-PASSWORD_RESET_TIMEOUT = 60 * 60  # seconds for which a sign-in link is valid
+SITE_URL = env_origin("SITE_URL")  # the site's address, for the links of `manage.py let_in`
 OPERATOR_CONTACT = env_contact("OPERATOR_CONTACT")  # an e-mail or web address, shown to everybody
 
 INSTALLED_APPS = [

@@ -19,7 +19,7 @@ from games.regions import activate_region
 from scorekeeper.storage import STATIC, travelling
 
 pytest_plugins = [
-    *("tests.clock", "tests.databases", "tests.mails", "tests.phones", "tests.roads", "tests.shared_cache"),
+    *("tests.clock", "tests.databases", "tests.phones", "tests.roads", "tests.shared_cache"),
 ]
 OF_REQUESTS = ("throttles", "polls")
 NOTHING_COUNTED = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}

@@ -96,14 +96,12 @@ SILENT = {
         "end_again",
         "end_claim_again",
         "erase_again",
-        "drop_address_again",
         "suspend_table_again",
         "release_table_again",
         "suspend_user_again",
         "release_user_again",
     ),
     *("keep_owned", "undo_again"),
-    *("ask_to_confirm", "remove_address", "make_mailed_link"),  # of an account, not of a table
     # faces of one night; what an owner's yes changes is told by `claim` and `add_member`
     *("tap_face", "leave_face", "propose", "agree", "refuse", "admit", "turn_down", "sit", "come_in"),
     *("show_tonight", "pass_pen", "take_pen_back"),

@@ -9,14 +9,11 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
-from django.utils.timezone import now
 
 from games.last_backup import NAME as LAST
 from games.last_backup import note_backup
 from games.management import collected, complaints
 from games.management.marker import marker
-from games.models import Mail, MailKind
-from games.people.outgoing import queue
 from games.tombstones import adopt, complete
 from tests.commands import output_and_error_of
 
@@ -42,7 +39,7 @@ def report() -> list[str]:
 
 def test_with_a_sound_site_nothing_is_wrong(sound):
     assert [
-        "Nothing is wrong with settings, folders, secret, room, database, backups, texts, files, mail, packages. "
+        "Nothing is wrong with settings, folders, secret, room, database, backups, texts, files, packages. "
         "What games and accounts say is proved by `manage.py check_books`."
     ] == report()
 
@@ -138,24 +135,4 @@ def test_acts_that_are_not_listed_beside_the_backups_are_counted(sound, tmp_path
     (tmp_path / "disk").rename(tmp_path / "away")
     assert [
         f"The list {there} cannot be read, so what people end is not listed beside the backups."
-    ] == report()
-
-
-def test_a_mail_server_that_cannot_be_reached_a_foreign_address_and_waiting_mails_are_named(
-    sound, sends_mail
-):
-    sends_mail.ALLOWED_HOSTS = ["cards.example.org"]
-    assert report()[0].startswith("Nothing is wrong")
-
-    sends_mail.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-    sends_mail.EMAIL_HOST, sends_mail.EMAIL_PORT = "127.0.0.1", 1
-    sends_mail.ALLOWED_HOSTS = ["localhost"]
-    queue(MailKind.RESET, "olga@example.org")
-    Mail.objects.update(made_at=now() - timedelta(hours=2))
-
-    assert [
-        "Links in mails lead to https://cards.example.org, but ALLOWED_HOSTS lacks cards.example.org: name it "
-        "there.",
-        "The mail server of EMAIL_URL does not let this site send: [Errno 111] Connection refused.",
-        "1 mails have waited for more than an hour: the log says why.",
     ] == report()

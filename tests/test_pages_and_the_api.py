@@ -62,13 +62,10 @@ OF_PEOPLE_ALONE = {  # with the reason
     "login": "a password is typed by a person, on a page",
     "logout": "a program that has a session forgets its cookie; elsewhere it signs out by sign_out",
     "link": "goes where a link leads, and writes nothing",
-    "sign-in-link": "a person opens the link that the operator or their browser made, or that came by e-mail",
+    "sign-in-link": "a person opens the link that the operator or their browser made",
     "home-screen": "makes a link with which a browser signs its person in elsewhere; a program has its token",
     "rescue-preview": "shows a file that one phone saved for another, and writes nothing",
     "shown-sheet": "shows a game that came in a link, and writes nothing",
-    "address": "an address is typed by a person, with the password",
-    "confirm-address": "a person opens the link that came by e-mail",
-    "forgotten": "who lost the password asks on a page",
     "credentials": "a password is typed by a person, on a page",
     "delete-account": "an account is deleted by the person, who types it",
     "splitwise": "fills in the form of opening-balances and writes nothing",
@@ -87,7 +84,7 @@ def writes(page):
     return 405 != Client().post(reverse(page.name, kwargs=samples)).status_code
 
 
-def test_each_page_that_writes_says_which_operation_does_the_same_or_why_none_does(sends_mail):
+def test_each_page_that_writes_says_which_operation_does_the_same_or_why_none_does():
     assert {page.name for page in urlpatterns if writes(page)} == {*BY_THE_API, *OF_PEOPLE_ALONE}
 
 

@@ -71,8 +71,6 @@ OPEN = {
     ),
     *OWN,
     "sign-in-link",  # open to anybody with the link; see test_sign_in_link.py
-    "confirm-address",  # open to anybody with the link; see test_confirm_address.py
-    *("forgotten", "forgotten-sent"),  # open to who cannot sign in; see test_forgotten.py
     "invitation",  # open to anybody with the link; see test_invitation.py
     "import-table",  # open to anybody with a table's file; see test_import_table.py
 }
@@ -773,7 +771,7 @@ def own_address(name, pablo):
 
 
 def test_what_is_ones_own_is_open_to_oneself_in_every_role_and_to_nobody_else(
-    subtests, everybody, phone_of, table, sends_mail
+    subtests, everybody, phone_of, table
 ):
     pablo = make_user("pablo")
     pablo.set_password("tres lobas negras")

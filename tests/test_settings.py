@@ -30,7 +30,6 @@ NAMES = (
         "CSRF_TRUSTED_ORIGINS",
         "DATABASE_URL",
         "DEBUG",
-        "EMAIL_URL",
         "HSTS_SECONDS",
         "HTTPS",
         "SECRET_KEY",
@@ -122,12 +121,6 @@ def test_postgresql_is_one_address_away(settings_of):
         ("SITE_URL", "cards.example.org"),
         ("SITE_URL", "https://cards.example.org/table/"),
         ("SITE_URL", "https://ana:secret@cards.example.org"),
-        ("EMAIL_URL", "mail.example.org"),
-        ("EMAIL_URL", "smtp://"),
-        ("EMAIL_URL", "smtp://mail.example.org:port"),
-        ("EMAIL_URL", "smtps://mail.example.org"),
-        ("EMAIL_URL", "dummy://mail.example.org"),
-        ("EMAIL_URL", "memory:"),
         ("TRUSTED_PROXIES", "cards.example.org"),
         ("TRUSTED_PROXIES", "10.0.0.1/8"),
         ("TRUSTED_PROXIES", "10.0.0.1,"),
@@ -144,7 +137,6 @@ def test_nonsense_is_refused_by_name(settings_of, name, written):
         ("SECRET_KEY", "hunter2"),
         ("DATABASE_URL", "oracle://ana:hunter2@db/cards"),
         ("CACHE_URL", "redis:ana:hunter2@c"),
-        ("EMAIL_URL", "imap://ana:hunter2@mail.example.org"),
     ],
 )
 def test_a_refused_secret_or_address_is_not_repeated(settings_of, name, written):
@@ -207,38 +199,8 @@ def test_the_access_log_is_on_standard_output_where_it_is_wanted(settings_of):
     assert "ext://sys.stdout" == logging["handlers"][handler]["stream"]
 
 
-def test_a_site_sends_no_mail_unless_a_mail_server_is_set(settings_of):
-    assert settings_of()["SENDS_MAIL"] is False
-    assert settings_of(SITE_URL="https://cards.example.org/")["SITE_URL"] == "https://cards.example.org"
-
-
-def test_a_mail_server_is_one_address_away(settings_of):
-    site = "https://cards.example.org"
-    read = settings_of(EMAIL_URL="submission://ana:se%3Acret@mail.example.org", SITE_URL=site)
-
-    assert read["SENDS_MAIL"] is True
-    assert ("mail.example.org", 587, True, "ana", "se:cret") == tuple(
-        read[f"EMAIL_{name}"] for name in ("HOST", "PORT", "USE_TLS", "HOST_USER", "HOST_PASSWORD")
-    )
-    assert (10, "anotador@cards.example.org") == (read["EMAIL_TIMEOUT"], read["DEFAULT_FROM_EMAIL"])
-
-
-@pytest.mark.parametrize(
-    ("address", "sender"),
-    [
-        ("smtp://ana%40example.org:x@mail.example.org:465/?ssl=True", "ana@example.org"),
-        ("smtp://localhost/?_default_from_email=cards@example.org", "cards@example.org"),
-        ("console:", "anotador@cards.example.org"),
-    ],
-)
-def test_mails_come_from_the_mail_servers_user_or_from_the_site(settings_of, address, sender):
-    read = settings_of(EMAIL_URL=address, SITE_URL="https://cards.example.org")
-    assert sender == read["DEFAULT_FROM_EMAIL"]
-
-
-def test_without_the_sites_address_no_mail_could_link_to_it(settings_of):
-    with pytest.raises(ImproperlyConfigured, match="EMAIL_URL needs SITE_URL"):
-        settings_of(EMAIL_URL="submission://mail.example.org")
+def test_the_sites_address_has_no_last_slash(settings_of):
+    assert "https://cards.example.org" == settings_of(SITE_URL="https://cards.example.org/")["SITE_URL"]
 
 
 @pytest.mark.slow

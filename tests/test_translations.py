@@ -39,7 +39,7 @@ MAY_BE_LONGER = (  # of the guide for programs and of the privacy page, by how e
     "A round is one line: ",
     "In chinchon, “cut” also needs",
     "An error has a code, a sentence",
-    "About you: name, password",
+    "About you: name and password",
     "Your network address is kept for at most an hour",
 )
 

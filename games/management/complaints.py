@@ -10,18 +10,13 @@ import gettext
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterator
-from datetime import timedelta
 from pathlib import Path
-from smtplib import SMTPException
-from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.core.checks import WARNING, run_checks
-from django.core.mail import get_connection
 from django.db import DatabaseError, connection
 from django.db.models import TextField
 from django.db.models.functions import Cast
-from django.http.request import validate_host
 from django.utils.timezone import now
 from django.utils.translation import to_locale
 
@@ -40,8 +35,7 @@ from games.management.place import (
     unwritable,
 )
 from games.management.schema import is_up_to_date, newer
-from games.models import Mail, Record
-from games.network import host_names, lan_addresses
+from games.models import Record
 from games.scoring.errors import PlugInError
 from games.scoring.events import GameStarted
 from games.scoring.plug_ins import PACKAGE, begun_variant, load_plug_ins
@@ -163,23 +157,6 @@ def of_files() -> Iterator[str]:
         yield f"The files in {settings.STATIC_ROOT} are missing or older than the program's: `manage.py serve` collects them."
 
 
-def of_mail() -> Iterator[str]:
-    """Yield problems of outgoing mail: the mail server, the site's address in links, overdue mails."""
-    if not settings.SENDS_MAIL:
-        return
-    host = str(urlsplit(settings.SITE_URL).hostname)
-    if not validate_host(host, [*settings.ALLOWED_HOSTS, *lan_addresses(), *host_names()]):
-        yield f"Links in mails lead to {settings.SITE_URL}, but ALLOWED_HOSTS lacks {host}: name it there."
-    try:
-        with get_connection():  # connects and signs in
-            pass
-    except (SMTPException, OSError) as error:
-        yield f"The mail server of EMAIL_URL does not let this site send: {' '.join(str(error).split())}."
-    waiting = Mail.objects.filter(made_at__lt=now() - timedelta(hours=1)).count()
-    if waiting:
-        yield f"{waiting} mails have waited for more than an hour: the log says why."
-
-
 def of_packages() -> Iterator[str]:
     """Yield a problem for each game of a plug-in package that cannot be offered."""
     yield from map(str, load_plug_ins())
@@ -209,7 +186,6 @@ LOOKED_AT: tuple[Callable[[], Iterator[str]], ...] = (
     of_backups,
     of_texts,
     of_files,
-    of_mail,
     of_packages,
 )
 

@@ -12,7 +12,6 @@ from games.models.limits import (
     ACCOUNT_LENGTH,
     ACT_ABOUT_LENGTH,
     ACT_LENGTH,
-    ADDRESS_LENGTH,
     ALPHABET,
     CODE_LENGTH,
     COLOURS,
@@ -49,7 +48,6 @@ from games.models.limits import (
     new_code,
     new_identity,
 )
-from games.models.mail import Address, Mail, MailKind
 from games.models.money import (
     CLAIMED,
     COUNTING,
@@ -74,7 +72,6 @@ __all__ = [
     "ACCOUNT_LENGTH",
     "ACT_ABOUT_LENGTH",
     "ACT_LENGTH",
-    "ADDRESS_LENGTH",
     "ALPHABET",
     "CLAIMED",
     "CODE_LENGTH",
@@ -112,7 +109,6 @@ __all__ = [
     "VARIANT_LENGTH",
     "WHAT_LENGTH",
     "Act",
-    "Address",
     "Change",
     "ChangeKind",
     "ClosingNote",
@@ -129,8 +125,6 @@ __all__ = [
     "GrantQuerySet",
     "HandSource",
     "Invite",
-    "Mail",
-    "MailKind",
     "Member",
     "Method",
     "Newcomer",

@@ -25,7 +25,6 @@ NOTE_LENGTH = 200
 ACCOUNT_LENGTH = 80
 QUICK_KEYS = (1, 2, 5)  # the points of the keys that a table can choose
 HAND_LENGTH = 500  # letters of a hand as a form posts it
-ADDRESS_LENGTH = 254  # characters of an e-mail address (RFC 5321)
 WHAT_LENGTH = 20
 MOST_ACTIVE = 60  # active members of a table; an imported file or an old notebook may add more
 MOST_MEMBERS = 500  # all members of a table, retired and merged ones included

@@ -13,10 +13,9 @@ from games.models.devices import Device
 class SignInLink(models.Model):
     """A single-use link that signs its user in. Only the hash of the link's token is stored.
 
-    A user has at most one link for a lost password, from the operator or by e-mail, and at most one from each
+    A user has at most one link for a lost password, from the operator, and at most one from each
     `device` for the app on that device's home screen. A newer link of the same kind replaces an older
-    one. A device's link ends with the device's session. The token of a mailed link is Django's for password
-    resets, so that link also ends once the password was changed or the user signed in.
+    one. A device's link ends with the device's session.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sign_in_links")
@@ -27,7 +26,6 @@ class SignInLink(models.Model):
     made_at = models.DateTimeField(default=now)
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
-    is_mailed = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         constraints = [

@@ -24,7 +24,6 @@ from games.models import (
     Flag,
     HandSource,
     Invite,
-    Mail,
     Member,
     Newcomer,
     OperatorAct,
@@ -37,7 +36,6 @@ from games.models import (
 from games.money.booking import wording_of
 from games.notebook.writing import moment_in_text, one_moment
 from games.people.access import accounts_seen_by, members_who_are
-from games.people.addresses import address_of
 from games.people.devices import devices_of
 from games.people.guests import tables_open_to
 
@@ -57,8 +55,6 @@ def _whole(user: User) -> Part:
         "format": FORMAT,
         "version": VERSION,
         "account": _account(user),
-        "email": _email(user),
-        "mails": list(_mails(user)),
         "tables": list(_tables(user)),
         "members": list(_members(user)),
         "merged": list(_merged(user)),
@@ -89,18 +85,6 @@ def _account(user: User) -> Part:
         "since": moment_in_text(user.date_joined),
         "signed_in_last": moment_in_text(user.last_login),
     }
-
-
-def _email(user: User) -> Part:
-    row = address_of(user)
-    return {"confirmed": row.confirmed, "pending": row.pending, "link_until": moment_in_text(row.expires_at)}
-
-
-def _mails(user: User) -> Iterable[Part]:
-    """Yield the mails that wait to be sent to this user."""
-    confirmed = address_of(user).confirmed
-    for mail in Mail.objects.filter(Q(user=user) | Q(address=confirmed) & ~Q(address="")):
-        yield {"about": mail.kind, "to": mail.address, "since": moment_in_text(mail.made_at)}
 
 
 def _still_open(user: User) -> Collection[int]:
@@ -205,7 +189,6 @@ def _sign_in_links(user: User) -> Iterable[Part]:
             "made_at": moment_in_text(link.made_at),
             "until": moment_in_text(link.expires_at),
             "used_at": moment_in_text(link.used_at),
-            "by_mail": link.is_mailed,
             "for_home_screen": link.device_id is not None,
         }
 

@@ -3,7 +3,7 @@
 A *grant* gives a user a role at a table, and by a *claim* the user says which member of the table they are.
 The row stays because records, payments and notes refer to it, but without a name or a password, and nobody
 can sign in to it. The names of members belong to the table and stay. The text that tells others how to send
-the member money is removed, and so is an e-mail address.
+the member money is removed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from games import tombstones, trail
 from games.changes import tell
 from games.locks import lock, revise
 from games.models import Change, ChangeKind, Grant, Member, Table
-from games.people.addresses import drop_address
 from games.people.claims import end_claims
 from games.people.sign_in_links import drop_links
 from games.people.users import DELETED
@@ -92,11 +91,10 @@ def _end_at(table: Table, user: User) -> Mapping[str, object]:
 
 def _end_everywhere(user: User) -> None:
     Session.objects.filter(session_key__in=user.devices.values("session_key")).delete()
-    temporary = (user.devices, user.tokens, user.faces, user.newcomers, user.offers, user.grants, user.mails)
+    temporary = (user.devices, user.tokens, user.faces, user.newcomers, user.offers, user.grants)
     for rows in temporary:
         rows.all().delete()
     drop_links(user)
-    drop_address(user)
     _make_nobody(user)
 
 

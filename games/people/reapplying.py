@@ -20,7 +20,6 @@ from django.contrib.auth.models import User
 from django.db.models import Max, Model
 
 from games.models import Device, Invite, Table, Token, TrailEntry
-from games.people.addresses import drop_address_again
 from games.people.claims import end_claim_again
 from games.people.deletion import clear_accounts_again, delete_again, make_nobody
 from games.people.devices import end_session
@@ -115,9 +114,6 @@ class _Reapplying:
                 return len(devices)
             case Act.SUSPENDED | Act.RELEASED | Act.OPERATOR_ENDED | Act.OPERATOR_MADE:
                 return int(self._is_last(tombstone) and _restrict(tombstone))
-            case Act.ADDRESS_GONE:
-                users = list(_rows(User, tombstone.rows("user")))
-                return sum(drop_address_again(user, at=tombstone.at) for user in users)
             case Act.JOINED:
                 return 0  # `_users` applies it: with a user it also returns the guests merged into the user
             case _:

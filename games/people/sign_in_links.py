@@ -1,4 +1,4 @@
-"""Sign-in links: a registered user who lost their password gets in, by a link from the operator or by e-mail.
+"""Sign-in links: a registered user who lost their password gets in by a link from the operator.
 
 The user's other sessions go on. Only a new password ends them, as every change of the password does; the
 phone that used the link may set one without the old password for a while.
@@ -13,9 +13,7 @@ from __future__ import annotations
 import secrets
 from datetime import timedelta
 
-from django.conf import settings
 from django.contrib.auth.models import User
-from django.contrib.auth.tokens import default_token_generator
 from django.contrib.sessions.backends.base import SessionBase
 from django.core.cache import cache
 from django.db import transaction
@@ -25,7 +23,7 @@ from games.models import Device, SignInLink
 from games.people.devices import devices_of
 from games.people.invitations import TOKEN_BYTES, hash_of
 
-LASTS = timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
+LASTS = timedelta(hours=1)
 MAY_SET_UNTIL = "may_set_password_until"  # session variable: a time as a Unix timestamp
 DOUBLE_TAP = 60  # seconds during which a repeated tap of the same form succeeds
 
@@ -37,7 +35,7 @@ class LinkGone(Exception):
 def make_link(user: User) -> str:
     """Make a sign-in link for this user and return its token, of which only a hash is stored.
 
-    An earlier link of the user ends, also a mailed one.
+    An earlier link of the user ends.
     """
     return _store(user, secrets.token_urlsafe(TOKEN_BYTES))
 
@@ -50,21 +48,7 @@ def make_home_screen_link(device: Device) -> str:
     return _store(device.user, secrets.token_urlsafe(TOKEN_BYTES), device=device)
 
 
-@transaction.atomic
-def make_mailed_link(user: User) -> str | None:
-    """Make a sign-in link for a mail, and return its token, which is one of Django's for password resets.
-
-    An earlier mailed link of the user ends. While the user has a valid link from the operator, make none and
-    return None: anybody who knows the address may ask for a mail, and must not end that link.
-    """
-    rows = SignInLink.objects.select_for_update(no_key=True)
-    row = rows.filter(user=user, device=None, is_mailed=False).first()
-    if row is not None and row.used_at is None and row.expires_at > now():
-        return None
-    return _store(user, default_token_generator.make_token(user), is_mailed=True)
-
-
-def _store(user: User, token: str, *, is_mailed: bool = False, device: Device | None = None) -> str:
+def _store(user: User, token: str, *, device: Device | None = None) -> str:
     made_at = now()
     SignInLink.objects.update_or_create(
         user=user,
@@ -74,7 +58,6 @@ def _store(user: User, token: str, *, is_mailed: bool = False, device: Device | 
             "made_at": made_at,
             "expires_at": made_at + LASTS,
             "used_at": None,
-            "is_mailed": is_mailed,
         },
     )
     return token
@@ -83,7 +66,7 @@ def _store(user: User, token: str, *, is_mailed: bool = False, device: Device | 
 def find_link(token: str) -> SignInLink | None:
     """Return the link with this token, or None if it is not valid."""
     link = _link(token)
-    return link if link and _stands(link, token) else None
+    return link if link and _stands(link) else None
 
 
 @transaction.atomic
@@ -94,7 +77,7 @@ def use_link(token: str, *, key: str = "") -> SignInLink:
     key within a minute returns the link again: the browser may have dropped the answer to the first tap.
     """
     link = _link(token, is_locked=True)
-    if link is None or not (_stands(link, token) or _is_repeated(link, key)):
+    if link is None or not (_stands(link) or _is_repeated(link, key)):
         raise LinkGone
     if link.used_at is None:
         link.used_at = now()
@@ -131,9 +114,7 @@ def _link(token: str, *, is_locked: bool = False) -> SignInLink | None:
     return links.filter(token_hash=hash_of(token)).first()
 
 
-def _stands(link: SignInLink, token: str) -> bool:
-    if link.is_mailed and not default_token_generator.check_token(link.user, token):
-        return False
+def _stands(link: SignInLink) -> bool:
     if link.device_id is not None and not devices_of(link.user).filter(pk=link.device_id).exists():
         return False
     return link.used_at is None and link.expires_at > now() and link.user.is_active

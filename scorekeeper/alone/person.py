@@ -16,7 +16,7 @@ from games.pocket.unsent import NOTHING
 # The views about other people, other phones, passwords and programs.
 NEED_A_SITE = frozenset(
     {
-        *("login", "logout", "forgotten", "forgotten-sent", "credentials", "link", "sign-in-link"),
+        *("login", "logout", "credentials", "link", "sign-in-link"),
         *("address", "confirm-address", "devices", "end-device", "programs", "revoke-token"),
         *("yours", "delete-account", "home-screen", "privacy", "token"),
         *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over", "leave-table"),

@@ -25,7 +25,6 @@ from games.management.marker import mark
 from games.models import Device, Game, Invite, Member, Record, Removal, Role, Table
 from games.money.holders import set_account
 from games.people.access import role_at
-from games.people.addresses import address_of, ask_to_confirm, confirm, make_confirmation, remove_address
 from games.people.claims import claim, end_claim
 from games.people.deletion import OwnsAlone, delete_account
 from games.people.devices import sign_out_on
@@ -567,49 +566,6 @@ def test_a_dismissed_operator_stays_dismissed_unless_appointed_again(operator, b
     with elsewhere(backup) as printed:
         assert ": 1 dismissed operators." in printed
         assert [False, True] == [User.objects.get(pk=user.pk).is_staff for user in (operator, otto)]
-
-
-# --- e-mail addresses ---------------------------------------------------------------------------------------------------
-
-
-def confirmed(user: User, address: str) -> User:
-    """Let the reader of this address confirm it for the user, who is returned."""
-    ask_to_confirm(user, address)
-    confirm(make_confirmation(user, address) or "")
-    return user
-
-
-def addresses(*users: User) -> list[str]:
-    return [address_of(user).confirmed for user in users]
-
-
-def test_an_address_removed_or_replaced_after_the_backup_is_dropped(ana, back_up, elsewhere):
-    beto, caro, dani = (
-        confirmed(registered(name), f"{name}@example.org") for name in ("beto", "caro", "dani")
-    )
-    ask_to_confirm(caro, "otra@example.org")
-    backup = back_up()
-    remove_address(beto)
-    confirmed(caro, "otra@example.org")
-
-    with elsewhere(backup) as printed:
-        assert ": 2 dropped e-mail addresses." in printed
-        assert ["", "", "dani@example.org"] == addresses(beto, caro, dani)
-        assert "" == address_of(caro).pending
-    assert ["", "otra@example.org"] == addresses(beto, caro)
-
-
-def test_an_address_confirmed_after_a_removal_is_kept(ana, back_up, elsewhere):
-    beto, caro = (confirmed(registered(name), f"{name}@example.org") for name in ("beto", "caro"))
-    remove_address(beto)
-    confirmed(beto, "beto@example.org")  # the same again
-    confirmed(caro, "otra@example.org")
-    ask_to_confirm(caro, "una.mas@example.org")
-
-    with elsewhere(back_up()) as printed:
-        assert "nothing had come back" in printed
-        assert ["beto@example.org", "otra@example.org"] == addresses(beto, caro)
-        assert "una.mas@example.org" == address_of(caro).pending
 
 
 # --- tombstones -------------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ WORKED_OUT_THERE = {"eventlink", "paymentlink", "costlink"}
 OF_THE_SITE = {
     *("face", "newcomer", "offer"),
     *("invite", "token", "device", "removal", "change", "spelling", "trailentry", "signinlink"),
-    *("address", "mail", "operatoract", "report", "takenfact"),
+    *("operatoract", "report", "takenfact"),
 }
 ITS_TABLE_SAYS_IT = {"id", "table", "user", "invite", "removal"}
 FOR_OTHERS = {"returned_at"}  # of other users, whose grants are not copied

@@ -14,7 +14,6 @@ from games.models import Grant, Invite, Removal
 from games.people.devices import forget_all_the_dead
 from games.people.erasing import drop_lost_guests, finish_all, shut_unused
 from games.people.faces import drop_old_faces
-from games.people.outgoing import drop_old_mails
 from games.people.throttled import sweep
 from games.play.hands import drop_old_offers
 
@@ -25,7 +24,7 @@ AT_ONCE = 500  # sessions deleted in one transaction
 class Command(BaseCommand):
     help = (
         "Delete erased tables past their restoration period, ended sessions and their devices, old invitations, "
-        "faces of earlier nights, guests without a table and mails that nobody sent for a day; close tables at which nobody ever played."
+        "faces of earlier nights and guests without a table; close tables at which nobody ever played."
     )
 
     def handle(self, *args: object, **options: object) -> None:
@@ -41,8 +40,6 @@ class Command(BaseCommand):
             f"{_counted(_drop_old_invites(), 'old invitation')}, {_counted(guests, 'lost guest')}."
         )
         drop_old_offers()
-        if mails := drop_old_mails():
-            self.stdout.write(f"Given up, since nobody sent them for a day: {_counted(mails, 'mail')}.")
         if unused:
             self.stdout.write(f"Shut, since nobody ever played there: {_counted(unused, 'table')}.")
 

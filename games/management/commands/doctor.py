@@ -9,7 +9,7 @@ from games.management.complaints import LOOKED_AT, complaints
 
 class Command(BaseCommand):
     help = (
-        "Report problems with settings, folders, secret, disk space, database, translations, files and mail; "
+        "Report problems with settings, folders, secret, disk space, database, translations and files; "
         "exit with 1 if there are any."
     )
     requires_system_checks = []  # `complaints` runs these checks and lists their warnings

@@ -35,7 +35,6 @@ WORDS: Mapping[Act, str] = {
     Act.UNCLAIMED: "ended claims",
     Act.INVITES_REVOKED: "revoked invitations",
     Act.TOKENS_REVOKED: "revoked tokens",
-    Act.ADDRESS_GONE: "dropped e-mail addresses",
     Act.SIGNED_OUT: "ended sessions",
     Act.SUSPENDED: "suspensions",
     Act.RELEASED: "ended suspensions",

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from games.people.addresses import address_of
 from games.people.devices import devices_of, is_noted, note_device, sign_out_on
 from games.shown.people.devices import devices_shown
 
@@ -18,9 +16,7 @@ def yours(request: HttpRequest) -> HttpResponse:
     """Show the links to all pages of the account."""
     if not isinstance(request.user, User):
         return redirect("login")
-    has_address = settings.SENDS_MAIL and request.user.has_usable_password()
-    context = {"address": address_of(request.user) if has_address else None}
-    return render(request, "games/people/yours.html", context)
+    return render(request, "games/people/yours.html")
 
 
 @require_safe

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.backends import AllowAllUsersModelBackend
 from django.contrib.auth.forms import AuthenticationForm
@@ -93,9 +92,7 @@ class Login(LoginView):
         The page asks whether these tables belong to the user who signs in.
         """
         here, is_owner = tables_here(self.request), is_answered_yes(self.request)
-        return super().get_context_data(
-            **context, here=here, is_hers=is_owner, sends_mail=settings.SENDS_MAIL
-        )
+        return super().get_context_data(**context, here=here, is_hers=is_owner)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         """Sign the user in and redirect to the page that they wanted, or home."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -76,5 +75,5 @@ def refuse_link(request: HttpRequest) -> HttpResponse:
     """Answer an unknown, used or expired link, without telling which it is or whose link it was."""
     if not WRONG.take(client_key(request.META["REMOTE_ADDR"])):
         return too_many(request, WRONG)
-    context = {"gone": True, "sends_mail": settings.SENDS_MAIL}
+    context = {"gone": True}
     return not_indexed(render(request, "games/people/sign_in_link.html", context, status=MISSING))

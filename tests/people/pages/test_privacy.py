@@ -63,8 +63,8 @@ def test_without_a_contact_the_page_refers_to_the_person_who_shared_the_site(nob
 
 
 def test_the_page_uses_the_readers_regional_spanish(phone_of):
-    assert "De vos: un nombre," in shown(phone_of(language="es-AR"))
-    assert "De ti: un nombre," in shown(phone_of(language="es-MX"))
+    assert "De vos: un nombre y" in shown(phone_of(language="es-AR"))
+    assert "De ti: un nombre y" in shown(phone_of(language="es-MX"))
 
 
 @pytest.mark.parametrize(
