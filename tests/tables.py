@@ -13,14 +13,11 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.utils.timezone import now
 
-from games import trail
-from games.chain import event_links, link_at
 from games.changes import tell
 from games.models import (
     COLOURS,
     Change,
     ChangeKind,
-    EventLink,
     Game,
     Grant,
     Member,
@@ -89,7 +86,6 @@ def _seat(table: Table, people: tuple[str, ...]) -> None:
         Member(table=table, slug=slug, name=name, colour=number % COLOURS + 1)
         for number, (slug, name) in enumerate(zip(slugs, people, strict=True))
     )
-    trail.note(table, trail.members(members))
     tell(table, *(Change(what=ChangeKind.MEMBER_ADDED, member=member) for member in members))
 
 
@@ -99,14 +95,11 @@ def become(user: User | str, *members: Member, at: datetime | None = None) -> No
         member.user_id = user.pk if isinstance(user, User) else int(user)
         member.claimed_at = at or now()
         member.save()
-    trail.note(members[0].table, trail.members(members))
 
 
 def let_in_as(user: User, table: Table, role: Role) -> Grant:
     """Give this user the role at the table, without an invitation."""
-    grant = Grant.objects.create(user=user, table=table, role=role)
-    trail.note(table, trail.grants([grant]))
-    return grant
+    return Grant.objects.create(user=user, table=table, role=role)
 
 
 def seated(table: Table) -> tuple[Player, ...]:
@@ -143,7 +136,7 @@ def a_round(closer: str | None, *, closing: str = "out", **points: int) -> Round
 def recorded_before(game: Game, event: Event, by: User) -> None:
     """Store an event the way an older release did, although today it might be refused."""
     kind, data, number = kind_of(event), to_data(event), len(game.log()) + 1
-    record = Record.objects.create(
+    Record.objects.create(
         game=game,
         number=number,
         kind=kind,
@@ -152,8 +145,6 @@ def recorded_before(game: Game, event: Event, by: User) -> None:
         recorded_by=by,
         recorded_at=now(),
     )
-    links = EventLink.objects.bulk_create(event_links(game, [record], before=link_at(game, number - 1)))
-    trail.note(game.table, trail.events([record]), trail.event_links(links))
 
 
 @contextmanager

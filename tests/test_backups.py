@@ -16,15 +16,13 @@ from django.core.management.base import CommandError
 from django.db import connection
 from django.utils.timezone import now
 
-from games import trail
 from games.last_backup import NAME as LAST
 from games.last_backup import last_backup_at
 from games.management.backups import _run
 from games.management.marker import is_marked
 from games.management.verifying import SCRATCH, _drop_left_behind, _scratch_name
 from games.models import Grant, Table
-from games.people.members import add_member
-from tests.commands import output_and_error_of, output_of, refusal_of
+from tests.commands import output_of, refusal_of
 from tests.databases import At
 from tests.tables import make_table, make_user
 
@@ -55,7 +53,7 @@ def names_in(folder: Path) -> list[str]:
 def test_a_backup_holds_the_database_and_the_secret_and_only_its_owner_reads_it(thursdays):
     backup = backup_of(thursdays)
 
-    assert ["ANCHORS", "SHA256SUMS", "db.sqlite3", "secret-key"] == names_in(backup)
+    assert ["SHA256SUMS", "db.sqlite3", "secret-key"] == names_in(backup)
     assert 0o700 == backup.stat().st_mode & 0o777
     assert {0o600} == {(backup / name).stat().st_mode & 0o777 for name in ("db.sqlite3", "secret-key")}
 
@@ -106,20 +104,6 @@ def test_a_site_goes_on_from_a_backup_in_an_empty_folder(thursdays, settings, tm
         assert is_marked()
         assert (thursdays / "secret-key").read_text() == (settings.DATA_DIR / "secret-key").read_text()
         assert "Everything adds up." in output_of("check_books")
-
-
-def test_compared_with_a_backup_the_first_entry_that_changed_since_is_named(thursdays):
-    backup, table = backup_of(thursdays), Table.objects.get()
-    add_member(table, "Zoe")
-    assert "Everything adds up." in output_of("check_books", "--against", str(backup))
-
-    table.trail.all().delete()
-    for entry in trail.entries(table, trail.whole(table)):  # as somebody who rewrites history would
-        entry.save()
-    output, error = output_and_error_of("check_books", "--against", str(backup))
-
-    assert "trail entry 1 of " in output
-    assert "1 differences." == error
 
 
 def test_a_database_that_is_there_is_kept_unless_told_and_then_set_aside(thursdays):

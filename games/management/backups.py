@@ -24,11 +24,8 @@ from games import tombstones
 from games.last_backup import note_backup
 from games.management.copies import STAMP, copy_database, drop_all_but, drop_unfinished, sync_to_disk
 from games.management.place import sqlite_file
-from games.models import Table, TrailEntry
-from games.trail import anchor_of
 
 SQLITE, POSTGRESQL, SECRET, SUMS = "db.sqlite3", "db.pgdump", "secret-key", "SHA256SUMS"
-ANCHORS = "ANCHORS"  # a file with the code and anchor of each table, for `check_books --against`
 NAMED = re.compile(r"backup-\d{8}-\d{6}-\d{6}")
 
 
@@ -45,15 +42,11 @@ def make_backup(folder: Path, *, kept: int, check: Callable[[Path], None] | None
     part = folder / f".{backup.name}.part"
     part.mkdir(mode=0o700)
     try:
-        anchors = _anchors()  # before the copy, so that the copy has every entry that they cover
         file = sqlite_file()
         if file:
             copy_database(file, part / SQLITE)
         else:
             _dump(part / POSTGRESQL)
-        if anchors is not None:
-            (part / ANCHORS).write_text(anchors, encoding="ascii")
-            sync_to_disk(part / ANCHORS)
         if secret_is_kept():
             _copy(secret_file(), part / SECRET)
         _sum_up(part)
@@ -107,19 +100,6 @@ def restore_secret(backup: Path) -> None:
 def restore_dump(dump: Path) -> None:
     """Load the dump into the empty PostgreSQL database, in one transaction."""
     _run("pg_restore", "--no-owner", "--single-transaction", "--exit-on-error", str(dump))
-
-
-def _anchors() -> str | None:
-    """Return the text of the file ANCHORS: a line for each table with its code and audit trail digest.
-
-    Return None for the database of an older release, which has no audit trails.
-    """
-    if TrailEntry._meta.db_table not in connection.introspection.table_names():
-        return None
-    # Load only columns that every release has: a database of an older release is backed up before its
-    # migration.
-    tables = Table.objects.only("code").order_by("pk")
-    return "".join(f"{table.code} {anchor_of(table)}\n" for table in tables)
 
 
 def _dump(target: Path) -> None:

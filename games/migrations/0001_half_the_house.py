@@ -113,7 +113,6 @@ class Migration(migrations.Migration):
                 ("name", models.CharField(max_length=20)),
                 ("colour", models.PositiveSmallIntegerField()),
                 ("account", models.CharField(blank=True, max_length=80)),
-                ("account_salt", models.CharField(blank=True, db_default="", default="", max_length=32)),
                 ("claimed_at", models.DateTimeField(blank=True, null=True)),
                 ("merged_at", models.DateTimeField(blank=True, null=True)),
                 ("gave_claim", models.BooleanField(default=False)),
@@ -761,40 +760,6 @@ class Migration(migrations.Migration):
                 "ordering": ["-pk"],
             },
         ),
-        migrations.CreateModel(
-            name="PaymentLink",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("number", models.PositiveIntegerField()),
-                ("hash", models.CharField(max_length=64)),
-                (
-                    "payment",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="links",
-                        to="games.payment",
-                    ),
-                ),
-                (
-                    "table",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="payment_links",
-                        to="games.table",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["payment_id", "number"],
-            },
-        ),
         migrations.AddField(
             model_name="payment",
             name="table",
@@ -953,40 +918,6 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["pk"],
-            },
-        ),
-        migrations.CreateModel(
-            name="CostLink",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("number", models.PositiveIntegerField()),
-                ("hash", models.CharField(max_length=64)),
-                (
-                    "cost",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="links",
-                        to="games.sharedcost",
-                    ),
-                ),
-                (
-                    "table",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="cost_links",
-                        to="games.table",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["cost_id", "number"],
             },
         ),
         migrations.CreateModel(
@@ -1174,33 +1105,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="TrailEntry",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("number", models.PositiveIntegerField()),
-                ("at", models.DateTimeField()),
-                ("data", models.TextField()),
-                ("hash", models.CharField(max_length=64)),
-                (
-                    "table",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="trail",
-                        to="games.table",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["number"],
-            },
-        ),
-        migrations.CreateModel(
             name="Flag",
             fields=[
                 (
@@ -1242,37 +1146,6 @@ class Migration(migrations.Migration):
                     ),
                     models.CheckConstraint(
                         condition=models.Q(("player", ""), _negated=True), name="flag_on_somebodys_hand"
-                    ),
-                ],
-            },
-        ),
-        migrations.CreateModel(
-            name="EventLink",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("number", models.PositiveIntegerField()),
-                ("hash", models.CharField(max_length=64)),
-                (
-                    "game",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="links",
-                        to="games.game",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["number"],
-                "constraints": [
-                    models.UniqueConstraint(fields=("game", "number"), name="event_link_once_an_event"),
-                    models.CheckConstraint(
-                        condition=models.Q(("number__gte", 1)), name="event_links_from_one"
                     ),
                 ],
             },
@@ -1721,14 +1594,6 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddIndex(
-            model_name="paymentlink",
-            index=models.Index(fields=["table", "number", "payment"], name="payment_link_by_table"),
-        ),
-        migrations.AddConstraint(
-            model_name="paymentlink",
-            constraint=models.UniqueConstraint(fields=("payment", "number"), name="payment_link_once_a_step"),
-        ),
-        migrations.AddIndex(
             model_name="payment",
             index=models.Index(fields=["table", "-made_at"], name="payment_by_table_and_time"),
         ),
@@ -1962,14 +1827,6 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddIndex(
-            model_name="costlink",
-            index=models.Index(fields=["table", "number", "cost"], name="cost_link_by_table"),
-        ),
-        migrations.AddConstraint(
-            model_name="costlink",
-            constraint=models.UniqueConstraint(fields=("cost", "number"), name="cost_link_once_a_step"),
-        ),
-        migrations.AddIndex(
             model_name="closingnote",
             index=models.Index(fields=["table", "-night"], name="note_by_table_and_night"),
         ),
@@ -2005,10 +1862,6 @@ class Migration(migrations.Migration):
                 condition=models.Q(("expires_at__gt", models.F("made_at"))),
                 name="token_ends_after_it_is_made",
             ),
-        ),
-        migrations.AddConstraint(
-            model_name="trailentry",
-            constraint=models.UniqueConstraint(fields=("table", "number"), name="trail_number_once_a_table"),
         ),
         migrations.RunSQL(
             "CREATE INDEX games_folded_name ON auth_user (LOWER(username))",

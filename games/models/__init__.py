@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from games.models.chain import HASH_LENGTH, CostLink, EventLink, PaymentLink, TrailEntry
 from games.models.changes import Change, ChangeKind
 from games.models.costs import CostShare, CostStep, CostStepKind, SharedCost
 from games.models.devices import Device
@@ -81,7 +80,6 @@ __all__ = [
     "DEVICE_WORD_LENGTH",
     "ERASING_DAYS",
     "HAND_LENGTH",
-    "HASH_LENGTH",
     "IDENTITY_LENGTH",
     "KEY_LENGTH",
     "MOST_ACTIVE",
@@ -112,12 +110,10 @@ __all__ = [
     "Change",
     "ChangeKind",
     "ClosingNote",
-    "CostLink",
     "CostShare",
     "CostStep",
     "CostStepKind",
     "Device",
-    "EventLink",
     "Face",
     "Flag",
     "Game",
@@ -131,7 +127,6 @@ __all__ = [
     "Offer",
     "OperatorAct",
     "Payment",
-    "PaymentLink",
     "PaymentQuerySet",
     "PaymentStep",
     "Plan",
@@ -151,7 +146,6 @@ __all__ = [
     "Table",
     "TakenFact",
     "Token",
-    "TrailEntry",
     "is_code",
     "new_code",
     "new_identity",

@@ -127,9 +127,6 @@ class Member(models.Model):
     colour = models.PositiveSmallIntegerField()
     # free text that tells others how to send this member money: a bank alias, a number, a phone
     account = models.CharField(max_length=ACCOUNT_LENGTH, blank=True)
-    # the salt of the hash of `account` in the audit trail; deleted with `account`, so that nobody
-    # can guess the details by their hash
-    account_salt = models.CharField(max_length=32, blank=True, default="", db_default="")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="members"
     )

@@ -12,9 +12,7 @@ from datetime import date, datetime
 
 from django.contrib.auth.models import User
 
-from games import trail
 from games.arrivals import arrival
-from games.chain import ReadySteps, chain_payments, chain_step
 from games.changes import tell, tell_ready, told
 from games.keys import KeyReused
 from games.models import (
@@ -98,8 +96,6 @@ def record_payments(
     )  # fmt: skip
     with replanned(table, PlanReason.PAID, payment=payments[0], game=payments[0].game, at=at, people=people):
         Ready(payments).insert()
-        links = chain_payments(table, payments)
-        trail.note(table, trail.payments(payments), trail.payment_links(links))
     tell(table, *(Change(what=ChangeKind.PAYMENT_RECORDED, payment=payment) for payment in payments))
     return payments
 
@@ -169,7 +165,6 @@ def note_step(
             setattr(step, name, getattr(payment, name))
             setattr(payment, name, says[name])
     step.save()
-    trail.note(payment.table, trail.steps([step]), trail.payment_links(chain_step(payment)))
     tell(payment.table, Change(what=WHAT_OF_TURN[turn], payment=payment))
 
 
@@ -181,13 +176,12 @@ class ReadyTurn:
 
     def __init__(self, payments: Sequence[Payment], turn: StepKind, *, by: User, at: datetime) -> None:
         steps = [PaymentStep(payment=payment, turn=turn, by=by, at=at) for payment in payments]
-        self._steps, self._links = Ready(steps), ReadySteps(payments, steps)
+        self._steps = Ready(steps)
         self._told = told(Change(what=WHAT_OF_TURN[turn], payment=payment) for payment in payments)
 
     def note(self, table: Table) -> None:
         """Insert the steps and add them to the change feed. The caller holds the table's lock."""
         self._steps.insert()
-        trail.note(table, trail.steps(self._steps.rows), trail.payment_links(self._links.insert()))
         tell_ready(table, self._told)
 
 

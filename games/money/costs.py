@@ -14,9 +14,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games import trail
 from games.arrivals import arrival
-from games.chain import chain_cost, chain_cost_step
 from games.changes import tell
 from games.keys import KeyReused, check_key
 from games.locks import lock
@@ -191,7 +189,6 @@ def share_cost(
     with replanned(table, PlanReason.SHARED, cost=cost, at=recorded_at, people=people):
         cost.save(force_insert=True)
         store_shares(cost, people)
-        trail.note(table, trail.costs([cost]), trail.cost_links([chain_cost(cost)]))
     tell(table, Change(what=ChangeKind.COST_RECORDED, cost=cost))
     return cost
 
@@ -318,7 +315,6 @@ def _note_step(step: CostStep) -> None:
     """
     step.save(force_insert=True)
     table = step.cost.table
-    trail.note(table, trail.cost_steps([step]), trail.cost_links([chain_cost_step(step.cost)]))
     is_amended = step.turn == CostStepKind.AMENDED
     what = ChangeKind.COST_AMENDED if is_amended else ChangeKind.COST_CANCELLED
     tell(table, Change(what=what, cost=step.cost))

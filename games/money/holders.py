@@ -13,7 +13,6 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.timezone import now
 
-from games import trail
 from games.book import logs_of
 from games.changes import tell
 from games.keys import check_key
@@ -38,9 +37,8 @@ def set_account(member: Member, text: str) -> Member:
     member.refresh_from_db()
     account = one_line(text, longest=ACCOUNT_LENGTH, field="account")
     if member.account != account:
-        member.account, member.account_salt = account, trail.new_salt(account)
-        member.save(update_fields=["account", "account_salt"])
-        trail.note(member.table, trail.members([member]))
+        member.account = account
+        member.save(update_fields=["account"])
         tell(member.table, Change(what=ChangeKind.ACCOUNT_CHANGED, member=member))
     return member
 
@@ -112,7 +110,6 @@ def _retire(
         record_payments(table, paid, people=people, key=key, by=by, at=retired_at)
     member.retired_at = retired_at
     member.save(update_fields=["retired_at"])
-    trail.note(table, trail.members([member]))
     tell(table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
     return member
 
@@ -144,7 +141,6 @@ def bring_back(member: Member) -> Member:
         check_seat(member.table, field="")
         member.retired_at = None
         member.save(update_fields=["retired_at"])
-        trail.note(member.table, trail.members([member]))
         tell(member.table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
     return member
 

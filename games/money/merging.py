@@ -19,7 +19,6 @@ from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils.timezone import now
 
-from games import trail
 from games.book import Book
 from games.changes import tell
 from games.locks import lock, revise
@@ -159,7 +158,6 @@ def _store_merge(member: Member, into: Member, between: Sequence[Payment], *, by
         if member.gave_claim:
             _hand_claim(member, into)
         member.save(update_fields=MERGED)
-    trail.note(table, trail.members([member]))
     revise(table)
     tell(table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
 
@@ -192,7 +190,6 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
         member.merged_into = member.merged_at = member.merged_by = None
         member.gave_claim = False
         member.save(update_fields=MERGED)
-    trail.note(table, trail.members([member]))
     revise(table)
     tell(table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
     return member
@@ -272,7 +269,6 @@ def _hand_claim(giver: Member, taker: Member) -> None:
     giver.user = giver.claimed_at = None
     for member in (giver, taker):
         member.save(update_fields=["user", "claimed_at"])
-    trail.note(giver.table, trail.members([giver, taker]))
     tell(giver.table, *(Change(what=ChangeKind.CLAIMS_CHANGED, member=member) for member in (giver, taker)))
 
 

@@ -23,7 +23,6 @@ from django.db import transaction
 from django.utils.timezone import now
 from django.utils.translation import gettext, override
 
-from games import trail
 from games.changes import tell
 from games.keys import check_key
 from games.locks import lock
@@ -149,12 +148,11 @@ def _come_along(new_table: Table, accounts: Sequence[Account]) -> Mapping[str, M
     coming = Ready(
         Member(
             table=new_table, slug=member.slug, name=member.name, colour=member.colour, account=member.account,
-            account_salt=trail.new_salt(member.account), retired_at=member.retired_at,
+            retired_at=member.retired_at,
         )
         for member in (account.member for account in accounts)
     )  # fmt: skip
     coming.insert()
-    trail.note(new_table, trail.members(coming.rows))
     tell(new_table, *(Change(what=ChangeKind.MEMBER_ADDED, member=member) for member in coming.rows))
     return {member.slug: member for member in coming.rows}
 

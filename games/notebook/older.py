@@ -50,17 +50,13 @@ def _member_from_2(member: Any) -> Any:
 
 
 def _from_3(value: dict[str, Any]) -> dict[str, Any]:
-    """Upgrade version 3 to 4: add empty times of arrival, and an empty anchor.
-
-    Version 3 has neither the times at which entries arrived at the site, nor the anchor (a digest of the
-    audit trail).
-    """
+    """Upgrade version 3 to 4: add empty times of arrival: version 3 has no times at which entries arrived at the site."""
     games, payments = value.get("games"), value.get("payments")
     if isinstance(games, list):
         games = [_game_from_3(game) for game in games]
     if isinstance(payments, list):
         payments = [_unarrived(payment) for payment in payments]
-    return {**value, "version": 4, "anchor": "", "games": games, "payments": payments}
+    return {**value, "version": 4, "games": games, "payments": payments}
 
 
 def _game_from_3(game: Any) -> Any:

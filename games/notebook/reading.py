@@ -29,7 +29,6 @@ from games.scoring.words import Text, _
 
 MOST_SEASONS, MOST_GAMES, MOST_ROWS = 500, 50_000, 200_000
 PROBLEMS_TOLD = 10
-LONGEST_ANCHOR = 40  # letters and hyphens
 # Limits for an import by a page or a program. The command `manage.py import_table` has no limits.
 LARGEST = 10 * 2**20  # bytes: a few thousand games
 ROW = 3 * EVENT  # the steps counted for a payment, a member, or any other entry of a list
@@ -76,8 +75,7 @@ def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     """Read the parts of the file, each after those to which it refers. `digest` is the hash of its text."""
     lists = ("members", "spellings", "seasons", "games", "payments", "costs", "plans", "closing_notes")
     _showable(list(value))
-    whole = Fields(value, "format", "version", "anchor", "table", *lists)
-    whole.text("anchor", longest=LONGEST_ANCHOR)  # for `check_books --against` at the site of the file
+    whole = Fields(value, "format", "version", "table", *lists)
     with found_in(_("The table")):
         head = _showable(whole.part("table"))
         contents = Contents(read_head(head), digest)

@@ -9,8 +9,6 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.crypto import salted_hmac
 
-from games import trail
-from games.chain import UNLINKED, cost_links, insert, payment_links
 from games.keys import check_key
 from games.locks import ChangedMeanwhile
 from games.models import (
@@ -18,19 +16,20 @@ from games.models import (
     CODE_LENGTH,
     TABLE_NAME_LENGTH,
     CostShare,
+    Game,
     Grant,
     Member,
     Role,
     Season,
     Table,
+    new_code,
 )
 from games.money.balances import People
 from games.money.costs import shares_of
 from games.notebook.contents import Contents
-from games.notebook.linking import free_codes, linked, shared
 from games.people.tries import Tries
 from games.play.writer import ReadyGames
-from games.rows import Ready
+from games.rows import AT_ONCE, Ready
 from games.scoring.one_line import shortened
 
 TRIED = Tries("import", most=10, window=15 * 60)
@@ -78,6 +77,14 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
         return known
 
 
+def free_codes(games: Sequence[Game]) -> None:
+    """Give each of these unsaved games a new code if a stored game has its code."""
+    for start in range(0, len(games), AT_ONCE):
+        some = {game.code: game for game in games[start : start + AT_ONCE]}
+        for code in Game.objects.filter(code__in=some).values_list("code", flat=True):
+            some[code].code = new_code()
+
+
 def _numbered(name: str, number: int) -> str:
     """Return the name with a number, shortened if necessary."""
     mark = f" ({number})"
@@ -122,9 +129,7 @@ class _Unstored:
         self._games = ReadyGames(contents.games, contents.members)
         self._spellings = Ready(contents.spellings)
         self._payments = Ready(contents.payments)
-        self._links = Ready(payment_links(contents.table, linked(contents), before=UNLINKED))
         self._costs = Ready(contents.costs)
-        self._cost_links = Ready(cost_links(contents.table, shared(contents), before=UNLINKED))
         self._rest: Sequence[Ready[Any]] = [
             Ready(rows)
             for rows in (
@@ -142,34 +147,18 @@ class _Unstored:
         """Store the table with everything in it, owned by this user, and return it."""
         contents = self._contents
         contents.table.save(force_insert=True)
-        grant = Grant.objects.create(user=by, table=contents.table, role=Role.OWNER)
+        Grant.objects.create(user=by, table=contents.table, role=Role.OWNER)
         User.objects.bulk_create(contents.recorders.values())
         _store_members(list(contents.members.values()))
         self._spellings.insert()
         Season.objects.bulk_create(contents.seasons)
-        self._games.store(contents.table)
+        self._games.store()
         self._payments.insert()
-        insert(self._links)
         self._costs.insert()
-        insert(self._cost_links)
         people = People(tuple(contents.members.values()))
         CostShare.objects.bulk_create(share for cost in self._costs.rows for share in shares_of(cost, people))
         for rows in self._rest:
             rows.insert()
-        trail.note(
-            contents.table,
-            trail.grants([grant]),
-            trail.members(contents.members.values()),
-            trail.seasons(contents.seasons),
-            trail.places([contents.table]),
-            trail.hand_sources(contents.hand_sources),
-            trail.payments(self._payments.rows),
-            trail.payment_links(self._links.rows),
-            trail.steps(contents.steps),
-            trail.costs(self._costs.rows),
-            trail.cost_links(self._cost_links.rows),
-            trail.cost_steps(contents.cost_steps),
-        )
         return contents.table
 
 
@@ -177,7 +166,6 @@ def _store_members(members: list[Member]) -> None:
     """Store all members, and then the merges, which refer to stored members."""
     merged = [(member, {name: getattr(member, name) for name in MERGED}) for member in members]
     for member in members:
-        member.account_salt = trail.new_salt(member.account)
         member.merged_into = member.merged_at = member.merged_by = None
     Member.objects.bulk_create(members)
     for member, merge in merged:

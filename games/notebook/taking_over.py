@@ -15,8 +15,6 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.timezone import now
 
-from games import trail
-from games.chain import insert, newest_payment_link, payment_links
 from games.changes import tell, tell_ready, told
 from games.keys import KeyReused, check_key
 from games.locks import lock, newest_change
@@ -199,11 +197,9 @@ class _Nights:
         wholes = list(_wholes(table, outlook.games, key=key, by=by, at=at))
         self._keys = [whole.game.key for whole in wholes]
         spot = [(payment, whole) for whole in wholes if paid for payment in _paid(whole, members, by, at)]
-        linked = ((payment, (), whole.links[0].hash) for payment, whole in spot)
         self._newcomers = Ready(coming)
         self._games = ReadyGames(wholes, members)
         self._payments = Ready(payment for payment, _whole in spot)
-        self._links = Ready(payment_links(table, linked, before=newest_payment_link(table)))
         self._changes = told(
             [
                 *(Change(what=ChangeKind.GAME_ADDED, game=whole.game) for whole in wholes),
@@ -226,12 +222,8 @@ class _Nights:
         self._check_keys()
         add_newcomers(self._table, self._newcomers, apart=self._outlook.apart)
         with replanned(self._table, PlanReason.IMPORTED, at=self._at):
-            self._games.store(self._table)
+            self._games.store()
             self._payments.insert()
-            insert(self._links)
-            trail.note(
-                self._table, trail.payments(self._payments.rows), trail.payment_links(self._links.rows)
-            )
             tell_ready(self._table, self._changes)
         remember(self._table, self._written, forgotten=self._outlook.apart)
         return len(self._outlook.games)

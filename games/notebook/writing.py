@@ -1,7 +1,6 @@
 """Write a table's file: one JSON text with every game, payment, cost, plan and note.
 
-Equal tables give equal bytes, apart from the anchor, which is a digest of the site's audit trail
-(`games/trail.py`).
+Equal tables give equal bytes.
 
 Users, grants and invitations are left out; the users who recorded are written as names. The table's `id`, the
 codes of its games and the keys of what was recorded are included, so that another copy of the table can be
@@ -39,7 +38,6 @@ from games.models import (
 )
 from games.notebook.recorders import Recorders
 from games.rows import grouped
-from games.trail import anchor_of
 
 FORMAT, VERSION = "anotador-table", 6
 AT_ONCE = 500
@@ -51,15 +49,10 @@ SNAPSHOT = {
 }
 
 
-def write_table(table: Table, *, with_anchor: bool = False) -> str:
-    """Return the text of the table's file, as of one moment.
-
-    With `with_anchor`, the file also has the anchor of the table's audit trail, as every file that a user
-    downloads.
-    """
+def write_table(table: Table) -> str:
+    """Return the text of the table's file, as of one moment."""
     with one_moment():
-        anchor = anchor_of(table) if with_anchor else ""
-        return "".join(f"{line}\n" for line in _lines(table, anchor))
+        return "".join(f"{line}\n" for line in _lines(table))
 
 
 @contextmanager
@@ -86,7 +79,7 @@ def moment_in_text(moment: datetime | None) -> str | None:
     return None if moment is None else moment.astimezone(UTC).isoformat()
 
 
-def _lines(table: Table, anchor: str) -> Iterator[str]:
+def _lines(table: Table) -> Iterator[str]:
     members = list(table.members.order_by("pk"))
     slugs = {member.pk: member.slug for member in members}
     games = list(table.games.order_by("started_at", "pk"))
@@ -94,7 +87,7 @@ def _lines(table: Table, anchor: str) -> Iterator[str]:
     costs = list(table.costs.order_by("pk").prefetch_related("steps"))
     numbers = _Numbers(_numbers(games), _numbers(payments), _numbers(costs))
     recorders = Recorders(table)
-    yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},"anchor":{write_json(anchor)},'
+    yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},'
     yield f'"table":{write_json(_table(table))},'
     yield from _listed("members", (_member(member, slugs, recorders) for member in members))
     spellings = table.spellings.order_by("pk")

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import OuterRef, QuerySet
 from django.utils.timezone import now
 
-from games import tombstones, trail
+from games import tombstones
 from games.changes import tell
 from games.locks import ChangedMeanwhile, lock
 from games.models import Change, ChangeKind, Member, Table
@@ -126,7 +126,6 @@ def _keep(member: Member) -> Member:
     A confirmed claim makes its user's access permanent.
     """
     member.save(update_fields=["user", "claimed_at"])
-    trail.note(member.table, trail.members([member]))
     if member.claimed_at is not None:
         keep_members(member.table, [member.user_id])
     tell(member.table, Change(what=ChangeKind.CLAIMS_CHANGED, member=member))

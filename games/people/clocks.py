@@ -9,7 +9,6 @@ from zoneinfo import available_timezones
 from django.conf import settings
 from django.db import transaction
 
-from games import trail
 from games.changes import tell
 from games.locks import lock, revise
 from games.models import Change, ChangeKind, Table
@@ -55,9 +54,7 @@ def change_zone(table: Table, zone: str) -> None:
     locked = lock(table)
     if locked.timezone == zone:
         return
-    was_noted = bool(trail.places([locked]))
     locked.timezone = table.timezone = zone
     locked.save(update_fields=["timezone"])
     revise(locked)
-    trail.note(locked, trail.places([locked]) or (trail.gone([locked]) if was_noted else {}))
     tell(locked, Change(what=ChangeKind.TABLE_CHANGED))

@@ -17,7 +17,7 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from games import tombstones, trail
+from games import tombstones
 from games.changes import tell
 from games.locks import lock, revise
 from games.models import Change, ChangeKind, Grant, Member, Table
@@ -83,7 +83,6 @@ def _end_at(table: Table, user: User) -> Mapping[str, object]:
     held = lock(table)
     members = _clear_accounts(held, held.members.filter(user=user, claimed_at__isnull=False))
     end_claims(held, user)
-    trail.note(held, trail.gone(held.grants.filter(user=user)))
     revise(table)
     owners = [grant.user for grant in held.grants.owning().select_related("user") if grant.user_id != user.pk]
     return {"table": held, "owners": owners, "members": [member.pk for member in members]}
@@ -102,9 +101,8 @@ def _clear_accounts(table: Table, members: QuerySet[Member]) -> Sequence[Member]
     """Clear the payment details of these members, and return those who had some."""
     theirs = list(members.exclude(account=""))
     for member in theirs:
-        member.account = member.account_salt = ""
-        member.save(update_fields=["account", "account_salt"])
-    trail.note(table, trail.members(theirs))
+        member.account = ""
+        member.save(update_fields=["account"])
     tell(table, *(Change(what=ChangeKind.ACCOUNT_CHANGED, member=member) for member in theirs))
     return theirs
 

@@ -23,11 +23,9 @@ from games.models import (
     UNUSED_DAYS,
     Change,
     ClosingNote,
-    CostLink,
     CostShare,
     CostStep,
     Device,
-    EventLink,
     Face,
     Flag,
     Game,
@@ -38,7 +36,6 @@ from games.models import (
     Newcomer,
     Offer,
     Payment,
-    PaymentLink,
     PaymentStep,
     Plan,
     Record,
@@ -51,7 +48,6 @@ from games.models import (
     Table,
     TakenFact,
     Token,
-    TrailEntry,
 )
 from games.names import same_name
 from games.people.guests import GUEST
@@ -65,18 +61,15 @@ from games.tombstones import Act
 # The values are the look-ups from a row to its table. Models of the first two groups can have many rows.
 OF_A_TABLE: Mapping[type[Model], str] = {
     Change: "table",
-    TrailEntry: "table",
     Plan: "table",
-    PaymentLink: "table",
     PaymentStep: "payment__table",
     Payment: "table",
-    CostLink: "table",
     CostStep: "cost__table",
     CostShare: "cost__table",
     SharedCost: "table",
     ClosingNote: "table",
 }
-OF_A_GAME: tuple[type[Model], ...] = (Flag, Result, EventLink, Offer, HandSource, Record)
+OF_A_GAME: tuple[type[Model], ...] = (Flag, Result, Offer, HandSource, Record)
 THE_REST: tuple[type[Model], ...] = (
     *(Report, Season, TakenFact, Token, Face, Newcomer),
     *(Grant, Invite, Removal, Spelling, Member),

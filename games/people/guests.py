@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.timezone import now
 
-from games import tombstones, trail
+from games import tombstones
 from games.changes import tell
 from games.locks import lock, revise
 from games.models import Change, ChangeKind, Flag, Grant, Member, Offer, Role, Table
@@ -124,12 +124,10 @@ def _bring_grant(table: Table, guest: User, user: User) -> None:
         table.tokens.filter(user=user).revoke()  # these tokens ended together with the user's grant here
     table.tokens.filter(user=guest).update(user=user)
     others = both.exclude(pk=kept.pk)
-    gone = trail.gone(others)
     others.delete()
     kept.user = user
     kept.records_until = max((grant.records_until for grant in standing if grant.records_until), default=None)
     kept.save(update_fields=["user", "ranks_from", "records_until"])
-    trail.note(table, gone, trail.grants([kept]))
     table.invites.filter(made_by=guest).update(made_by=user)
     table.invites.filter(replaces=guest).update(replaces=user)
     table.invites.filter(used_by=guest).update(used_by=user)
@@ -141,7 +139,6 @@ def _bring_claims(table: Table, guest: User, user: User) -> None:
     is_somebody = table.members.filter(user=user, merged_into=None).exists()
     claimed = list(table.members.filter(user=guest))
     table.members.filter(user=guest).update(**NOBODY if is_somebody else {"user": user})
-    trail.note(table, trail.members(table.members.filter(pk__in=[member.pk for member in claimed])))
     keep_members(table, [user.pk])
     tell(table, *(Change(what=ChangeKind.CLAIMS_CHANGED, member=member) for member in claimed))
 

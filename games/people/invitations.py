@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils.timezone import now
 
-from games import tombstones, trail
+from games import tombstones
 from games.locks import lock
 from games.models import MOST_INVITES, Game, Grant, Invite, Member, Role, Table
 from games.people.new_phones import check_user, replacement_of, still_means_the_same, take_over
@@ -213,7 +213,6 @@ def accept_invite(invite: Invite, user: User, *, name: str = "") -> Grant:
     grant = _give(table, invite, user, at=now())
     if invite.is_spare:
         take_place(grant, invite.made_by)
-    trail.note(table, trail.grants([grant]))
     if grant.role != Role.WITNESS:
         invite.used_at = grant.made_at
         invite.save(update_fields=["used_at"])
@@ -240,7 +239,6 @@ def _accept_new_phone(table: Table, invite: Invite, user: User) -> Grant:
         if lost is not None:
             grant.ranks_from = lost.ranks_from
             grant.save(update_fields=["ranks_from"])
-        trail.note(table, trail.grants([grant]))
     invite.used_at, invite.used_by = at, user
     invite.save(update_fields=["used_at", "used_by"])
     return grant

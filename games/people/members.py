@@ -11,7 +11,6 @@ from collections.abc import Collection, Mapping
 
 from django.db import transaction
 
-from games import trail
 from games.changes import tell
 from games.locks import lock, revise
 from games.models import (
@@ -103,7 +102,6 @@ def add_newcomers(table: Table, coming: Ready[Member], *, apart: Collection[str]
         check_free(member.name, names, apart=apart)
         names[member.name] = member.name
     coming.insert()
-    trail.note(table, trail.members(coming.rows))
     tell(table, *(Change(what=ChangeKind.MEMBER_ADDED, member=member) for member in coming.rows))
 
 

@@ -13,7 +13,6 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import Http404
 
-from games import trail
 from games.locks import lock
 from games.models import Grant, Role, Table
 from games.scoring.errors import RuleError
@@ -52,7 +51,6 @@ def hand_over(grant: Grant, *, by: User) -> None:
     if grant not in others:
         raise RuleError(_("Choose another owner of the table."), field="grant")
     table.grants.filter(pk=grant.pk).update(ranks_from=first.ranks_from - MOMENT)
-    trail.note(table, trail.grants(table.grants.filter(pk=grant.pk)))
 
 
 @transaction.atomic
@@ -68,12 +66,11 @@ def keep_owned(table: Table, owners: Iterable[User], *, at: datetime) -> bool:
     for user in owners:
         if not held.grants.standing().filter(user=user).exists():
             held.tokens.filter(user=user).revoke()  # tokens of an ended grant must not come back to life
-        grant, _is_new = held.grants.update_or_create(
+        held.grants.update_or_create(
             user=user,
             defaults={"role": Role.OWNER, "ranks_from": at, "expires_at": None, "removal": None},
             create_defaults={"role": Role.OWNER, "made_at": at, "ranks_from": at},
         )
-        trail.note(held, trail.grants([grant]))
         return True
     return False
 
@@ -84,7 +81,6 @@ def take_place(grant: Grant, of: User) -> None:
     grant.ranks_from, before.ranks_from = before.ranks_from, before.ranks_from + MOMENT
     for moved in (grant, before):
         moved.save(update_fields=["ranks_from"])
-    trail.note(before.table, trail.grants([before]))
 
 
 def check_owners(table: Table, *, without: Collection[Grant], by: User) -> None:

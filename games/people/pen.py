@@ -15,7 +15,6 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games import trail
 from games.locks import ChangedMeanwhile, revise
 from games.models import Grant, Member, Role, Table
 from games.people.faces import faces_tonight
@@ -72,5 +71,4 @@ def take_pen_back(grant: Grant, *, by: User) -> None:
 
 def _store(table: Table, grant: Grant) -> None:
     grant.save(update_fields=["records_until", "expires_at"])
-    trail.note(table, trail.grants([grant]))
     revise(table)

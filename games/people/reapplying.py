@@ -19,7 +19,7 @@ from typing import TypeVar
 from django.contrib.auth.models import User
 from django.db.models import Max, Model
 
-from games.models import Device, Invite, Table, Token, TrailEntry
+from games.models import Change, Device, Invite, Table, Token
 from games.people.claims import end_claim_again
 from games.people.deletion import clear_accounts_again, delete_again, make_nobody
 from games.people.devices import end_session
@@ -80,9 +80,12 @@ class _Reapplying:
         # by pair of opposites (see `OPPOSITES`), table and user: the last such act of the list
         self._last: dict[object, Tombstone] = {}
         self._undone: set[tuple[RowId | None, datetime]] = set()
-        # by table: the moment of the newest entry that the backup's audit trail has of it
+        # by table: the moment of the newest change that the backup has of it
         self._newest = dict(
-            TrailEntry.objects.order_by().values("table").annotate(Max("at")).values_list("table", "at__max")
+            Change.objects.order_by()
+            .values("table")
+            .annotate(Max("made_at"))
+            .values_list("table", "made_at__max")
         )
         for tombstone in acts:
             match tombstone.act:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from games import trail
 from games.changes import tell
 from games.locks import lock, revise
 from games.models import Change, ChangeKind, Table
@@ -35,5 +34,4 @@ def change_region(table: Table, region: str) -> None:
     locked.region = table.region = region
     locked.save(update_fields=["region"])
     revise(locked)
-    trail.note(locked, trail.places([locked]) or trail.gone([locked]))
     tell(locked, Change(what=ChangeKind.TABLE_CHANGED))

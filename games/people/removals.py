@@ -17,7 +17,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.timezone import now
 
-from games import tombstones, trail
+from games import tombstones
 from games.locks import ChangedMeanwhile, lock, revise
 from games.models import Grant, Invite, Removal, Role, Table
 from games.people.claims import claim, release
@@ -135,7 +135,6 @@ def _undo(table: Table, removal: Removal) -> None:
     for grant in grants:
         grant.removal = _grant_removal_after_undo(grant, removal)
         grant.save(update_fields=["removal"])
-    trail.note(table, trail.grants(grants))
     for invite in table.invites.filter(Q(removal=removal) | Q(revocations=removal)):
         invite.removal = _invite_removal_after_undo(invite, removal)
         invite.save(update_fields=["removal"])
@@ -268,7 +267,6 @@ def _end_rows(removal: Removal, grants: Iterable[Grant], invites: Iterable[Invit
     table.invites.filter(pk__in=[invite.pk for invite in invites]).update(removal=removal)
     ended = table.grants.filter(pk__in=[grant.pk for grant in grants])
     ended.update(removal=removal)
-    trail.note(table, trail.grants(ended))
     revise(table)
 
 

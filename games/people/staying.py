@@ -13,7 +13,6 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.timezone import now
 
-from games import trail
 from games.locks import lock
 from games.models import Grant, Table
 
@@ -26,7 +25,6 @@ def keep_grant(grant: Grant) -> None:
     """
     table = lock(grant.table)
     table.grants.filter(pk=grant.pk).update(expires_at=None, returned_at=None)
-    trail.note(table, trail.grants(table.grants.filter(pk=grant.pk)))
 
 
 def keep_members(table: Table, users: Collection[int | None]) -> None:
@@ -44,7 +42,6 @@ def keep_members(table: Table, users: Collection[int | None]) -> None:
     for grant in grants:
         grant.expires_at = None
     Grant.objects.bulk_update(grants, ["expires_at"])
-    trail.note(table, trail.grants(grants))
 
 
 def returned(table: Table) -> QuerySet[Grant]:

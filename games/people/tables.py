@@ -12,7 +12,6 @@ from django.db.models import Exists, OuterRef
 from django.utils.crypto import salted_hmac
 from django.utils.timezone import now
 
-from games import trail
 from games.keys import KeyReused, check_key
 from games.models import (
     ALPHABET,
@@ -69,9 +68,8 @@ def open_table(
     _check_pace(user)
     table = Table.objects.create(code=code, identity=new_identity(), created_at=opened_at, **fields)
     tonight = night_of(opened_at, table)
-    season = Season.objects.create(table=table, name=str(tonight.year), starts_on=tonight)
-    grant = Grant.objects.create(user=user, table=table, role=Role.OWNER)
-    trail.note(table, trail.places([table]), trail.seasons([season]), trail.grants([grant]))
+    Season.objects.create(table=table, name=str(tonight.year), starts_on=tonight)
+    Grant.objects.create(user=user, table=table, role=Role.OWNER)
     return table
 
 

@@ -24,7 +24,6 @@ from games.people.invitations import TOKEN_BYTES, accept_invite, check_room_for_
 from games.people.owners import OwnsNoLonger, hold
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.trail import moment
 
 SALT = "games.people.tonight"
 AT_LEAST = timedelta(hours=2)  # how long an invitation can be accepted after it was shown
@@ -32,7 +31,7 @@ AT_LEAST = timedelta(hours=2)  # how long an invitation can be accepted after it
 
 def night_token(invite: Invite) -> str:
     """Return the token of tonight's invitation, computed from its row with the site's secret."""
-    row = f"{invite.pk} {invite.table_id} {invite.night} {moment(invite.made_at)}"
+    row = f"{invite.pk} {invite.table_id} {invite.night} {round(invite.made_at.timestamp() * 1_000_000)}"
     digest = salted_hmac(SALT, row, algorithm="sha256").digest()
     return urlsafe_b64encode(digest[:TOKEN_BYTES]).decode()
 

@@ -15,7 +15,6 @@ from django.db import transaction
 from django.utils.timezone import now
 from django.utils.translation import get_language, gettext
 
-from games import trail
 from games.models import Role, Table
 from games.people.erasing import IN_A_REQUEST, finish_erasing
 from games.people.founding import found_table
@@ -63,7 +62,6 @@ def _made() -> Trial:
     table.ends_at = made_at + LASTS
     table.save(update_fields=["ends_at"])
     table.grants.update(expires_at=table.ends_at)
-    trail.note(table, trail.grants(table.grants.all()))
     # A scorer's token: an owner's could carry the table over to one that does not end.
     _token, secret = make_token(guest, name, Role.SCORER, lasts=LASTS, table=table, at=made_at)
     return Trial(table, secret)

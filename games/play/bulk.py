@@ -77,5 +77,5 @@ def _write(table: Table, played: Sequence[Played], *, by: User) -> None:
             for after, (event, moment) in enumerate(zip(game_played.log, game_played.moments, strict=True))
         ]
         wholes.append(Whole(game, batches, state))
-    ReadyGames(wholes, {member.slug: member for member in table.members.all()}).store(table)
+    ReadyGames(wholes, {member.slug: member for member in table.members.all()}).store()
     tell(table, *(Change(what=ChangeKind.GAME_ADDED, game=whole.game) for whole in wholes))

@@ -1,6 +1,6 @@
 """The only module that stores games, records and results. Call its functions inside a transaction.
 
-Records are only ever added, each with its link in the hash chain. The derived fields of the game's row and
+Records are only ever added. The derived fields of the game's row and
 the results are computed from the game's state.
 """
 
@@ -14,22 +14,18 @@ from functools import cached_property
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from games import trail
 from games.book import contents
-from games.chain import event_links, insert, link_at
 from games.changes import tell
 from games.locks import StaleGame
 from games.models import (
     Change,
     ChangeKind,
-    EventLink,
     Game,
     HandSource,
     Member,
     PlanReason,
     Record,
     Result,
-    Table,
 )
 from games.money.balances import People
 from games.money.plans import replanned
@@ -81,11 +77,6 @@ class Whole:
         repeat(self.game, self.state)
         return [record for batch in self.batches for record in batch.records(self.game)]
 
-    @cached_property
-    def links(self) -> list[EventLink]:
-        """The unsaved links of the game's hash chain, one for each record."""
-        return list(event_links(self.game, self.records))
-
     def ended_at(self) -> datetime | None:
         """Return the moment at which the game ended; None if the game is not over."""
         if self.state.outcome is None:
@@ -94,7 +85,7 @@ class Whole:
 
 
 class ReadyGames:
-    """Whole games of one table, prepared for insertion with their records and the links of their hash chains.
+    """Whole games of one table, prepared for insertion with their records.
 
     Results are included for games that are over and not discarded. `members` are the table's members by slug;
     unsaved members must be stored before these games.
@@ -103,21 +94,18 @@ class ReadyGames:
     def __init__(self, games: Sequence[Whole], members: Mapping[PlayerId, Member]) -> None:
         self._records = Ready(record for whole in games for record in whole.records)
         self._games = Ready(whole.game for whole in games)
-        self._links = Ready(link for whole in games for link in whole.links)
         counting = ((whole.game, whole.state) for whole in games if whole.game.discarded_at is None)
         self._results = _ready_results(counting, members)
 
-    def store(self, table: Table) -> None:
-        """Insert the games, records, links and results, and note them in the table's audit trail."""
+    def store(self) -> None:
+        """Insert the games, records and results."""
         self._games.insert()
         self._records.insert()
-        insert(self._links)
-        trail.note(table, trail.events(self._records.rows), trail.event_links(self._links.rows))
         self._results.insert()
 
 
 def append(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> Sequence[Record]:
-    """Insert and return the records of a batch, with their links, and add them to the change feed.
+    """Insert and return the records of a batch, and add them to the change feed.
 
     `sources` are the unsaved sources of hands that players sent from their phones.
     Raise StaleGame if another writer has recorded an event with the same number first.
@@ -131,13 +119,7 @@ def append(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> Sequ
         if not since:
             raise
         raise StaleGame(after=batch.after, since=since) from error
-    links = Ready(event_links(game, records, before=link_at(game, batch.after)))
-    insert(links)
-    brought = Ready(sources)
-    brought.insert()
-    trail.note(
-        game.table, trail.events(records), trail.event_links(links.rows), trail.hand_sources(brought.rows)
-    )
+    Ready(sources).insert()
     tell(game.table, *map(change_of, records))
     return records
 

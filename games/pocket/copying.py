@@ -1,6 +1,6 @@
 """The copy for a user's phone: the rows of the user's tables that this user (the reader) may read.
 
-The hash chains are left out: the phone computes them itself. A table that is too large is left out. A copy
+A table that is too large is left out. A copy
 refers to users by numbers instead of ids, and instead of idempotency keys of other users it has stand-ins.
 """
 

@@ -15,13 +15,10 @@ from django.db import transaction
 from django.db.models import Model
 from django.utils.timezone import now
 
-from games.chain import UNLINKED, cost_links, event_links, payment_links
 from games.models import (
     ClosingNote,
-    CostLink,
     CostShare,
     CostStep,
-    EventLink,
     Flag,
     Game,
     Grant,
@@ -29,7 +26,6 @@ from games.models import (
     Invite,
     Member,
     Payment,
-    PaymentLink,
     PaymentStep,
     Plan,
     Record,
@@ -45,7 +41,6 @@ from games.people.users import DELETED
 from games.pocket.columns import VERSION, fields_of, is_a_user, name_of
 from games.pocket.copying import Copy
 from games.pocket.people import Somebody
-from games.rows import grouped
 
 ELSEWHERE = "elsewhere"  # replaces the hash of a password, which only the site knows; no password matches
 Row = TypeVar("Row", bound=Model)
@@ -88,11 +83,10 @@ class _Unpacked:
         for model in (Season, Member, Game):
             self._store(model, table=self._table)
         self._store_new_phones()
-        records = self._store(Record)
+        self._store(Record)
         self._store(Result)
         self._store(HandSource)
         self._store(Flag)
-        self._link_events(records)
         if name_of(Payment) in self._copy:
             self._store_money()
 
@@ -159,36 +153,14 @@ class _Unpacked:
             )  # fmt: skip
             Removal.objects.create(table=self._table, made_by=invite.made_by, made_at=at, new_phone=invite)
 
-    # --- rows computed on the phone ---
-
-    def _link_events(self, records: Sequence[Record]) -> None:
-        """Compute the hash chains of these records, game by game, and store their links."""
-        of_game = grouped((record.game_id, record) for record in records)
-        games = Game.objects.in_bulk(of_game)
-        links = [link for game, log in of_game.items() for link in event_links(games[game], log)]
-        EventLink.objects.bulk_create(links)
-        self._first_links: dict[int | None, str] = {
-            link.game_id: link.hash for link in links if link.number == 1
-        }
-
     def _store_money(self) -> None:
-        payments = self._store(Payment, table=self._table)
-        steps = grouped((step.payment_id, step) for step in self._store(PaymentStep))
-        self._store_costs()
+        self._store(Payment, table=self._table)
+        self._store(PaymentStep)
+        self._store(SharedCost, table=self._table)
+        self._store(CostShare)
+        self._store(CostStep)
         self._store(Plan, table=self._table)
         self._store(ClosingNote, table=self._table)
-        entries = (
-            (payment, steps.get(payment.pk, ()), self._first_links.get(payment.game_id))
-            for payment in payments
-        )
-        PaymentLink.objects.bulk_create(payment_links(self._table, entries, before=UNLINKED))
-
-    def _store_costs(self) -> None:
-        costs = self._store(SharedCost, table=self._table)
-        self._store(CostShare)
-        steps = grouped((step.cost_id, step) for step in self._store(CostStep))
-        entries = ((cost, steps.get(cost.pk, ())) for cost in costs)
-        CostLink.objects.bulk_create(cost_links(self._table, entries, before=UNLINKED))
 
 
 def _stand_in(person: Somebody) -> User:

@@ -14,7 +14,6 @@ from django.db import transaction
 from django.db.models import Count, Min, Q
 from django.utils.timezone import now
 
-from games import trail
 from games.changes import tell
 from games.locks import lock
 from games.models import SEASON_NAME_LENGTH, Change, ChangeKind, Season, SeasonOrder, Table
@@ -52,7 +51,6 @@ def close_season(
     season.order = season.order if order is None else order
     season.save(update_fields=["starts_on", "ends_on", "order"])
     following = Season.objects.create(table=table, name=name, starts_on=last_day + DAY, order=season.order)
-    trail.note(table, trail.seasons([season, following]))
     _sort_games(table)
     tell(table, Change(what=ChangeKind.SEASONS_CHANGED))
     return following
@@ -77,7 +75,6 @@ def change_season(
     if before is not None:
         before.starts_on, before.ends_on = first_day_of(before), first_day - DAY
         before.save(update_fields=["starts_on", "ends_on"])
-    trail.note(table, trail.seasons(filter(None, [before, season])))
     _sort_games(table)
     tell(table, Change(what=ChangeKind.SEASONS_CHANGED))
 
@@ -95,11 +92,9 @@ def reopen_season(season: Season) -> None:
     if following.starts_on != season.ends_on + DAY:
         raise RuleError(_("Only the last closed season can be reopened."))
     following.games.update(season=season)
-    gone = trail.gone([following])
     following.delete()
     season.ends_on = None
     season.save(update_fields=["ends_on"])
-    trail.note(table, gone, trail.seasons([season]))
     tell(table, Change(what=ChangeKind.SEASONS_CHANGED))
 
 

@@ -442,14 +442,12 @@ def test_an_amendment_of_a_cost_after_a_merge_counts_the_merged_member_once(
 @pytest.mark.parametrize(
     ("altered", "says"),
     [
-        ({"amount": 10002}, "is not what was recorded"),
-        ({"note": "helado"}, "is not what was recorded"),
-        ({"sharers": ["ana"]}, "is not what was recorded"),
+        ({"amount": 20000}, "has other shares than follow from it"),
+        ({"sharers": ["ana"]}, "has other shares than follow from it"),
         ({"cancelled_at": datetime(2026, 1, 1, tzinfo=UTC)}, "is cancelled without a step"),
         ({"night": date(2020, 1, 1)}, "counts in another night"),
         ({"sharers": ["eva"]}, "speaks of nobody, or of a member of another"),
         ({"sharers": []}, "speaks of nobody, or of a member of another"),
-        ({"recorded_at": datetime(2090, 1, 1, tzinfo=UTC)}, "was recorded as"),
     ],
 )
 def test_the_audit_reports_a_cost_altered_in_the_database(table, pizza, altered, says):
@@ -462,19 +460,3 @@ def test_the_audit_reports_shares_that_do_not_follow_from_the_cost(table, pizza)
     pizza.shares.filter(net__lt=0).delete()
 
     assert f"cost {pizza.pk}: has other shares than follow from it" in checked(table)
-
-
-def test_the_audit_reports_a_cost_without_a_link_in_the_hash_chain(table, pizza):
-    pizza.links.all().delete()
-
-    assert f"cost {pizza.pk}: has no link in the chain" in checked(table)
-
-
-def test_the_audit_reports_a_deleted_cost(table, pizza):
-    pk = pizza.pk
-    table.changes.filter(cost=pizza).delete()
-    table.plans.filter(cost=pizza).delete()
-    table.cost_links.all().delete()
-    pizza.delete()
-
-    assert f"sharedcost {pk}: was recorded, and is gone" in checked(table)

@@ -10,7 +10,7 @@ import pytest
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.models import Method, PaymentLink, PlanReason
+from games.models import Method, PlanReason
 from games.money import closings, holders, merging, payments
 from games.money.balances import People, StaleAccounts, balances_of, read_accounts
 from games.money.merging import PlayedTogether, came_after, preview_merge, unmerge
@@ -250,13 +250,12 @@ def test_undoing_a_merge_restores_balances_plan_and_payments(table, who, play, p
     )
     payments.confirm(confirmed, by=owner)
     payments.dispute(disputed, by=owner, objection="no")
-    before, chain = everything(table), list(PaymentLink.objects.values_list("hash", flat=True))
+    before = everything(table)
     merge(anita, who["ana"])
     assert before != everything(table)
     unmerge(anita, by=owner)
 
     assert before == everything(table)
-    assert set(chain) < set(PaymentLink.objects.values_list("hash", flat=True)), "steps more, and none gone"
     assert ["merged", "parted"] == [step.turn for step in claimed.steps.all()]
     assert [] == checked(table)
 

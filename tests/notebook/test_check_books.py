@@ -5,14 +5,19 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import connection, transaction
 from django.db.models import F
 
-from games.models import Game, Method, Payment, Plan, PlanReason, Record, Result
+from games.models import Game, Member, Method, Payment, Plan, PlanReason, Record, Result
 from games.money.balances import balances_of, read_accounts
-from games.money.payments import pay
+from games.money.payments import cancel, pay
 from games.notebook.writing import write_table
 from games.people.members import add_member
 from games.play import recording as services
@@ -22,7 +27,7 @@ from games.scoring.text.codec import kind_of, to_data
 from games.scoring.text.notation import read_hand
 from tests.commands import output_and_error_of
 from tests.full_tables import FullTable, fill
-from tests.tables import a_key, a_round, make_table, make_user, recorded_before, seated, start
+from tests.tables import a_key, a_round, become, make_table, make_user, recorded_before, seated, start
 
 pytestmark = pytest.mark.django_db
 
@@ -106,7 +111,7 @@ def test_every_figure_of_a_result_is_checked_and_repaired(table, finished, chang
 
 @pytest.mark.parametrize(
     ("column", "value"),
-    [("variant", "chinchon"), ("pot", 7), ("decided_in", 9), ("night_number", 9), ("ended_at", None)],
+    [("variant", "chinchon"), ("pot", 7), ("decided_in", 9), ("ended_at", None)],
 )
 def test_every_derived_column_of_a_game_is_checked_and_repaired(table, finished, column, value):
     right = rows(Game.objects)
@@ -298,3 +303,93 @@ def test_a_game_recorded_during_the_check_is_no_difference(table, owner, finishe
     seen: list[bool] = []
     monkeypatch.setattr(Books, "some_games", some_games)
     assert ["Everything adds up."] == check()[0][1:]
+
+
+# --- rows that refer to nothing ---------------------------------------------------------------------------------------
+
+
+@contextmanager
+def unchecked() -> Iterator[None]:
+    """Let the `with` block break references, and roll back before the test ends, when they would be refused."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@pytest.mark.parametrize(
+    ("model", "named"),
+    [
+        (Member, "payment {payment}: refers to payer {member}, which is gone"),
+        (Payment, "change {change}: refers to payment {payment}, which is gone"),
+        (User, "record {record}: refers to recorded_by {user}, which is gone"),
+    ],
+)
+def test_a_row_that_refers_to_a_deleted_row_is_named_and_no_more_is_checked(
+    table, finished, owner, model, named
+):
+    beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
+    payment = pay(table, beto, ana, 40, method=Method.CASH, key=a_key(), by=owner)
+    words = {
+        "payment": payment.pk,
+        "member": beto.pk,
+        "user": owner.pk,
+        "record": Record.objects.earliest("pk").pk,
+        "change": table.changes.exclude(payment=None).get().pk,
+    }
+    of_model = {Member: beto.pk, Payment: payment.pk, User: owner.pk}[model]
+    with unchecked():
+        rows_of = model._base_manager.filter(pk=of_model)
+        rows_of._raw_delete(rows_of.db)
+        for options in ((), ("--repair",)):
+            lines, error = check(*options)
+            assert named.format(**words) in lines
+            assert error.endswith("refer to rows that are gone. Nothing else was checked.")
+
+
+# --- triggers ---------------------------------------------------------------------------------------------------------
+
+
+def execute(sql: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+
+
+def test_a_missing_trigger_is_named_and_restored_only_with_guards(finished):
+    on = " ON games_record" if connection.vendor == "postgresql" else ""
+    execute(f"DROP TRIGGER games_record_no_update{on}")
+    for options in ((), ("--repair",)):
+        assert "guard: games_record_no_update is gone" == check(*options)[0][0]
+        call_command("migrate", interactive=False, verbosity=0)
+
+    assert "guard: games_record_no_update is gone – put right" == check("--guards")[0][0]
+    assert "" == check()[1]
+
+
+def test_a_trigger_that_no_longer_refuses_is_named_and_restored():
+    if connection.vendor == "postgresql":
+        execute("ALTER TABLE games_record DISABLE TRIGGER games_record_no_update")
+    else:
+        execute("DROP TRIGGER games_record_no_update")
+        execute("CREATE TRIGGER games_record_no_update BEFORE UPDATE ON games_record BEGIN SELECT 1; END")
+    assert "guard: games_record_no_update is not what it was" == check()[0][0]
+    check("--guards")
+    assert "" == check()[1]
+
+
+# --- states of payments -----------------------------------------------------------------------------------------------
+
+
+def test_a_claimed_payment_that_nobody_accepted_cannot_say_so(table, owner):
+    beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
+    become(owner, beto)
+    payment = pay(table, beto, ana, 40, method=Method.CASH, is_claimed=True, key=a_key(), by=owner)
+    Payment.objects.update(accepted_at=F("made_at"))
+    assert said_of(table, f"payment {payment.pk}: says that it was accepted, and was not") in check()[0]
+
+
+def test_a_cancelled_payment_cannot_say_that_it_stands(table, finished, owner):
+    beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
+    payment = pay(table, beto, ana, 40, method=Method.CASH, key=a_key(), by=owner)
+    cancel(payment, by=owner)
+    Payment.objects.update(cancelled_at=None)
+    assert said_of(table, f"payment {payment.pk}: was cancelled, and does not say so") in check()[0]

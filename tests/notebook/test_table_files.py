@@ -459,7 +459,7 @@ def problems_of(value: object) -> list[str]:
             {"format": "anotador-table", "version": 7},
             "This file has another version; this site reads version 6.",
         ),
-        ({"format": "anotador-table", "version": 6, "anchor": ""}, "The table: “table” is missing."),
+        ({"format": "anotador-table", "version": 6}, "The table: “table” is missing."),
     ],
 )
 def test_a_file_that_is_no_table_is_refused(value, problem):

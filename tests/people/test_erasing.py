@@ -238,9 +238,7 @@ def test_a_deletion_in_small_steps_satisfies_the_constraints_after_each_step(ana
 
 
 def test_a_visit_by_a_person_with_access_deletes_some_rows_and_a_strangers_does_not(table, ana, monkeypatch):
-    monkeypatch.setattr(
-        "games.people.access.IN_A_REQUEST", 3
-    )  # queries: changes, the trail, games, then the rest
+    monkeypatch.setattr("games.people.access.IN_A_REQUEST", 2)  # queries: changes, games, then the rest
     waldo = come(table, "Waldo", Role.WITNESS, by=ana)
     game = start(table, ana)
     be_past(table)

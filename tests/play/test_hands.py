@@ -11,7 +11,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
-from games import trail
 from games.models import HandSource, Offer, RecordIsFinal
 from games.notebook.books.audit import check_table
 from games.notebook.reading import read_table
@@ -61,7 +60,7 @@ def phones(table):
 def let_in(table, name):
     """Return a new user who watches at the table."""
     user = make_user(name)
-    trail.note(table, trail.grants([table.grants.create(user=user, role="witness")]))
+    table.grants.create(user=user, role="witness")
     return user
 
 

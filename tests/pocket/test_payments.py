@@ -14,7 +14,6 @@ from games.money.closings import close_night, closing_of, last_night, seen_now
 from games.money.settling import tick_night
 from games.money.ticks import pay_on_the_spot, tick
 from games.notebook.books.audit import check_table
-from games.notebook.fingerprints import fingerprint_of_note
 from games.play import recording as services
 from games.pocket.taking import DONE, HELD, WAITS
 from games.scoring.ledger import Transfer
@@ -131,10 +130,8 @@ def test_late_entries_do_not_change_a_closing_note(over, running, table, owner, 
         pay(by, "caro", "ana", 5)
     night = the_night(table)
     note = close_night(table, night, seen=seen_now(read_accounts(table)), by=owner)
-    printed = fingerprint_of_note(note)
     assert [DONE, DONE] == statuses(pocket.sync())
 
-    assert printed == fingerprint_of_note(note)
     closing = closing_of(night, table, People.of(table))
     assert closing is not None
     assert not closing.broken

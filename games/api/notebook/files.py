@@ -68,7 +68,7 @@ class TableFile(Endpoint):
     )
     def get(self, request: Request, code: str) -> HttpResponse:
         """Return the table as a file (JSON)."""
-        return HttpResponse(write_table(_table_to_export(self, code), with_anchor=True), content_type=JSON)
+        return HttpResponse(write_table(_table_to_export(self, code)), content_type=JSON)
 
 
 class TableJournal(Endpoint):
@@ -168,7 +168,7 @@ class TableFiles(Endpoint):
             "The file of a table is checked and restored as a new table, which the user then owns. The same"
             " file under the same key gives the same table. A client address can send ten files in a quarter of an "
             "hour, wrong ones included. The description for programs (schema/) has an example of a file with one "
-            "old game. The `anchor` of another site's file is not checked: send “” in a file that you write."
+            "old game."
         ),
         parameters=[KEY, payloads.AGAIN],
         request={JSON: payloads.TABLE_FILE},

@@ -29,9 +29,7 @@ TABLE_FILE = {
         "wherever there is a copy of it: send “” for a new one. A game's `code` is the end of its address: send “”, "
         "and it gets a new one, as it does if another game has its code. A `key` is any text that no other game, "
         "batch of the game or cost has; payments recorded together share one; `batch` says the same for earlier "
-        "programs. `anchor` is proof for the "
-        "site that wrote the file that its history was not changed; an import does not look at it, and the "
-        "new table gets a history of its own, so send “”."
+        "programs."
     ),
     "example": OLD_TABLE,
 }

@@ -38,7 +38,6 @@ _ROUND = read_line("round caro out ana=23 beto=[K 7 *]; stop lowest_wins")
 OLD_TABLE: dict[str, Any] = {
     "format": FORMAT,
     "version": VERSION,
-    "anchor": "",
     "table": {
         "id": "",
         "name": "Los viernes",

@@ -1,8 +1,8 @@
-"""The audit of a table: check the hash chains, and compare all derived data with the records.
+"""The audit of a table: compare all derived data with the records.
 
 The records are events, payments and shared costs, with the steps that changed a payment or cost later, such
 as a cancellation. Derived data are results, money, pots, balances and plans (who pays whom). A repair
-rebuilds derived data from the records. An altered record is never repaired, and nothing is rebuilt from it.
+rebuilds derived data from the records, which it never changes.
 """
 
 from __future__ import annotations
@@ -32,16 +32,14 @@ from games.models import (
 from games.money.balances import People, balances_of
 from games.money.costs import nets_by_member
 from games.money.turns import wrong_turns
-from games.notebook.books.links import wrong_costs, wrong_payments
 from games.notebook.books.proof import Books, Stored, Unchecked, Unproven
-from games.notebook.books.trails import wrong_trail
 from games.scoring.ledger import transfers
 from games.scoring.plan import explains
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Stored data that differs from the data computed from the records, or a record that was altered."""
+    """Stored data that differs from the data computed from the records."""
 
     where: str
     what: str
@@ -86,32 +84,16 @@ def check_table(table: Table, *, repair: bool = False) -> Findings:
     findings.differences += _look_again(books, suspects, repair=repair)
     with transaction.atomic():
         held = lock(table)
-        rewritten = [Difference(f"payment {pk}", wrong) for pk, wrong in wrong_payments(table)]
-        rewritten += [Difference(f"cost {pk}", wrong) for pk, wrong in wrong_costs(table)]
-        is_sure = not rewritten and all(difference.is_repaired for difference in findings.differences)
+        is_sure = all(difference.is_repaired for difference in findings.differences)
         findings.differences += [
             *_wrong_feed(held),
-            *rewritten,
             *_wrong_states(table),
             *_wrong_cost_states(table),
             *_wrong_merges(table),
             *_wrong_balances(table),
             *_wrong_plan(table, repair=repair and is_sure),
         ]
-    findings.differences += _wrong_trail(table)
     return findings
-
-
-def _wrong_trail(table: Table) -> list[Difference]:
-    """Return the differences between the table and its audit trail.
-
-    If there are any, look again with the table locked: somebody may have been recording.
-    """
-    if not any(wrong_trail(table)):
-        return []
-    with transaction.atomic():
-        lock(table)
-        return [Difference(where, wrong) for where, wrong in wrong_trail(table)]
 
 
 # --- games ------------------------------------------------------------------------------------------------------------

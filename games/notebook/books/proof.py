@@ -1,7 +1,7 @@
 """The proof of a game: its row and results are computed from its records and compared with the stored ones.
 
-A record is a stored event of a game. Nothing is computed from records that were altered, which the hash chain
-reveals. The rules of some games are in a plug-in package, without which they cannot be checked.
+A record is a stored event of a game. The rules of some games are in a plug-in package, without which they
+cannot be checked.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from datetime import date
 from functools import cached_property
 from itertools import groupby
 
-from games.models import EventLink, Game, Member, Record, Result, Season, Table
+from games.models import Game, Member, Record, Result, Season, Table
 from games.money.balances import People
 from games.nights import season_among
-from games.notebook.books.links import wrong_events
 from games.play.results import REPEATED, repeat, results_of
 from games.scoring.errors import PlugInError, ScoringError
 from games.scoring.ledger import nets
@@ -25,8 +24,7 @@ from games.scoring.state import GameState
 from games.scoring.text.codec import from_data
 
 AT_ONCE = 500
-LINK = ("game", "number", "hash")
-COLUMNS = (*REPEATED, "ended_at", "night_number", "season_id")
+COLUMNS = (*REPEATED, "ended_at", "season_id")
 FIGURES = tuple(
     column.attname
     for column in Result._meta.concrete_fields
@@ -36,11 +34,10 @@ FIGURES = tuple(
 
 @dataclass(frozen=True)
 class Stored:
-    """A game as it is stored: its row, its records, their hashes by number, and its results."""
+    """A game as it is stored: its row, its records and its results."""
 
     game: Game
     records: Sequence[Record]
-    links: Mapping[int, str]
     results: Sequence[Result]
 
 
@@ -53,7 +50,7 @@ class Proven:
 
 
 class Unproven(Exception):
-    """Raised if records were altered or do not fit together, so nothing can be computed from them."""
+    """Raised if the records do not fit together, so nothing can be computed from them."""
 
     def __init__(self, *problems: str) -> None:
         super().__init__(*problems)
@@ -95,14 +92,11 @@ class Books:
         """Yield the games with these ids. All are read at once: pass at most AT_ONCE (500) ids."""
         records = Record.objects.filter(game__in=pks).order_by("game", "number")
         results = Result.objects.filter(game__in=pks).order_by("game", "pk")
-        links: dict[int, dict[int, str]] = {}
-        for game, number, hash in EventLink.objects.filter(game__in=pks).values_list(*LINK):
-            links.setdefault(game, {})[number] = hash
         of_game = {pk: list(rows) for pk, rows in groupby(records, key=lambda row: row.game_id)}
         won = {pk: list(rows) for pk, rows in groupby(results, key=lambda row: row.game_id)}
         for game in Game.objects.filter(pk__in=pks).order_by("pk"):
             game.table = self.table
-            yield Stored(game, of_game.get(game.pk, []), links.get(game.pk, {}), won.get(game.pk, []))
+            yield Stored(game, of_game.get(game.pk, []), won.get(game.pk, []))
 
     def prove(self, stored: Stored) -> Proven:
         """Return the game's row and results, computed from its records.
@@ -110,7 +104,7 @@ class Books:
         Raise Unproven if its records are not intact, Unchecked if the package with its rules is missing or
         has changed.
         """
-        state = self._replayed(stored)
+        state = self._state(stored)
         night = date.fromordinal(stored.game.night_number)
         proven = Game(
             table=self.table,
@@ -125,19 +119,6 @@ class Books:
             columns={name: getattr(proven, name) for name in COLUMNS},
             results=results_of(proven, state, self.members) if counts else [],
         )
-
-    def _replayed(self, stored: Stored) -> GameState:
-        rewritten = list(wrong_events(stored.records, stored.links))
-        try:
-            state = self._state(stored)
-        except Unproven as problem:
-            raise Unproven(*problem.problems, *rewritten) from problem
-        except Unchecked:
-            if not rewritten:
-                raise
-        if rewritten:
-            raise Unproven(*rewritten)
-        return state
 
     def _state(self, stored: Stored) -> GameState:
         if [record.number for record in stored.records] != list(range(1, len(stored.records) + 1)):
@@ -161,7 +142,7 @@ class Books:
         return state
 
     def wrong_in(self, stored: Stored) -> list[str]:
-        """Return a sentence for each difference or altered record in this game.
+        """Return a sentence for each difference in this game.
 
         Raise Unchecked if the package with the game's rules is missing or has changed.
         """

@@ -13,7 +13,6 @@ from games.models import Game, Result, SharedCost, Table
 from games.money.balances import People
 from games.money.evening import Attendee, Evening, Moment, NightReport
 from games.names import APP_NAME
-from games.notebook.fingerprints import fingerprint_of
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.charts import DASHES, Chart, Series, line_chart
 from games.shown.common.days import clock, day_in_words, moment_in_words
@@ -25,7 +24,6 @@ from games.shown.money.accounts import account_page
 from games.shown.money.costs import cost_for_group
 from games.shown.money.nights import Payable, payables
 from games.shown.money.sending import Drawn
-from games.trail import anchor_of
 
 
 @dataclass(frozen=True)
@@ -224,7 +222,6 @@ def night_message(night: date, report: ReportShown, table: Table) -> str:
         lines += ["", *_moments_in_words(shown)]
     lines += ["", _("Who pays whom:") if report.lines else _("Everyone is settled up.")]
     lines += [f"{line.payer.name} → {line.payee.name}: {line.amount}" for line in report.lines]
-    lines += ["", anchor_or_fingerprint(table)]
     return "\n".join(lines)
 
 
@@ -260,18 +257,8 @@ def night_picture(night: date, report: ReportShown, table: Table) -> Drawn:
         "notes": [report.cost] if report.cost else [],
         "below": [],
         "rules": " · ".join(_moments_in_words(shown)),
-        "by": " · ".join((anchor_or_fingerprint(table), APP_NAME)),
+        "by": APP_NAME,
     }
-
-
-def anchor_or_fingerprint(table: Table) -> str:
-    """Return a short digest of the table's present data, with its label, so that two people can compare it.
-
-    It is the anchor, a digest of the audit trail. On a phone, which has no audit trail, it is the
-    fingerprint, a digest of the games, payments and shared costs.
-    """
-    anchor = anchor_of(table)
-    return f"{_('Anchor')}: {anchor}" if anchor else f"{_('Fingerprint')}: {fingerprint_of(table)}"
 
 
 def night_file(night: date, table: Table) -> str:

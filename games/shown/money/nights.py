@@ -29,7 +29,6 @@ from games.money.closings import (
     moved_payments,
 )
 from games.money.tallies import NightTally, tallies_of
-from games.notebook.fingerprints import fingerprint_of_note
 from games.scoring.admission import MOST_STEPS
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.days import day_in_words, moment_in_words
@@ -110,7 +109,6 @@ class NoteShown:
     by: str
     text: str
     standing: Standing
-    fingerprint: str
     broken: tuple[BrokenLine, ...]
     causes: tuple[CauseShown, ...]
     is_outdated: bool
@@ -273,7 +271,6 @@ def note_shown(closing: Closing, people: People, table: Table) -> NoteShown:
         by=known_as(note.made_by, people),
         text=note.text,
         standing=_standing(note.balances, note.lines, people, table),
-        fingerprint=fingerprint_of_note(note),
         broken=tuple(
             BrokenLine(
                 person_of(people.by_slug[balance.slug]),

@@ -8,13 +8,11 @@ from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
 from games.models import Role, Table
-from games.notebook.fingerprints import fingerprint_of
 from games.notebook.one_game import write_game_in_json
 from games.notebook.writing import write_table
 from games.people.access import BeingErased, accounts_open_to, open_to
 from games.shown.notebook.journal import write_journal
 from games.shown.notebook.spreadsheets import SPREADSHEETS, write_lines
-from games.trail import anchor_of
 
 JSON, JOURNAL, CSV = "application/json", "text/plain; charset=utf-8", "text/csv; charset=utf-8"
 
@@ -27,8 +25,6 @@ def export_table(request: HttpRequest, table_code: str) -> HttpResponse:
         "table": table,
         "owns": role is Role.OWNER,
         "imported": table.games.count() if "imported" in request.GET else None,
-        "fingerprint": fingerprint_of(table),
-        "anchor": anchor_of(table),
     }
     return render(request, "games/notebook/export_table.html", context)
 
@@ -41,7 +37,7 @@ def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBa
     except BeingErased as erased:  # its owner may still export it
         table = erased.table
     if what == "table":
-        return _file(write_table(table, with_anchor=True), JSON, table, "json")
+        return _file(write_table(table), JSON, table, "json")
     if what == "journal":
         return _file(write_journal(table), JOURNAL, table, "journal")
     if what not in SPREADSHEETS:

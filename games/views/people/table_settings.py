@@ -13,7 +13,6 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_GET, require_POST
 
 from games.models import Member, Role, Table
-from games.notebook.fingerprints import fingerprint_of
 from games.people.access import WRITERS, Visitor, get_table_or_404, role_at
 from games.people.invitations import only_ways_in
 from games.people.leaving import is_archived
@@ -55,7 +54,6 @@ def _show(request: HttpRequest, table: Table, error: str = "") -> HttpResponse:
         "owns": role is Role.OWNER,
         "may_write": role in WRITERS,
         "may_see_accounts": may_see_accounts,
-        "fingerprint": fingerprint_of(table) if may_see_accounts else "",
         "is_archived": is_archived(table, by=me),
         "table_name": request.POST.get("table-name", table.name),
         "error": error,

@@ -303,19 +303,6 @@ def test_closing_the_last_night_saves_the_balances_that_the_page_shows(ana, tabl
     assert [] == walker.page.every("section", id="now")
 
 
-def test_a_closed_nights_fingerprint_does_not_change_with_a_later_correction(ana, table, owner, play):
-    game = play()
-    walker = Walker(ana)
-    walker.open(address(table))
-    assert [] == walker.page.every("p", id="fingerprint")
-    walker.press("Close the night")
-    fingerprint = walker.page.only("p", id="fingerprint").text
-    corrected = Corrected(2, a_round("ana", beto=101, caro=101, dani=102))
-    services.record(game, corrected, after=2, key=a_key(), by=owner)
-
-    assert fingerprint == shown(ana, table).only("p", id="fingerprint").text
-
-
 def test_closing_a_night_whose_balances_have_changed_gets_409_and_shows_the_present_ones(
     ana, table, play, pay
 ):

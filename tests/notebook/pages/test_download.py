@@ -45,7 +45,7 @@ def test_the_download_of_a_table_is_its_file(ana, table, finished):
     response, text = fetch(ana, table, "table")
     assert "application/json" == response["Content-Type"]
     assert 'attachment; filename="mesa-de-los-jueves.json"' == response["Content-Disposition"]
-    assert write_table(table, with_anchor=True) == text
+    assert write_table(table) == text
     assert "anotador-table" == json.loads(text)["format"]
 
 

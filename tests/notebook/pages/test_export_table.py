@@ -6,12 +6,8 @@ import pytest
 from django.urls import reverse
 
 from games.models import Grant, Role
-from games.notebook.fingerprints import fingerprint_of
-from games.notebook.reading import read_table
-from games.notebook.restoring import restore_table
-from games.notebook.writing import write_table
-from tests.reader import open_page, read_page
-from tests.tables import a_key, make_user
+from tests.reader import open_page
+from tests.tables import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -42,21 +38,5 @@ def test_the_page_confirms_an_imported_table(ana, table, finished):
     assert ["The table and its 1 game were imported. You own it: invite the others."] == page.notices
 
 
-def test_the_fingerprint_is_the_same_on_another_phone_and_after_an_import(phone_of, ana, table, finished):
-    nora = make_user("nora")
-    elsewhere = restore_table(read_table(write_table(table).encode()), key=a_key(), by=nora)
-    pages = [page_of(ana, table), page_of(phone_of(nora, language="es-AR"), elsewhere)]
-    pages.append(read_page(ana.get(reverse("table-settings", args=[table.code]))))
-    texts = [page.only("p", id="fingerprint").text for page in pages]
-
-    made = fingerprint_of(table)
-    same = "Two phones or copies that show the same letters hold the same records."
-    assert [f"Fingerprint: {made} {same}"] * 2 == [texts[0], texts[2]]
-    assert f"Huella: {made} Si otro celular" in texts[1]
-
-
-def test_a_witness_gets_403_for_the_notebook_and_sees_no_fingerprint(waldo, table):
+def test_a_witness_gets_403_for_the_notebook(waldo, table):
     assert 403 == waldo.get(reverse("export-table", args=[table.code])).status_code
-    assert [] == read_page(waldo.get(reverse("table-settings", args=[table.code]))).every(
-        "p", id="fingerprint"
-    )

@@ -93,7 +93,6 @@ def test_links_to_manage_the_table_are_on_the_settings_page_only(ana, table):
     led = {link.attrs["href"] for link in page.every("a")}
     assert reverse("table-settings", args=[table.code]) in led
     assert [] == [name for name in behind if reverse(name, args=[table.code]) in led]
-    assert [] == page.every("p", id="fingerprint")
 
 
 # --- members with restored access -------------------------------------------------------------------------
