@@ -21,13 +21,10 @@ from games.views.notebook import (
     bringing,
     carrying,
     exports,
-    game_link,
     imports,
     old_notebooks,
     opening,
     own_data,
-    paper,
-    shown,
     splitwise,
 )
 from games.views.people import (
@@ -148,8 +145,6 @@ urlpatterns = [
     path("pocket/bundle/shell/", bundle.pocket_shell, name="pocket-shell"),
     path("pocket/bundle/<slug:place>/<str:name>", bundle.pocket_file, name="pocket-file"),
     # The notebook (cuaderno): import and export
-    path("shown/", shown.shown, name="shown"),
-    path("shown/sheet/", shown.shown_sheet, name="shown-sheet"),
     path("bring/", bringing.bring, name="bring"),
     path("import/", imports.import_table, name="import-table"),
     path("t/<slug:table_code>/export/", exports.export_table, name="export-table"),
@@ -275,9 +270,7 @@ urlpatterns = [
     path("g/<slug:code>/rules/", settlement.rules, name="rules"),
     path("g/<slug:code>/contract/", contract.contract, name="contract"),
     path("g/<slug:code>/rules/correct/", corrections.correct_rules, name="correct-rules"),
-    path("g/<slug:code>/paper/", paper.paper, name="paper"),
     path("g/<slug:code>/seats/", seats.seats, name="seats"),
-    path("g/<slug:code>/link/", game_link.game_link, name="game-link"),
     path("g/<slug:code>/export/", settlement.export, name="export"),
     path("g/<slug:code>/export/json/", exports.export_game, name="export-game"),
     # Other events of a game

@@ -65,7 +65,6 @@ OF_PEOPLE_ALONE = {  # with the reason
     "sign-in-link": "a person opens the link that the operator or their browser made",
     "home-screen": "makes a link with which a browser signs its person in elsewhere; a program has its token",
     "rescue-preview": "shows a file that one phone saved for another, and writes nothing",
-    "shown-sheet": "shows a game that came in a link, and writes nothing",
     "credentials": "a password is typed by a person, on a page",
     "delete-account": "an account is deleted by the person, who types it",
     "splitwise": "fills in the form of opening-balances and writes nothing",

@@ -55,7 +55,6 @@ OPEN = {
         "bring",
         "link",
         "privacy",
-        *("shown", "shown-sheet"),
         "manifest",
         "service-worker",
         "offline",
@@ -75,8 +74,8 @@ OPEN = {
     "import-table",  # open to anybody with a table's file; see test_import_table.py
 }
 READ_ONLY = {
-    *("sheet", "live-sheet", "board", "live-board", "settlement", "money", "rules", "export", "paper"),
-    *("table", "table-settings", "export-game", "game-link", "old-night", "claims", "contract"),
+    *("sheet", "live-sheet", "board", "live-board", "settlement", "money", "rules", "export"),
+    *("table", "table-settings", "export-game", "old-night", "claims", "contract"),
     *(
         "totals",
         "season",
@@ -669,7 +668,7 @@ def test_the_doubt_of_a_witness_moves_no_game_and_no_right(waldo, at_stage, tabl
 
 
 def test_a_witness_is_offered_nothing_to_write_with(waldo, finished):
-    for name in ("sheet", "board", "settlement", "rules", "paper", "money"):
+    for name in ("sheet", "board", "settlement", "rules", "money"):
         page = read_page(waldo.get(reverse(name, args=[finished.code])))
         links = [link.attrs["href"] for link in page.every("a")]
         writing = ("/correct/", "/round/", "/more/", "/invites/", "/reentry/", "/seats/")

@@ -107,7 +107,7 @@ def test_every_page_of_a_game_won_at_once_is_shown(ana, begun, write):
     pages = answers(ana, played(begun, write, "won at once", 0))
     shown = {name for name, answer in pages.items() if answer.status_code == 200}
 
-    assert {"home", "sheet", "settlement", "money", "totals", "paper", "rules", "season", "correct"} <= shown
+    assert {"home", "sheet", "settlement", "money", "totals", "rules", "season", "correct"} <= shown
 
 
 def test_it_is_offered_with_its_own_options_and_played_to_its_end(ana, table):

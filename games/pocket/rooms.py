@@ -7,7 +7,7 @@ READ: frozenset[str] = frozenset(
     {
         *("home", "table", "games", "old-night"),
         *("sheet", "board", "live-sheet", "live-board", "settlement", "money", "totals"),
-        *("rules", "contract", "paper", "export", "play-round", "reentry", "live-reentry"),
+        *("rules", "contract", "export", "play-round", "reentry", "live-reentry"),
         *("season", "player", "head-to-head", "duel", "seasons", "finale", "year", "year-picture"),
         *(
             "accounts",

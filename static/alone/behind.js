@@ -1,4 +1,3 @@
-// The page that an address of the folder names behind `#`.
+// The page that an address of the folder names behind `#`, as its address below the folder: "g/abc/".
 
-// Returns its address below the folder: "g/abc/", or "shown/#…" for a game in a link.
-export const behind = (hash) => hash.replace(/^#\/*/, "").replace(/^shown\/(?=.)/, "shown/#");
+export const behind = (hash) => hash.replace(/^#\/*/, "");

@@ -9,7 +9,6 @@ const DATA = "/data";
 const FILE = `${DATA}/db.sqlite3`;
 const GATEWAY = "scorekeeper.alone.gateway";
 const FULL = 507;
-const SHOWN = new URL(`${folder}shown/`, self.location.href).href;
 
 let bundle; // the release, the addresses of its files, and the hashed names of the static files
 let py;
@@ -68,7 +67,6 @@ async function page(question) {
   const before = py.FS.readFile(FILE);
   const { cookies, ...answer } = serve(question);
   const bytes = py.FS.readFile(FILE);
-  if (question.address.startsWith(SHOWN)) return unrecorded(answer, before);
   if (!differ(before, bytes) && !Object.keys(cookies).length) return answer;
   try {
     await replace({ bytes, cookies: { ...kept.cookies, ...cookies } });
@@ -79,13 +77,6 @@ async function page(question) {
     py.FS.writeFile(FILE, before); // the disk is full: nothing was recorded, and the answer says so
     return { status: FULL, headers: [], content: String(error) };
   }
-}
-
-// A game in a link is shown without storing anything, not even that somebody is here.
-function unrecorded(answer, before) {
-  gateway.shut();
-  py.FS.writeFile(FILE, before);
-  return answer;
 }
 
 // Another window took the lead and stored something: answer with that. The form says what it has seen.

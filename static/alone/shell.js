@@ -1,7 +1,6 @@
 // The first page of a folder without a site: it takes the first names while the engine starts, and then the
 // app's page replaces it in the same document, so that the engine keeps running.
 
-import { isTooLong, textOf, totalsIn } from "../notebook/linked.js";
 import { canLookBehind } from "../pocket/able.js";
 import { behind } from "./behind.js";
 import { ask, lead, serve, takeLead } from "./lead.js";
@@ -115,15 +114,6 @@ function namesWritten() {
   });
 }
 
-// A game in a link: its names and totals are there before the engine, which draws the sheet.
-async function showTotals(wanted) {
-  const [, part = ""] = wanted.split("#");
-  if (isTooLong(part)) return;
-  const rows = totalsIn(await textOf(part).catch(() => ""));
-  form.querySelector("[data-totals]").replaceChildren(...rows);
-  form.querySelector("[data-shown]").hidden = !rows.length;
-}
-
 async function run() {
   const written = namesWritten();
   if (!self.isSecureContext) return say("plain");
@@ -131,10 +121,7 @@ async function run() {
   if (!isAble || !canLookBehind()) return say("old");
   const isNew = !(await read());
   const wanted = behind(location.hash);
-  const isShown = wanted.startsWith("shown/");
-  const isFirst = isNew && !isShown;
-  for (const part of form.querySelectorAll("[data-names], [data-hello]")) part.hidden = !isFirst;
-  if (isShown) showTotals(wanted);
+  for (const part of form.querySelectorAll("[data-names], [data-hello]")) part.hidden = !isNew;
   addEventListener("hashchange", () => location.reload()); // another link was opened over this page
   await controlled();
   navigator.storage?.persist?.(); // Firefox answers only once the person has, so nothing waits for it
@@ -142,7 +129,7 @@ async function run() {
   if (!(await lead(start)) && !(await openElsewhere(start, at(wanted)))) return;
   const first = await follow({ address: at(wanted), headers });
   if (first.trouble) return offerOld();
-  if (!isFirst) return show(first);
+  if (!isNew) return show(first);
   state.hidden = true;
   const names = (await written)
     .split(/[\n,;]/)

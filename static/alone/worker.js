@@ -100,7 +100,7 @@ async function ask(asked, page) {
 // A page of the app. If no window leads, the first page starts the engine and opens the address behind `#`.
 async function page({ request, clientId }) {
   const { method, mode, headers: given } = request;
-  const [address, part = ""] = request.url.split("#");
+  const [address] = request.url.split("#");
   const isSave = method === "POST";
   if (isSave && !request.referrer.startsWith(SCOPE)) return new Response(null, { status: 403 });
   if (given.has(POLL)) {
@@ -121,8 +121,7 @@ async function page({ request, clientId }) {
     const isEmpty = status === 204 || (status >= 300 && status < 400);
     return new Response(isEmpty ? null : content, { status, headers: sent });
   }
-  const isShown = address.endsWith("/shown/"); // only its part behind `#` is a page of its own
-  const shell = `${SCOPE}#${address.slice(SCOPE.length - 1)}${isShown ? part : ""}`;
+  const shell = `${SCOPE}#${address.slice(SCOPE.length - 1)}`;
   if (!isSave && mode === "navigate") return Response.redirect(shell);
   // Nobody took a save: nothing was recorded. One that was taken and not answered may be.
   return new Response(null, { status: answer === undefined ? 502 : 504 });
@@ -153,5 +152,5 @@ async function shellOr(event, address) {
   const isOpen = isAnybody && event.clientId === "" ? await page(event) : null;
   if (isOpen?.status !== 200) return file(address);
   const [, wanted] = event.request.url.split("#/"); // as behind.js
-  return wanted ? Response.redirect(SCOPE + wanted.replace(/^\/*shown\/(?=.)/, "shown/#")) : isOpen;
+  return wanted ? Response.redirect(SCOPE + wanted) : isOpen;
 }

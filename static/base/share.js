@@ -1,5 +1,5 @@
 // Shares a result in one tap as text or picture, by the phone's share sheet. Without one, copies the text, or
-// selects it for copying, and saves the picture. Also prints the sheet for paper.
+// selects it for copying, and saves the picture.
 
 import { memory } from "./memory.js";
 
@@ -101,10 +101,8 @@ function once(button, send) {
 
 document.addEventListener("click", (event) => {
   if (!choices()?.contains(event.target)) shut();
-  const button = event.target.closest("[data-share], [data-picture], [data-print]");
-  if (!button) return;
-  if ("print" in button.dataset) window.print();
-  else once(button, "share" in button.dataset ? sendText : sendPicture);
+  const button = event.target.closest("[data-share], [data-picture]");
+  if (button) once(button, "share" in button.dataset ? sendText : sendPicture);
 });
 document.addEventListener("keydown", ({ key }) => {
   if (key !== "Escape" || !choices()) return;

@@ -12,8 +12,6 @@ import argparse
 import gc
 import json
 import random
-import zlib
-from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -598,25 +596,6 @@ def of_facts(stage: Stage) -> Iterator[Ask]:
     yield Ask("the same tables in a rescue file", stage.send("rescue-preview", **file, facts=openings))
 
 
-def of_links(stage: Stage) -> Iterator[Ask]:
-    """Yield links of games, in which only zlib limits what is inflated."""
-    from games.scoring.text.link import LARGEST, write_link
-
-    def packed(data: bytes) -> str:
-        return "1" + urlsafe_b64encode(zlib.compress(data, 9, wbits=-15)).decode().rstrip("=")
-
-    people = [GameStarted("points", (("ending", "open"),), EIGHT)]
-    rounds = [f"p{n}={n * number * 7919 % 997}" for number in range(1, 901) for n in range(8)]
-    lines = [f"round nobody played {' '.join(rounds[at : at + 8])}" for at in range(0, len(rounds), 8)]
-    long = [*people, *(event for line in lines for event in read_line(line))]
-    inflating = packed(b" " * 10_000_000)
-    yield Ask("a link that inflates to 10 MB", stage.post("shown-sheet", part=inflating))
-    blanks = packed(b"game loba_menos\nplayers a b\n" + b"\n" * (LARGEST - 100))
-    yield Ask("a link of blank lines", stage.post("shown-sheet", part=blanks))
-    for name, game in (("14 hard rounds", hard_rounds(14)), ("300 rounds of random points", long[:301])):
-        yield Ask(f"a link of {name}", stage.post("shown-sheet", part=write_link(game)))
-
-
 def of_floods(stage: Stage) -> Iterator[Ask]:
     """Yield requests over their rate limits: a page, a poll, and the largest forms, which are shown again."""
     from games.people import traffic
@@ -642,7 +621,6 @@ STAGES = {
     "logs": of_long_logs,
     "files": of_files,
     "facts": of_facts,
-    "links": of_links,
     "floods": of_floods,
 }
 

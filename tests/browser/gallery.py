@@ -46,11 +46,9 @@ from games.people.removals import put_out
 from games.people.sign_in_links import make_link
 from games.people.tokens import LIVES, make_token
 from games.play import recording as services
-from games.play.snapshot import Snapshot
 from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.ledger import Transfer
 from games.scoring.replay import replay
-from games.scoring.text.link import write_link
 from games.scoring.text.notation import read_line
 from games.season.seasons import close_season
 from tests.browser.entries import entries
@@ -111,25 +109,6 @@ def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
     yield from _past_seasons(table, people, owner, stake)
     yield from operated(owner, name=table.name)
     yield from _rescued(table)
-    yield from _shown(table)
-
-
-def _shown(table: Table) -> Iterator[Screen]:
-    """Yield a game as a link: where it is made, and what a stranger sees of it."""
-    game = table.games.filter(discarded_at=None).exclude(ended_at=None).order_by("pk")[0]
-    part = write_link(Snapshot.read(game).log)
-    yield Screen("game-link", f"/g/{game.code}/link/", reachable=(MAIN,))
-    yield Screen("shown", f"/shown/#{part}", (_sees_the_sheet,), reachable=(MAIN,), is_strangers=True)
-    # Another address than the one before: behind `#` alone a browser would load nothing.
-    yield Screen("shown-cut", f"/shown/?cut#{part[:50]}", (_sees_a_refusal,), is_strangers=True)
-
-
-def _sees_the_sheet(page: Page) -> None:
-    expect(page.locator("#shown .paper")).to_be_visible()
-
-
-def _sees_a_refusal(page: Page) -> None:
-    expect(page.locator("#shown [data-wrong]")).not_to_be_empty()
 
 
 def _for_strangers() -> Iterator[Screen]:
@@ -200,7 +179,6 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
     yield Screen("money", f"{home}money/")
     yield Screen("rules", f"{home}rules/")
     yield Screen("rules-over", home, (_asks_for_the_rules,), reachable=("dialog .bar a",))
-    yield Screen("paper", f"{home}paper/", reachable=("[data-print]",))
     yield Screen("seats", f"{home}seats/", reachable=(MAIN,))
     yield Screen("seats-change", f"{home}seats/", (_moves_the_first,), reachable=(CONFIRM,))
     yield Screen("rules-correct", f"{home}rules/correct/", (_opens_folds,))
@@ -238,7 +216,6 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     yield Screen("settlement", f"{home}settlement/", reachable=(MAIN, "form[action$='/rematch/'] button"))
     yield Screen("settlement-send", f"{home}settlement/", (_sends,), reachable=(".send button", ".send a"))
     yield Screen("settlement-open", f"{home}settlement/", (_opens_folds,), reachable=(MAIN,))
-    yield Screen("paper-over", f"{home}paper/", reachable=("[data-print]",))
     yield Screen(
         "discard", f"{home}more/", (_takes_the_game_away,), reachable=(".dock .btn.danger", ".dock a")
     )
@@ -251,7 +228,6 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
         yield Screen(
             f"settlement-{variant}", f"/g/{game.code}/settlement/", (_opens_folds,), reachable=(MAIN,)
         )
-        yield Screen(f"paper-{variant}", f"/g/{game.code}/paper/")
 
 
 def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
@@ -274,7 +250,6 @@ def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
         reachable=(MAIN,),
     )
     yield Screen("dues-corrected", f"/g/{game.code}/dues/?done={paid.pk}", reachable=(MAIN,))
-    yield Screen("paper-corrected", f"/g/{game.code}/paper/", reachable=("[data-print]",))
 
 
 def _settling(table: Table, owner: User, stake: int) -> Iterator[Screen]:

@@ -146,39 +146,6 @@ def test_home_asks_for_another_file_a_week_after_the_last_one(open_phone, addres
     expect.set_options(timeout=PATIENCE)
 
 
-def test_a_game_link_is_readable_in_another_folder_and_stores_nothing_there(open_phone, address, forgive):
-    forgive(UNREACHED)
-    forgive("422")
-    expect.set_options(timeout=BOOT)
-    page = open_phone(base_url=address, service_workers="allow").new_page()
-    game = begin(page, address, "Ana\nBeto\nCaro")
-    hands = {"closer": "ana", "closing": "out", "hand-beto": "5", "hand-caro": "8"}
-    assert "recorded" == page.evaluate(POST, [f"{game}round/", hands])
-    page.goto(f"{game}link/")
-    expect(page.locator(".qr svg")).to_be_visible()
-    link = page.locator("#link").input_value()
-    assert link.startswith(f"{address}#/shown/1")
-
-    stranger = open_phone(base_url=address, service_workers="allow").new_page()
-    stranger.goto(link)
-    expect(stranger.locator("form:not([hidden]) [data-totals] dd")).to_have_text(
-        ["0", "5", "8"]
-    )  # the engine has not started yet
-    expect(stranger.locator("form:not([hidden]) [data-names]").first).to_be_hidden()
-    expect(stranger.locator("#shown .paper")).to_contain_text("Beto")
-    stranger.reload()
-    expect(stranger.locator("#shown .paper")).to_contain_text("Beto")
-    page.goto(address)
-    page.evaluate(
-        "(link) => location.assign(link)", f"{link[:-9]}"
-    )  # a truncated link, opened over the first page of a phone with tables
-    expect(page.locator("#shown [data-wrong]")).to_contain_text("Este enlace")
-
-    stranger.goto(address)
-    expect(stranger.locator("form:not([hidden]) [name=people]")).to_be_visible()
-    expect.set_options(timeout=PATIENCE)
-
-
 def test_a_deep_link_leads_a_new_phone_to_the_first_page(open_phone, address, forgive):
     forgive(UNREACHED)
     forgive("404")

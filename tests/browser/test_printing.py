@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
-from tests.browser.gallery import hang
+from tests.browser.gallery import LONG_PEOPLE, LONG_TABLE, hang
+from tests.browser.nights import play
+from tests.tables import make_table, start
 
-PRINTED = ("accounts", "night", "rules", "season", "settlement", "year")
+SHEETS = ("sheet", "sheet-over")
+PRINTED = (*SHEETS, "accounts", "night", "rules", "season", "settlement", "year")
 A4_WIDTH, A4_HEIGHT = 794, 1123  # in CSS pixels
 # A tick beside a payment stays: it shows that the payment was made, and a pen may add one.
-CONTROLS = ".dock, .btn, .icon, .toast, .chip, button:not(.tick), input, select, textarea"
+# A name above a column is a button that shows it whole.
+CONTROLS = ".dock, .btn, .icon, .toast, .chip, button:not(.tick, .who), input, select, textarea"
 VISIBLE = "(controls) => controls.filter((control) => control.checkVisibility()).map((c) => c.outerHTML)"
 # Elements whose content is larger than the box that clips it, or that end beside the sheet of paper.
 CLIPPED = """() => [...document.querySelectorAll("#main, #main *")]
@@ -65,4 +69,25 @@ def test_printed_pages_are_complete_and_without_controls(open_phone, owner, let_
         assert ([], [], []) == (clipped, alone, controls), screen.name
         assert last <= height + 1, screen.name
         assert taken >= height // A4_HEIGHT, screen.name
+        assert taken == 1 or screen.name not in SHEETS, screen.name
     assert sorted(PRINTED) == sorted(printed)
+
+
+def test_a_game_of_fifty_rounds_and_eight_players_prints_on_one_page(open_phone, owner, let_in):
+    table = make_table(owner, people=(*LONG_PEOPLE, "Fito", "Gabriela", "Hugo"), name=LONG_TABLE)
+    game = start(table, owner, variant="chinchon", packs=2, out_at=500)
+    first, *others = [member.slug for member in table.members.all()]
+    hands = " ".join(f"{player}=8" for player in others)
+    play(game, owner, " ; ".join([f"round {first} cut {first}=1 {hands}"] * 50))
+    phone = open_phone(locale="es-AR")
+    let_in(phone, owner)
+    page = phone.new_page()
+    page.goto(f"/g/{game.code}/")
+    taken = sheets(page)
+    page.set_viewport_size({"width": A4_WIDTH, "height": A4_HEIGHT})
+    page.emulate_media(media="print")
+
+    assert 1 == taken
+    assert [] == page.evaluate(CLIPPED)
+    for row in (0, 49):
+        expect(page.locator("#sheet tbody tr").nth(row)).to_be_visible()

@@ -19,7 +19,7 @@ from tests.browser.scorer import until
 from tests.tables import make_table, start, the_night
 
 SEND = ".send > summary"
-TEXT, PICTURE, PRINT = "button[data-share]", "button[data-picture]", "button[data-print]"
+TEXT, PICTURE = "button[data-share]", "button[data-picture]"
 WIDE = 1080
 
 # A phone with a share sheet; `window.shared` has what was shared.
@@ -326,12 +326,6 @@ def pages_of(page: Page) -> int:
     return len(re.findall(rb"/Type\s*/Page\b", printed))
 
 
-def test_a_short_game_prints_on_one_sheet(page, game):
-    page.goto(f"/g/{game.code}/paper/")
-
-    assert 1 == pages_of(page)
-
-
 def test_a_closed_night_prints_completely_and_without_controls(page, table, owner):
     for _count in range(40):
         play(
@@ -348,55 +342,3 @@ def test_a_closed_night_prints_completely_and_without_controls(page, table, owne
     page.emulate_media(media="print", color_scheme="dark")
     assert "rgb(28, 39, 51)" == page.locator("h1").evaluate("title => getComputedStyle(title).color")
     assert not page.locator(".dock, .bar .icon").first.is_visible()
-
-
-def test_sixty_rounds_of_eight_print_on_two_sheets_with_the_names_on_each(page, owner):
-    table = make_table(owner, people=(*LONG_PEOPLE, "Fito", "Gabriela", "Hugo"), name=LONG_TABLE)
-    game = start(table, owner, variant="chinchon", packs=2, out_at=500)
-    first, *others = [member.slug for member in table.members.all()]
-    hands = " ".join(f"{player}=8" for player in others)
-    play(game, owner, " ; ".join([f"round {first} cut {first}=1 {hands}"] * 60))
-    page.goto(f"/g/{game.code}/paper/")
-
-    assert 2 == pages_of(page)
-    page.emulate_media(media="print")
-    assert "table-header-group" == page.locator(".paper thead").evaluate(
-        "head => getComputedStyle(head).display"
-    )
-    assert {"avoid"} == set(
-        page.locator(".paper tbody tr").evaluate_all(
-            "rows => rows.map(row => getComputedStyle(row).breakInside)"
-        )
-    )
-    assert not page.locator(".dock").is_visible()
-    assert not page.locator(".bar").is_visible()
-
-
-PRINTS = "window.prints = 0; window.print = () => { window.prints += 1; };"
-
-
-def test_one_tap_prints_the_sheet(page, game):
-    page.add_init_script(PRINTS)
-    page.goto(f"/g/{game.code}/paper/")
-    page.locator(PRINT).tap()
-
-    assert 1 == page.evaluate("window.prints")
-
-
-def test_one_tap_before_the_script_came_prints_once(page, game, script):
-    page.add_init_script(PRINTS)
-    page.goto(f"/g/{game.code}/paper/")
-    page.locator(PRINT).tap()
-    until(page, lambda: bool(script))
-
-    script[0].continue_()
-    page.wait_for_function("window.prints")
-    assert 1 == page.evaluate("window.prints")
-
-
-def test_the_printed_sheet_and_the_result_keep_their_styles_when_swapped(page, game):
-    opens(page, game).locator("a[href$='/paper/']").tap()
-    expect(page.locator(".paper")).to_be_visible()
-    expect(page.locator(".paper tbody td").nth(1)).to_have_css("border-left-width", "1px")
-    page.locator(".bar a.icon").first.tap()
-    expect(page.locator(".score")).to_be_visible()

@@ -249,7 +249,6 @@ def test_every_page_of_a_game_answers_503_while_its_table_is_suspended(ana, tabl
         "money",
         "totals",
         "rules",
-        "paper",
         "export",
         "export-game",
         "more",

@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.nights import begin, play
 from tests.browser.test_offline import IS_KEPT
-from tests.browser.test_sending import PICTURE, PRINT, SEND, SHARE_SHEET, SHARED_PICTURE, WIDE
+from tests.browser.test_sending import PICTURE, SEND, SHARE_SHEET, SHARED_PICTURE, WIDE
 from tests.engines.phones import until
 from tests.tables import make_table
 
@@ -160,7 +160,7 @@ def test_melds_and_leftovers_can_be_entered_by_taps(owners_page, table, owner):
     sees_totals(page, "23", "−10", "12", "12")
 
 
-def test_the_result_can_be_shared_as_a_picture_and_printed(owners_page, table, owner):
+def test_the_result_can_be_shared_as_a_picture(owners_page, table, owner):
     game = begin(table, owner, variant="loba_mas", point_value=10)
     play(game, owner, "round ana out ana=155 beto=130 caro=20 dani=-20")
     page = owners_page
@@ -171,8 +171,3 @@ def test_the_result_can_be_shared_as_a_picture_and_printed(owners_page, table, o
     page.until("() => window.shared.length")
     picture = page.run(SHARED_PICTURE)
     assert ("image/png", WIDE) == (picture["type"], picture["width"])
-
-    page.goto(f"/g/{game.code}/paper/")
-    page.run("() => { self.print = () => { self.printed = true; }; }")
-    page.tap(PRINT)
-    page.until("() => self.printed")

@@ -38,7 +38,7 @@ from games.views.common.recording import Refused, latest_of, refused_by, sent_ke
 # The pages that link to the rules and that a GET request can show again.
 RETURNS = {
     *("play-round", "correct", "insert-round", "reentry", "correct-rules"),
-    *("settlement", "money", "more", "seats", "paper", "board"),
+    *("settlement", "money", "more", "seats", "board"),
 }
 
 
