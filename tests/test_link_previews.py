@@ -1,0 +1,135 @@
+"""The preview that a chat shows of a shared link: a title, a sentence and a picture, about nobody."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.contrib.staticfiles import finders
+from django.urls import reverse
+
+from games.models import Invite, Role, SignInLink
+from games.people import invitations
+from games.people.invitations import LASTS
+from games.people.sign_in_links import make_link
+from games.people.tonight import night_token, show_tonight
+from tests.reader import read_page
+
+pytestmark = pytest.mark.django_db
+
+WORDS = "Keeps the score of your card games and tells who pays whom."
+PALABRAS = "Lleva los puntos cuando se juega a las cartas entre amigos, y dice quién le paga a quién."
+
+
+@pytest.fixture
+def links(table, owner, finished):
+    """The links that a stranger may be sent, by what they are."""
+    made: dict[str, str] = {
+        role: invitations.make_invite(table, role, lasts=LASTS["day"], by=owner)[1]
+        for role in (Role.WITNESS, Role.SCORER, Role.OWNER)
+    }
+    made["new phone"] = invitations.make_new_phone(table.members.get(slug="beto"), by=owner)[1]
+    made["tonight"] = night_token(show_tonight(table, by=owner))
+    return {
+        **{name: reverse("invitation", args=[token]) for name, token in made.items()},
+        "sign-in": reverse("sign-in-link", args=[make_link(owner)]),
+        "first page": "/",
+        "unknown": "/no-such-page/",
+        "unknown invitation": reverse("invitation", args=["nothing"]),
+        "sheet": reverse("sheet", args=[finished.code]),
+        "table": reverse("table", args=[table.code]),
+        "accounts": reverse("accounts", args=[table.code]),
+    }
+
+
+def preview_of(response):
+    """Return the content of each `og:` element of the page, by its property."""
+    metas = read_page(response).every("meta")
+    named = [(meta.attrs.get("property", ""), meta.attrs.get("content", "")) for meta in metas]
+    return {name.removeprefix("og:"): content for name, content in named if name.startswith("og:")}
+
+
+def stored():
+    return (
+        list(Invite.objects.order_by("pk").values()),
+        list(SignInLink.objects.order_by("pk").values()),
+        User.objects.count(),
+        Session.objects.count(),
+    )
+
+
+def test_each_link_that_a_stranger_may_be_sent_has_a_title_a_sentence_and_a_picture(
+    subtests, settings, nobody, links
+):
+    settings.ALLOWED_HOSTS = ["cards.example.org"]
+    for name, link in links.items():
+        with subtests.test(name):
+            preview = preview_of(nobody.get(link, secure=True, headers={"host": "cards.example.org"}))
+
+            assert {"title", "description", "image"} == set(preview)
+            assert preview["description"] in (WORDS, PALABRAS)
+            assert preview["title"]
+            picture = urlsplit(preview["image"])
+            assert ("https", "cards.example.org") == (picture.scheme, picture.netloc)
+            assert finders.find(picture.path.removeprefix("/static/"))
+
+
+def test_the_picture_has_the_shape_that_chats_show():
+    path = finders.find("icons/preview.png")
+    assert isinstance(path, str)
+    with open(path, "rb") as file:
+        head = file.read(24)
+
+    assert b"\x89PNG" == head[:4]
+    assert (1200, 630) == (int.from_bytes(head[16:20]), int.from_bytes(head[20:24]))
+
+
+def test_a_preview_names_nobody_and_no_table_and_shows_no_figure(subtests, nobody, links, table, owner):
+    for name, link in links.items():
+        with subtests.test(name):
+            preview = preview_of(nobody.get(link))
+            text = f"{preview['title']} {preview['description']}"
+
+            names = [*table.members.values_list("name", flat=True), table.name, owner.username]
+            assert [] == [word for word in names if word.casefold() in text.casefold()]
+            assert not any(letter.isdigit() for letter in text)
+
+
+def test_the_preview_of_an_invitation_is_in_the_tables_language_and_every_other_in_the_readers(
+    subtests, nobody, links, table
+):
+    table.language = "es-es"
+    table.save()
+    titles = {
+        Role.WITNESS: "Una invitación",
+        "new phone": "Una invitación",
+        "tonight": "Te invitan a la mesa · esta noche",
+    }
+    for name, link in links.items():
+        with subtests.test(name):
+            preview = preview_of(nobody.get(link, headers={"accept-language": "en"}))
+            is_invitation = name in {*Role, "new phone", "tonight"}
+            assert (PALABRAS if is_invitation else WORDS) == preview["description"]
+            if name in titles:
+                assert titles[name] == preview["title"]
+
+
+def test_looking_at_a_link_uses_nothing_up_and_the_tap_works_after_it(subtests, phone_of, links):
+    before = stored()
+    for name, link in links.items():
+        with subtests.test(name):
+            for _look in range(3):
+                response = phone_of().get(link, headers={"user-agent": "WhatsApp/2.23.20.0"})
+                assert set() == set(response.cookies) - {"csrftoken"}
+    assert before == stored()
+    for name in (*Role, "new phone", "sign-in"):
+        with subtests.test(f"{name} accepted"):
+            assert 302 == phone_of().post(links[name], {"key": "a" * 8}).status_code
+
+
+def test_an_address_that_nobody_knows_and_one_that_is_closed_have_the_same_preview(nobody, links):
+    previews = [preview_of(nobody.get(links[name])) for name in ("unknown", "sheet", "table", "accounts")]
+
+    assert 1 == len({tuple(sorted(preview.items())) for preview in previews})
