@@ -114,7 +114,7 @@ def kill_again_and_again(site: Site, kills: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "kills", [pytest.param(10, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.long)]
+    "kills", [pytest.param(10, marks=pytest.mark.long), pytest.param(1000, marks=pytest.mark.long)]
 )
 def test_kills_lose_no_round_and_double_none(site, kills):
     kill_again_and_again(site(), kills)
@@ -198,7 +198,7 @@ def record_rounds(sites: list[Site], game: str, secret: str, is_over: Event) -> 
 
 
 @pytest.mark.parametrize(
-    "cuts", [pytest.param(40, marks=pytest.mark.slow), pytest.param(200, marks=pytest.mark.long)]
+    "cuts", [pytest.param(40, marks=pytest.mark.long), pytest.param(200, marks=pytest.mark.long)]
 )
 def test_a_follower_cut_again_and_again_misses_nothing_and_hears_nothing_twice(site, cuts):
     """Three servers share a database; one of them is killed while the follower reads from it."""

@@ -25,7 +25,7 @@ CALL = re.compile(r"(\w+)\((?:\d+<([^>]*)>)?(?:, )?(.*)\) += (-?\d+)")
 ANSWERS = {"sendto", "write", "writev", "sendmsg"}
 TRACED = ",".join(("pwrite64,fsync,fdatasync,ftruncate,unlink", *sorted(ANSWERS)))
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.long,
     pytest.mark.skipif(os.environ.get("DATABASE_URL", "").startswith("postgres"), reason="of SQLite's files"),
 ]
 

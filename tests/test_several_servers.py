@@ -28,6 +28,7 @@ from tests.shared_cache import free_port, has_redis
 
 DATABASE = os.environ.get("DATABASE_URL", "")
 pytestmark = [
+    pytest.mark.long,
     pytest.mark.skipif(not DATABASE.startswith("postgres"), reason="DATABASE_URL names no PostgreSQL"),
     pytest.mark.skipif(not has_redis(), reason="no Redis is installed"),
 ]

@@ -19,7 +19,7 @@ from tests.browser.scorer import Scorer
 from tests.folders import BOOT, Host, begin
 from tests.tables import make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.long, pytest.mark.django_db]
 
 PATIENCE = 10_000
 OPTIONS = {**PHONE, "service_workers": "allow"}

@@ -19,6 +19,8 @@ from tests.browser.scorer import GO, Scorer
 from tests.folders import BOOT, POST, Host, begin, copied
 from tests.pocket.bundles import written
 
+pytestmark = pytest.mark.long
+
 PATIENCE = 10_000
 UNANSWERED = r"status of (502|504|507)|status of 404"
 HANDS = {"closer": "ana", "closing": "out"}
