@@ -97,6 +97,12 @@ class Deck:
         if self.jokers:
             yield JOKER
 
+    def is_natural_run(self, cards: Sequence[Card]) -> bool:
+        """Return whether these cards, each as itself, are consecutive ranks of one suit."""
+        places = sorted(self.ranks.index(card.rank) for card in cards if card.rank in self.ranks)
+        in_a_row = places == list(range(places[0], places[0] + len(cards))) if places else False
+        return in_a_row and len({card.suit for card in cards}) == 1
+
     @cached_property
     def _counts(self) -> CardCounts:
         return CardCounts(self)

@@ -192,7 +192,8 @@ class Closing:
     for the closer. `rule` is a sentence about anything that the other fields do not show.
 
     The closer gets `bonus`, plus `bonus_per_player` for each player dealt in. If `by_player` is false, nobody
-    closed the round. If `wins_game`, the closer wins the game at once and hands may be left out.
+    closed the round. If `wins_game`, the closer wins the game at once and hands may be left out. `with_wild`
+    is true for one run in which a wild stands for another card, where that counts differently.
     """
 
     key: str
@@ -207,6 +208,7 @@ class Closing:
     by_player: bool = True
     closer_hand: CloserHand = CloserHand.NOTHING
     wins_game: bool = False
+    with_wild: bool = False
 
     def bonus_among(self, players: int) -> int:
         """Return the closer's bonus in a round with this many players dealt in."""

@@ -11,7 +11,7 @@ from typing import assert_never
 
 from .cards import Card
 from .errors import Refusal, RuleError
-from .kinds import MAX_POINTS, CloserHand, Closing, Rules
+from .kinds import MAX_POINTS, CloserHand, Closing, ClosingKind, Rules
 from .words import Text, _
 
 PlayerId = str
@@ -104,6 +104,8 @@ def field_of(player: PlayerId) -> str:
 def closing_of(rules: Rules, entry: RoundEntry) -> Closing:
     """Return the closing (the way the round ended) whose key is in the entry.
 
+    If one run with a wild counts differently, the closer's cards decide which of the two it is (RULES 5).
+
     Raise RuleError if these rules have no such closing, or if it needs a closer and the entry has none, or
     the reverse.
     """
@@ -121,7 +123,16 @@ def closing_of(rules: Rules, entry: RoundEntry) -> Closing:
         raise RuleError(_("That closing needs a player who went out."), field="closer")
     if not closing.by_player and entry.closer is not None:
         raise RuleError(_("When the stock runs out, nobody goes out: choose no player."), field="closer")
-    return closing
+    return _by_its_cards(rules, entry, closing) if closing.kind is ClosingKind.ONE_RUN else closing
+
+
+def _by_its_cards(rules: Rules, entry: RoundEntry, closing: Closing) -> Closing:
+    hand = entry.hand_of(entry.closer or "")
+    if hand is None or not hand.held:
+        return closing
+    with_wild = not rules.deck.is_natural_run(hand.held)
+    same_kind = (other for other in rules.closings if other.kind is closing.kind)
+    return next((other for other in same_kind if other.with_wild is with_wild), closing)
 
 
 def check_hands(

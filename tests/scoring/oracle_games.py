@@ -260,6 +260,7 @@ class Chinchon(WithPairs):
         "reentries": "unlimited",
         "reentry_price": "double",
         "settlement": "pot",
+        "wild_chinchon": "wins",
     }
 
     def check(self) -> None:
@@ -335,7 +336,27 @@ class Chinchon(WithPairs):
         return least
 
     def closings(self) -> list[str]:
-        return ["cut", "closed", "chinchon", "stock_out"]
+        apart = ["wild_chinchon"] if self.counts_wilds_apart() else []
+        return ["cut", "closed", "chinchon", *apart, "stock_out"]
+
+    def counts_wilds_apart(self) -> bool:
+        return self.options["wilds"] != "none" and self.options["wild_chinchon"] != "wins"
+
+    def really(self, closing: str, own: Written | None) -> str:
+        """Return which chinchón it is: the cards decide, if they are known."""
+        if "chinchon" not in closing or not self.counts_wilds_apart() or own is None or not own.held:
+            return closing
+        ranks = self.pack()[0]
+        rows = [
+            {(rank, suit, "") for rank in ranks[at : at + 7]}
+            for suit in "oceb"
+            for at in range(len(ranks) - 6)
+        ]
+        return "chinchon" if set(own.held) in rows else "wild_chinchon"
+
+    def round(self, closer: str, closing: str, texts: dict[str, str]) -> None:
+        own = Written(texts[closer]) if closer in texts else None
+        super().round(closer, self.really(closing, own), texts)
 
     def wins_the_game(self, closing: str) -> bool:
         return closing == "chinchon" and self.options["chinchon"] == "wins"
@@ -347,7 +368,7 @@ class Chinchon(WithPairs):
         own = hands.get(closer)
         if closing == "closed" and own is not None and left[closer]:
             raise Refused("the cutter has nothing left")
-        if closing == "chinchon" and own is not None:
+        if "chinchon" in closing and own is not None:
             in_one_run = self.is_seven(own) and self.is_run(own.held or [])
             if not (own.says_nothing_left() or in_one_run):
                 raise Refused("that is no chinchón")
@@ -360,8 +381,8 @@ class Chinchon(WithPairs):
                     raise Refused("a hand is missing")
                 left[player] = 0
             scores[player] = left[player]
-            if closing == "chinchon" and player == closer:
-                scores[player] = self.number("chinchon")
+            if "chinchon" in closing and player == closer:
+                scores[player] = self.number(closing)
             elif (
                 closing != "stock_out"
                 and left[player] == 0
@@ -383,13 +404,21 @@ class Chinchon(WithPairs):
             wild = ("*", "", "") if self.options["wilds"] == "jokers" else ("1", "o", "")
             dearest = max(dearest, self.value(wild) + sum(ranks[:6]))
         for hand in hands.values():
-            if self.left_alone(hand) > dearest or len(hand.held or []) > 7:
+            if self.left_alone(hand) > dearest or len(hand.held or []) > 7 or self.has_a_game_left(hand):
                 return True
         if closing != "cut":
             return False
         busts = self.total[closer] + scores[closer] >= self.number("out_at")
         return self.left_alone(hands[closer]) > self.number("cut_max") or (
             busts and self.options["cut"] == "normal"
+        )
+
+    def has_a_game_left(self, hand: Written) -> bool:
+        """Return whether the cards given as left over have three that are a pierna or an escalera."""
+        return not self.is_seven(hand) and any(
+            self.is_set(list(three))
+            or (all(suit or rank == "*" for rank, suit, _f in three) and self.is_run(list(three)))
+            for three in combinations(hand.held or [], 3)
         )
 
     def pay(self, payer: str, payee: str, amount: int) -> None:

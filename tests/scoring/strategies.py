@@ -35,6 +35,7 @@ from games.scoring.events import (
 from games.scoring.kinds import (
     CloserHand,
     Closing,
+    ClosingKind,
     FirstOut,
     LastIn,
     LeftoverPoints,
@@ -80,6 +81,7 @@ NUMBERS: dict[str, Sequence[Value]] = {
     "cut_max": (0, 3, 7, 20),
     "minus_ten": (-50, -10, 0),
     "chinchon": ("wins", 0, -50),
+    "wild_chinchon": ("wins", -25, 0),
     "cut_prize": (0, 1, 3, 10**9),
     "chinchon_prize": (0, 1, 2, 10**9),
 }
@@ -183,9 +185,20 @@ def a_closers_hand(chance: random.Random, state: GameState, closing: Closing) ->
         return _a_leftover(chance, state.rules, most=9)
     if chance.random() > 0.2:
         return None
+    if closing.kind is ClosingKind.ONE_RUN and chance.random() < 0.8:
+        return _one_run(chance, state.rules.deck)
     if state.rules.buy_points is not None:
         return Hand(points=0, bought=chance.choice([0, 2]))
     return chance.choice([Hand(points=0), Hand(held=())])
+
+
+def _one_run(chance: random.Random, deck: Deck) -> Hand:
+    """Return seven cards in one run; often some card is replaced by a joker or an ace of coins."""
+    suit, first = chance.choice(deck.suits), chance.randrange(len(deck.ranks) - 6)
+    cards = [Card(rank, suit) for rank in deck.ranks[first : first + 7]]
+    if chance.random() < 0.6:
+        cards[chance.randrange(7)] = Card(JOKER) if deck.jokers else Card("1", "o")
+    return Hand(held=tuple(cards))
 
 
 def _a_card(chance: random.Random, deck: Deck, suited: float = 0.3) -> Card:

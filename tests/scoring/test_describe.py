@@ -18,6 +18,7 @@ LOBA = find_variant("loba_menos")
 BESIDES: Mapping[str, Mapping[str, Value]] = {
     "loba_menos reentry_price": {"reentries": 3},
     "chinchon wild_value": {"wilds": "ace_of_coins"},
+    "chinchon wild_chinchon": {"wilds": "ace_of_coins"},
     "chinchon point_value": {"settlement": "to_winner"},
     "chinchon figures=8-9-10": {"pack": 40},
     "chinchon wilds=jokers": {"pack": 50},

@@ -13,6 +13,7 @@ the points or the cards that the players themselves say are left.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import assert_never
 
@@ -32,6 +33,7 @@ from ..rounds import (
     refuse_fixed_wilds,
     refuse_melds,
 )
+from ..solvers.groups import SMALLEST
 from ..solvers.leftovers import Leftovers, leftovers_of
 from ..solvers.placing import Placed, place_all, points_left
 from ..words import _
@@ -91,7 +93,7 @@ def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId
 
 
 def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
-    """Return the doubts about the hands entered so far: those with an impossible leftover."""
+    """Return the doubts about the hands entered so far: leftovers that are impossible, or hold a set or run."""
     return tuple(_odd_hands(rules, entry, deal))
 
 
@@ -219,6 +221,29 @@ def _odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> Iterator[Doubt]:
             )
         elif hand.held is not None and len(hand.held) > rules.cards_dealt:
             yield Doubt(player, _("{name} has more than {cards} cards.", name=name, cards=rules.cards_dealt))
+        elif hand.held is not None and _has_a_game(rules, hand.held):
+            yield Doubt(
+                player,
+                _(
+                    "{name}'s leftovers include a set or a run. Leave it out, or enter all {cards} cards.",
+                    name=name,
+                    cards=rules.cards_dealt,
+                ),
+            )
+
+
+def _has_a_game(rules: Rules, cards: tuple[Card, ...]) -> bool:
+    """Return whether three of these cards form a set or a run; a run only of cards whose suit is known."""
+    wilds = _scoring(rules).wild_cards
+    naturals = {card for card in cards if str(card) not in wilds}
+    needed = SMALLEST - sum(str(card) in wilds for card in cards)
+    ranks = Counter(card.rank for card in cards if str(card) not in wilds)
+    if naturals and max(ranks.values()) >= needed:
+        return True
+    places = {(card.suit, rules.deck.ranks.index(card.rank)) for card in naturals if card.suit}
+    return any(
+        len({(suit, place + step) for step in range(SMALLEST)} & places) >= needed for suit, place in places
+    )
 
 
 def _odd_cut(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> Iterator[Doubt]:

@@ -96,7 +96,18 @@ def _wild_cards(house: House) -> frozenset[str]:
 
 
 def _closings(house: House) -> tuple[Closing, ...]:
-    points = house.number_or_none("chinchon")
+    points, with_wild = house.number_or_none("chinchon"), house.number_or_none("wild_chinchon")
+    one_run = Closing(
+        key="chinchon",
+        name=_("Chinchón"),
+        short=_("chinchón"),
+        sentence=_("{name} made chinchón"),
+        kind=ClosingKind.ONE_RUN,
+        bonus=points or 0,
+        wins_game=points is None,
+    )
+    # Without wilds the option has no effect.
+    counted_apart = () if with_wild is None or house["wilds"] == "none" else (_one_run_with_wild(with_wild),)
     return (
         Closing(
             key="cut",
@@ -112,15 +123,8 @@ def _closings(house: House) -> tuple[Closing, ...]:
             key_label=_("With all seven"),
             sentence=_("{name} cut with all seven"),
         ),
-        Closing(
-            key="chinchon",
-            name=_("Chinchón"),
-            short=_("chinchón"),
-            sentence=_("{name} made chinchón"),
-            kind=ClosingKind.ONE_RUN,
-            bonus=points or 0,
-            wins_game=points is None,
-        ),
+        one_run,
+        *counted_apart,
         Closing(
             key="stock_out",
             name=_("The pack ran out twice"),
@@ -129,6 +133,19 @@ def _closings(house: House) -> tuple[Closing, ...]:
             rule=_("When the pack runs out twice, leftovers count as they are, and there is no prize."),
             by_player=False,
         ),
+    )
+
+
+def _one_run_with_wild(points: int) -> Closing:
+    return Closing(
+        key="wild_chinchon",
+        name=_("Chinchón with a wild card"),
+        short=_("chinchón with a wild"),
+        key_label=_("With a wild"),
+        sentence=_("{name} made chinchón with a wild card"),
+        kind=ClosingKind.ONE_RUN,
+        bonus=points,
+        with_wild=True,
     )
 
 
@@ -220,6 +237,13 @@ CHINCHON = Variant(
         Option(
             "chinchon", _("A chinchón"), "wins", Numbers(-MAX_POINTS, 0, {"wins": _("wins the game")}, (-50,))
         ),
+        Option(
+            "wild_chinchon",
+            _("A chinchón with a wild card"),
+            "wins",
+            Numbers(-MAX_POINTS, 0, {"wins": _("like any chinchón")}, (-25, -10)),
+            matters_with={"wilds": ("ace_of_coins", "jokers")},
+        ),
         shared.OUT_AT,
         shared.ENDING,
         shared.FLOOR,
@@ -249,7 +273,10 @@ CHINCHON = Variant(
     ),
     presets=(
         Preset(
-            "conga", _("Conga"), {"pack": 50, "wilds": "jokers", "wild_value": 25, "cut_max": 5}, "RULES 5"
+            "conga",
+            _("Conga"),
+            {"pack": 50, "wilds": "jokers", "wild_value": 25, "cut_max": 5, "wild_chinchon": -25},
+            "RULES 5",
         ),
         Preset("free_cut", _("Free cut"), {"cut": "free"}, "RULES 5"),
     ),

@@ -21,7 +21,7 @@ from games.scoring.counting import counting_of, melded
 from games.scoring.counting.leftover import dealt_cards, placed_hands, solver_of
 from games.scoring.errors import RuleError
 from games.scoring.kinds import HeldPoints, LeftoverPoints, MeldPoints, Rules, TypedPoints
-from games.scoring.rounds import Hand, PlayerId, field_of
+from games.scoring.rounds import Hand, PlayerId, closing_of, field_of
 from games.scoring.solvers.groups import Group, Pack
 from games.scoring.solvers.melds import Flaw, Kind, Melds
 from games.scoring.solvers.placing import Addition, Placed
@@ -263,7 +263,7 @@ def _places(rules: Rules, scoring: LeftoverPoints, form: RoundForm) -> bool:
     """
     closing = rules.closing(form.entry.closing)
     is_closed = "closer" not in form.errors and closing is not None and closing.by_player
-    return scoring.placing and is_closed and not (closing and closing.wins_game)
+    return scoring.placing and is_closed and not closing_of(rules, form.entry).wins_game
 
 
 def _meld_read(solver: Melds, cards: tuple[Card, ...]) -> MeldRead:

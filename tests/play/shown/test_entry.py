@@ -43,6 +43,11 @@ def closings(variant, typed=NOTHING, **options):
             {"chinchon": -50, "minus_ten": -5},
             {"cut": "0", "closed": "−5", "chinchon": "−50", "stock_out": "0"},
         ),
+        (
+            "chinchon",
+            {"wilds": "ace_of_coins", "wild_chinchon": -25},
+            {"cut": "0", "closed": "−10", "chinchon": "0", "wild_chinchon": "−25", "stock_out": "0"},
+        ),
     ],
 )
 def test_each_closing_shows_its_points_among_four_players(variant, options, points):
