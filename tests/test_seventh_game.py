@@ -165,7 +165,7 @@ def test_its_rules_are_described_in_its_own_words(seventh_game):
     sentences = [str(sentence) for sentence in describe(seventh_game, seventh_game.house({"prize": 30}))]
 
     for sentence in (
-        "2 to 6 players, 108 cards with 4 jokers (★), 7 each.",
+        "2 to 6 players, 108 cards with 4 jokers (*), 7 each.",
         "Chained: -7.",
         "Capicúa: wins the game at once.",
         "Where nobody can go on, everybody counts.",

@@ -94,18 +94,21 @@ def _play(path: str, *, as_json: bool) -> int:
                 worst = max(worst, _play_game(path, game, as_json=as_json))
     except BrokenPipeError:
         raise
-    except (OSError, UnicodeDecodeError) as error:
+    except UnreadableLine as unreadable:
+        print(f"{path}:{unreadable.line}: {unreadable.error}", file=sys.stderr)
+        return UNREADABLE
+    except OSError as error:
         print(f"{path}: {error}", file=sys.stderr)
         return UNREADABLE
     return worst
 
 
 @contextmanager
-def _lines(path: str) -> Iterator[Iterable[str]]:
+def _lines(path: str) -> Iterator[Iterable[bytes]]:
     if path == STDIN:
-        yield sys.stdin
+        yield sys.stdin.buffer
     else:
-        with Path(path).open(encoding="utf-8-sig") as file:
+        with Path(path).open("rb") as file:
             yield file
 
 
@@ -175,12 +178,10 @@ def _rules(key: str, words: Sequence[str]) -> int:
 def run() -> int:
     """Run `main` with this process's arguments, and return its exit code.
 
-    Input and output are UTF-8, like the game files, whatever the terminal's encoding is.
+    The output is UTF-8, like the game files, whatever the terminal's encoding is.
     """
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8")
-    if isinstance(sys.stdin, TextIOWrapper):
-        sys.stdin.reconfigure(encoding="utf-8-sig")
     try:
         code = main()
         sys.stdout.flush()

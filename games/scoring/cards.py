@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from .errors import NotationError, RuleError
-from .words import _
+from .words import CardSigns, Text, _
 
 JOKER = "*"
 FRENCH_RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
@@ -60,10 +60,60 @@ def read_card(text: str) -> Card:
 
     Raise NotationError if the text is no card.
     """
-    match = _CARD.fullmatch(text)
-    if match is None or not _suits_its_rank(match["rank"], match["suit"]):
-        raise NotationError(_("“{text}” is not a card.", text=text))
+    match = _matched(text)
+    if match is None:
+        raise NotationError(_not_a_card(text))
     return Card(match["rank"], match["suit"], match["stands_for"] or "")
+
+
+def is_card(text: str) -> bool:
+    """Return whether a card is written like this."""
+    return _matched(text) is not None
+
+
+def _matched(text: str) -> re.Match[str] | None:
+    match = _CARD.fullmatch(text)
+    return match if match is not None and _suits_its_rank(match["rank"], match["suit"]) else None
+
+
+# Signs that people write for a joker.
+_JOKERS = frozenset({"★", "🃏", "joker", "jk", "x", "w", "?"})
+
+
+def _not_a_card(text: str) -> Text:
+    """Return the sentence that this is not a card, and how to write the card or cards that may be meant."""
+    meant = _meant(text)
+    if meant:
+        return _("“{text}” is not a card. Write {meant}.", text=text, meant=CardSigns(meant))
+    cards = [match[0] for match in _CARD.finditer(text)]
+    if (
+        len(cards) > 1
+        and not text.isdigit()
+        and "".join(cards) == text.replace(",", "")
+        and all(map(is_card, cards))
+    ):
+        meant = " ".join(cards)
+        return _(
+            "“{text}” is not a card. Put blanks between cards: {meant}.", text=text, meant=CardSigns(meant)
+        )
+    return _(
+        "“{text}” is not a card. Cards are A 2 … 10 J Q K with S H D C (French), 1 … 12 with o c e b "
+        "(Spanish), {joker} a joker.",
+        text=text,
+        joker=CardSigns(JOKER),
+    )
+
+
+def _meant(text: str) -> str:
+    """Return the card that a slip such as `kh`, `TD` or `12O` stands for, "" if none is recognized."""
+    if text.lower() in _JOKERS:
+        return JOKER
+    rank, suit = (text[:-1], text[-1:]) if text[1:] and text[-1:].isalpha() else (text, "")
+    rank = {"T": "10", "0": "10"}.get(rank.upper(), rank.upper())
+    for as_written in (suit, suit.upper(), suit.lower()):
+        if is_card(rank + as_written):
+            return rank + as_written
+    return ""
 
 
 def _suits_its_rank(rank: str, suit: str) -> bool:
@@ -128,7 +178,7 @@ class Deck:
                 rank, suit = card.rank, card.suit
                 available = copies_of(rank)
                 if not available or (suit and suit not in self.suits):
-                    raise RuleError(_("The pack has no {card}.", card=str(card)), field=field)
+                    raise RuleError(self._unknown(card), field=field)
                 ranks[rank] = count = ranks.get(rank, 0) + 1
                 if count > available:
                     self._refuse_too_many(rank, available, count, field)
@@ -137,12 +187,19 @@ class Deck:
                     if count > self.copies:
                         self._refuse_too_many(rank + suit, self.copies, count, field)
 
+    def _unknown(self, card: Card) -> Text:
+        """Return the sentence that the pack lacks this card; it says if only the suit's letters are wrong."""
+        meant = card.rank + card.suit.swapcase()
+        if card.suit and card.suit.swapcase() in self.suits and is_card(meant):
+            return _("The pack has no {card}. Write {meant}.", card=CardSigns(card), meant=CardSigns(meant))
+        return _("The pack has no {card}.", card=CardSigns(card))
+
     @staticmethod
     def _refuse_too_many(card: str, available: int, count: int, field: str) -> None:
         raise RuleError(
             _(
                 "The pack has only {there_are} × {card}; with this hand the round has {counted}.",
-                card="★" if card == JOKER else card,
+                card=CardSigns(card),
                 there_are=available,
                 counted=count,
             ),

@@ -142,7 +142,7 @@ class Game:
         return settle(self.nets() if self.state.is_over else {})
 
 
-def read_games(source: str | PathLike[str] | Iterable[str]) -> Iterator[Game]:
+def read_games(source: str | PathLike[str] | Iterable[str | bytes]) -> Iterator[Game]:
     """Yield the games of a file (NOTATION, Many games), given by its path or as its lines.
 
     Each game is read and played only when the iterator reaches it. Raise UnreadableLine or RefusedLine at the
@@ -151,7 +151,7 @@ def read_games(source: str | PathLike[str] | Iterable[str]) -> Iterator[Game]:
     from .text.collection import split_games
 
     if isinstance(source, str | PathLike):
-        with open(source, encoding="utf-8-sig") as lines:
+        with open(source, "rb") as lines:
             yield from map(Game.from_text, split_games(lines))
     else:
         yield from map(Game.from_text, split_games(source))
@@ -234,7 +234,7 @@ def _agreed(variant: str, options: Mapping[str, Value]) -> tuple[Variant, House]
 def _only_game(text: str) -> GameText:
     from .text.collection import split_games
 
-    only, *others = split_games(text.split("\n"))
+    only, *others = split_games(text)
     if others:
         raise UnreadableLine(others[0].line, NotationError(_("Another game begins here.")))
     return only

@@ -58,7 +58,10 @@ def contract_called(rules: Rules, name: str) -> Contract:
             raise RuleError(text, field=CONTRACT)
         name = rules.contracts[number - 1]
     if name not in CONTRACTS:
-        raise RuleError(_("There is no contract “{name}”.", name=name), field=CONTRACT)
+        keys = ", ".join(rules.contracts)
+        raise RuleError(
+            _("There is no contract “{name}”. There are: {keys}.", name=name, keys=keys), field=CONTRACT
+        )
     return CONTRACTS[name]
 
 

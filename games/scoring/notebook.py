@@ -11,7 +11,7 @@ from .kinds import MAX_POINTS, AfterContracts, AsWritten, HeldPoints, Rules
 from .one_line import require_writable
 from .rounds import PlayerId
 from .state import GameState, Outcome, PlayerState, Reason
-from .variants import find_variant, is_offered
+from .variants import find_variant, is_offered, no_game
 from .variants.notebook import NOTEBOOK
 from .words import _
 
@@ -57,7 +57,7 @@ def _rules_of(night: NightImported) -> Rules:
 def _check(night: NightImported) -> None:
     ids = [player.id for player in night.players]
     if night.variant and not is_offered(night.variant):
-        raise PlugInError(_("There is no game called “{key}”.", key=night.variant), field="variant")
+        raise PlugInError(no_game(night.variant), field="variant")
     if not NOTEBOOK.min_players <= len(ids) <= NOTEBOOK.max_players:
         least, most = NOTEBOOK.min_players, NOTEBOOK.max_players
         raise RuleError(_("A night has {least} to {most} players.", least=least, most=most), field="players")

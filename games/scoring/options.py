@@ -323,6 +323,17 @@ class Variant:
         leading = {option.default.option for option in self.options if isinstance(option.default, SameAs)}
         return self.house({key: house[key] for key in leading})
 
+    def most_players(self, house: House) -> int:
+        """Return the most players who can play at once with these options."""
+        return self.build(house).max_players or self.max_players
+
+    def hint_for_more(self, house: House, most: int) -> Hint | None:
+        """Return the hint whose options, in `house`, allow more than `most` players; None if there is none."""
+        for hint in self.hints:
+            if self.most_players(self.house({**dict(house.options), **hint.unless})) > most:
+                return hint
+        return None
+
     def option(self, key: str) -> Option:
         """Return the option with this key. Raise KeyError if there is none."""
         return {option.key: option for option in self.options}[key]

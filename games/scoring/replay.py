@@ -5,8 +5,9 @@ Only a replay makes the state of a game.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 from typing import assert_never
 
 from .counting import counting_of
@@ -42,7 +43,7 @@ from .plug_ins import begun_variant
 from .rounds import Deal, Doubt, PlayerId, RoundEntry, closing_of, field_of
 from .seats import handed_over, joined, left, reentered, require_in, stayed_out
 from .state import Disagreement, GameState, PlayerState, Reason, RoundResult, Seat, Step, changed
-from .words import _
+from .words import Text, _
 
 _DIRECTIONS = frozenset(Direction)
 
@@ -200,15 +201,7 @@ def _started(number: int, event: TableEvent) -> GameState:
     if len(set(ids)) != len(ids):
         raise RuleError(_("A player has two seats."), field="players")
     if not variant.min_players <= len(ids) <= most:
-        raise RuleError(
-            _(
-                "{game} is for {least} to {most} players.",
-                game=variant.name,
-                least=variant.min_players,
-                most=most,
-            ),
-            field="players",
-        )
+        raise RuleError(_wrong_number(variant, house, len(ids), most), field="players")
     if event.direction not in _DIRECTIONS:
         raise RuleError(_("The deal can go to the left or to the right."), field="direction")
     if event.dealer and event.dealer not in ids:
@@ -228,6 +221,19 @@ def _started(number: int, event: TableEvent) -> GameState:
         due=event.dealer or ids[0],
     )
     return _with_step(None, state, number, event)
+
+
+def _wrong_number(variant: Variant, house: House, players: int, most: int) -> Text:
+    """Return the sentence that the game is for fewer or more players, and with how many packs it would be."""
+    text = _(
+        "{game} is for {least} to {most} players.", game=variant.name, least=variant.min_players, most=most
+    )
+    hint = variant.hint_for_more(house, most)
+    if hint is None or players <= most:
+        return text
+    chosen = " ".join(f"{key}={value}" for key, value in hint.unless.items())
+    more = variant.most_players(variant.house({**dict(house.options), **hint.unless}))
+    return _("{sentence} With {options} up to {more} can play.", sentence=text, options=chosen, more=more)
 
 
 @lru_cache(maxsize=1 << 8)  # a table plays by the same options for years, and errors are not cached
@@ -252,6 +258,8 @@ def _round_played(state: GameState, number: int, entry: RoundEntry) -> GameState
     raw = counting.round_points(rules, entry, deal)
     points = FrozenDict(raw if rules.floor is None else _floored(rules.floor, deal.totals, raw))
     odd = counting.doubts(rules, entry, deal, raw)
+    if len(set(deal.names.values())) < len(deal.names):
+        odd += tuple(_same_names(state, deal))
     state = changed(
         state,
         players=_after_round(state.players, points, entry.closer),
@@ -262,6 +270,13 @@ def _round_played(state: GameState, number: int, entry: RoundEntry) -> GameState
     if entry.closer is not None and closing_of(rules, entry).wins_game:
         return over(state, number, Reason.INSTANT_WIN, (entry.closer,))
     return judged(state, number)
+
+
+def _same_names(state: GameState, deal: Deal) -> Iterator[Doubt]:
+    """Yield a doubt for each player shown by another's name, in the first round that both play."""
+    for (one, name), (other, same) in combinations(deal.names.items(), 2):
+        if name == same and not any({one, other} <= result.points.keys() for result in state.rounds):
+            yield Doubt(other, _("Two players are called {name}.", name=name))
 
 
 def _after_round(

@@ -12,7 +12,7 @@ from typing import assert_never
 from .cards import Card
 from .errors import Refusal, RuleError
 from .kinds import MAX_POINTS, CloserHand, Closing, ClosingKind, Rules
-from .words import Text, _
+from .words import CardSigns, Text, _
 
 PlayerId = str
 
@@ -149,6 +149,8 @@ def check_hands(
         if player == entry.closer:
             may_be_left_out, may_keep_cards = _asked_of_closer(closing.closer_hand)
             if hand is not None and not may_keep_cards and not nothing_left(hand):
+                if closing.closer_hand is CloserHand.NOTHING and hand.points is not None:
+                    check_counted(hand.points, field=field_of(player))
                 raise RuleError(
                     _("{name} went out, so no cards can be left.", name=name), field=field_of(player)
                 )
@@ -182,6 +184,10 @@ def check_counted(points: int, *, field: str, lowest: int = 0) -> int:
 
     Raise RuleError, for the input `field`, unless they are between `lowest` and MAX_POINTS.
     """
+    if points < lowest == 0:
+        raise RuleError(
+            _("A hand is never below 0: a bonus such as −10 comes from how the round is closed."), field=field
+        )
     if not lowest <= points <= MAX_POINTS:
         raise RuleError(
             _("A hand counts from {lowest} to {highest} points.", lowest=lowest, highest=MAX_POINTS),
@@ -200,7 +206,7 @@ def refuse_fixed_wilds(hand: Hand, field: str) -> None:
     """Raise RuleError, for the input `field`, if a wild in hand was entered as another card."""
     for card in hand.held or ():
         if card.stands_for:
-            raise RuleError(_("In hand, {card} counts as itself.", card=card.rank), field=field)
+            raise RuleError(_("In hand, {card} counts as itself.", card=CardSigns(card.rank)), field=field)
 
 
 def refuse_bought(hand: Hand, field: str) -> None:

@@ -62,11 +62,11 @@ def with_more_packs(state: GameState) -> RulesAgreed | None:
     """
     start = state.steps[0].event
     assert isinstance(start, GameStarted)
-    for hint in state.variant.hints:
-        house = state.variant.house({**dict(state.house.options), **hint.unless})
-        if (state.variant.build(house).max_players or state.variant.max_players) > state.most_players:
-            return RulesAgreed(start.variant, house.options, start.dealer, state.direction)
-    return None
+    hint = state.variant.hint_for_more(state.house, state.most_players)
+    if hint is None:
+        return None
+    house = state.variant.house({**dict(state.house.options), **hint.unless})
+    return RulesAgreed(start.variant, house.options, start.dealer, state.direction)
 
 
 def joined(state: GameState, event: PlayerJoined) -> GameState:
@@ -117,9 +117,12 @@ def require_in(state: GameState, player: PlayerId, *, field: str = "player") -> 
     """
     seat = _require_seated(state, player, field=field)
     if not seat.is_in:
-        raise RuleError(
-            _("{name} is not in the game.", name=seat.name), code=Refusal.NOT_IN, field=field, player=player
+        text = (
+            _("{name} has not answered: reenter or stay_out.", name=seat.name)
+            if seat.seat is Seat.PENDING
+            else _("{name} is not in the game.", name=seat.name)
         )
+        raise RuleError(text, code=Refusal.NOT_IN, field=field, player=player)
     return seat
 
 

@@ -41,6 +41,10 @@ class Amount(int):
     """An amount of money in a sentence, in whole units; a page shows it in the table's currency."""
 
 
+class CardSigns(str):
+    """Cards in a sentence, written as in NOTATION; a page shows a joker as it does on its keys."""
+
+
 Param: TypeAlias = "str | int | date | Text"
 
 

@@ -509,7 +509,7 @@ INVALID = [
     (put("table", "timezone", "Mars/Olympus"), "The table: The time zone “Mars/Olympus” doesn't exist."),
     (put("table", "created_at", "2024-01-01T00:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
     (put("table", "created_at", "1024-01-01T00:00Z"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
-    (put("members", 0, "id", "Ana"), "Member 1: “Ana” is not a player's id."),
+    (put("members", 0, "id", "Ana"), "Member 1: “Ana” is not a player's id: a-z"),
     (put("members", 0, "id", "beto"), "Member 2: There are two members “beto”."),
     (put("members", 0, "colour", 9), "Member 1: “colour” should be a whole number from 1 to 8."),
     (put("members", 0, "account", "x" * 81), "Member 1: “account” should be a text of at most 80 letters."),

@@ -72,8 +72,8 @@ def test_a_game_is_yielded_before_the_next_one_is_read():
 @pytest.mark.parametrize(
     ("tags", "error"),
     [
-        ("tags date", "“date” should read id=…."),
-        ("tags Date=2026-11-21", "“Date=2026-11-21” should read id=…."),
+        ("tags date", "“date” should read id=…, without blanks around “=”."),
+        ("tags Date=2026-11-21", "“Date=2026-11-21” should read id=…, without blanks around “=”."),
         ("tags date=21-11-2026", "“21-11-2026” is not a day. Write it like 2026-11-22."),
         ("tags date=2026-02-30", "“2026-02-30” is not a day. Write it like 2026-11-22."),
         ("tags date=20261121", "“20261121” is not a day. Write it like 2026-11-22."),
@@ -164,7 +164,7 @@ def test_a_second_game_line_without_tags_is_unreadable(capsys, tmp_path):
 
 
 def test_standard_input_is_played_like_a_file(capsys, path, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.StringIO(MANY))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(MANY.encode())))
 
     assert played(capsys, path, "--json") == played(capsys, "-", "--json")
 
@@ -195,7 +195,7 @@ def test_standard_input_is_read_as_utf_8_on_an_ascii_terminal():
 def test_standard_input_that_is_not_utf_8_exits_with_2():
     result = as_a_program("play", "-", text=b"tags place=\xff\n" + HEAD.encode())
 
-    assert (2, b"-: ", 1) == (result.returncode, result.stderr[:3], len(result.stderr.splitlines()))
+    assert (2, b"-:1: ", 1) == (result.returncode, result.stderr[:5], len(result.stderr.splitlines()))
 
 
 def test_a_closed_pipe_ends_the_program_without_a_traceback():

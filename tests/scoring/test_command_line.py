@@ -192,7 +192,6 @@ def test_an_invalid_start_of_a_game_exits_with_1_and_names_its_line(tmp_path, he
         (HEAD + "leave ana ; expect playing\n", 3),
         (HEAD + "leave ana ; refuse leave ana\n", 3),
         (HEAD + "leave ana\x00\n", 3),
-        (HEAD + "leave\u00a0ana\n", 3),
         (HEAD + "\fleave ana\n", 3),
     ],
 )
@@ -211,17 +210,6 @@ def test_a_missing_file_exits_with_2(tmp_path):
 
 def test_a_folder_exits_with_2(tmp_path):
     assert 2 == run("play", str(tmp_path)).code
-
-
-def test_a_file_that_is_not_utf_8_exits_with_2(tmp_path):
-    assert 2 == play(tmp_path, HEAD.encode() + 'replace ana by eva="Peña"\n'.encode("latin-1")).code
-
-
-def test_windows_line_ends_and_a_byte_order_mark_are_accepted(tmp_path):
-    text = HEAD + 'join eva="x"\n'
-    head = text.replace("game loba_menos", "game loba_menos late_entry=on").replace("\n", "\r\n")
-    ran = play(tmp_path, b"\xef\xbb\xbf" + head.encode())
-    assert (0, "") == (ran.code, ran.err)
 
 
 def test_every_failed_expectation_is_reported_and_a_refused_statement_ends_the_game(tmp_path):

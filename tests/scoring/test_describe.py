@@ -77,11 +77,11 @@ def with_value(game: str, option: str, value: Value) -> list[str]:
 
 def test_the_default_rules_are_described():
     assert [
-        "2 to 5 players, 108 cards with 4 jokers (★), 9 each.",
+        "2 to 5 players, 108 cards with 4 jokers (*), 9 each.",
         "Fewest points wins.",
         "Going out scores 0; everyone else adds up the cards in their hand.",
         "2 to 10: their number.",
-        "A J Q K ★: 10.",
+        "A J Q K *: 10.",
         "In one go: -10.",
         "A player with 101 or more is eliminated; the last one in wins.",
         "If everyone goes bust in the same round, the lowest total wins.",
@@ -95,11 +95,11 @@ def test_the_default_rules_are_described():
 @pytest.mark.parametrize(
     ("chosen", "sentence"),
     [
-        ({"packs": 3}, "2 to 8 players, 162 cards with 6 jokers (★), 9 each."),
+        ({"packs": 3}, "2 to 8 players, 162 cards with 6 jokers (*), 9 each."),
         ({"out_at": 151}, "A player with 151 or more is eliminated; the last one in wins."),
         ({"ending": "first_out"}, "The game ends when a player has 101 or more; the lowest total wins."),
         ({"ace": 15}, "A: 15."),
-        ({"joker": 25}, "★: 25."),
+        ({"joker": 25}, "*: 25."),
         ({"in_one_go": -25}, "In one go: -25."),
         ({"floor": -20}, "A total never falls below -20."),
         ({"reentries": 0}, "No re-entries."),
@@ -202,7 +202,7 @@ def test_no_sentence_appears_twice(game: str):
         ("loba_ca", {}, "Replacing and moving a joker inside a run: no."),
         ("carioca_ar", {}, "Replacing and moving a joker inside a run: yes."),
         ("carioca_cl", {"jokers_per_meld": "any"}, "Jokers in a meld when going down: any number."),
-        ("loba_ca", {"values": "ca_tens_joker50"}, "★: 50."),
+        ("loba_ca", {"values": "ca_tens_joker50"}, "*: 50."),
         ("loba_mas", {}, "3–7: 1 on the table, -1 in hand."),
         (
             "loba_mas",

@@ -32,6 +32,8 @@ NIGHT = NightImported(
     nets=(("ana", 300), ("beto", -200), ("caro", -100)),
 )
 
+GAMES = "There are: loba_menos, loba_mas, loba_ca, carioca_ar, carioca_cl, chinchon, points."
+
 
 def night(**changes):
     return NightImported(**{**vars(NIGHT), **changes})
@@ -81,8 +83,8 @@ def test_a_night_may_have_only_places():
 @pytest.mark.parametrize(
     ("changes", "field", "sentence"),
     [
-        ({"variant": "poker"}, "variant", "There is no game called “poker”."),
-        ({"variant": "notebook"}, "variant", "There is no game called “notebook”."),
+        ({"variant": "poker"}, "variant", f"There is no game called “poker”. {GAMES}"),
+        ({"variant": "notebook"}, "variant", f"There is no game called “notebook”. {GAMES}"),
         ({"players": PLAYERS[:1]}, "players", "A night has 2 to 20 players."),
         ({"players": (*PLAYERS, PLAYERS[0])}, "players", "A person is named twice."),
         ({"players": (*PLAYERS[:2], Player("caro", 'C"'))}, "players", "Enter some text, on one line and without double quotes."),
@@ -176,6 +178,6 @@ def test_an_invalid_line_of_a_night_is_refused_at_its_line(text, line):
 
 def test_a_refused_night_is_reported_at_its_last_line():
     played = play_script(read_script("# un cuaderno\nnight poker\nplayers ana beto\nplaces ana=1 beto=2\n"))
-    assert [(4, "There is no game called “poker”.")] == [
+    assert [(4, f"There is no game called “poker”. {GAMES}")] == [
         (problem.line, problem.text) for problem in played.problems
     ]

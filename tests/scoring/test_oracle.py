@@ -28,8 +28,8 @@ from games.scoring.kinds import LeftoverPoints
 from games.scoring.ledger import nets, places
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.replay import apply, replay
-from games.scoring.rounds import Hand
-from games.scoring.state import GameState
+from games.scoring.rounds import Doubt, Hand
+from games.scoring.state import GameState, RoundResult
 from games.scoring.text.writing import write_hand
 from tests.scoring.oracle import Oracle, Refused
 from tests.scoring.oracle_games import AnyOther, Chinchon, Contracts, LobaDeMas
@@ -118,8 +118,13 @@ def as_replayed(state: GameState) -> dict[str, object]:
         "nets": nets(state),
         "places": places(state),
         "last round": dict(state.rounds[-1].points) if state.rounds else {},
-        "doubt": bool(state.rounds and state.rounds[-1].doubts),
+        "doubt": bool(state.rounds and _about_hands(state.rounds[-1])),
     }
+
+
+def _about_hands(played: RoundResult) -> list[Doubt]:
+    """Return the doubts but those about names, which the oracle does not know."""
+    return [doubt for doubt in played.doubts if doubt.text.template != "Two players are called {name}."]
 
 
 def play_both(variant: str, seed: int, length: int) -> None:

@@ -8,6 +8,7 @@ Arranging the cards of hands into melds is not estimated: its steps are counted 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from games.api.common.problems import Problem
@@ -18,12 +19,13 @@ from games.scoring.words import _
 
 MOST_WORK = 5_000  # units: half a second at worst; a long night costs a tenth of that
 MOST_LINES = 5_000  # lines of a text, including blank lines and comments
+_LINE_END = re.compile("\r\n?|\n")
 LOOKING = 32  # a line that only checks a total costs 1/32 of replaying the game so far
 
 
 def check_lines(text: str) -> None:
     """Raise Problem if `text`, a whole game in notation, has more than `MOST_LINES` lines."""
-    if text.count("\n") >= MOST_LINES:
+    if len(_LINE_END.findall(text)) >= MOST_LINES:
         raise Problem(
             "too_much", _("A game as text may have at most {most} lines.", most=MOST_LINES), field="game"
         )

@@ -24,7 +24,7 @@ from ..rounds import (
     refuse_fixed_wilds,
     refuse_melds,
 )
-from ..words import _
+from ..words import CardSigns, _
 
 
 def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
@@ -120,7 +120,7 @@ def _held(rules: Rules, hand: Hand, field: str) -> int:
         return sum([values[card.rank] for card in held])
     except KeyError:
         strange = next(card for card in held if card.rank not in values)
-        raise RuleError(_("The pack has no {card}.", card=str(strange)), field=field) from None
+        raise RuleError(_("The pack has no {card}.", card=CardSigns(strange)), field=field) from None
 
 
 def _bought(rules: Rules, hand: Hand, field: str) -> int:

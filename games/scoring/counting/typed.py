@@ -29,7 +29,7 @@ def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
     """Return the typed points, which may be negative. Raise RuleError if the hand has cards."""
     refuse_bought(hand, field)
     if hand.points is None:
-        raise RuleError(_("This game takes points, not cards."), field=field)
+        raise RuleError(_("This game takes points, such as 23, not cards."), field=field)
     return check_counted(hand.points, field=field, lowest=-MAX_POINTS)
 
 
@@ -38,10 +38,10 @@ def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, 
 
     The closer also gets the closing's bonus.
     """
-    closing = check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty)
     points = dict.fromkeys(deal.names, 0)
     for player, hand in entry.hands:
         points[player] = hand_points(rules, hand, field=field_of(player))
+    closing = check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty)
     if entry.closer is not None:
         points[entry.closer] += closing.bonus_among(len(deal.names))
     return points

@@ -14,7 +14,8 @@ from ..errors import NotationError
 from ..frozen import FrozenDict
 from ..words import _
 from .notation import read_pairs, split_line
-from .script import Line, Row, at_line, rows_of, script_of
+from .plain import Row, rows_of
+from .script import Line, at_line, script_of
 
 TAGS = "tags"
 _VALUE = re.compile(r'"([^"]+)"|([^"]+)')
@@ -50,11 +51,11 @@ class GameText:
         return script_of(below, first=self.line)
 
 
-def split_games(lines: Iterable[str]) -> Iterator[GameText]:
-    """Yield the games of a file, reading its lines as they are needed.
+def split_games(lines: str | Iterable[str | bytes]) -> Iterator[GameText]:
+    """Yield the games of a file, given as text or as its lines, which are read as they are needed.
 
     A line that begins with `tags` begins a game, unless it continues the tags of the same game. A file
-    without such lines is one game, also if it is empty.
+    without such lines is one game, also if it is empty. Raise UnreadableLine at a line that is not UTF-8.
     """
     rows: list[Row] = []
     for row in rows_of(lines):

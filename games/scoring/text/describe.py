@@ -36,7 +36,7 @@ from ..kinds import (
 )
 from ..options import House, Variant
 from ..solvers.contracts import CONTRACTS
-from ..words import Amount, Text, _, ngettext
+from ..words import Amount, CardSigns, Text, _, ngettext
 from .contracts import LONG_RUNS, contract_text
 
 LADDER_SHOWN = 4
@@ -87,11 +87,12 @@ def _cards(variant: Variant, rules: Rules) -> Iterator[Text]:
         yield _("{least} to {most} players.", least=least, most=most)
     elif deck.jokers:
         yield _(
-            "{least} to {most} players, {cards} cards with {jokers} jokers (★), {dealt} each.",
+            "{least} to {most} players, {cards} cards with {jokers} jokers ({sign}), {dealt} each.",
             least=least,
             most=most,
             cards=cards,
             jokers=deck.jokers,
+            sign=CardSigns(JOKER),
             dealt=rules.cards_dealt,
         )
     else:
@@ -132,11 +133,11 @@ def _held_values(values: Mapping[str, int]) -> Iterator[Text]:
         yield _("{ranks}: {value}.", ranks=_ranks(ranks), value=value)
 
 
-def _ranks(ranks: Iterable[str]) -> str:
+def _ranks(ranks: Iterable[str]) -> CardSigns:
     """Return ranks as shown to people; three or more consecutive ranks are written as first–last."""
-    shown = ["★" if rank == JOKER else rank for rank in ranks]
+    shown = list(ranks)
     in_a_row = len(shown) > 2 and _SEPARATOR.join(shown) in _SEPARATOR.join(FRENCH_RANKS)
-    return f"{shown[0]}–{shown[-1]}" if in_a_row else " ".join(shown)
+    return CardSigns(f"{shown[0]}–{shown[-1]}" if in_a_row else " ".join(shown))
 
 
 def _melds(scoring: MeldPoints) -> Iterator[Text]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import TypeVar
+from unicodedata import normalize
 
 from ..cards import Card, read_card
 from ..errors import NotationError
@@ -36,9 +37,12 @@ from ..options import Variant
 from ..rounds import Hand, RoundEntry
 from ..variants import find_variant
 from ..words import _
+from .plain import plain
 
 T = TypeVar("T")
 NOBODY = "nobody"
+QUOTE = '"'
+ADJUSTED = 'adjust ana=+5 "reason"'
 
 _WORD = re.compile(r"[a-z][a-z0-9_]*")
 _PAIR = re.compile(rf"({_WORD.pattern})=(.+)", re.DOTALL)
@@ -103,6 +107,12 @@ def _play(words: Sequence[str], whole: Sequence[str]) -> PlayEvent:
         case ["adjust", change, reason]:
             player, points = _pair(change)
             return PointsAdjusted(read_id(player), _signed(points), _quoted(reason))
+        case ["adjust", *_words]:
+            raise NotationError(
+                _("A penalty has a player, points and a reason: {example}.", example=ADJUSTED)
+            )
+        case ["game", *_words]:
+            raise NotationError(_("A game begins once. Before another game, write a line “tags”."))
         case ["deal", player]:
             return DealPassed(read_id(player))
         case ["stop", how] if how in set(Stop):
@@ -193,6 +203,7 @@ def read_hand(text: str) -> Hand:
     Examples: `23` (points), `[K 7 *]` (cards held), `{A 2 Q}[4 *]` (a meld, and cards held), `45+2` (points,
     and two bought cards). Raise NotationError if the text fits no form.
     """
+    text = plain(text)
     held_alone = _HELD.fullmatch(text)
     if held_alone is not None:
         return Hand(held=_cards(held_alone[1]))
@@ -226,7 +237,7 @@ def split_line(text: str) -> list[list[str]]:
     """
     statements: list[list[str]] = [[]]
     word, quoted, inside = "", False, ""
-    for piece in _PIECE.findall(text + " "):
+    for piece in _PIECE.findall(plain(text) + " "):
         if quoted:
             word, quoted = word + piece, piece != '"'
         elif piece == "#":
@@ -259,8 +270,22 @@ def _end_word(statements: list[list[str]], word: str) -> None:
 def read_id(text: str) -> str:
     """Return `text` if it is a player's id. Raise NotationError otherwise."""
     if not _WORD.fullmatch(text) or text == NOBODY:
-        raise NotationError(_("“{text}” is not a player's id.", text=text))
+        raise NotationError(
+            _(
+                "“{text}” is not a player's id: a-z, 0-9 and _, beginning with a letter. Write {example}.",
+                text=text,
+                example=_with_an_id(text),
+            )
+        )
     return text
+
+
+def _with_an_id(name: str) -> str:
+    """Return how to write a player with this name, such as `jose="José"`."""
+    letters = normalize("NFKD", name).lower().encode("ascii", "ignore").decode()
+    player = re.sub("[^a-z0-9_]", "", letters).lstrip("0123456789_")
+    player = "ana" if player in ("", NOBODY) else player
+    return f'{player}="{name.replace(QUOTE, "")}"'
 
 
 def read_number(text: str) -> int:
@@ -288,7 +313,7 @@ def read_pairs(words: Iterable[str], read: Callable[[str], T]) -> dict[str, T]:
 def _pair(word: str) -> tuple[str, str]:
     match = _PAIR.fullmatch(word)
     if match is None:
-        raise NotationError(_("“{text}” should read id=….", text=word))
+        raise NotationError(_("“{text}” should read id=…, without blanks around “=”.", text=word))
     return match[1], match[2]
 
 

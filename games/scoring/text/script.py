@@ -8,11 +8,10 @@ is the number of a line and its text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import TypeAlias
 
 from ..admission import admit
 from ..errors import NotationError, Refusal, RuleError, ScoringError, UnreadableLine
@@ -22,8 +21,7 @@ from ..state import GameState
 from ..words import _
 from .expectations import Expectation, read_expectation
 from .notation import read_line, read_night, read_players, read_rules, split_line, started
-
-Row: TypeAlias = tuple[int, str]  # the number of a line in its file, and its text
+from .plain import Row, rows_of
 
 _NO_HEAD = _("A file must begin with a game line and a players line.")
 NIGHT = (
@@ -78,15 +76,7 @@ class Played:
 
 def read_script(text: str) -> tuple[Line, ...]:
     """Return the lines of a game file. Raise UnreadableLine at the first line that fits no form."""
-    return script_of(list(rows_of(text.split("\n"))))
-
-
-def rows_of(lines: Iterable[str]) -> Iterator[Row]:
-    """Yield the number and the text of each line that is neither blank nor a comment."""
-    for number, line in enumerate(lines, start=1):
-        row = line.strip(" \t\r\n")
-        if row and not row.startswith("#"):
-            yield number, row
+    return script_of(list(rows_of(text)))
 
 
 def script_of(rows: Sequence[Row], *, first: int = 1) -> tuple[Line, ...]:

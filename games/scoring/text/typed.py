@@ -7,6 +7,7 @@ import re
 from ..cards import Deck
 from ..rounds import Hand
 from .notation import read_hand
+from .plain import plain
 
 _AROUND_PARTS = re.compile(r"[ \t]*([][{}+])[ \t]*")
 #  Melds, then cards in hand without brackets, then bought cards.
@@ -23,7 +24,7 @@ def read_typed_hand(text: str, deck: Deck) -> Hand:
     Cards need no brackets, and spaces only between two numbers: `k7*` is `[K 7 *]`. Raise NotationError for
     any other text.
     """
-    typed = text.replace("★", "*").replace("\u2212", "-").replace(",", " ").strip()
+    typed = plain(text).replace("★", "*").replace("\u2212", "-").replace(",", " ").strip()
     typed = _AROUND_PARTS.sub(r"\1", typed)
     if _COUNTED.fullmatch(typed):
         return read_hand(typed)

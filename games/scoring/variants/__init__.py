@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import RuleError
 from ..options import Variant
-from ..words import _
+from ..words import Text, _
 from .carioca_ar import CARIOCA_AR
 from .carioca_cl import CARIOCA_CL
 from .chinchon import CHINCHON
@@ -29,8 +29,13 @@ def find_variant(key: str) -> Variant:
     if key == NOTEBOOK.key:
         return NOTEBOOK
     if not is_offered(key):
-        raise RuleError(_("There is no game called “{key}”.", key=key), field="variant")
+        raise RuleError(no_game(key), field="variant")
     return VARIANTS[key]
+
+
+def no_game(key: str) -> Text:
+    """Return the sentence that there is no game with this key, and which games there are."""
+    return _("There is no game called “{key}”. There are: {keys}.", key=key, keys=", ".join(VARIANTS))
 
 
 def is_offered(key: str) -> bool:
@@ -55,7 +60,7 @@ def find_titled(title: str) -> Variant:
     chosen = {variant.naming.key: name} if variant.naming is not None else {}
     named = variant.called(variant.house(chosen))
     if title != named.title(variant.house(chosen)):
-        raise RuleError(_("There is no game called “{key}”.", key=title), field="variant")
+        raise RuleError(no_game(title), field="variant")
     return named
 
 

@@ -242,7 +242,6 @@ CHINCHON = Variant(
             _("A chinchón with a wild card"),
             "wins",
             Numbers(-MAX_POINTS, 0, {"wins": _("like any chinchón")}, (-25, -10)),
-            matters_with={"wilds": ("ace_of_coins", "jokers")},
         ),
         shared.OUT_AT,
         shared.ENDING,

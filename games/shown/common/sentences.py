@@ -7,7 +7,8 @@ from datetime import date
 
 from django.utils.translation import gettext, ngettext, pgettext
 
-from games.scoring.words import Amount, Param, Text
+from games.scoring.cards import JOKER
+from games.scoring.words import Amount, CardSigns, Param, Text
 from games.shown.common.amounts import points
 from games.shown.common.days import date_in_figures
 
@@ -37,5 +38,7 @@ def _shown(value: Param, money: Callable[[int], str]) -> str:
             return points(value)
         case date():
             return date_in_figures(value)
+        case CardSigns():
+            return value.replace(JOKER, "★")
         case _:
             return value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.scoring.cards import JOKER
 from games.scoring.errors import RuleError
 from games.scoring.rounds import PlayerId, RoundEntry
 
@@ -19,8 +18,7 @@ def clashing(refusal: RuleError, entry: RoundEntry) -> Sequence[PlayerId]:
     """
     if not refusal.text.params.keys() >= TOO_MANY:
         return ()
-    name = refusal.text.params["card"]
-    card = JOKER if name == "★" else name
+    card = refusal.text.params["card"]
     return tuple(
         player
         for player, hand in entry.hands

@@ -262,8 +262,11 @@ def _places(rules: Rules, scoring: LeftoverPoints, form: RoundForm) -> bool:
     They are if the house rules allow it and a player closed the round without winning the game by it.
     """
     closing = rules.closing(form.entry.closing)
-    is_closed = "closer" not in form.errors and closing is not None and closing.by_player
-    return scoring.placing and is_closed and not closing_of(rules, form.entry).wins_game
+    if "closer" in form.errors or closing is None or not closing.by_player:
+        return False
+    if form.entry.closer is not None:
+        closing = closing_of(rules, form.entry)
+    return scoring.placing and not closing.wins_game
 
 
 def _meld_read(solver: Melds, cards: tuple[Card, ...]) -> MeldRead:

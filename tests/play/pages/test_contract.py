@@ -92,10 +92,20 @@ def test_invalid_cards_are_refused_at_their_field(subtests, ana, carioca):
         ("2T", "9S 9S 9S", "cards", "The pack has only 2 × 9S; with this hand the round has 3."),
         ("2T", "* * * * *", "cards", "The pack has only 4 × ★; with this hand the round has 5."),
         ("2T", "5o", "cards", "The pack has no 5o."),
-        ("2T", "Z", "cards", "“Z” is not a card."),
+        (
+            "2T",
+            "Z",
+            "cards",
+            "“Z” is not a card. Cards are A 2 … 10 J Q K with S H D C (French), 1 … 12 with o c e b (Spanish), ★ a joker.",
+        ),
         ("2T", "{9 9 9}[4]", "cards", "Enter only cards."),
         ("2T", "9 " * (MOST_CARDS + 1), "cards", f"A hand has at most {MOST_CARDS} cards."),
-        ("5T", "9 9 9", "contract", "There is no contract “5T”."),
+        (
+            "5T",
+            "9 9 9",
+            "contract",
+            "There is no contract “5T”. There are: 2T, 1E1T, 2E, 3T, 2T1E, 2E1T, real.",
+        ),
     ]:
         with subtests.test(contract=contract, cards=cards):
             response = ask(ana, carioca, contract=contract, cards=cards)

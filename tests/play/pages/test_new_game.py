@@ -302,11 +302,16 @@ def test_an_invalid_amount_is_never_hidden_in_the_fold(ana, table):
 
 def test_the_conga_preset_is_chinchon_with_jokers(walker):
     walker.press(CHOOSE, variant="chinchon", seat_1="ana", seat_2="beto")
-    walker.press("Conga Cards in the pack: 50 · Wild cards: the jokers · Cut with at most: 5")
+    walker.press(
+        "Conga Cards in the pack: 50 · Wild cards: the jokers · Cut with at most: 5 · "
+        "A chinchón with a wild card: −25"
+    )
     walker.press("Deal")
     house = Game.objects.get().state().house
 
-    assert (50, "jokers", 25, 5) == tuple(house[key] for key in ("pack", "wilds", "wild_value", "cut_max"))
+    assert (50, "jokers", 25, 5, -25) == tuple(
+        house[key] for key in ("pack", "wilds", "wild_value", "cut_max", "wild_chinchon")
+    )
 
 
 def test_contradictory_options_are_refused_at_one_of_them(ana, table):

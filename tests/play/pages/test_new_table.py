@@ -13,11 +13,13 @@ from games.models import Game, Grant, Member, Record, Season, Table
 from games.people import access
 from games.people.tries import Tries
 from games.scoring.money import pot_of
+from games.scoring.variants import VARIANTS
 from tests.reader import fields, read_page
 from tests.tables import a_key
 
 pytestmark = pytest.mark.django_db
 
+GAMES = ", ".join(VARIANTS)
 ADDRESS = "/new/"
 
 
@@ -283,7 +285,7 @@ def test_an_unknown_variant_is_refused(subtests, nobody):
         with subtests.test(variant=variant):
             page = refused(nobody, variant=variant)
 
-            assert [f"There is no game called “{variant}”."] == page.alerts
+            assert [f"There is no game called “{variant}”. There are: {GAMES}."] == page.alerts
 
 
 def test_an_invalid_table_name_is_refused_at_its_field(subtests, nobody):

@@ -227,7 +227,7 @@ def test_a_closing_that_the_rules_do_not_allow_is_refused(subtests, ana, game):
 
 def test_an_invalid_hand_is_refused_at_its_field(subtests, ana, game):
     for typed, sentence in [
-        ("−4", "A hand counts from 0 to 100,000 points."),
+        ("−4", "A hand is never below 0: a bonus such as −10 comes from how the round is closed."),
         ("{A 2 Q}[4]", "This game doesn't count melds on the table."),
         (
             "<script>alert(1)</script>",
