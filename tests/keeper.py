@@ -287,10 +287,10 @@ def _hidden(form: Node) -> dict[str, str]:
 
 
 def _texts(agreed: GameStarted | RulesAgreed) -> dict[str, str]:
-    """Return the text to type for each option, by option."""
+    """Return the text to type for each option, by option, at a table whose money has no cents."""
     variant = find_variant(agreed.variant)
     house = variant.house(dict(agreed.options))
-    return {field_name(key): text for key, text in typed_house(variant, house).items()}
+    return {field_name(key): text for key, text in typed_house(variant, house, Table()).items()}
 
 
 def _seen(page: Node) -> tuple[Event, ...]:

@@ -16,7 +16,6 @@ from games.keys import KeyReused, check_key
 from games.models import (
     ALPHABET,
     CODE_LENGTH,
-    DECIMALS,
     TABLE_NAME_LENGTH,
     TABLES_A_DAY,
     UNIT_LENGTH,
@@ -30,6 +29,7 @@ from games.models import (
 from games.names import read_name
 from games.nights import night_of
 from games.people.clocks import check_zone
+from games.people.coins import check_decimals
 from games.people.regions import check_region
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -80,8 +80,7 @@ def parts_of(
 
     The parameters are those of `open_table`.
     """
-    if not 0 <= decimals <= DECIMALS:
-        raise RuleError(_("Amounts may have 0 to {most} decimals.", most=DECIMALS), field="decimals")
+    check_decimals(decimals)
     check_place(language, timezone, region)
     return {
         "name": read_name(name, longest=TABLE_NAME_LENGTH),

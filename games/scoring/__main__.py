@@ -33,6 +33,10 @@ from .variants import find_variant
 HELD, REFUSED, UNREADABLE = 0, 1, 2
 STDIN = "-"
 
+DESCRIPTION = (
+    "Scores games written as text. Amounts of money are whole numbers of the smallest coin: 50 is 0.50 where there "
+    "are cents."
+)
 _PROGRAM = "naipes" if __package__ == "naipes" else f"python -m {__package__}"
 
 
@@ -62,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog=_PROGRAM, description="Scores games written as text.")
+    parser = argparse.ArgumentParser(prog=_PROGRAM, description=DESCRIPTION)
     parser.add_argument("--version", action="version", version=f"naipes {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
     play = commands.add_parser("play", help="replay game files: the sheet, the money, who pays whom")

@@ -13,7 +13,7 @@ from .errors import RuleError
 from .frozen import FrozenDict, freeze
 from .kinds import MAX_AMOUNT, Direction, Rules, Value
 from .one_line import is_writable
-from .words import Text, _
+from .words import Amount, Text, _
 
 
 @dataclass(frozen=True)
@@ -160,6 +160,8 @@ class Option:
                 return _("{value}", value=value) if value else _("no name")
             case Numbers(words=words) | Words(words) if isinstance(value, str):
                 return words[value]
+            case Money():
+                return _("{value}", value=Amount(value))
             case _:
                 return _("{value}", value=value)
 
@@ -347,4 +349,15 @@ def _not_allowed(option: Option, given: Value) -> Text:
         value=str(given),
         label=option.label,
         allowed=str(option.allowed),
+    )
+
+
+def not_an_amount(option: Option, allowed: Money, typed: str) -> Text:
+    """Return the refusal of a typed text for an option that is an amount of money."""
+    return _(
+        "“{value}” is not allowed for {label}; allowed: {least} to {most}.",
+        value=typed,
+        label=option.label,
+        least=Amount(allowed.low),
+        most=Amount(allowed.high),
     )

@@ -1,20 +1,42 @@
-// Quick amounts and a stepper beside the field of the stake, which stays an ordinary field.
+// Quick amounts and a stepper beside the field of the stake, which stays an ordinary field. They count in the
+// table's smallest coin; the field has the amount as people type it.
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-stake] [data-to], [data-stake] [data-by]");
   if (!button) return;
-  const field = button.closest("[data-stake]").querySelector("input");
-  const now = Number(field.value.replace(/\D/g, "")) || 0;
-  field.value = button.dataset.to ?? Math.max(0, now + Number(button.dataset.by));
+  const box = button.closest("[data-stake]");
+  const field = box.querySelector("input");
+  const by = Number(button.dataset.by);
+  field.value = button.dataset.to ?? typed(Math.max(0, (coins(field.value, box) || 0) + by), box);
   mark(field);
 });
 document.addEventListener("input", (event) => {
   if (event.target.closest("[data-stake]")) mark(event.target);
 });
 
+const decimalsOf = (box) => Number(box.dataset.decimals ?? 0);
+const decimalSign = () => document.querySelector("main").dataset.figures[1];
+
+// Returns a typed amount in the smallest coin, NaN if it is none, as the server reads it (read_amount).
+function coins(text, box) {
+  const decimals = decimalsOf(box);
+  const place = Math.max(text.lastIndexOf("."), text.lastIndexOf(","));
+  const isGroup = place > 0 && text.length - place === 4;
+  const isPart = place >= 0 && (!isGroup || (decimals > 2 && text[place] === decimalSign()));
+  const whole = (isPart ? text.slice(0, place) : text).replace(/[.,\s]/g, "");
+  const part = isPart ? text.slice(place + 1) : "";
+  return whole + part ? Number(whole + part.padEnd(decimals, "0")) : Number.NaN;
+}
+
+// Returns an amount of the smallest coin as it is typed into the field.
+const typed = (amount, box) =>
+  (amount / 10 ** decimalsOf(box)).toFixed(decimalsOf(box)).replace(".", decimalSign());
+
 function mark(field) {
-  for (const chip of field.closest("[data-stake]").querySelectorAll("[data-to]")) {
-    chip.setAttribute("aria-pressed", String(chip.dataset.to === field.value));
+  const box = field.closest("[data-stake]");
+  for (const chip of box.querySelectorAll("[data-to]")) {
+    const isThis = coins(chip.dataset.to, box) === coins(field.value, box);
+    chip.setAttribute("aria-pressed", String(isThis));
   }
 }
 

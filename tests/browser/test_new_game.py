@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from games.models import Game
+from games.models import Game, Table
 from tests.browser.nights import begin, play
 from tests.browser.scorer import seat_nobody, seated_order, until
 from tests.tables import make_table
@@ -224,3 +224,45 @@ def test_the_message_about_missing_players_stays_until_there_are_two(new_game, f
     expect(wrong).to_be_visible()
     _seats(new_game, "Mariela")
     expect(wrong).to_have_count(0)
+
+
+def test_quick_amounts_and_steps_are_those_of_a_table_with_cents(page, phone, owner, let_in):
+    """At a table in € with cents a tap adds ten of them, and 50 is fifty euros: 150,00 € for three."""
+    let_in(phone, owner)
+    table = make_table(owner, people=PEOPLE[:3])
+    Table.objects.update(unit="€", decimals=2, region="es-ES")
+    page.goto(f"/t/{table.code}/new/")
+    stake, field = page.locator("#stake"), page.locator("[data-stake]:has(#stake)")
+    expect(stake).to_have_value("0,10")
+    expect(stake).to_have_attribute("inputmode", "decimal")
+    expect(field.locator(".chip")).to_have_text(["0,10", "0,50", "1,00", "5,00", "10,00"])
+    expect(field.locator(".chip[aria-pressed=true]")).to_have_text("0,10")
+
+    field.locator(".chip", has_text="5,00").tap()
+    field.locator("[data-by='10']").tap()
+    expect(stake).to_have_value("5,10")
+    stake.fill(",5")
+    expect(field.locator(".chip[aria-pressed=true]")).to_have_text("0,50")
+    field.locator("[data-by='-10']").tap()
+    expect(stake).to_have_value("0,40")
+    stake.fill("1.500")
+    field.locator("[data-by='10']").tap()
+    expect(stake).to_have_value("1500,10")
+
+    stake.fill("50")
+    _seats(page, *PEOPLE[:3])
+    page.locator(".dock .go").tap()
+    expect(page.locator(".score")).to_be_visible()
+    assert 50_00 == Game.objects.get().state().house["stake"]
+    expect(page.locator("body")).to_contain_text("150,00\u00a0€")
+
+
+def test_another_unit_of_a_new_table_rewrites_its_amounts(open_phone):
+    page = open_phone(locale="es-ES").new_page()
+    page.goto("/new/")
+    page.locator("#stake").fill("2,00")
+    page.locator("label", has_text="fichas").tap()
+    expect(page.locator("#stake")).to_have_value("2")
+    expect(page.locator("#stake")).to_have_attribute("inputmode", "numeric")
+    page.locator("label", has_text="€").tap()
+    expect(page.locator("#stake")).to_have_value("2,00")

@@ -6,7 +6,7 @@ import pytest
 from django.utils.translation import override
 
 from games.models import Table
-from games.shown.common.typed import read_amount, typed_amount
+from games.shown.common.typed import has_cents_too_many, read_amount, typed_amount
 
 
 def table(decimals=0, unit="$"):
@@ -47,6 +47,9 @@ def test_an_amount_is_parsed_with_any_thousands_separator(language, typed, amoun
         ("1,500.25", 150025),
         ("0,05", 5),
         ("12.", 1200),
+        (".50", 50),
+        (",5", 50),
+        ("$ ,50", 50),
     ],
 )
 def test_an_amount_with_two_decimals_is_parsed_with_either_separator(language, typed, amount):
@@ -78,7 +81,8 @@ def test_an_amount_with_three_decimals_is_parsed_by_the_readers_language(languag
         "1.5.0",
         "12,345,6",
         "0,005",
-        ",5",
+        ",005",
+        ".",
         "diez",
         "9" * 21,
         "1.50.000",
@@ -89,9 +93,17 @@ def test_an_invalid_amount_is_refused(decimals, typed):
         assert read_amount(typed, table(decimals)) is None
 
 
-def test_cents_are_refused_at_a_table_without_decimals():
+@pytest.mark.parametrize("typed", ["150,50", ",50", "1.500,5"])
+def test_cents_are_refused_at_a_table_without_decimals_and_the_reason_is_known(typed):
     with override("es-ar"):
-        assert read_amount("150,50", table()) is None
+        assert read_amount(typed, table()) is None
+        assert has_cents_too_many(typed, table())
+
+
+@pytest.mark.parametrize("typed", ["150", "1.500", "diez", "", "0,005"])
+def test_other_texts_have_no_cents_too_many(typed):
+    with override("es-ar"):
+        assert not has_cents_too_many(typed, table())
 
 
 @pytest.mark.parametrize("language", ["es-ar", "es", "en"])

@@ -107,6 +107,19 @@ def region_sent() -> Word:
     )
 
 
+def decimals_sent() -> Whole:
+    """Return a new field for the number of decimals of a table's amounts."""
+    return Whole(
+        min_value=0,
+        max_value=DECIMALS,
+        required=False,
+        help_text=(
+            "The decimals of its money: 2 for cents, 0 (default) for none. All amounts, stakes included, are whole "
+            "numbers of the smallest coin."
+        ),
+    )
+
+
 class TableSent(Body):
     """A table to be created.
 
@@ -115,7 +128,7 @@ class TableSent(Body):
 
     name = Line(max_length=60, longest=LONGEST)
     unit = Line(max_length=12, longest=LONGEST, required=False)
-    decimals = Whole(min_value=0, max_value=DECIMALS, required=False)
+    decimals = decimals_sent()
     language = Line(longest=LONGEST, required=False, help_text="One of es-ar, es, es-es, es-cl and en.")
     timezone = Line(
         longest=LONGEST, required=False, help_text=("A name such as America/Argentina/Buenos_Aires.")
@@ -153,11 +166,12 @@ class TableList(Answer):
 
 
 class TableRenamed(Body):
-    """The new name, time zone, region or quick keys of a table, or several of them."""
+    """The new name, time zone, region, smallest coin or quick keys of a table, or several of them."""
 
     name = Line(max_length=60, longest=LONGEST, required=False)
     timezone = Line(longest=LONGEST, required=False, help_text="A name such as America/Costa_Rica.")
     region = region_sent()
+    decimals = decimals_sent()
     quick_keys = Items(
         most=len(QUICK_KEYS),
         child=serializers.ChoiceField(choices=QUICK_KEYS),

@@ -20,6 +20,7 @@ from games.api.play import examples
 from games.api.play import game_payloads as payloads
 from games.models import Role, Table
 from games.people.clocks import change_zone
+from games.people.coins import change_smallest_coin
 from games.people.members import rename_table
 from games.people.regions import change_region
 from games.people.tables import open_table, parts_of
@@ -94,13 +95,16 @@ class OneTable(Endpoint):
 
     @extend_schema(
         operation_id="rename_table",
-        summary="Rename a table, choose its time zone, region or quick keys",
-        description="For owners. The code of the table stays the same.",
+        summary="Rename a table, choose its time zone, region, smallest coin or quick keys",
+        description=(
+            "For owners. The code of the table stays the same. The smallest coin can be changed until an amount "
+            "is recorded."
+        ),
         request=payloads.TableRenamed,
         responses={200: payloads.TableInFull, **refusals("body", "not_found")},
     )
     def patch(self, request: Request, code: str) -> Response:
-        """Change the name, time zone, region or quick keys of the table, and return the table.
+        """Change the name, time zone, region, smallest coin or quick keys of the table, and return the table.
 
         A quick key records a round in one tap.
         """
@@ -113,7 +117,10 @@ class OneTable(Endpoint):
                 change_region(table, sent["region"])
             if "timezone" in sent:
                 change_zone(table, sent["timezone"])
-            if "name" in sent or not any(name in sent for name in ("quick_keys", "region", "timezone")):
+            if "decimals" in sent:
+                change_smallest_coin(table, sent["decimals"])
+            others = ("quick_keys", "region", "timezone", "decimals")
+            if "name" in sent or not any(name in sent for name in others):
                 _rename(table, sent["name"])
         table.refresh_from_db()
         return answer(_in_full(table, self.role))

@@ -13,6 +13,21 @@ from games.regions import current_region
 
 MINUS = "\u2212"
 WORD_JOINER = "\u2060"
+CENTS = 2  # decimals of an amount with cents
+
+
+# Signs of money whose prices have cents. Others have none, and neither have chips and beans.
+_WITH_CENTS = frozenset({"€", "EUR", "£", "GBP", "S/", "PEN", "U$S", "US$", "USD"})
+_WITH_CENTS_IN = {"$": frozenset({"en-US", "es-MX"})}  # in Argentina and Chile a $ has none
+
+
+def decimals_of(unit: str) -> int:
+    """Return the number of decimals of amounts in this unit of money, where a new table is opened for it.
+
+    The active region decides for a sign that several countries use.
+    """
+    has_cents = unit in _WITH_CENTS or current_region().name in _WITH_CENTS_IN.get(unit, ())
+    return CENTS if has_cents else 0
 
 
 def units_offered(chosen: str = "") -> Sequence[str]:

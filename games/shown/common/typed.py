@@ -14,12 +14,23 @@ from fractions import Fraction
 
 from games.models import Table
 from games.regions import Region, current_region, region_named
+from games.scoring.words import _
+from games.shown.common.amounts import CENTS, money
+from games.shown.common.sentences import translate
 
 _GROUPED = re.compile(r"[1-9][0-9]{0,2}(?P<between>[., \u00a0\u202f'’])[0-9]{3}(?:(?P=between)[0-9]{3})*")
 _POINTS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?P<between>[.,\u00a0\u202f])[0-9]{3}(?:(?P=between)[0-9]{3})*")
 LONGEST = 20
 REGION = "region"  # the form field with the name of the region in whose number format the amounts are typed
 RATE_DECIMALS = 6
+NO_CENTS = _(
+    "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."
+)
+
+
+def keyboard_for(table: Table) -> str:
+    """Return the input mode of a field for an amount: its keypad has a decimal separator if the money has."""
+    return "decimal" if table.decimals else "numeric"
 
 
 def typed_amount(amount: int, table: Table) -> str:
@@ -36,9 +47,22 @@ def read_amount(text: str, table: Table, region: Region | None = None) -> int | 
     `region` has the number format in which it was typed; None is the active region. Return None if the text
     is no amount, or has more decimals than the table's money.
     """
-    typed = text.strip().removeprefix(table.unit).removesuffix(table.unit).strip()
-    digits = _read_digits(typed, table.decimals, region or current_region())
+    digits = _read_digits(_without_unit(text, table), table.decimals, region or current_region())
     return None if digits is None else int(digits[0] + digits[1].ljust(table.decimals, "0"))
+
+
+def has_cents_too_many(text: str, table: Table, region: Region | None = None) -> bool:
+    """Return whether the text is an amount with cents, typed at a table that has none.
+
+    The form then shows `NO_CENTS` at the field. `region` is as in `read_amount`.
+    """
+    if table.decimals or read_amount(text, table, region) is not None:
+        return False
+    return _read_digits(_without_unit(text, table), CENTS, region or current_region()) is not None
+
+
+def _without_unit(text: str, table: Table) -> str:
+    return text.strip().removeprefix(table.unit).removesuffix(table.unit).strip()
 
 
 def _read_digits(typed: str, decimals: int, region: Region) -> tuple[str, str] | None:
@@ -53,6 +77,8 @@ def _read_digits(typed: str, decimals: int, region: Region) -> tuple[str, str] |
     grouped = _GROUPED.fullmatch(whole)
     if grouped and grouped["between"] != point:
         whole = whole.replace(grouped["between"], "")
+    if part and not whole:  # `.50` is half a unit
+        whole = "0"
     if not re.fullmatch(r"[0-9]+", whole) or not re.fullmatch(rf"[0-9]{{0,{decimals}}}", part):
         return None
     return whole, part
@@ -91,16 +117,27 @@ def _split_decimals(typed: str, decimals: int, region: Region) -> tuple[str, str
     three characters follow it. Then the region decides: `1.500` is one thousand five hundred in Argentina,
     and one and a half in Mexico. If no region was chosen (its name is ""), the reader's language gives the
     formats, but an Argentine who reads English still types `1.500`. So the comma or point then separates
-    thousands, unless the amount may have three `decimals` or more.
+    thousands, unless the amount may have three `decimals` or more, or nothing stands before it.
     """
     place = max(typed.rfind("."), typed.rfind(","))
     if place < 0:
         return typed, "", ""
     whole, point, part = typed[:place], typed[place], typed[place + 1 :]
-    is_decimal = point == region.decimal and (decimals >= 3 or region.name)
+    is_decimal = not whole or (point == region.decimal and (decimals >= 3 or region.name))
     if len(part) == 3 and not is_decimal:
         return typed, "", ""
     return whole, point, part
+
+
+def wrong_amount(text: str, table: Table, region: Region, otherwise: str) -> str:
+    """Return the sentence to show beside an amount that was refused.
+
+    It is `otherwise`, with an example of an amount as %(example)s, unless the amount has cents and the table
+    has none.
+    """
+    if has_cents_too_many(text, table, region):
+        return translate(NO_CENTS)
+    return otherwise % {"example": money(1500 * 10**table.decimals, table)}
 
 
 def read_day(text: str) -> date | None:

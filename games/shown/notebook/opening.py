@@ -18,7 +18,7 @@ from games.regions import Region
 from games.scoring.errors import RuleError
 from games.shown.common.amounts import money, points
 from games.shown.common.sentences import translate
-from games.shown.common.typed import read_amount, typed_amount
+from games.shown.common.typed import read_amount, typed_amount, wrong_amount
 
 OWED, OWES = "owed", "owes"
 MOST_ROWS = MOST_MEMBERS + 100  # the most rows of a form: all members, and 100 new people
@@ -155,9 +155,9 @@ def read_rows(rows: Sequence[OpeningRow], table: Table, region: Region) -> dict[
     for row in rows:
         amount = read_amount(row.amount, table, region) if row.amount.strip() else 0
         if amount is None:
-            errors[row.number] = _("Write an amount, such as %(example)s.") % {
-                "example": money(1500 * 10**table.decimals, table)
-            }
+            errors[row.number] = wrong_amount(
+                row.amount, table, region, _("Write an amount, such as %(example)s.")
+            )
         elif row.slug or amount or row.name.strip():
             signed = -amount if row.side == OWES else amount
             balances[row.number] = StartingBalance(signed, row.slug, row.name)

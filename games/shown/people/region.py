@@ -1,4 +1,4 @@
-"""The region of a table in words, with examples of how numbers, money and days are written in it."""
+"""The region of a table in words, with examples of how money and days are written in it, and its smallest coin."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
 from games.models import Table
-from games.regions import region_named
+from games.regions import formats_of, region_named
+from games.shown.common.amounts import CENTS, money
 
-EXAMPLE = 9000
+EXAMPLE = 9000  # units of money
+OFFERED = (0, CENTS)  # decimals
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,22 @@ class RegionChoice:
     words: str
     example: str
     is_chosen: bool
+
+
+@dataclass(frozen=True)
+class CoinChoice:
+    """A smallest coin to choose: its number of decimals, and the coin as an amount."""
+
+    decimals: int
+    coin: str
+    is_chosen: bool
+
+
+def smallest_coins(table: Table) -> Iterator[CoinChoice]:
+    """Yield the smallest coins that the table may have, the present one included."""
+    for decimals in sorted({*OFFERED, table.decimals}):
+        coin = money(1, Table(unit=table.unit, decimals=decimals))
+        yield CoinChoice(decimals, coin, decimals == table.decimals)
 
 
 def region_choices(table: Table) -> Iterator[RegionChoice]:
@@ -44,7 +62,8 @@ def region_shown(table: Table) -> RegionChoice:
 
 def _choice(name: str, names: Mapping[str, str], table: Table) -> RegionChoice:
     region, day = region_named(name), date(now().year, 12, 31)
-    amount = region.amount(region.number(EXAMPLE), table.unit)
+    with formats_of(name):
+        amount = money(EXAMPLE * 10**table.decimals, table)
     words = names.get(name) or _("By each reader's language")
     return RegionChoice(name, words, f"{amount} · {date_format(day, region.date)}", name == table.region)
 

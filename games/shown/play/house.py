@@ -1,6 +1,8 @@
 """House rules as form fields, made from the options of the variant (the card game).
 
 An *option* is one house rule of a variant. `typed` has the text typed for each option, by the option's key.
+Amounts of money are typed and shown like every other amount of the table, and stored in its smallest coin.
+For a table that is not opened yet, `table` is an unsaved one with the unit and decimals that it will have.
 """
 
 from __future__ import annotations
@@ -10,13 +12,23 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from games.models import Table
+from games.regions import Region
 from games.scoring.errors import RuleError
 from games.scoring.kinds import Direction, Value
 from games.scoring.one_line import LONGEST
-from games.scoring.options import House, Line, Numbers, Option, SameAs, Variant, Words
+from games.scoring.options import House, Line, Money, Numbers, Option, SameAs, Variant, Words, not_an_amount
 from games.scoring.text.describe import changed_options
+from games.shown.common.amounts import money_of
 from games.shown.common.sentences import translate
-from games.shown.common.typed import ungrouped
+from games.shown.common.typed import (
+    NO_CENTS,
+    has_cents_too_many,
+    keyboard_for,
+    read_amount,
+    typed_amount,
+    ungrouped,
+)
 
 DIRECTION = "direction"
 SHORT_RANGE = 12  # the widest range, as highest less lowest number, that is offered number by number
@@ -37,7 +49,8 @@ class OptionField:
 
     `blank_means` tells the user what a blank field means. If `other_name` is set, the field of that name
     takes any other number, which then overrides the choice; `other` is its text. `shortcuts` are numbers
-    often typed. A typed text has at most `longest` letters.
+    often typed. A typed text has at most `longest` letters. An amount of
+    money has a `unit`, unless its table is yet to be opened. `keyboard` is the input mode of the field.
     """
 
     key: str
@@ -52,6 +65,8 @@ class OptionField:
     noted: bool
     error: str
     longest: int = LONGEST
+    unit: str = ""
+    keyboard: str = "text"
 
 
 def field_name(option: str) -> str:
@@ -64,14 +79,14 @@ def _other_name(option: str) -> str:
 
 
 def option_fields(
-    variant: Variant, typed: Mapping[str, str], errors: Mapping[str, str]
+    variant: Variant, typed: Mapping[str, str], errors: Mapping[str, str], table: Table
 ) -> tuple[OptionField, ...]:
     """Return a form field for each option that players may change, with the typed text and any error.
 
     `errors` has the message for each wrong text, by the option's key.
     """
     return tuple(
-        _field(option, typed.get(option.key, ""), errors.get(option.key, ""), variant)
+        _field(option, typed.get(option.key, ""), errors.get(option.key, ""), variant, table)
         for option in variant.options
         if not option.is_fixed
     )
@@ -103,12 +118,19 @@ def _directions() -> dict[str, str]:
     return {Direction.LEFT: _("to the left"), Direction.RIGHT: _("to the right")}
 
 
-def typed_house(variant: Variant, house: House) -> dict[str, str]:
+def typed_value(option: Option, value: Value, table: Table) -> str:
+    """Return the text with which the field of an option is filled in for this value."""
+    if option.money is not None and isinstance(value, int):
+        return typed_amount(value, table)
+    return str(value)
+
+
+def typed_house(variant: Variant, house: House, table: Table) -> dict[str, str]:
     """Return the texts with which the form fields are filled in for the house rules `house`, by option key.
 
     If an option's default is "the same as another option" and the two are equal, its text is "".
     """
-    typed = {key: str(value) for key, value in house.options}
+    typed = {key: typed_value(variant.option(key), value, table) for key, value in house.options}
     for option in variant.options:
         if isinstance(option.default, SameAs) and house[option.key] == house[option.default.option]:
             typed[option.key] = ""
@@ -116,17 +138,15 @@ def typed_house(variant: Variant, house: House) -> dict[str, str]:
 
 
 def house_in_short(
-    variant: Variant, typed: Mapping[str, str], direction: str, *, but: Collection[str]
+    variant: Variant, chosen: Mapping[str, Value], direction: str, table: Table, *, but: Collection[str]
 ) -> str:
-    """Return, in one line, the house rules that differ from the defaults, without the options in `but`.
+    """Return, in one line, the `chosen` values that differ from the defaults, without the options in `but`.
 
-    The direction of the deal is named too if it differs. Return "" if nothing differs, or if a text is wrong.
+    The direction of the deal is named too if it differs. Return "" if nothing differs. Raise RuleError for a
+    value that is not allowed.
     """
-    try:
-        house = variant.house(chosen_house(variant, typed))
-    except RuleError:
-        return ""
-    changes = [translate(changed) for changed in changed_options(variant, house, but=but)]
+    house = variant.house(chosen)
+    changes = [translate(changed, money_of(table)) for changed in changed_options(variant, house, but=but)]
     if direction in _directions() and direction != variant.direction:
         changes.append(f"{_('The deal goes')}: {direction_in_words(direction)}")
     return " · ".join(changes)
@@ -144,21 +164,42 @@ def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def chosen_house(variant: Variant, typed: Mapping[str, str]) -> dict[str, Value]:
+def chosen_house(
+    variant: Variant, typed: Mapping[str, str], table: Table, region: Region
+) -> dict[str, Value]:
     """Return the texts that are not blank, by the option's key, in the form that `Variant.house` reads.
 
-    An option with a blank text is left out and keeps its default. Thousands separators are removed.
+    An option with a blank text is left out and keeps its default. Thousands separators are removed. Amounts
+    are read in the number format of `region`, as numbers of the table's smallest coin; raise RuleError for a
+    text that is no amount.
     """
     return {
-        key: text if key in variant.lines else ungrouped(text).replace("\u2212", "-")
-        for key, text in typed.items()
-        if text
+        key: _chosen(variant.option(key), typed_text, table, region)
+        for key, typed_text in typed.items()
+        if typed_text
     }
 
 
-def _field(option: Option, typed: str, error: str, variant: Variant) -> OptionField:
-    allowed, follows = option.allowed, isinstance(option.default, SameAs)
-    value = typed or ("" if follows else str(option.default))
+def _chosen(option: Option, typed: str, table: Table, region: Region) -> Value:
+    if option.money is not None and typed not in option.money.words:
+        return _chosen_amount(option, option.money, typed, table, region)
+    return typed if isinstance(option.allowed, Line) else ungrouped(typed).replace("\u2212", "-")
+
+
+def _chosen_amount(option: Option, allowed: Money, typed: str, table: Table, region: Region) -> int:
+    amount = read_amount(typed, table, region)
+    if amount is not None and allowed.read(amount) is not None:
+        return amount
+    if has_cents_too_many(typed, table, region):
+        raise RuleError(NO_CENTS, field=option.key)
+    raise RuleError(not_an_amount(option, allowed, typed), field=option.key)
+
+
+def _field(option: Option, typed: str, error: str, variant: Variant, table: Table) -> OptionField:
+    allowed = option.allowed
+    value = typed or (
+        "" if isinstance(option.default, SameAs) else typed_value(option, option.default, table)
+    )
     choices = tuple(_choices(option, value))
     takes_others = bool(choices) and _is_wide(allowed)
     typed_word = value in allowed.words and not choices
@@ -175,6 +216,8 @@ def _field(option: Option, typed: str, error: str, variant: Variant) -> OptionFi
         noted=option.noted,
         error=error,
         longest=allowed.longest if isinstance(allowed, Line) else LONGEST,
+        unit=table.unit if option.money is not None and table.pk else "",
+        keyboard="text" if option.money is None else keyboard_for(table),
     )
 
 

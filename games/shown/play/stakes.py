@@ -7,21 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
-from games.scoring.options import Option, Topic, Variant
+from games.models import Table
+from games.regions import Region
+from games.scoring.options import Money, Option, Topic, Variant
+from games.shown.common.typed import read_amount, typed_amount
 from games.shown.play.house import OptionField
 
 
 @dataclass(frozen=True)
 class Amount:
-    """The form field of an amount of money, with the commonly played amounts (`usual`).
+    """The form field of an amount of money, with the commonly played amounts (`usual`) as they are typed.
 
-    `step` is the amount by which its plus and minus buttons change it.
+    `step` is the amount, in the smallest coin, by which its plus and minus buttons change it.
     """
 
     field: OptionField
     step: int
-    usual: tuple[int, ...]
+    usual: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -42,8 +46,8 @@ class Stakes:
     unseen: tuple[OptionField, ...]
 
 
-def stakes_of(variant: Variant, fields: Sequence[OptionField]) -> Stakes:
-    """Return the form fields by their place on the page.
+def stakes_of(variant: Variant, fields: Sequence[OptionField], table: Table) -> Stakes:
+    """Return the form fields by their place on the page. `table` is that of `option_fields`.
 
     A field with an error is never among the unseen ones, so that its message is shown.
     """
@@ -67,10 +71,14 @@ def stakes_of(variant: Variant, fields: Sequence[OptionField]) -> Stakes:
         elif option.asked_first:
             first.append(shown_field)
         elif money is not None and money.step:
-            amounts.append(Amount(shown_field, money.step, money.usual))
+            amounts.append(_amount(shown_field, money, table))
         else:
             folded.append(shown_field)
     return Stakes(naming, tuple(first), settlement, tuple(amounts), tuple(folded), tuple(unseen))
+
+
+def _amount(shown_field: OptionField, money: Money, table: Table) -> Amount:
+    return Amount(shown_field, money.step, tuple(typed_amount(usual, table) for usual in money.usual))
 
 
 def asked_first(variant: Variant) -> frozenset[str]:
@@ -94,6 +102,23 @@ def amounts_kept(shown: Variant, typed: Mapping[str, str], house: Mapping[str, s
         for option in with_amounts
         if option.matters(settled, typed) and typed.get(option.key) and option.key in house
     }
+
+
+def in_other_money(
+    variant: Variant, typed: Mapping[str, str], before: Table, now: Table, region: Region
+) -> dict[str, str]:
+    """Return the texts `typed` for the money of the table `before`, as they are typed for that of `now`.
+
+    An amount stays the same number of units, and the usual amount the usual one. A wrong text stays as it is.
+    """
+    house = dict(typed)
+    for option in variant.options:
+        amount = read_amount(typed.get(option.key, ""), before, region) if option.money else None
+        if amount is not None:
+            units = Fraction(amount, 10**before.decimals) * 10**now.decimals
+            if amount == option.default or units.denominator == 1:
+                house[option.key] = typed_amount(amount if amount == option.default else int(units), now)
+    return house
 
 
 def _is_asked_first(option: Option) -> bool:

@@ -15,8 +15,7 @@ from django.utils.translation import gettext as _
 from games.models import Member, Method, Table
 from games.money.amendments import Words
 from games.money.balances import People
-from games.shown.common.amounts import money
-from games.shown.common.typed import read_day, read_typed
+from games.shown.common.typed import read_day, read_typed, region_typed_in, wrong_amount
 from games.views.common.recording import UNPROCESSABLE, Refused
 
 WORDS = ("amount", "method", "note", "day")
@@ -80,9 +79,12 @@ def read_words(sent: Mapping[str, str], table: Table) -> Words | Refused:
     day = read_day(typed_day)
     errors = {}
     if not amount:
-        errors["amount"] = _("Enter the amount paid, such as %(example)s.") % {
-            "example": money(1500 * 10**table.decimals, table)
-        }
+        errors["amount"] = wrong_amount(
+            sent.get("amount", ""),
+            table,
+            region_typed_in(sent),
+            _("Enter the amount paid, such as %(example)s."),
+        )
     if method not in set(Method) or not Method(method).is_by_hand:
         errors["method"] = _("Choose how it was paid.")
     if typed_day and day is None:

@@ -19,10 +19,9 @@ from games.money.closings import games_of
 from games.money.costs import CostWords
 from games.people.access import accounts_open_to
 from games.scoring.errors import RuleError
-from games.shown.common.amounts import money
 from games.shown.common.days import day_in_words
 from games.shown.common.members import person_of
-from games.shown.common.typed import read_day, read_typed
+from games.shown.common.typed import read_day, read_typed, region_typed_in, wrong_amount
 from games.shown.money.costs import FOR, effect_in_words
 from games.views.common.opened import user_of
 from games.views.common.paying import refused_at
@@ -62,9 +61,12 @@ def read_cost(sent: Mapping[str, str], table: Table, people: People) -> CostWord
     if payer is None:
         errors["payer"] = _("Choose who paid.")
     if not amount:
-        errors["amount"] = _("Enter the amount paid, such as %(example)s.") % {
-            "example": money(1500 * 10**table.decimals, table)
-        }
+        errors["amount"] = wrong_amount(
+            sent.get("amount", ""),
+            table,
+            region_typed_in(sent),
+            _("Enter the amount paid, such as %(example)s."),
+        )
     sharers = [member for slug, member in people.by_slug.items() if is_ticked(slug, sent)]
     if not sharers:
         errors["sharers"] = _("Choose for whom it was paid.")

@@ -21,7 +21,7 @@ from games.people.guest_keys import guest_key
 from games.people.tables import opened_under, parts_of
 from games.regions import current_region
 from games.scoring.errors import RuleError
-from games.shown.common.amounts import units_offered
+from games.shown.common.amounts import decimals_of, units_offered
 from games.shown.common.sentences import translate
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, asked_about, sent_key
 
@@ -38,7 +38,8 @@ LEADS_TO = {  # the URL name of the page to which each choice redirects
 def bring(request: HttpRequest) -> HttpResponse:
     """Open a table with its people, owned by the user, and redirect to the page of the chosen import."""
     if request.method != "POST":
-        return _show(request, {"unit": units_offered()[0], "decimals": "0", "what": "notebook"})
+        unit = units_offered()[0]
+        return _show(request, {"unit": unit, "decimals": str(decimals_of(unit)), "what": "notebook"})
     try:
         table = _open(request)
     except RuleError as refusal:

@@ -39,6 +39,7 @@ from games.scoring.words import Text
 from games.shown.common.amounts import money_of
 from games.shown.common.days import arrival_in_words
 from games.shown.common.sentences import translate
+from games.shown.common.typed import region_typed_in
 from games.shown.common.words import play_in_words, round_number
 from games.shown.play.entry import Typed
 from games.shown.play.forms import read_points, read_round
@@ -94,19 +95,19 @@ def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
     game_page = open_game(request, code, for_writing=True)
     variant, errors = find_variant(game_page.state.variant.key), dict[str, str]()
     direction = request.POST.get(DIRECTION, game_page.state.direction)
-    typed = typed_house(variant, game_page.state.house)
+    table = game_page.table
+    typed = typed_house(variant, game_page.state.house, table)
     if request.method == "POST":
         typed = posted_house(variant, request.POST)
         try:
-            return try_changes(
-                request, game_page, Corrected(1, _agreed(game_page, chosen_house(variant, typed), direction))
-            )
+            chosen = chosen_house(variant, typed, table, region_typed_in(request.POST))
+            return try_changes(request, game_page, Corrected(1, _agreed(game_page, chosen, direction)))
         except RuleError as refusal:
-            errors[refusal.field] = translate(refusal.text, money_of(game_page.table))
+            errors[refusal.field] = translate(refusal.text, money_of(table))
     context = {
         **game_page.context,
         "fields": (
-            *option_fields(variant, typed, errors),
+            *option_fields(variant, typed, errors, table),
             direction_field(direction, errors.get(DIRECTION, "")),
         ),
         "key": new_key(),

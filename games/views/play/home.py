@@ -29,7 +29,7 @@ from games.models import Game, Grant, Record, Role, Table
 from games.money.balances import People, awaiting, to_settle
 from games.money.own_money import OwnMoney, own_money_of
 from games.money.tallies import NightTally, tallies_of
-from games.nights import night_of
+from games.nights import local, night_of
 from games.people.access import WRITERS, accounts_seen_by, members_who_are
 from games.people.claims import waiting_claims
 from games.people.devices import is_apple_browser
@@ -40,6 +40,8 @@ from games.scoring.admission import MOST_STEPS
 from games.scoring.ledger import nets
 from games.scoring.money import pot_of
 from games.scoring.state import GameState
+from games.shown.common.amounts import money_of
+from games.shown.common.days import date_in_figures
 from games.shown.common.people import people_among
 from games.shown.common.played import title_in_words
 from games.shown.common.wins import Win, win_of
@@ -57,13 +59,17 @@ EVENTS_SHOWN = 3000  # limit of the events replayed for this page, more than any
 
 @dataclass(frozen=True)
 class Tile:
-    """A game on the home page. Only a running game has `columns` (players with totals) and a `pot`."""
+    """A game on the home page. Only a running game has `columns` (players with totals) and a `pot`.
+
+    All texts are in the formats of the table's region.
+    """
 
     game: Game
     title: str
     detail: str
     columns: tuple[Column, ...]
-    pot: int
+    pot: str
+    day: str
     key: str
     has_rematch: bool
     win: Win | None  # None while the game is played, or if it was not replayed
@@ -330,11 +336,17 @@ def _tile(game: Game, table: Table, states: States, people: Persons) -> Tile:
             title=title_in_words(game.variant),
             detail=_detail(states, game, people),
             columns=columns_of(state, people) if state is not None and is_played else (),
-            pot=pot_of(state) if state is not None and is_played else 0,
+            pot=_pot(state, table) if state is not None and is_played else "",
+            day=date_in_figures(local(game.started_at, table).date()),
             key=new_key(),
             has_rematch=game.pk not in states or (state is not None and state.imported is None),
             win=win_of(state, people, table) if state is not None and state.outcome is not None else None,
         )
+
+
+def _pot(state: GameState, table: Table) -> str:
+    pot = pot_of(state)
+    return money_of(table)(pot) if pot else ""
 
 
 def _detail(states: States, game: Game, people: Persons) -> str:

@@ -28,9 +28,9 @@ from games.scoring.kinds import Value
 from games.scoring.options import House, Preset, Variant
 from games.scoring.text.describe import changed_options
 from games.scoring.variants import VARIANTS, find_variant
-from games.shown.common.amounts import units_offered
+from games.shown.common.amounts import money_of, units_offered
 from games.shown.common.sentences import translate
-from games.shown.play.house import DIRECTION, chosen_house, direction_field, house_in_short, option_fields
+from games.shown.play.house import DIRECTION, direction_field, house_in_short, option_fields, typed_value
 from games.shown.play.stakes import asked_first, stakes_of
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, asked_about, sent_key
 from games.views.play.draws import draw, draw_in_words
@@ -95,7 +95,7 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
     except _WrongSeat as wrong:
         return _refuse(request, table, {wrong.field: wrong.sentence}, fits=wrong.fits)
     except ScoringError as refusal:
-        errors = {refusal.field: translate(refusal.text)}
+        errors = {refusal.field: translate(refusal.text, money_of(wanted.table))}
         return _refuse(request, table, errors, alike=asked_about(refusal))
     except (StaleGame, KeyReused):
         sentence = _("This form already recorded another entry. Check the sheet.")
@@ -109,7 +109,7 @@ def _start_game(request: HttpRequest, table: Table | None, wanted: Wanted) -> Ga
     Raise ScoringError for refused rules or names, and _WrongSeat for refused players.
     """
     find_variant(request.POST.get("variant", ""))
-    house = wanted.variant.house(chosen_house(wanted.variant, wanted.house))
+    house = wanted.variant.house(wanted.chosen)
     _check_seats(wanted, house)
     # Outside the transaction, because a rollback must not delete the session of a new guest.
     user = ensure_guest(request, key=sent_key(request))
@@ -134,7 +134,12 @@ def _preset(wanted: Wanted, key: str) -> Wanted | None:
 
 
 def _is_in_force(preset: Preset, wanted: Wanted) -> bool:
-    return all(wanted.house[option] == str(value) for option, value in preset.chosen.items())
+    return all(wanted.house[key] == text for key, text in _typed(preset.chosen, wanted).items())
+
+
+def _typed(rules: Mapping[str, Value], wanted: Wanted) -> dict[str, str]:
+    """Return the text of each of these house rules, as the form's fields have it."""
+    return {key: typed_value(wanted.variant.option(key), value, wanted.table) for key, value in rules.items()}
 
 
 def _remedied(wanted: Wanted, is_asked: bool) -> Wanted | None:
@@ -147,7 +152,7 @@ def _remedied(wanted: Wanted, is_asked: bool) -> Wanted | None:
 
 
 def _choosing(wanted: Wanted, rules: Mapping[str, Value]) -> Wanted:
-    return replace(wanted, house={**wanted.house, **{option: str(value) for option, value in rules.items()}})
+    return replace(wanted, house={**wanted.house, **_typed(rules, wanted)})
 
 
 def _refuse(
@@ -238,8 +243,8 @@ def _open_table(user: User, wanted: Wanted) -> Table:
         return open_table(
             user,
             wanted.table_called,
-            unit=wanted.unit,
-            decimals=0,
+            unit=wanted.table.unit,
+            decimals=wanted.table.decimals,
             language=get_language() or settings.LANGUAGE_CODE,
             timezone=known_zone(wanted.timezone),
             region=current_region().name,
@@ -263,7 +268,7 @@ def _show(
         "wanted": wanted,
         **_chosen_game(wanted),
         **_people(table, wanted, is_drawn="draw" in request.POST and status == 200),
-        "units": units_offered(wanted.unit),
+        "units": units_offered(wanted.table.unit),
         **_house_rules(wanted),
         "key": guest_key(request),
         **_errors(wanted),
@@ -287,7 +292,7 @@ def _preset_card(preset: Preset, wanted: Wanted) -> PresetCard:
     return PresetCard(
         preset.key,
         translate(preset.name),
-        " · ".join(translate(difference) for difference in differences),
+        " · ".join(translate(difference, money_of(wanted.table)) for difference in differences),
         _is_in_force(preset, wanted),
     )
 
@@ -314,16 +319,24 @@ def _house_rules(wanted: Wanted) -> dict[str, object]:
 
     The page unfolds the fields if one of them has an error.
     """
-    stakes = stakes_of(wanted.variant, option_fields(wanted.variant, wanted.house, wanted.errors))
+    fields = option_fields(wanted.variant, wanted.house, wanted.errors, wanted.table)
+    stakes = stakes_of(wanted.variant, fields, wanted.table)
     direction = direction_field(wanted.direction, wanted.errors.get(DIRECTION, ""))
     return {
         "stakes": stakes,
         "direction": direction,
         "house_open": any(field.error for field in (*stakes.folded, direction)),
-        "house_in_short": house_in_short(
-            wanted.variant, wanted.house, wanted.direction, but=asked_first(wanted.variant)
-        ),
+        "house_in_short": _in_short(wanted),
     }
+
+
+def _in_short(wanted: Wanted) -> str:
+    """Return the house rules in one line; "" if a text in the form is wrong."""
+    but = asked_first(wanted.variant)
+    try:
+        return house_in_short(wanted.variant, wanted.chosen, wanted.direction, wanted.table, but=but)
+    except RuleError:
+        return ""
 
 
 def _errors(wanted: Wanted) -> dict[str, object]:

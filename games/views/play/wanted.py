@@ -13,8 +13,9 @@ from django.utils.translation import gettext as _
 from games.book import states_of
 from games.models import Game, Record, Table, of_variant
 from games.people.founding import named_after
-from games.regions import current_region
+from games.regions import Region, current_region
 from games.scoring.events import NightImported
+from games.scoring.kinds import Value
 from games.scoring.options import Variant
 from games.scoring.rematch import rematch_deal
 from games.scoring.state import GameState
@@ -22,8 +23,10 @@ from games.scoring.state import Seat as InGame
 from games.scoring.text.codec import KINDS
 from games.scoring.variants import VARIANTS, split_title
 from games.scoring.variants.loba_menos import LOBA_MENOS
-from games.shown.play.house import DIRECTION, posted_house, typed_house
-from games.shown.play.stakes import amounts_kept
+from games.shown.common.amounts import decimals_of
+from games.shown.common.typed import region_typed_in
+from games.shown.play.house import DIRECTION, chosen_house, posted_house, typed_house
+from games.shown.play.stakes import amounts_kept, in_other_money
 from games.views.common.numbers import whole_number
 
 MOST_SEATS = max(variant.max_players for variant in VARIANTS.values())
@@ -48,16 +51,19 @@ class Seat:
 class Wanted:
     """The values of the form, posted or taken from the table's last game.
 
-    `draws` is how often the seats or the dealer were drawn by chance.
+    `table` has the money of the game: a table that is yet to be opened is unsaved, with its unit and decimals
+    only. `region` is that in whose number format the amounts were typed. `draws` is how often the seats or
+    the dealer were drawn by chance.
     """
 
     variant: Variant
     house: Mapping[str, str]
     seats: tuple[Seat, ...]
     direction: str
+    table: Table
+    region: Region
     draws: int = 0
     table_name: str = ""
-    unit: str = field(default_factory=lambda: current_region().units[0])
     timezone: str = ""  # the time zone of the phone that opens a table
     errors: Mapping[str, str] = field(default_factory=dict)
     apart: tuple[str, ...] = ()  # names confirmed to be new people, although they look like members' names
@@ -66,6 +72,11 @@ class Wanted:
     def taken(self) -> tuple[Seat, ...]:
         """The seats for which a player is entered."""
         return tuple(seat for seat in self.seats if seat.is_taken)
+
+    @property
+    def chosen(self) -> dict[str, Value]:
+        """The chosen house rules as `Variant.house` reads them. Raise RuleError for a wrong amount."""
+        return chosen_house(self.variant, self.house, self.table, self.region)
 
     @property
     def table_called(self) -> str:
@@ -82,9 +93,16 @@ def blank(table: Table | None) -> Wanted:
     known = None if last is None else VARIANTS.get(split_title(last.variant)[0])
     variant = known or LOBA_MENOS
     state = None if last is None or known is None else states_of([last.pk])[last.pk]
-    house, direction = _rules_of(variant, state)
+    at = table or _unopened(current_region().units[0])
+    house, direction = _rules_of(variant, state, at)
     seated = () if table is None or state is None else _seated_again(state, table)
-    return Wanted(variant, house, _seats_of(seated, _seats_shown(table, variant)), direction)
+    seats = _seats_of(seated, _seats_shown(table, variant))
+    return Wanted(variant, house, seats, direction, at, current_region())
+
+
+def _unopened(unit: str) -> Table:
+    """Return a table that is not opened yet and plays for this unit: it has cents where its money has."""
+    return Table(unit=unit, decimals=decimals_of(unit))
 
 
 def _seated_again(state: GameState, table: Table) -> tuple[str, ...]:
@@ -116,22 +134,22 @@ def _played_at(table: Table) -> QuerySet[Game]:
     return table.games.filter(discarded_at=None).exclude(records__in=nights)
 
 
-def _rules_of(variant: Variant, state: GameState | None) -> tuple[dict[str, str], str]:
+def _rules_of(variant: Variant, state: GameState | None, table: Table) -> tuple[dict[str, str], str]:
     """Return the house rules and the direction of the deal of the game in `state`.
 
-    The house rules map an option's key to its value as the form has it. If `state` is None, return the
+    The house rules map an option's key to its value as the form of this table has it. If `state` is None, return the
     variant's defaults. If the direction changes with every rematch, return the default direction.
     """
     if state is None:
-        return typed_house(variant, variant.house()), variant.direction
+        return typed_house(variant, variant.house(), table), variant.direction
     direction = variant.direction if state.rules.winner_deals else state.direction
-    return typed_house(variant, state.house), direction
+    return typed_house(variant, state.house, table), direction
 
 
-def _last_rules(table: Table | None, variant: Variant) -> tuple[dict[str, str], str]:
+def _last_rules(table: Table, variant: Variant) -> tuple[dict[str, str], str]:
     """Return house rules and direction of the table's last game of this variant, or the usual ones."""
-    last = None if table is None else _played_at(table).filter(of_variant(variant.key)).first()
-    return _rules_of(variant, states_of([last.pk])[last.pk] if last else None)
+    last = _played_at(table).filter(of_variant(variant.key)).first() if table.pk else None
+    return _rules_of(variant, states_of([last.pk])[last.pk] if last else None, table)
 
 
 def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = MappingProxyType({})) -> Wanted:
@@ -141,33 +159,36 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
     variant, or its usual rules; only the amounts are kept as typed.
     """
     variant = VARIANTS.get(post.get("variant", ""), LOBA_MENOS)
-    house, direction = posted_house(variant, post), post.get(DIRECTION, variant.direction)
-    if post.get("shown", variant.key) != variant.key:  # the form showed the rules of another variant
-        usual, direction = _last_rules(table, variant)
-        house = _kept(post, usual)
+    at = table or _unopened(post.get("unit", current_region().units[0]).strip())
+    shown = VARIANTS.get(post.get("shown", variant.key))
+    house, direction = _typed(post, shown or variant, at), post.get(DIRECTION, variant.direction)
+    if shown is not variant:  # the form showed the rules of another variant
+        usual, direction = _last_rules(at, variant)
+        house = usual if shown is None else usual | amounts_kept(shown, house, usual)
     return Wanted(
         variant,
         house,
         _posted_seats(post, _seats_shown(table, variant), errors),
         direction,
+        at,
+        region_typed_in(post),
         whole_number(post.get("draws", ""), most_digits=3),
         post.get("table-name", "").strip(),
-        post.get("unit", current_region().units[0]).strip(),
         post.get("timezone", ""),
         errors,
         tuple(post.getlist("apart")[:MOST_SEATS]),
     )
 
 
-def _kept(post: QueryDict, house: Mapping[str, str]) -> dict[str, str]:
-    """Return the house rules `house` of the chosen variant, with the amounts that the user had typed.
+def _typed(post: QueryDict, shown: Variant, table: Table) -> dict[str, str]:
+    """Return the posted text of each option of the variant that the form showed, in the money of the table.
 
-    The user typed the amounts while the form still showed another variant.
+    The form of a new table may have shown its amounts in another unit than the one chosen in it.
     """
-    shown = VARIANTS.get(post.get("shown", ""))
-    return (
-        dict(house) if shown is None else dict(house) | amounts_kept(shown, posted_house(shown, post), house)
-    )
+    house, unit = posted_house(shown, post), post.get("shown-unit", table.unit)
+    if unit == table.unit:
+        return house
+    return in_other_money(shown, house, _unopened(unit), table, region_typed_in(post))
 
 
 def _seats_shown(table: Table | None, variant: Variant) -> int:

@@ -11,9 +11,10 @@ from django.utils.timezone import now
 from games.models import Grant, Method, Role, Table
 from games.money import payments
 from games.money.merging import merge, preview_merge
-from games.nights import night_of
+from games.nights import local, night_of
 from games.people.invitations import make_spare
 from games.people.leaving import archive
+from games.people.regions import change_region
 from games.people.removals import put_out
 from games.play import recording as services
 from games.scoring.events import GameStopped, PlayerStayedOut, Stop
@@ -31,6 +32,17 @@ def test_home_shows_the_running_game(ana, game):
     assert [] == [
         button.text for form in page.every("form") for button in form.buttons if button.text == "Rematch"
     ]
+
+
+def test_a_table_is_written_in_its_own_region_whatever_the_readers_is(phone_of, owner, finished, table):
+    """The pot of a running game, the last result and its day."""
+    change_region(table, "es-ES")
+    running = start(table, owner, stake=1750)
+    page = read_page(phone_of(owner, language="en-US").get("/"))
+
+    assert "Pot 7.000 $" in page.only("a", href=f"/g/{running.code}/").text
+    result = page.only("a", href=reverse("settlement", args=[finished.code])).text
+    assert f"500 $ · {local(finished.started_at, table):%d/%m/%Y}" in result
 
 
 def test_a_running_game_shows_its_pending_re_entry(ana, game, write):

@@ -292,7 +292,8 @@ def test_an_invalid_amount_is_never_hidden_in_the_fold(ana, table):
     )
     page = read_page(response)
 
-    assert "“mucho” is not allowed for Stake; allowed: 0…1000000000." == page.said_at("option-stake")
+    sentence = "“mucho” is not allowed for Stake; allowed: $ 0 to $ 1,000,000,000."
+    assert sentence == page.said_at("option-stake")
     assert [] == [
         node
         for node in page.only("details", id="house").every("input")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from games.models import Table
+from games.regions import current_region
 from games.scoring.variants import VARIANTS
 from games.shown.play.house import chosen_house, field_name, option_fields, posted_house, typed_house
 
 VARIANT = VARIANTS["loba_menos"]
+TABLE = Table(unit="$", decimals=0)
 
 
 def posted(fields):
@@ -40,18 +43,20 @@ def posted(fields):
         ("chinchon", {"pack": 40, "figures": "8-9-10", "chinchon": -50, "minus_ten": 0}),
     ],
 )
-def test_house_rules_survive_a_round_trip_through_the_form_fields(key, chosen):
-    variant = VARIANTS[key]
+@pytest.mark.parametrize("decimals", [0, 2, 3])
+def test_house_rules_survive_a_round_trip_through_the_form_fields(key, chosen, decimals):
+    variant, table = VARIANTS[key], Table(unit="€", decimals=decimals)
     house = variant.house(chosen)
-    fields = option_fields(variant, typed_house(variant, house), {})
+    fields = option_fields(variant, typed_house(variant, house, table), {}, table)
+    typed = posted_house(variant, posted(fields))
 
-    assert house == variant.house(chosen_house(variant, posted_house(variant, posted(fields))))
+    assert house == variant.house(chosen_house(variant, typed, table, current_region()))
 
 
 @pytest.mark.parametrize("key", VARIANTS)
 def test_every_offered_number_is_allowed(key):
     variant = VARIANTS[key]
-    for option_field in option_fields(variant, {}, {}):
+    for option_field in option_fields(variant, {}, {}, TABLE):
         option = variant.option(option_field.key)
         assert [] == [
             choice.value for choice in option_field.choices if option.allowed.read(choice.value) is None
@@ -59,7 +64,9 @@ def test_every_offered_number_is_allowed(key):
 
 
 def test_only_existing_pack_sizes_are_offered():
-    fields = {option_field.key: option_field for option_field in option_fields(VARIANTS["chinchon"], {}, {})}
+    fields = {
+        option_field.key: option_field for option_field in option_fields(VARIANTS["chinchon"], {}, {}, TABLE)
+    }
 
     assert ["40", "48", "50"] == [choice.value for choice in fields["pack"].choices]
     assert "" == fields["pack"].other_name
@@ -75,7 +82,7 @@ def test_a_typed_number_overrides_the_chosen_one():
 def test_an_invalid_typed_number_stays_in_its_field():
     fields = {
         option_field.key: option_field
-        for option_field in option_fields(VARIANTS["chinchon"], {"wild_value": "999"}, {})
+        for option_field in option_fields(VARIANTS["chinchon"], {"wild_value": "999"}, {}, TABLE)
     }
 
     assert ("999", []) == (
@@ -86,20 +93,22 @@ def test_an_invalid_typed_number_stays_in_its_field():
 
 def test_every_option_has_a_field_with_its_error():
     errors = {option.key: f"wrong {option.key}" for option in VARIANT.options}
-    fields = option_fields(VARIANT, {}, errors)
+    fields = option_fields(VARIANT, {}, errors, TABLE)
 
     assert [option.key for option in VARIANT.options] == [option_field.key for option_field in fields]
     assert list(errors.values()) == [option_field.error for option_field in fields]
 
 
 def test_a_blank_field_takes_the_default():
-    assert {} == chosen_house(VARIANT, posted_house(VARIANT, {field_name("stake"): "  "}))
+    assert {} == chosen_house(
+        VARIANT, posted_house(VARIANT, {field_name("stake"): "  "}), TABLE, current_region()
+    )
 
 
 def test_invalid_values_stay_in_their_fields():
     fields = {
         option_field.key: option_field
-        for option_field in option_fields(VARIANT, {"out_at": "<b>", "stake": "x"}, {})
+        for option_field in option_fields(VARIANT, {"out_at": "<b>", "stake": "x"}, {}, TABLE)
     }
 
     assert ("<b>", "x") == (fields["out_at"].value, fields["stake"].value)

@@ -1,0 +1,255 @@
+"""Every place where an amount of money is typed or shown, at tables with 0, 2 and 3 decimals in four regions.
+
+Amounts are stored as whole numbers of the smallest coin. The reader's region is another than the table's, so
+that an amount written outside the table's region is found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from django.urls import reverse
+
+from games.models import Game, SharedCost, Table
+from games.money.balances import balances_of
+from games.people.regions import change_region
+from games.scoring.events import PlayerStayedOut
+from games.scoring.money import pot_of
+from games.scoring.text.notation import read_line
+from games.urls import urlpatterns
+from tests.reader import Node, Walker, read_page
+from tests.tables import PEOPLE, a_round, make_table, the_night
+
+pytestmark = pytest.mark.django_db
+
+READER = "en-GB"
+# A region: its separators of thousands and decimals, and how it writes an amount of money with its unit.
+REGIONS = {
+    "es-AR": (".", ",", "$ {figure}", "$"),
+    "es-ES": (".", ",", "{figure} €", "€"),
+    "es-MX": (",", ".", "${figure}", "$"),
+    "es-CR": (" ", ",", "₡{figure}", "₡"),
+}
+# Amounts in the smallest coin. None is written like another one, or like another number on these pages.
+STAKE, FEE, PRIZE, VALUE = 1_234_560, 2_345_670, 345_680, 7_650
+STAKE_INSTEAD, PAID, COST, OWED = 4_567_890, 567_890, 6_789_123, 7_891_230
+OF_MANY_REGIONS = {"region"}
+
+
+@dataclass(frozen=True)
+class Money:
+    """The money of a table: its region, and the number of its decimals."""
+
+    region: str
+    decimals: int
+
+    @property
+    def unit(self) -> str:
+        """The sign of the money."""
+        return REGIONS[self.region][3]
+
+    def typed(self, coins: int) -> str:
+        """Return an amount as people type it, without thousands separators and unit."""
+        return self._figure(coins, "")
+
+    def shown(self, coins: int) -> str:
+        """Return an amount as pages show it."""
+        group, _decimal, pattern, _unit = REGIONS[self.region]
+        return pattern.format(figure=self._figure(coins, group))
+
+    def _figure(self, coins: int, group: str) -> str:
+        whole, part = divmod(coins, 10**self.decimals)
+        figure = f"{whole:,}".replace(",", group)
+        return f"{figure}{REGIONS[self.region][1]}{part:0{self.decimals}d}" if self.decimals else figure
+
+    def strange_in(self, text: str) -> list[str]:
+        """Return the figures beside the unit in this text that are not written as in the table's region."""
+        group, decimal, pattern, _unit = REGIONS[self.region]
+        part = rf"{re.escape(decimal)}[0-9]{{{self.decimals}}}" if self.decimals else ""
+        figure = rf"[0-9]{{1,3}}(?:{re.escape(group)}[0-9]{{3}})*{part}"
+        right = re.escape(pattern).replace(r"\{figure\}", figure)
+        unit, like = re.escape(self.unit), rf"[0-9](?:[0-9.,]|{re.escape(group)}(?=[0-9]{{3}}))*"
+        beside = rf"(?<![0-9] ){unit} ?{like}|{like} ?{unit}(?! ?[0-9])"
+        figures = [match.strip(".,") for match in re.findall(beside, text)]
+        return [written for written in figures if not re.fullmatch(right, written)]
+
+
+MONEYS = [(region, decimals) for region in REGIONS for decimals in (0, 2, 3)]
+# By default the walk over all pages is for one table of each region; the slow tests have all.
+OF_EACH_REGION = (("es-AR", 0), ("es-ES", 2), ("es-MX", 3), ("es-CR", 2))
+WALKED = [
+    pytest.param(money, id=str(money), marks=() if money in OF_EACH_REGION else pytest.mark.slow)
+    for money in MONEYS
+]
+
+
+@pytest.fixture(params=MONEYS, ids=str)
+def money(request) -> Money:
+    return Money(*request.param)
+
+
+@pytest.fixture
+def table(owner, money) -> Table:
+    table = make_table(owner)
+    Table.objects.filter(pk=table.pk).update(unit=money.unit, decimals=money.decimals)
+    change_region(table, money.region)
+    return Table.objects.get()
+
+
+@pytest.fixture
+def walker(phone_of, owner) -> Walker:
+    return Walker(phone_of(owner, language=READER))
+
+
+def begin(walker: Walker, table: Table, variant: str, **options: str) -> Game:
+    """Start a game of everybody with these typed options on the page of a new game."""
+    walker.open(reverse("new-game", args=[table.code]))
+    settlement = {"option-settlement": options.pop("settlement")} if "settlement" in options else {}
+    chosen = walker.page.form_with("Deal")[0].fields
+    if variant != chosen["variant"] or settlement:
+        walker.send("Show the rules of this game", {"variant": variant})
+        walker.send("Show the rules of this game", settlement)
+    seats = {f"seat-{place}": name.lower() for place, name in enumerate(PEOPLE, start=1)}
+    walker.send("Deal", {**seats, **{f"option-{key}": text for key, text in options.items()}})
+    assert 200 == walker.status, walker.page.alerts
+    return Game.objects.latest("pk")
+
+
+def open_form(walker: Walker, name: str, *place: object) -> None:
+    walker.open(reverse(name, args=place))
+    assert 200 == walker.status
+
+
+# --- typed ------------------------------------------------------------------------------------------------------------
+
+
+def test_every_amount_is_stored_as_it_is_typed(walker, table, money, owner, write):
+    """A stake, a fee, a prize, a value of a point, a corrected stake, a payment, a cost and a starting balance."""
+    amounts = {"stake": STAKE, "reentry_fee": FEE, "cut_prize": PRIZE}
+    first = begin(walker, table, "chinchon", **{key: money.typed(amount) for key, amount in amounts.items()})
+    assert amounts == {key: first.state().house[key] for key in amounts}
+    assert 4 * STAKE == pot_of(first.state())
+
+    second = begin(walker, table, "loba_mas", settlement="pairs", point_value=money.typed(VALUE))
+    assert VALUE == second.state().house["point_value"]
+
+    open_form(walker, "correct-rules", first.code)
+    walker.send("See what changes", {"option-stake": money.typed(STAKE_INSTEAD)})
+    walker.send("Save", {})
+    assert STAKE_INSTEAD == first.state().house["stake"]
+
+    open_form(walker, "opening-balances", table.code)
+    typed = {"amount-1": money.typed(OWED), "amount-2": money.typed(OWED), "side-2": "owes"}
+    walker.send("Save", typed)
+    assert {"ana": OWED, "beto": -OWED, "caro": 0, "dani": 0} == balances_of(table)
+
+    open_form(walker, "pay", table.code)
+    walker.send("Record it", {"payer": "beto", "payee": "ana", "amount": money.typed(PAID)})
+    assert PAID == table.payments.latest("pk").amount
+
+    open_form(walker, "share-cost", table.code, the_night(table).isoformat())
+    walker.send("Record it", {"payer": "beto", "amount": money.typed(COST)})
+    assert COST == SharedCost.objects.get().amount
+
+
+def test_the_forms_show_an_amount_as_it_is_typed(walker, table, money):
+    """The next game and a correction are filled in with the amounts of the last one, and so are quick amounts."""
+    begin(walker, table, "loba_menos", stake=money.typed(STAKE), reentry_fee=money.typed(FEE))
+
+    for name, place in (("new-game", table.code), ("correct-rules", Game.objects.get().code)):
+        open_form(walker, name, place)
+        expected = (money.typed(STAKE), money.typed(FEE))
+        assert expected == (walker.page.typed("option-stake"), walker.page.typed("option-reentry_fee"))
+        keyboards = {node.attrs["inputmode"] for node in walker.page.every("input", name="option-stake")}
+        assert {"decimal" if money.decimals else "numeric"} == keyboards
+    open_form(walker, "new-game", table.code)
+    (field,) = (node for node in walker.page.every("div", class_="field") if node.every(id="stake"))
+    chips = [(chip.attrs["data-to"], chip.text) for chip in field.every("button", class_="chip")]
+    assert [(money.typed(usual), money.typed(usual)) for usual in (10, 50, 100, 500, 1000)] == chips
+
+
+def test_a_wrong_amount_is_refused_at_its_field_with_what_was_typed(walker, table, money):
+    too_fine = money.typed(10 ** (money.decimals + 1)) + (
+        "5" if money.decimals else REGIONS[money.region][1] + "5"
+    )
+    sentence = (
+        f"“{too_fine}” is not allowed for Stake; allowed: {money.shown(0)} to {money.shown(10**9)}."
+        if money.decimals
+        else "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."
+    )
+    open_form(walker, "new-game", table.code)
+    page = walker.send("Deal", {"seat-1": "ana", "seat-2": "beto", "option-stake": too_fine})
+
+    assert (422, sentence) == (walker.status, page.said_at("option-stake"))
+    assert too_fine == page.typed("option-stake")
+    assert not Game.objects.exists()
+
+
+# --- shown ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("money", WALKED, indirect=True)
+def test_every_page_writes_amounts_as_in_the_tables_region(walker, table, money, owner, write, pay):
+    """A night of a finished game of Chinchón and a running one, with a payment, a cost and a correction looked at."""
+    amounts = {"stake": STAKE, "reentry_fee": FEE, "cut_prize": PRIZE}
+    first = begin(walker, table, "chinchon", **{key: money.typed(amount) for key, amount in amounts.items()})
+    write(first, *read_line("round ana cut ana=1 beto=101 caro=20 dani=30"))
+    write(first, PlayerStayedOut("beto"))
+    write(first, *read_line("round ana cut ana=1 caro=101 dani=101"))
+    second = begin(
+        walker, table, "loba_menos", stake=money.typed(STAKE_INSTEAD), reentry_fee=money.typed(FEE)
+    )
+    write(second, a_round("ana", beto=105, caro=5, dani=9))
+    open_form(walker, "pay", table.code)
+    walker.send("Record it", {"payer": "caro", "payee": "ana", "amount": money.typed(PAID)})
+    open_form(walker, "share-cost", table.code, the_night(table).isoformat())
+    walker.send("Record it", {"payer": "beto", "amount": money.typed(COST)})
+
+    pages = dict(pages_of(walker, table, (first, second)))
+    open_form(walker, "correct-rules", second.code)
+    pages["changes"] = texts_of(walker.send("See what changes", {"option-stake": money.typed(STAKE)}))
+
+    assert {} == {place: strange for place, text in pages.items() if (strange := money.strange_in(text))}
+    known = (STAKE, FEE, PRIZE, STAKE_INSTEAD, PAID, COST, 4 * STAKE, 4 * STAKE_INSTEAD)
+    coins = [str(amount) for amount in known] if money.decimals else []
+    assert {} == {
+        place: bare for place, text in pages.items() if (bare := [coin for coin in coins if coin in text])
+    }
+    expected = {
+        "home": 4 * STAKE_INSTEAD, f"rules {first.code}": STAKE, f"rules {second.code}": FEE,
+        f"settlement {first.code}": 4 * STAKE, f"money {second.code}": 4 * STAKE_INSTEAD,
+        f"sheet {second.code}": 4 * STAKE_INSTEAD, f"board {second.code}": 4 * STAKE_INSTEAD,
+        f"reentry {second.code}": FEE, "changes": STAKE, "payment": PAID, "cost": COST,
+    }  # fmt: skip
+    assert [] == [place for place, amount in expected.items() if money.shown(amount) not in pages[place]]
+    assert {"accounts", "night", "season", "player", "account"} <= pages.keys()
+
+
+def pages_of(walker: Walker, table: Table, games: tuple[Game, ...]) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of every page that shows something of the table or of one of its games."""
+    numbers = {"payment": table.payments.latest("pk").pk, "cost": table.costs.get().pk}
+    of_table = {
+        **{"table_code": table.code, "member": "ana", "other": "beto", "day": the_night(table).isoformat()},
+        **{"season": table.seasons.get().pk, "year": the_night(table).year},
+    }
+    yield "home", texts_of(read_page(walker.client.get("/")))
+    for page in urlpatterns:
+        wanted = page.pattern.converters.keys()
+        assert page.name
+        number = numbers.get(page.name.split("-")[-1], 1)
+        codes = [game.code for game in games] if "code" in wanted else [""]
+        for code in codes if {"code", "table_code"} & wanted else ():
+            place = {**of_table, "number": number, "code": code}
+            if wanted <= place.keys() and page.name not in OF_MANY_REGIONS:
+                response = walker.client.get(reverse(page.name, kwargs={key: place[key] for key in wanted}))
+                if response.status_code == 200 and response["Content-Type"].startswith("text/html"):
+                    yield f"{page.name} {code}".strip(), texts_of(read_page(response))
+
+
+def texts_of(page: Node) -> str:
+    """Return the texts of the page with a bar between any two, so that no number seems to be part of the next."""
+    parts = (part if isinstance(part, str) else texts_of(part) for part in page.inside)
+    return " | ".join(filter(None, (" ".join(part.replace("\u2060", "").split()) for part in parts)))

@@ -1,0 +1,151 @@
+"""The smallest coin of a table: a new one has cents where its money has; a table without cents says so.
+
+An owner changes it until an amount is recorded.
+"""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Game, SharedCost, Table
+from games.people.coins import change_smallest_coin
+from games.people.regions import change_region
+from games.play.recording import discard_game
+from games.scoring.errors import RuleError
+from tests.reader import Walker, read_page
+from tests.tables import start, the_night
+
+pytestmark = pytest.mark.django_db
+
+AT_THE_DOOR = {"variant": "loba_menos", "new-1": "Ana", "new-2": "Beto", "new-3": "Caro"}
+
+
+@pytest.mark.parametrize(
+    ("language", "unit", "typed", "stake", "pot"),
+    [
+        ("es-ES", "€", "50", 50_00, "150,00 €"),
+        ("es-ES", "€", "0,50", 50, "1,50 €"),
+        ("es-ES", "€", ",50", 50, "1,50 €"),
+        ("es-ES", "fichas", "50", 50, "150 fichas"),
+        ("en-GB", "£", ".50", 50, "£1.50"),
+        ("es-AR", "$", "50", 50, "$ 150"),
+        ("es-AR", "U$S", "0,50", 50, "U$S 1,50"),
+        ("es-CL", "$", "1.500", 1500, "$4.500"),
+        ("es-MX", "$", "1,500.5", 1500_50, "$4,501.50"),
+        ("es-PY", "Gs.", "5.000", 5000, "Gs. 15.000"),
+    ],
+)
+def test_a_new_table_has_cents_where_its_money_has(phone_of, owner, language, unit, typed, stake, pot):
+    phone = phone_of(owner, language=language)
+    sent = {**read_page(phone.get("/new/")).only("form", class_="sheetform").fields, **AT_THE_DOOR}
+    phone.post("/new/", {**sent, "unit": unit, "option-stake": typed})
+    state = Game.objects.get().state()
+
+    assert stake == state.house["stake"]
+    assert pot in read_page(phone.get("/")).text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("0,10", "10"), ("50", "50"), ("20,00", "20"), ("0,50", "0,50"), ("mucho", "mucho")],
+)
+def test_another_unit_keeps_the_typed_amounts(phone_of, owner, before, after):
+    """The usual amount stays the usual one; what the new unit has no coin for is refused when it is sent."""
+    phone = phone_of(owner, language="es-ES")
+    sent = {**read_page(phone.get("/new/")).only("form", class_="sheetform").fields, **AT_THE_DOOR}
+    assert ("€", "0,10") == (sent["shown-unit"], sent["option-stake"])
+    page = read_page(phone.post("/new/", {**sent, "unit": "fichas", "option-stake": before, "choose": "yes"}))
+
+    assert ("fichas", after) == (page.typed("shown-unit"), page.typed("option-stake"))
+
+
+def test_a_form_whose_unit_was_changed_without_scripts_starts_the_game_in_that_unit(phone_of, owner):
+    phone = phone_of(owner, language="es-ES")
+    sent = {**read_page(phone.get("/new/")).only("form", class_="sheetform").fields, **AT_THE_DOOR}
+    phone.post("/new/", {**sent, "unit": "fichas"})
+
+    assert ("fichas", 0) == (Table.objects.get().unit, Table.objects.get().decimals)
+    assert 10 == Game.objects.get().state().house["stake"]
+
+
+@pytest.mark.parametrize(("unit", "decimals"), [("€", "2"), ("$", "0")])
+def test_a_table_opened_with_old_balances_is_offered_the_coin_of_its_money(phone_of, owner, unit, decimals):
+    language = {"€": "es-ES", "$": "es-AR"}[unit]
+    page = read_page(phone_of(owner, language=language).get(reverse("bring")))
+
+    assert (unit, decimals) == (page.typed("unit"), page.typed("decimals"))
+
+
+@pytest.fixture
+def whole(table):
+    """A table in Argentina whose money has no cents."""
+    change_region(table, "es-AR")
+    return table
+
+
+@pytest.fixture
+def walker(ana) -> Walker:
+    return Walker(ana)
+
+
+@pytest.mark.parametrize("form", ["pay", "share-cost", "opening-balances"])
+def test_a_table_without_cents_says_so_at_the_field(walker, whole, play, form):
+    if form == "share-cost":
+        play("ana", "beto")
+    day = [the_night(whole).isoformat()] if form == "share-cost" else []
+    open_form(walker, form, whole.code, *day)
+    field = "amount-1" if form == "opening-balances" else "amount"
+    assert "$, without cents" in walker.page.text
+    (keyboard,) = (node.attrs["inputmode"] for node in walker.page.every("input", name=field))
+    assert "numeric" == keyboard
+
+    button = "Save" if form == "opening-balances" else "Record it"
+    page = walker.send(button, {field: "37,50"})
+    sentence = "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."
+    assert (422, sentence, "37,50") == (walker.status, page.said_at(field), page.typed(field))
+
+
+def open_form(walker: Walker, name: str, *place: object) -> None:
+    walker.open(reverse(name, args=place))
+    assert 200 == walker.status
+
+
+def test_an_owner_chooses_the_smallest_coin_until_an_amount_is_recorded(walker, whole, owner, play):
+    """Then a dinner costs 37,50, and a game for points alone does not hinder it."""
+    start(whole, owner, settlement="none")
+    open_form(walker, "region", whole.code)
+    assert ["$ 1", "$ 0,01"] == [label.text for label in walker.page.only("div", class_="seg").every("label")]
+    walker.send("Save", {"decimals": "2"})
+    assert 2 == Table.objects.get().decimals
+
+    played = play("ana", "beto")
+    open_form(walker, "share-cost", whole.code, the_night(whole).isoformat())
+    assert "without cents" not in walker.page.text
+    walker.send("Record it", {"payer": "beto", "amount": "37,50"})
+    assert 37_50 == SharedCost.objects.get().amount
+
+    kept = (
+        "Amounts are recorded at this table, so its smallest coin stays. For another one, open a new table with "
+        "starting balances."
+    )
+    open_form(walker, "region", whole.code)
+    assert kept in walker.page.text
+    assert [] == walker.page.every("input", name="decimals")
+    address = reverse("region", args=[whole.code])
+    refused = walker.client.post(address, {"region": "es-CL", "decimals": "0"})
+    assert (422, kept) == (refused.status_code, read_page(refused).only(id="decimals-error").text)
+    assert ("es-AR", 2) == (Table.objects.get().region, Table.objects.get().decimals)
+    assert played.state().house["stake"] == 100
+
+
+@pytest.mark.parametrize("recorded", ["stake", "payment", "discarded"])
+def test_any_recorded_amount_keeps_the_smallest_coin(whole, owner, pay, recorded):
+    if recorded == "payment":
+        pay("beto", "ana", 100)
+    else:
+        game = start(whole, owner, stake=100)
+        if recorded == "discarded":
+            discard_game(game)
+    with pytest.raises(RuleError, match="Amounts are recorded at this table"):
+        change_smallest_coin(whole, 2)
