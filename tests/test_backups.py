@@ -81,13 +81,13 @@ def test_the_newest_backups_stay_and_nothing_else_of_the_folder_goes(thursdays):
     (thursdays / "backups" / "photos").mkdir()
     made = [backup_of(thursdays, "--keep", "2").name for _evening in range(3)]
 
-    assert [*made[1:], "photos", "tombstones.jsonl"] == names_in(thursdays / "backups")
+    assert [*made[1:], "photos"] == names_in(thursdays / "backups")
 
 
 def test_one_backup_is_the_least_that_can_be_kept(thursdays):
     made = [backup_of(thursdays, "--keep", "1").name for _evening in range(2)]
 
-    assert [made[-1], "tombstones.jsonl"] == names_in(thursdays / "backups")
+    assert [made[-1]] == names_in(thursdays / "backups")
     assert "--keep 1 is the least: the backup that is made now stays." == refusal_of("backup", "--keep", "0")
 
 
@@ -216,7 +216,7 @@ def test_a_backup_needs_twice_its_size_of_room_and_nothing_is_kept_without(thurs
         monkeypatch.setattr("games.management.copies.room", lambda folder, room=room: room)
         assert "of room, and the disk of" in refusal_of("backup")
 
-    assert [copied.parent.name, "tombstones.jsonl"] == names_in(thursdays / "backups")
+    assert [copied.parent.name] == names_in(thursdays / "backups")
 
 
 @pytest.mark.real_clock
@@ -229,7 +229,7 @@ def test_what_a_backup_left_that_was_cut_short_goes_a_day_later(thursdays):
 
     backup = backup_of(thursdays)
 
-    assert [young.name, backup.name, "tombstones.jsonl"] == names_in(thursdays / "backups")
+    assert [young.name, backup.name] == names_in(thursdays / "backups")
 
 
 def test_a_place_that_is_no_folder_is_said_so(thursdays):
@@ -252,7 +252,7 @@ def test_a_verified_backup_was_restored_elsewhere_and_its_books_add_up(thursdays
     printed = output_of("backup", "--verify")
 
     assert "It was restored into a scratch place, where everything adds up." in printed
-    assert ["tombstones.jsonl"] == [name for name in names_in(thursdays / "backups") if "backup-" not in name]
+    assert [] == [name for name in names_in(thursdays / "backups") if "backup-" not in name]
     assert last_backup_at()
 
 

@@ -14,7 +14,6 @@ from games.last_backup import NAME as LAST
 from games.last_backup import note_backup
 from games.management import collected, complaints
 from games.management.marker import marker
-from games.tombstones import adopt, complete
 from tests.commands import output_and_error_of
 
 
@@ -27,8 +26,7 @@ def sound(home, settings, tmp_path):
     (home / "secret-key").chmod(0o600)
     collected.note_collected()
     (tmp_path / "disk").mkdir()
-    complete(tmp_path / "disk")
-    note_backup(tmp_path / "disk")
+    note_backup()
     return home
 
 
@@ -103,7 +101,7 @@ def test_over_https_what_django_asks_for_is_asked_too(sound, settings, monkeypat
 def test_a_last_backup_older_than_backup_every_is_named(sound, settings, tmp_path, time_machine):
     settings.BACKUP_EVERY = timedelta(hours=36)
     time_machine.move_to("2026-11-20 03:00:00+00:00", tick=False)
-    note_backup(tmp_path / "disk")
+    note_backup()
     time_machine.move_to("2026-11-21 15:00:00+00:00", tick=False)
     assert report()[0].startswith("Nothing is wrong")
 
@@ -122,17 +120,3 @@ def test_a_site_without_any_backup_is_named_and_one_that_is_not_begun_is_not(sou
     connection.close()
     (sound / "db.sqlite3").unlink()
     assert ["There is no database at"] == [line[:23] for line in report()]
-
-
-def test_acts_that_are_not_listed_beside_the_backups_are_counted(sound, tmp_path):
-    adopt(["one", "two"])  # as if the disk of the backups had been away
-    there = tmp_path / "disk" / "tombstones.jsonl"
-    assert [
-        f"2 acts are not listed in {there}, so an older backup would bring back what people ended: run `manage.py backup`, "
-        "which adds them."
-    ] == report()
-
-    (tmp_path / "disk").rename(tmp_path / "away")
-    assert [
-        f"The list {there} cannot be read, so what people end is not listed beside the backups."
-    ] == report()

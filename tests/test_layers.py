@@ -37,7 +37,6 @@ LAYERS = (
         "chain",
         "trail",
         "last_backup",
-        "tombstones",
         "room",
         "network",
         "faults",

@@ -12,7 +12,6 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils.timezone import now
 
-from games import tombstones
 from games.locks import lock, revise, revise_tables_of
 from games.models import REASON_LENGTH, Act, OperatorAct, Report, Table, Token
 from games.people import deletion, sign_in_links
@@ -56,7 +55,6 @@ def suspend_table(table: Table, *, by: User, reason: str) -> None:
     if held.suspended_at is not None or held.erased_at is not None:
         raise Outdated
     _save_table(held, suspended_at=now())
-    tombstones.note(tombstones.Act.SUSPENDED, at=held.suspended_at, table=held)
     _note(by, Act.TABLE_SUSPENDED, reason, table=held.code)
 
 
@@ -67,7 +65,6 @@ def release_table(table: Table, *, by: User, reason: str) -> None:
     if held.suspended_at is None:
         raise Outdated
     _save_table(held, suspended_at=None)
-    tombstones.note(tombstones.Act.RELEASED, table=held)
     _note(by, Act.TABLE_RELEASED, reason, table=held.code)
 
 
@@ -78,7 +75,6 @@ def erase_table(table: Table, *, by: User, reason: str) -> None:
     if held.erased_at is not None:
         raise Outdated
     _save_table(held, erased_at=now(), erased_by_operator=True)
-    tombstones.note(tombstones.Act.ERASED, at=held.erased_at, table=held, by_operator=True)
     _note(by, Act.TABLE_ERASED, reason, table=held.code)
 
 
@@ -119,7 +115,6 @@ def suspend_user(user: User, *, by: User, reason: str) -> None:
     held.is_active = False
     held.save(update_fields=["is_active"])
     revise_tables_of(held)
-    tombstones.note(tombstones.Act.SUSPENDED, user=held)
     _note(by, Act.USER_SUSPENDED, reason, user=held)
 
 
@@ -131,7 +126,6 @@ def release_user(user: User, *, by: User, reason: str) -> None:
         raise Outdated
     held.is_active = True
     held.save(update_fields=["is_active"])
-    tombstones.note(tombstones.Act.RELEASED, user=held)
     _note(by, Act.USER_RELEASED, reason, user=held)
 
 
@@ -141,8 +135,6 @@ def end_sessions(user: User, *, by: User, reason: str) -> None:
     held = _lock_user(user)
     if not held.has_usable_password():
         raise Outdated
-    if devices := list(held.devices.all()):
-        tombstones.note(tombstones.Act.SIGNED_OUT, devices=devices)
     Session.objects.filter(session_key__in=held.devices.values("session_key")).delete()
     held.devices.all().delete()
     revise_tables_of(held)

@@ -20,7 +20,6 @@ from django.db import connection
 from django.db.backends.postgresql.client import DatabaseClient
 from django.utils.timezone import now
 
-from games import tombstones
 from games.last_backup import note_backup
 from games.management.copies import STAMP, copy_database, drop_all_but, drop_unfinished, sync_to_disk
 from games.management.place import sqlite_file
@@ -54,13 +53,11 @@ def make_backup(folder: Path, *, kept: int, check: Callable[[Path], None] | None
         sync_to_disk(folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
-    tombstones.complete(folder)
     if check:
         check(backup)
     for old in drop_all_but(kept, [path for path in folder.iterdir() if NAMED.fullmatch(path.name)]):
         shutil.rmtree(old)
-    note_backup(folder)
-    tombstones.complete(folder)  # again, for acts noted between the call above and `note_backup`
+    note_backup()
     return backup
 
 

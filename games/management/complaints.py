@@ -20,9 +20,8 @@ from django.db.models.functions import Cast
 from django.utils.timezone import now
 from django.utils.translation import to_locale
 
-from games import tombstones
 from games.guards import wrong_guards
-from games.last_backup import last_backup_at, last_backup_folder
+from games.last_backup import last_backup_at
 from games.management import backups, collected
 from games.management.marker import is_marked, marker
 from games.management.place import (
@@ -119,23 +118,14 @@ def of_database() -> Iterator[str]:
 
 
 def of_backups() -> Iterator[str]:
-    """Yield a problem if the last backup is too old, or if the list beside it lacks tombstones."""
+    """Yield a problem if the last backup is too old."""
     if not settings.BACKUP_EVERY or not is_begun():
         return
-    made_at, folder = last_backup_at(), last_backup_folder()
+    made_at = last_backup_at()
     if made_at is None:
         yield "There is no backup yet: run `manage.py backup --to` a folder on another disk, every day."
     elif now() - made_at > settings.BACKUP_EVERY:
         yield f"The last backup is of {made_at:%Y-%m-%d %H:%M} UTC, which is longer ago than BACKUP_EVERY: run `manage.py backup`."
-    if folder is None:
-        return
-    if not (folder / tombstones.NAME).exists():
-        yield f"The list {folder / tombstones.NAME} cannot be read, so what people end is not listed beside the backups."
-    elif count := len(tombstones.missing_in(folder)):
-        yield (
-            f"{count} acts are not listed in {folder / tombstones.NAME}, so an older backup would bring back what people "
-            "ended: run `manage.py backup`, which adds them."
-        )
 
 
 def of_texts() -> Iterator[str]:

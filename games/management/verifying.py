@@ -27,8 +27,7 @@ SCRATCH = "anotador_verify_"  # the names of scratch databases on PostgreSQL beg
 def verify(backup: Path) -> None:
     """Raise CommandError if the backup cannot be restored, or if the restored books do not add up.
 
-    Both commands run in processes with other settings, so that they cannot change the site. As always,
-    restoring also repeats what was erased or revoked after the backup (`games/tombstones.py`).
+    Both commands run in processes with other settings, so that they cannot change the site.
     """
     with _scratch_folder(backup.parent) as folder, _scratch_database() as database:
         place = {"DATA_DIR": str(folder), "DATABASE_URL": database}

@@ -5,22 +5,17 @@ A member is a player of the table, who need not be a user.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from datetime import datetime
-
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import OuterRef, QuerySet
 from django.utils.timezone import now
 
-from games import tombstones
 from games.changes import tell
 from games.locks import ChangedMeanwhile, lock
 from games.models import Change, ChangeKind, Member, Table
 from games.people.staying import keep_members
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.tombstones import Act
 
 
 def waiting_claims(table: Table | OuterRef) -> QuerySet[Member]:
@@ -77,41 +72,14 @@ def end_claim(member: Member, *, of: int) -> Member:
     """
     _hold(member)
     if member.user_id == of:
-        tombstones.note(Act.UNCLAIMED, table=member.table, member=member.pk, user=member.user)
-    return release(member, of=of)
-
-
-@transaction.atomic
-def release(member: Member, *, of: int) -> Member:
-    """End a claim like `end_claim`, but without a tombstone (the note that ends it in a restored backup too).
-
-    A replaced phone loses its claim in this way: its removal has a tombstone already, and can be undone.
-    """
-    _hold(member)
-    if member.user_id == of:
         _let_go(member)
     return member
 
 
 def end_claims(table: Table, user: User) -> None:
-    """End every claim of this user at the table, without a tombstone. The caller holds the table's lock."""
+    """End every claim of this user at the table. The caller holds the table's lock."""
     for member in table.members.filter(user=user):
         _let_go(member)
-
-
-@transaction.atomic
-def end_claim_again(table: Table, member: int, *, users: Collection[User], at: datetime) -> bool:
-    """End a claim again that a restored backup brought back. Return whether there was a claim to end.
-
-    `member` is the id of the claimed member. The claim is ended only if it is one of these `users`' and was
-    confirmed before `at`, the moment at which it had been ended.
-    """
-    held = lock(table)
-    claimed = held.members.filter(pk=member, user__in=users, claimed_at__lte=at).first()
-    if claimed is None:
-        return False
-    _let_go(claimed)
-    return True
 
 
 def _let_go(member: Member) -> None:

@@ -9,7 +9,7 @@ the member money is removed.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
@@ -17,14 +17,12 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from games import tombstones
 from games.changes import tell
 from games.locks import lock, revise
 from games.models import Change, ChangeKind, Grant, Member, Table
 from games.people.claims import end_claims
 from games.people.sign_in_links import drop_links
 from games.people.users import DELETED
-from games.tombstones import Act
 
 
 class OwnsAlone(Exception):
@@ -45,47 +43,27 @@ def delete_account(user: User) -> None:
     The user's open invitations end too, but users who accepted one earlier stay. Raise OwnsAlone if the user
     is the only owner of a table.
     """
-    tables = [_end_at(table, user) for table in _tables_of(user)]
+    _end_at_tables(user)
     if owned_alone(user):
         raise OwnsAlone
-    tombstones.note(Act.DELETED, user=user, tables=tables)
     _end_everywhere(user)
 
 
 @transaction.atomic
-def delete_again(user: User) -> None:
-    """Delete an account again that a restored backup brought back.
-
-    The account is deleted even if a table is left without an owner.
-    """
-    for table in _tables_of(user):
-        _end_at(table, user)
+def erase_account(user: User) -> None:
+    """Do what `delete_account` does, even if a table is left without an owner."""
+    _end_at_tables(user)
     _end_everywhere(user)
 
 
-@transaction.atomic
-def clear_accounts_again(table: Table, members: Collection[int]) -> None:
-    """Clear payment details again that a restored backup brought back. `members` are the members' ids."""
-    _clear_accounts(lock(table), table.members.filter(pk__in=members))
-
-
-def _tables_of(user: User) -> QuerySet[Table]:
-    return Table.objects.filter(Q(grants__user=user) | Q(members__user=user)).distinct().order_by("pk")
-
-
-def _end_at(table: Table, user: User) -> Mapping[str, object]:
-    """End the user's claims at the table, and note in its audit trail that the user's grant is deleted.
-
-    The caller deletes the grant itself. Return the content of the tombstone (the note with which a restored
-    backup is corrected) for this table: the `table`, its other `owners`, and the ids of the `members` whose
-    payment details were cleared.
-    """
-    held = lock(table)
-    members = _clear_accounts(held, held.members.filter(user=user, claimed_at__isnull=False))
-    end_claims(held, user)
-    revise(table)
-    owners = [grant.user for grant in held.grants.owning().select_related("user") if grant.user_id != user.pk]
-    return {"table": held, "owners": owners, "members": [member.pk for member in members]}
+def _end_at_tables(user: User) -> None:
+    """End the user's claims at all tables, and clear their payment details. The caller deletes the grants."""
+    tables = Table.objects.filter(Q(grants__user=user) | Q(members__user=user)).distinct().order_by("pk")
+    for table in tables:
+        held = lock(table)
+        _clear_accounts(held, held.members.filter(user=user, claimed_at__isnull=False))
+        end_claims(held, user)
+        revise(table)
 
 
 def _end_everywhere(user: User) -> None:
@@ -97,21 +75,13 @@ def _end_everywhere(user: User) -> None:
     _make_nobody(user)
 
 
-def _clear_accounts(table: Table, members: QuerySet[Member]) -> Sequence[Member]:
-    """Clear the payment details of these members, and return those who had some."""
+def _clear_accounts(table: Table, members: QuerySet[Member]) -> None:
+    """Clear the payment details of these members."""
     theirs = list(members.exclude(account=""))
     for member in theirs:
         member.account = ""
         member.save(update_fields=["account"])
     tell(table, *(Change(what=ChangeKind.ACCOUNT_CHANGED, member=member) for member in theirs))
-    return theirs
-
-
-def make_nobody() -> User:
-    """Store and return a new user like that of a deleted account, without a name or a way to sign in."""
-    user = User()
-    _make_nobody(user)
-    return user
 
 
 def _make_nobody(user: User) -> None:

@@ -16,10 +16,8 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.timezone import localdate, now
 
-from games import tombstones
 from games.locks import revise_tables_of
 from games.models import MOST_DEVICES, Device
-from games.tombstones import Act
 
 NOTED = "noted_under"  # session variable: the session key under which the device was stored
 
@@ -90,17 +88,7 @@ def _alive() -> Q:
 
 @transaction.atomic
 def sign_out_on(device: Device) -> None:
-    """End the session of a device, which is signed out at its next request.
-
-    Leave a tombstone: a note that ends the session in a restored backup too.
-    """
-    tombstones.note(Act.SIGNED_OUT, devices=[device])
-    end_session(device)
-
-
-@transaction.atomic
-def end_session(device: Device) -> None:
-    """End the session of a device like `sign_out_on`, but without a tombstone."""
+    """End the session of a device, which is signed out at its next request."""
     Session.objects.filter(session_key=device.session_key).delete()
     device.delete()
     revise_tables_of(device.user)
@@ -113,8 +101,6 @@ def sign_out_elsewhere(request: HttpRequest, user: User, *, before: str | None) 
     That session has just got a new key, for example with a new password: `before` is its earlier key.
     """
     others = user.devices.exclude(session_key=before)
-    if ended := list(others):
-        tombstones.note(Act.SIGNED_OUT, devices=ended)
     Session.objects.filter(session_key__in=others.values("session_key")).delete()
     others.delete()
     revise_tables_of(user)

@@ -17,8 +17,7 @@ from django.db.models import Exists, ForeignKey, Model, OuterRef, QuerySet
 from django.http import Http404
 from django.utils.timezone import now
 
-from games import tombstones
-from games.locks import lock, revise
+from games.locks import revise
 from games.models import (
     UNUSED_DAYS,
     Change,
@@ -55,7 +54,6 @@ from games.people.owners import hold
 from games.people.staying import keep_members
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.tombstones import Act
 
 # The models whose rows belong to a table. Each model comes before the models that its foreign keys refer to.
 # The values are the look-ups from a row to its table. Models of the first two groups can have many rows.
@@ -106,7 +104,6 @@ def erase(table: Table, *, name: str, by: User) -> Table:
         held.erased_at, held.erased_by_operator = now(), False
         held.save(update_fields=["erased_at", "erased_by_operator"])
         revise(held)
-        tombstones.note(Act.ERASED, at=held.erased_at, table=held)
     return held
 
 
@@ -130,36 +127,6 @@ def restore(held: Table) -> None:
         raise GoneForGood
     if held.erased_at is not None:
         _unerase(held)
-        tombstones.note(Act.BROUGHT_BACK, table=held)
-
-
-@transaction.atomic
-def erase_again(table: Table, *, at: datetime, by_operator: bool) -> bool:
-    """Mark a table as erased again, if a restored backup brought it back. Return whether this was needed.
-
-    `at` is the moment at which it had been erased. For seven days from then its owners can restore it, or
-    only an operator if an operator had erased it.
-    """
-    held = lock(table)
-    if held.erased_at is not None and (held.erased_at >= at or held.erased_at == NO_RETURN):
-        return False
-    held.erased_at, held.erased_by_operator = at, by_operator
-    held.save(update_fields=["erased_at", "erased_by_operator"])
-    revise(held)
-    return True
-
-
-@transaction.atomic
-def bring_back_again(table: Table, *, at: datetime) -> bool:
-    """Bring a table back again, if a restored backup has it as erased. Return whether this was needed.
-
-    `at` is the moment at which it had been brought back. If the backup has it as erased later, it stays so.
-    """
-    held = lock(table)
-    if held.erased_at is None or held.erased_at > at or held.erased_at == NO_RETURN:
-        return False
-    _unerase(held)
-    return True
 
 
 def _unerase(held: Table) -> None:

@@ -20,7 +20,7 @@ from games.locks import ChangedMeanwhile, lock, revise
 from games.models import NAME_LENGTH, Face, Grant, Member, Newcomer, Role, Table
 from games.names import read_name, same_name
 from games.nights import night_of
-from games.people.claims import accept_claim, check_is_nobody_else, claim, release
+from games.people.claims import accept_claim, check_is_nobody_else, claim, end_claim
 from games.people.members import add_member
 from games.people.tries import Tries
 from games.people.users import own_name
@@ -164,7 +164,7 @@ def _make_claim(face: Face) -> None:
     member, user = face.member, face.user
     if member.user_id not in (None, user.pk) and member.claimed_at is None:
         assert member.user_id is not None
-        member = release(member, of=member.user_id)  # the owner agrees that somebody else is the member
+        member = end_claim(member, of=member.user_id)  # the owner agrees that somebody else is the member
     claim(member, user, is_agreed=True)
     accept_claim(member, of=user.pk)  # `claim` does not confirm an earlier claim
     if not own_name(user):

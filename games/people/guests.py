@@ -16,13 +16,11 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.timezone import now
 
-from games import tombstones
 from games.changes import tell
 from games.locks import lock, revise
 from games.models import Change, ChangeKind, Flag, Grant, Member, Offer, Role, Table
 from games.people.invitations import BY_STRENGTH
 from games.people.staying import keep_members
-from games.tombstones import Act
 
 GUEST = "guest-"  # the user names of guests begin with this
 DOUBLE_TAP = timedelta(minutes=1)
@@ -98,15 +96,11 @@ def bring_along(guest: User, user: User) -> None:
         _bring_claims(table, guest, user)
         _bring_faces(table, guest, user)
         _bring_offers(table, guest, user)
-    tokens = guest.tokens.filter(table=None, revoked_at=None)
-    if ended := list(tokens):
-        tombstones.note(Act.TOKENS_REVOKED, tokens=ended)
-    tokens.revoke()  # the guest did not mean these tokens for the tables of `user`
+    guest.tokens.filter(table=None).revoke()  # the guest did not mean these tokens for the tables of `user`
     same = Flag.objects.filter(
         by=user, resolved_at=None, **{name: OuterRef(name) for name in ("game", "number", "player")}
     )
     Flag.objects.filter(~Exists(same), by=guest).update(by=user)
-    tombstones.note(Act.JOINED, guest=guest, user=user)
 
 
 def _bring_grant(table: Table, guest: User, user: User) -> None:

@@ -16,7 +16,6 @@ from django.db import transaction
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.utils.timezone import now
 
-from games import tombstones
 from games.locks import lock
 from games.models import MOST_INVITES, Game, Grant, Invite, Member, Role, Table
 from games.people.new_phones import check_user, replacement_of, still_means_the_same, take_over
@@ -27,7 +26,6 @@ from games.people.tries import Tries
 from games.people.users import own_name
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.tombstones import Act
 
 TOKEN_BYTES = 24
 WATCHES_FOR = timedelta(hours=24)  # a watcher's access; the invitation's page names it too
@@ -86,10 +84,7 @@ def make_new_phone(member: Member, *, by: User) -> tuple[Invite, str]:
 
 def _revoke_all(invites: QuerySet[Invite]) -> None:
     """Revoke these invitations. No user may have accepted one of them, because the grants are not ended."""
-    ended = list(invites)
-    Invite.objects.filter(pk__in=[invite.pk for invite in ended]).update(revoked_at=now())
-    if ended:
-        tombstones.note(Act.INVITES_REVOKED, invites=ended)
+    invites.update(revoked_at=now())
 
 
 def _make(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 
 from games.models import Grant, Invite, Member, Role
-from games.people.claims import check_is_nobody_else, claim, release
+from games.people.claims import check_is_nobody_else, claim, end_claim
 from games.people.owners import check_owners
 from games.people.removals import put_out_for
 from games.scoring.errors import RuleError
@@ -85,7 +85,7 @@ def take_over(invite: Invite, user: User) -> Grant | None:
     if lost is not None:
         put_out_for(lost, invite)
     if member.user_id is not None:
-        member = release(member, of=member.user_id)
+        member = end_claim(member, of=member.user_id)
     claim(member, user, is_agreed=True)
     return lost
 

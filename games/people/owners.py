@@ -55,17 +55,14 @@ def hand_over(grant: Grant, *, by: User) -> None:
 
 @transaction.atomic
 def keep_owned(table: Table, owners: Iterable[User], *, at: datetime) -> bool:
-    """Make the first of these users an owner if a restored backup leaves the table without one.
+    """Make the first of these users an owner if a restored backup has none for the table.
 
-    At the moment `at`, another owner was removed or deleted, and `owners` were those who remained. Return
-    whether the table has an owner now.
+    `owners` were the table's owners at the moment `at`. Return whether the table has an owner now.
     """
     held = lock(table)
     if held.grants.owning().exists():
         return True
     for user in owners:
-        if not held.grants.standing().filter(user=user).exists():
-            held.tokens.filter(user=user).revoke()  # tokens of an ended grant must not come back to life
         held.grants.update_or_create(
             user=user,
             defaults={"role": Role.OWNER, "ranks_from": at, "expires_at": None, "removal": None},

@@ -10,22 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.timezone import now
 
-from games import tombstones
-from games.locks import ChangedMeanwhile, lock, revise
+from games.locks import ChangedMeanwhile, revise
 from games.models import Grant, Invite, Removal, Role, Table
-from games.people.claims import claim, release
+from games.people.claims import claim, end_claim
 from games.people.owners import check_owners, hold
 from games.people.staying import keep_members
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.tombstones import Act
 
 
 @dataclass(frozen=True)
@@ -123,11 +120,6 @@ def undo_removal(removal: Removal, *, by: User) -> None:
         return
     if removal.made_by_id != by.pk:
         raise RuleError(_("Only the person who did this can undo it."))
-    _undo(table, removal)
-    tombstones.note(Act.UNDONE, table=table, removed_at=tombstones.written(removal.made_at))
-
-
-def _undo(table: Table, removal: Removal) -> None:
     removal.undone_at = now()
     removal.save(update_fields=["undone_at"])
     table.invites.filter(revocations=removal).update(revoked_at=None)
@@ -159,7 +151,7 @@ def _give_claim_back(invite: Invite) -> None:
     if member.table.members.filter(user=user, merged_into=None).exists():
         return
     if invite.used_by_id is not None:
-        member = release(member, of=invite.used_by_id)
+        member = end_claim(member, of=invite.used_by_id)
     claim(member, user, is_agreed=True)
 
 
@@ -257,7 +249,6 @@ def end(
     removal = Removal.objects.create(table=table, made_by=by, invite=invite, new_phone=new_phone)
     ended = [*ending.invites, *table.invites.standing().filter(_of(named))]
     _end_rows(removal, out, ended)
-    _note_removal(removal, out, ended)
     return removal
 
 
@@ -268,76 +259,6 @@ def _end_rows(removal: Removal, grants: Iterable[Grant], invites: Iterable[Invit
     ended = table.grants.filter(pk__in=[grant.pk for grant in grants])
     ended.update(removal=removal)
     revise(table)
-
-
-def _note_removal(removal: Removal, grants: Sequence[Grant], invites: Iterable[Invite]) -> None:
-    """Store a tombstone, by which the removal is applied again after a backup was restored.
-
-    In an older backup, the invitations that the removed users accepted may still be open, so the tombstone
-    lists them too. It does not list the invitation of a user who left, which stays valid for others.
-    """
-    table = removal.table
-    came = {grant.invite for grant in grants if grant.invite and grant.user_id != removal.made_by_id}
-    came -= {removal.invite}
-    tombstones.note(
-        Act.REMOVED,
-        at=removal.made_at,
-        table=table,
-        by=removal.made_by,
-        users=[grant.user for grant in grants],
-        invites=sorted({*invites, *came}, key=lambda invite: invite.pk),
-        revoked=removal.invite,
-        new_phone=removal.new_phone,
-        owners=[grant.user for grant in table.grants.owning().select_related("user")],
-    )
-
-
-@transaction.atomic
-def end_again(
-    table: Table,
-    *,
-    at: datetime,
-    by: User,
-    users: Collection[User],
-    invites: Collection[int],
-    revoked: Invite | None,
-    new_phone: Invite | None,
-) -> bool:
-    """Remove these users again, if a restored backup brought their access back. Return whether it did.
-
-    Grants that the users got after `at`, the moment of the removal, stay. `invites` has the ids of the
-    invitations that ended with these users' grants. If the users were removed because their invitation was
-    revoked, that invitation is `revoked`. If a new phone took the place of a lost one, `new_phone` is the
-    invitation for the new phone. Each is None in other cases.
-    """
-    held = lock(table)
-    if held.removals.filter(made_at=at).exists():
-        return False
-    grants = list(held.grants.filter(user__in=users, removal=None, made_at__lte=at))
-    open_still = list(held.invites.filter(pk__in=invites, revoked_at=None, removal=None, used_at=None))
-    if not grants and not open_still and (revoked is None or revoked.revoked_at is not None):
-        return False
-    removal = Removal.objects.create(
-        table=held, made_by=by, made_at=at, invite=revoked, new_phone=new_phone if grants else None
-    )
-    _end_rows(removal, grants, open_still)
-    if revoked is not None:
-        held.invites.filter(pk=revoked.pk, revoked_at=None).update(revoked_at=at)
-    return True
-
-
-@transaction.atomic
-def undo_again(table: Table, *, of: datetime) -> bool:
-    """Undo the removal made at the moment `of` again, if a restored backup has it as not undone.
-
-    Return whether this was needed.
-    """
-    held = lock(table)
-    removal = held.removals.filter(made_at=of, undone_at=None).first()
-    if removal is None:
-        return False
-    _undo(held, removal)
-    return True
 
 
 def _grant_removal_after_undo(grant: Grant, removal: Removal) -> Removal | None:

@@ -16,7 +16,6 @@ from django.core.cache import cache
 from django.db import transaction
 from django.utils.timezone import localdate, now
 
-from games import tombstones
 from games.keys import KeyReused
 from games.models import TOKEN_NAME_LENGTH, Role, Table, Token
 from games.names import read_name
@@ -24,7 +23,6 @@ from games.people.access import role_at
 from games.people.invitations import BY_STRENGTH, TOKEN_BYTES, hash_of
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.tombstones import Act
 
 PREFIX = "anotador_"  # begins every token's secret, so that a leaked secret can be recognized
 MOST = 20  # the most valid tokens of one user
@@ -136,4 +134,3 @@ def note_use(token: Token) -> None:
 def revoke_token(token: Token) -> None:
     """Revoke the token. A token that was revoked before keeps its `revoked_at`."""
     Token.objects.filter(pk=token.pk).revoke()
-    tombstones.note(Act.TOKENS_REVOKED, tokens=[token])

@@ -10,7 +10,6 @@ from django.db import transaction
 
 from games.management.registered import registered_user
 from games.management.schema import refuse_an_old_schema
-from games.tombstones import Act, note
 
 
 class Command(BaseCommand):
@@ -36,7 +35,6 @@ class Command(BaseCommand):
         with transaction.atomic():
             user.is_staff = not end
             user.save(update_fields=["is_staff"])
-            note(Act.OPERATOR_ENDED if end else Act.OPERATOR_MADE, user=user)
         if end:
             self.stdout.write(f"{user.username} is an operator no longer.")
         else:

@@ -1,14 +1,12 @@
 """`manage.py restore`: restores a site from a backup, or from a copy that was made before a migration.
 
-A tombstone is a line that says which act erased, deleted or revoked something. These lines are listed beside
-the backups, so that restoring an older backup does not bring anything back that was ended later.
+All links and tokens of the restored site are revoked, and what the replaced database says has ended ends again.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from argparse import ArgumentParser
-from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from django.core.management import call_command
@@ -17,28 +15,20 @@ from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.utils.timezone import now
 
-from games import tombstones
 from games.management import backups, copies
 from games.management.marker import mark
 from games.management.place import database_in_words, is_begun, sqlite_file
 from games.management.schema import OURS, is_up_to_date, newer
-from games.people.reapplying import reapply
-from games.tombstones import Act
+from games.people.erasing import finish_all
+from games.people.restored import Access, came_back, end_again, read_access, revoke_links
 
 ENDS = ("", "-wal", "-shm", "-journal")  # suffixes of a SQLite database's files
-WORDS: Mapping[Act, str] = {
-    Act.ERASED: "erased tables",
-    Act.BROUGHT_BACK: "tables brought back",
-    Act.DELETED: "deleted accounts",
-    Act.REMOVED: "removals",
-    Act.UNDONE: "undone removals",
-    Act.UNCLAIMED: "ended claims",
-    Act.INVITES_REVOKED: "revoked invitations",
-    Act.TOKENS_REVOKED: "revoked tokens",
-    Act.SIGNED_OUT: "ended sessions",
-    Act.SUSPENDED: "suspensions",
-    Act.RELEASED: "ended suspensions",
-    Act.OPERATOR_ENDED: "dismissed operators",
+WORDS = {  # the fields of `Ended` that are counts
+    "erased": "erased tables",
+    "brought_back": "tables brought back",
+    "deleted": "deleted accounts",
+    "grants": "ended grants",
+    "operators": "dismissed operators",
 }
 IN_USE = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
@@ -71,45 +61,51 @@ class Command(BaseCommand):
         mark()
         if aside:
             self.stdout.write(f"What was there is now {aside}.")
-        self._reapply(backup)
+        self._settle(aside)
         self.stdout.write(f"Restored to {database_in_words()}. `manage.py serve` goes on from there.")
 
-    def _reapply(self, backup: Path) -> None:
-        """Apply the tombstones of acts after this backup, and print the changes."""
-        lists = tombstones.lists_for(backup)
-        if not lists:
+    def _settle(self, aside: Path | None) -> None:
+        """Revoke all links and tokens, end again what ended after the backup, and print both.
+
+        `aside` is the database that was replaced, None if there was none.
+        """
+        if sentence := newer():
+            raise CommandError(sentence)
+        if not is_up_to_date():
+            call_command("migrate", verbosity=0, stdout=self.stdout)
+        revoked = revoke_links()
+        self.stdout.write(
+            f"Revoked: {revoked.invitations} invitations, {revoked.sign_in_links} sign-in links, {revoked.tokens} tokens."
+        )
+        replaced = None if aside is None else self._access_in(aside)
+        file = sqlite_file()
+        if replaced is None or file is None:
             self.stdout.write(
-                f"There is no list {tombstones.NAME} beside {backup}: what people erased, deleted or revoked since is back."
+                "No database was replaced that says what ended: what people erased, deleted or ended after the "
+                "backup is back."
             )
             return
-        acts = list(self._acts(tombstones.lines_of(lists)))
-        if acts and newer():
-            raise CommandError(
-                "What people erased, deleted or revoked since is back: restore with that version, which applies it again."
-            )
-        if acts and not is_up_to_date():
-            call_command("migrate", verbosity=0, stdout=self.stdout)
-        outcome = reapply(acts)
-        counts = [f"{count} {words}" for act, words in WORDS.items() if (count := outcome.counts[act])]
-        self.stdout.write(
-            f"Applied again from {', '.join(map(str, lists))}: {', '.join(counts) or 'nothing had come back'}."
-        )
-        for table in outcome.ownerless:
+        with copies.open_database(file, "ro") as database:
+            restored = read_access(database)
+        ended = end_again(restored, replaced)
+        finish_all()
+        counts = [f"{count} {words}" for name, words in WORDS.items() if (count := getattr(ended, name))]
+        self.stdout.write(f"As the replaced database says: {', '.join(counts) or 'nothing has ended since'}.")
+        for words in came_back(restored, replaced):
+            self.stdout.write(f"The replaced database has no row of it, so it is back: {words}.")
+        for table in ended.ownerless:
             self.stdout.write(
-                f"The table {table.code} has no owner now: the backup has none of those who came later."
+                f"The table {table.name} ({table.code}) has no owner now: the backup has none of those who came later."
             )
 
-    def _acts(self, lines: Sequence[str]) -> Iterator[tombstones.Tombstone]:
-        """Yield the tombstones in these lines, and print the lines that cannot be read.
-
-        Also add all lines to the list in `DATA_DIR`.
-        """
-        tombstones.adopt(lines)
-        for line in lines:
-            try:
-                yield tombstones.read(line)
-            except tombstones.Unreadable:
-                self.stdout.write(f"This line of a list cannot be read, and was not applied: {line}")
+    def _access_in(self, aside: Path) -> Access | None:
+        """Return the rows about access in the replaced database; None, with a message, if it is lost or damaged."""
+        try:
+            with copies.open_database(aside, "ro") as database:
+                return read_access(database)
+        except (sqlite3.DatabaseError, CommandError) as error:
+            self.stdout.write(f"The replaced database cannot be read: {str(error).rstrip('.')}.")
+            return None
 
     def _fill_postgresql(self, backup: Path) -> None:
         dump = backup / backups.POSTGRESQL
@@ -121,9 +117,6 @@ class Command(BaseCommand):
             )
         connection.close()
         backups.restore_dump(dump)
-        sentence = newer()
-        if sentence:
-            self.stdout.write(sentence)
 
 
 def _put_in_place(source: Path, file: Path, *, overwrite: bool) -> Path | None:
