@@ -15,12 +15,13 @@ def players_by_column(state: GameState) -> list[tuple[PlayerId, ...]]:
     """
     now = tuple(player.id for player in state.players)
     columns = []
-    for step in reversed(state.steps):
+    before = (frozenset[PlayerId](), *(frozenset(step.totals) for step in state.steps))
+    for step, seated in reversed(list(zip(state.steps, before, strict=False))):
         columns.append(now)
         match step.event:
             case SeatHandedOver(player=old, to=new):
                 now = tuple(old if player == new.id else player for player in now)
-            case PlayerJoined(player=new):
+            case PlayerJoined(player=new) if new.id not in seated:  # who left and comes back has a column
                 now = tuple("" if player == new.id else player for player in now)
             case _:
                 pass  # everybody keeps their seat

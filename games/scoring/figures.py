@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from .events import PlayerReentered, RoundPlayed
+from .events import Player, PlayerJoined, PlayerReentered, RoundPlayed
 from .kinds import ClosingKind
 from .money import Cause, movements
 from .rounds import PlayerId, closing_of
@@ -64,7 +64,9 @@ def survived(state: GameState) -> Mapping[PlayerId, int]:
                     is_through = out_at - EDGE <= before[player] and step.totals[player] < out_at
                     run[player] = run[player] + 1 if is_through else 0
                     best[player] = max(best[player], run[player])
-            case PlayerReentered(player):  # a penalty between two rounds may have made the player bust
+            case PlayerJoined(player=Player(id=player)) | PlayerReentered(
+                player
+            ):  # a penalty between two rounds may have made the player bust
                 run[player] = 0
             case _:
                 pass

@@ -72,22 +72,32 @@ def with_more_packs(state: GameState) -> RulesAgreed | None:
 def joined(state: GameState, event: PlayerJoined) -> GameState:
     """Return the state after a newcomer joined, with the highest total of those still in (RULES 1.4).
 
-    Raise RuleError if the game does not allow it, if the table is full, or if the person plays already.
+    A player who left may come back like a newcomer. Raise RuleError if the game does not allow it, if the
+    table is full, or if the person plays already.
     """
     newcomer = event.player
     if not state.rules.late_entry:
         raise RuleError(_("In this game nobody can join after the start."), field="player")
-    if any(player.id == newcomer.id for player in state.players):
+    before = next((player for player in state.players if player.id == newcomer.id), None)
+    if before is not None and before.seat is not Seat.LEFT:
         raise RuleError(_("{name} is at the table already.", name=newcomer.name), field="player")
     if is_full(state):
         raise RuleError(_("The table is full."), field="player")
     require_writable(newcomer.name, field="player")
     seat = PlayerState(newcomer.id, newcomer.name, total=max(player.total for player in state.playing))
-    ids = [player.id for player in state.players]
     if event.after:
         state.player(event.after)
-    place = ids.index(event.after) + 1 if event.after else len(ids)
-    return changed(state, players=(*state.players[:place], seat, *state.players[place:]))
+    others = [player for player in state.players if player.id != newcomer.id]
+    ids = [player.id for player in others]
+    if before is not None:
+        # Without a name of their own, ids are shown as names.
+        name = before.name if newcomer.name == newcomer.id else newcomer.name
+        seat = changed(seat, name=name, rounds_won=before.rounds_won)
+    if before is not None and event.after == newcomer.id:
+        place = state.players.index(before)
+    else:
+        place = ids.index(event.after) + 1 if event.after else len(ids)
+    return changed(state, players=(*others[:place], seat, *others[place:]))
 
 
 def handed_over(state: GameState, event: SeatHandedOver) -> GameState:

@@ -364,17 +364,24 @@ class Oracle:
         self.running()
         if (
             self.options.get("late_entry") != "on"
-            or player in self.seat
+            or self.seat.get(player, "left") != "left"
             or (after and after not in self.seat)
         ):
             raise Refused("no newcomer")
         if len(self.those("in")) + len(self.those("pending")) >= self.most_players():
             raise Refused("the table is full")
         high = max(self.total[other] for other in self.those("in"))
-        self.seats.insert(self.seats.index(after) + 1 if after else len(self.seats), player)
+        place = self.seats.index(player) if after and after == player else None
+        if player in self.seats:  # they left and come back
+            self.seats.remove(player)
+            self.bust_when.pop(player, None)
+        if place is None:
+            place = self.seats.index(after) + 1 if after else len(self.seats)
+        self.seats.insert(place, player)
         self.seat[player], self.total[player], self.times[player] = "in", high, 0
-        self.put_in[player], self.got[player] = self.stake(), 0
-        self.rounds_won[player] = 0
+        self.put_in[player] = self.put_in.get(player, 0) + self.stake()
+        self.got[player] = self.got.get(player, 0)
+        self.rounds_won[player] = self.rounds_won.get(player, 0)
         self.pot += self.stake()
 
     def replace(self, old: str, new: str) -> None:

@@ -48,7 +48,7 @@ from games.scoring.options import House, Option, Variant, Words
 from games.scoring.preview import Remedy, preview
 from games.scoring.replay import allows, apply, replay, state_before
 from games.scoring.rounds import Hand, RoundEntry
-from games.scoring.state import GameState
+from games.scoring.state import GameState, Seat
 from games.scoring.variants import VARIANTS, find_variant
 
 IDS = ("ana", "beto", "caro", "dani", "eva")
@@ -306,6 +306,10 @@ def a_move(chance: random.Random, state: GameState) -> PlayEvent:
     someone = chance.choice(everybody if chance.random() < 0.3 else playing)
     guest = chance.choice(GUESTS)
     newcomer = Player(guest, _a_name(chance, guest))
+    gone = [player for player in state.players if player.seat is Seat.LEFT]
+    if gone and chance.random() < 0.3:
+        back = chance.choice(gone)
+        return PlayerJoined(Player(back.id, back.name), chance.choice(["", chance.choice(everybody)]))
     moves: list[Callable[[], PlayEvent]] = [
         lambda: PlayerLeft(someone),
         lambda: PlayerJoined(newcomer, chance.choice(["", chance.choice(everybody)])),

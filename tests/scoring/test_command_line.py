@@ -284,6 +284,24 @@ def test_a_new_player_with_a_reused_id_has_a_column_of_their_own(tmp_path):
     ] == [rows[0], rows[1], rows[4]]
 
 
+def test_a_player_who_comes_back_has_one_column_for_both_stays(tmp_path):
+    text = HEAD.replace("menos", "menos late_entry=on") + (
+        "round ana out beto=5 caro=9\nleave beto\nround ana out caro=1\njoin beto after=caro\nround ana out beto=2 caro=3\n"
+    )
+    rows = [row.split()[:4] for row in play(tmp_path, text).out.splitlines()]
+    assert (
+        [
+            ["ana", "caro", "beto"],
+            ["2", "0", "9", "5"],
+            ["4", "0", "1", "·"],
+            ["5", "·", "·", "5"],  # from 5 to the highest total, 10
+            ["6", "0", "3", "2"],
+            ["0", "13", "12", ""],
+        ]
+        == [rows[0][:3], rows[1], rows[3], rows[4], rows[5], [*rows[6][:3], ""]]
+    )
+
+
 def test_the_column_of_a_handed_over_seat_keeps_its_earlier_points(tmp_path):
     ran = play(tmp_path, HEAD + 'round ana out beto=5 caro=6\nreplace beto by eva="Eva"\n')
     assert ["2", "0", "5", "6"] == ran.out.splitlines()[1].split()[:4]

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from games.keys import new_key
 from games.models import Member, Role
+from games.names import same_name
 from games.notebook import discarding
 from games.play.seating import newcomer
 from games.scoring.errors import RuleError
@@ -37,7 +38,7 @@ from games.scoring.kinds import Value
 from games.scoring.one_line import LONGEST, one_line
 from games.scoring.replay import allows
 from games.scoring.seats import is_full, with_more_packs
-from games.scoring.state import GameState
+from games.scoring.state import GameState, Seat
 from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.common.words import leaving_in_words, stop_in_words, winners_in_words
@@ -240,19 +241,27 @@ def _for_owners(game_page: OpenGame) -> dict[str, bool]:
 
 
 def _seated(game_page: OpenGame) -> dict[str, list[Person]]:
-    """Return the template variables of three lists of people: `playing`, `seated` and `others`.
+    """Return the template variables of four lists of people: `playing`, `seated`, `others`, `joining`.
 
     `playing` are the players of the present round. `seated` also has the bust players who have not said yet
-    if they re-enter. `others` are the members who never joined this game.
+    if they re-enter. `others` are the members who never joined this game, and `joining` also has the players
+    who left it.
     """
     state, people = game_page.state, game_page.people
     here = {player.id for player in state.players}
-    members = game_page.table.members.active()
+    others = [people[member.slug] for member in game_page.table.members.active() if member.slug not in here]
     return {
         "playing": [people[player.id] for player in state.playing],
         "seated": [people[player.id] for player in (*state.playing, *state.pending)],
-        "others": [people[member.slug] for member in members if member.slug not in here],
+        "others": others,
+        "joining": [*(people[member.slug] for member in _gone(game_page)), *others],
     }
+
+
+def _gone(game_page: OpenGame) -> list[Member]:
+    """Return the members who left the game, and may come back."""
+    gone = {player.id for player in game_page.state.players if player.seat is Seat.LEFT}
+    return [member for member in game_page.table.members.active() if member.slug in gone]
 
 
 def _about_no_field(errors: Mapping[str, str], state: GameState) -> dict[str, str]:
@@ -299,7 +308,9 @@ def _read_newcomer(request: HttpRequest, game_page: OpenGame) -> PlayEvent:
     after = request.POST.get("after-player", "")
     if after and after not in {player.id for player in game_page.state.players}:
         raise Wrong({"after-player": _("Choose a player.")})
-    member = _member(request, game_page, "newcomer", "newcomer-name")
+    typed = "" if request.POST.get("newcomer") else request.POST.get("newcomer-name", "").strip()
+    gone = next((member for member in _gone(game_page) if typed and same_name(member.name, typed)), None)
+    member = gone or _member(request, game_page, "newcomer", "newcomer-name")
     return PlayerJoined(Player(member.slug, member.name), after=after)
 
 

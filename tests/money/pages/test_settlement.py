@@ -109,6 +109,16 @@ def newcomer(game, write):
     write(game, a_round("ana", beto=51, caro=61, dani=41, eva=41))
 
 
+def comeback(game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=60))
+    write(game, PlayerReentered("beto"))
+    write(game, PlayerLeft("beto"))
+    write(game, PlayerJoined(Player("beto", "Beto"), after="ana"))
+    write(game, a_round("ana", beto=51, caro=20, dani=20))
+    write(game, PlayerReentered("beto"))
+    write(game, a_round("beto", ana=101, caro=61, dani=41))
+
+
 def handover(game, write):
     add_member(game.table, "Eva")
     write(game, a_round("ana", beto=101, caro=40, dani=60))
@@ -117,7 +127,7 @@ def handover(game, write):
     write(game, a_round("ana", eva=51, caro=61, dani=41))
 
 
-@pytest.mark.parametrize("played", [split, refund, newcomer, handover])
+@pytest.mark.parametrize("played", [split, refund, newcomer, comeback, handover])
 def test_the_causes_add_up_to_each_players_net_result_and_these_to_zero(ana, table, owner, write, played):
     game = start(table, owner, stake=101, late_entry="on", reentries="unlimited", reentry_price="double")
     played(game, write)

@@ -6,7 +6,10 @@ import pytest
 from django.urls import reverse
 
 from games.models import Member, Record
+from games.money.balances import balances_of
 from games.people.members import add_member
+from games.scoring.events import GameStopped, PlayerLeft, PlayerStayedOut, Stop
+from games.scoring.money import pot_of
 from tests.reader import fields, read_page
 from tests.tables import a_key, a_round, make_table, start
 
@@ -55,6 +58,47 @@ def test_a_member_who_does_not_play_can_join(ana, game):
 
     assert 5 == len(game.state().players)
     assert 5 == Member.objects.count()
+
+
+def test_a_player_who_left_can_come_back(ana, game, write):
+    write(game, PlayerLeft("caro"))
+    form, _button = read_page(ana.get(reverse("more", args=[game.code]))).form_with("Sits down")
+    assert ["caro"] == form.allowed("newcomer")
+    response = ana.post(_address(game), _payload(game, newcomer="caro", newcomer_name=""))
+    state = game.state()
+
+    assert ["Caro sat down"] == read_page(ana.get(response.url)).notices
+    assert ["ana", "caro", "beto", "dani"] == [player.id for player in state.players]
+    assert (23, True, 500) == (state.player("caro").total, state.player("caro").is_in, pot_of(state))
+
+
+def test_a_player_who_left_can_be_named(ana, game, write):
+    write(game, PlayerLeft("caro"))
+    ana.post(_address(game), _payload(game, newcomer_name="CARO", after_player="caro"))
+
+    assert ["ana", "beto", "caro", "dani"] == [player.id for player in game.state().players]
+    assert game.state().player("caro").is_in
+    assert "Caro" == game.state().player("caro").name
+
+
+def test_a_player_who_left_cannot_take_over_a_seat(ana, game, write):
+    write(game, PlayerLeft("caro"))
+    add_member(game.table, "Eva")
+    form, _button = read_page(ana.get(reverse("more", args=[game.code]))).form_with("Hand the seat over")
+
+    assert ["eva"] == form.allowed("to")
+
+
+def test_a_player_who_came_back_has_one_result_with_the_net_of_both_stays(ana, game, write):
+    write(game, PlayerLeft("caro"))
+    ana.post(_address(game), _payload(game, newcomer="caro", newcomer_name=""))
+    write(game, a_round("caro", ana=80, beto=90, dani=101), PlayerStayedOut("beto"))
+    write(game, a_round("ana", caro=1), GameStopped(Stop.LOWEST_WINS))
+    results = {result.member.slug: result for result in game.results.select_related("member")}
+
+    assert ["ana", "beto", "caro", "dani"] == sorted(results)
+    assert (1, 24, 300) == (results["caro"].place, results["caro"].total, results["caro"].net)
+    assert {"ana": -100, "beto": -100, "caro": 300, "dani": -100} == balances_of(game.table)
 
 
 def test_an_invalid_name_of_a_newcomer_is_refused_at_its_field(subtests, ana, game):
