@@ -58,10 +58,10 @@ TRUSTED_PROXIES = env_networks("TRUSTED_PROXIES")
 # `manage.py doctor` reports a last backup that is older. With 0 it does not check backups.
 BACKUP_EVERY = env_duration("BACKUP_EVERY", timedelta(days=2))
 SITE_URL = env_origin("SITE_URL")  # the site's address, for the links of `manage.py let_in`
+ADMIN = env_bool("ADMIN", True)  # whether operators can read Django's admin (games/admin.py)
 OPERATOR_CONTACT = env_contact("OPERATOR_CONTACT")  # an e-mail or web address, shown to everybody
 
 INSTALLED_APPS = [
-    "games.desk",  # before Django's admin, whose templates it replaces
     "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -98,7 +98,6 @@ MIDDLEWARE = [
     "scorekeeper.middleware.SessionRenewalMiddleware",
     "scorekeeper.middleware.StorableTextMiddleware",
     "scorekeeper.limits.RateLimitMiddleware",  # after the CSRF check: it shows again what was typed
-    "scorekeeper.suspension.SuspensionMiddleware",
     "scorekeeper.conflicts.ConflictMiddleware",
 ]
 
@@ -125,7 +124,6 @@ TEMPLATES = [
                 "games.views.common.context.pocket",
                 "games.views.common.context.lengths",
                 "django.contrib.messages.context_processors.messages",
-                "games.desk.context.operator",
             ],
         },
     },

@@ -96,10 +96,6 @@ SILENT = {
         "end_again",
         "end_claim_again",
         "erase_again",
-        "suspend_table_again",
-        "release_table_again",
-        "suspend_user_again",
-        "release_user_again",
     ),
     *("keep_owned", "undo_again"),
     # faces of one night; what an owner's yes changes is told by `claim` and `add_member`

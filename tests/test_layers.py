@@ -1,4 +1,4 @@
-"""Imports point downwards: scoring ← ground ← wings ← shown ← views, api ← desk; and between wings one way only.
+"""Imports point downwards: scoring ← ground ← wings ← shown ← views, api ← admin; and between wings one way only.
 
 Views and the API are independent of each other; only the API imports its framework. A file has two places:
 its layer defines what it may import, its wing what it is about. A module in no layer, or a folder of a layer
@@ -44,7 +44,7 @@ LAYERS = (
     ("people", "money", "play", "season", "notebook", "pocket"),
     ("shown",),
     ("views", "api"),
-    ("desk",),
+    ("admin",),
     ("apps", "urls", "templatetags", "management"),
 )
 # Within a layer a wing imports only those named before it; what several wings share is in `common`.

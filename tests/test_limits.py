@@ -190,16 +190,6 @@ def test_a_form_of_another_site_is_not_shown_here_to_be_sent(few, owner):
     assert 403 == strict.post("/new/", fields(name="Mesa robada")).status_code
 
 
-def test_a_form_for_the_operators_desk_is_not_shown_here_to_be_sent(few, owner):
-    """The desk's views check the CSRF token themselves, after the limit."""
-    few("FORMS_HERE", 0)
-    strict = Client(enforce_csrf_checks=True)
-    answer = strict.post("/operator/users/7/", {"act": "delete", "reason": "x"})
-
-    assert TOO_MANY == answer.status_code
-    assert [] == read_page(answer).every("input", name="act")
-
-
 def test_a_file_has_to_be_chosen_again(few, ana):
     few("FORMS", 0)
     file = SimpleUploadedFile("mesa.json", b"{}")

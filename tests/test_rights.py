@@ -40,7 +40,6 @@ OWN = {
     "home-screen",
     "own-data",
     "delete-account",
-    "address",
     "pocket",
     "rescue-preview",
 }
@@ -269,10 +268,10 @@ def test_every_page_belongs_to_a_table_or_is_known_to_be_open():
     assert OPEN == {page.name for page in urlpatterns} - set(NAMES)
 
 
-def test_there_are_no_addresses_but_pages_the_api_the_desk_and_the_choice_of_a_language():
+def test_there_are_no_addresses_but_pages_the_api_the_admin_and_the_choice_of_a_language():
     included = {str(part.pattern): part.urlconf_module for part in site_addresses}
+    del included["admin/"]  # see test_admin.py
     known = {"": "games.urls", "api/": "games.api.urls", "i18n/": "django.conf.urls.i18n"}
-    known |= {"operator/": "games.desk.urls", "report/": "games.desk.report_urls"}  # see tests/desk
 
     assert {place: import_module(name) for place, name in known.items()} == included
     about_tables = API_OF_TABLES | API_OF_SEASONS | API_OF_PEOPLE
@@ -757,7 +756,7 @@ def everybody(phone_of, nobody, stranger, waldo, sonia, ana, table):
 
 
 OWN_WRITING = {
-    *("programs", "revoke-token", "end-device", "home-screen", "delete-account", "address", "pocket"),
+    *("programs", "revoke-token", "end-device", "home-screen", "delete-account", "pocket"),
     "rescue-preview",
 }
 
@@ -799,8 +798,6 @@ def test_what_is_ones_own_is_open_to_oneself_in_every_role_and_to_nobody_else(
                     }
                 elif name in ("revoke-token", "end-device"):  # Pablo's, so 404 for others
                     assert reached in ({404}, {302})
-                elif name == "address":  # these users have no password yet
-                    assert {302} == reached
                 else:
                     assert reached <= {200, 422, 409}
                 assert "reloj de Pablo" not in "".join(answer.content.decode() for answer in answers)

@@ -8,14 +8,12 @@ from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.handlers.wsgi import WSGIHandler
 from django.db import OperationalError, connections
 from django.test import Client
 from django.utils.timezone import now
 from granian._granian import RSGIProtocolClosed
 
-from games.desk import acts
 from games.models import Grant, Method, Role
 from games.money import payments
 from games.people.erasing import erase
@@ -239,18 +237,6 @@ def put_out_zoe(_table, owner, zoe, _key):
     put_out(Grant.objects.get(user=zoe), by=owner)
 
 
-def suspend_zoe(_table, _owner, zoe, _key):
-    acts.suspend_user(zoe, by=an_operator(), reason="spam")
-
-
-def suspend_table(table, _owner, _zoe, _key):
-    acts.suspend_table(table, by=an_operator(), reason="spam")
-
-
-def an_operator():
-    return User.objects.create_user("operator", password="tres lobas negras", is_staff=True)
-
-
 def erase_table(table, owner, _zoe, _key):
     erase(table, name=table.name, by=owner)
 
@@ -267,7 +253,7 @@ def let_grant_expire(_table, _owner, zoe, _key):
     Grant.objects.filter(user=zoe).update(expires_at=now())
 
 
-@pytest.mark.parametrize("end", [put_out_zoe, suspend_zoe, suspend_table, erase_table])
+@pytest.mark.parametrize("end", [put_out_zoe, erase_table])
 def test_it_ends_at_once_when_access_or_table_ends(spend, key, table, owner, zoe, game, end):
     async def story(evening):
         follower = await evening.follow(key[1])
@@ -279,7 +265,7 @@ def test_it_ends_at_once_when_access_or_table_ends(spend, key, table, owner, zoe
     spend(story)
 
 
-@pytest.mark.parametrize("end", [put_out_zoe, suspend_zoe, revoke, let_token_expire, let_grant_expire])
+@pytest.mark.parametrize("end", [put_out_zoe, revoke, let_token_expire, let_grant_expire])
 def test_it_ends_with_the_next_change_and_does_not_send_it(spend, key, table, owner, zoe, play_on, end):
     async def story(evening):
         follower = await evening.follow(key[1])

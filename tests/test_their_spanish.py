@@ -14,7 +14,7 @@ from django.conf import settings
 from django.utils.translation import gettext, ngettext, override, pgettext, to_locale
 
 BASE = Path(settings.BASE_DIR)
-PAGES, OF_DESK = BASE / "games" / "locale", BASE / "games" / "desk" / "locale"
+LOCALES = BASE / "games" / "locale"
 SPANISH = [code for code, _name in settings.LANGUAGES if code != "en"]
 COUNTRIES = [code for code in SPANISH if code != "es"]
 in_each_country = pytest.mark.parametrize("language", COUNTRIES)
@@ -35,9 +35,9 @@ def shown_in(language: str, message: Message) -> list[str]:
         return [ngettext(single, plural, count) for count in (1, 2)] if plural else [gettext(single)]
 
 
-def texts_of(language: str, locales: Path) -> dict[Message, list[str]]:
+def texts_of(language: str) -> dict[Message, list[str]]:
     """Return the texts of a language's catalogue; none if it has no file."""
-    file = locales / to_locale(language) / "LC_MESSAGES" / "django.po"
+    file = LOCALES / to_locale(language) / "LC_MESSAGES" / "django.po"
     return {
         (entry.msgid, entry.msgid_plural, entry.msgctxt or ""): list(entry.msgstr_plural.values())
         or [entry.msgstr]
@@ -47,16 +47,15 @@ def texts_of(language: str, locales: Path) -> dict[Message, list[str]]:
 
 @in_each_country
 def test_what_a_country_does_not_say_differently_comes_from_es(language):
-    everywhere = texts_of("es", OF_DESK) | texts_of("es", PAGES)
-    theirs = texts_of(language, OF_DESK) | texts_of(language, PAGES)
+    everywhere = texts_of("es")
+    theirs = texts_of(language)
     assert everywhere | theirs == {message: shown_in(language, message) for message in everywhere | theirs}
 
 
 @in_each_country
-@pytest.mark.parametrize("locales", [PAGES, OF_DESK], ids=["pages", "desk"])
-def test_a_country_has_only_what_differs(language, locales):
-    everywhere = texts_of("es", OF_DESK) | texts_of("es", PAGES)
-    theirs = texts_of(language, locales)
+def test_a_country_has_only_what_differs(language):
+    everywhere = texts_of("es")
+    theirs = texts_of(language)
     assert [] == [
         message
         for message, texts in theirs.items()
@@ -65,7 +64,7 @@ def test_a_country_has_only_what_differs(language, locales):
 
 
 def test_every_sentence_of_es_is_shown_in_es():
-    everywhere = texts_of("es", OF_DESK) | texts_of("es", PAGES)
+    everywhere = texts_of("es")
     assert everywhere == {message: shown_in("es", message) for message in everywhere}
 
 
@@ -93,7 +92,7 @@ ALIKE = {
 
 @pytest.mark.parametrize("language", SPANISH)
 def test_no_english_is_left(language):
-    messages = texts_of("es", OF_DESK) | texts_of("es", PAGES)
+    messages = texts_of("es")
     english = [
         text
         for message in messages

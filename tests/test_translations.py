@@ -14,16 +14,11 @@ from django.utils.translation import to_locale
 from django.utils.translation.template import templatize
 
 BASE = Path(settings.BASE_DIR)
-DESK = BASE / "games" / "desk"
-PAGES, OF_DESK = BASE / "games" / "locale", DESK / "locale"  # no phone carries the words of the desk
+LOCALES = BASE / "games" / "locale"
 
 SPANISH = [to_locale(code) for code, _name in settings.LANGUAGES if code != "en"]
 
-each = pytest.mark.parametrize(
-    ("language", "locales"),
-    [(language, PAGES) for language in SPANISH]
-    + [(language, OF_DESK) for language in ("es", "es_AR", "es_ES")],
-)
+each = pytest.mark.parametrize("language", SPANISH)
 
 Message = tuple[str, str, str]  # the sentence, its plural and its context, "" for none
 
@@ -51,7 +46,6 @@ CONTEXTS = [
     "a night: closed",
     "a player: Cut",
     "a player: cut",
-    "a report: closed",
     "a role: Record",
     "a role: Watch",
     "cards: Hand",
@@ -77,14 +71,14 @@ TWO = {"ngettext", "pgettext"}
 MARKED = re.compile(rf"\b([np]?gettext|_)\(\s*({LITERAL})(?:,\s*({LITERAL}))?", re.DOTALL)
 
 
-def file_of(language: str, locales: Path = PAGES) -> Path:
+def file_of(language: str) -> Path:
     """Return the path of a language's catalogue."""
-    return locales / language / "LC_MESSAGES" / "django.po"
+    return LOCALES / language / "LC_MESSAGES" / "django.po"
 
 
-def catalogue(language: str = "es", locales: Path = PAGES) -> polib.POFile:
+def catalogue(language: str = "es") -> polib.POFile:
     """Return a Spanish catalogue; only `es` has every sentence."""
-    return polib.pofile(str(file_of(language, locales)))
+    return polib.pofile(str(file_of(language)))
 
 
 def translations(catalogue: polib.POFile | polib.MOFile) -> dict[Message, list[str]]:
@@ -145,13 +139,12 @@ def python_files() -> list[Path]:
     return [*sorted((BASE / "games").rglob("*.py")), *sorted((BASE / "scorekeeper").rglob("*.py"))]
 
 
-def marked_everywhere(*, in_desk: bool = False) -> set[Message]:
-    """Return every sentence marked in the code and the templates, of the operators' desk or of all else."""
+def marked_everywhere() -> set[Message]:
+    """Return every sentence marked in the code and the templates."""
     messages: set[Message] = set()
     for file in python_files():
-        if file.is_relative_to(DESK) is in_desk:
-            messages |= in_python(file.read_text(encoding="utf-8"))
-    for file in sorted((DESK if in_desk else BASE / "templates").rglob("*.html")):
+        messages |= in_python(file.read_text(encoding="utf-8"))
+    for file in sorted((BASE / "templates").rglob("*.html")):
         messages |= in_template(file.read_text(encoding="utf-8"))
     return messages
 
@@ -169,46 +162,38 @@ def test_the_catalogue_has_no_unused_sentence():
     assert [] == sorted(translations(catalogue()).keys() - marked_everywhere())
 
 
-def test_the_desk_has_words_of_its_own_for_what_no_page_says():
-    pages, desk = translations(catalogue()).keys(), translations(catalogue(locales=OF_DESK)).keys()
-
-    assert [] == sorted(marked_everywhere(in_desk=True) - pages - desk)
-    assert [] == sorted(desk - marked_everywhere(in_desk=True))
-    assert [] == sorted(desk & pages)
-
-
 @each
-def test_every_sentence_has_a_translation(language, locales):
-    messages = translations(catalogue(language, locales))
+def test_every_sentence_has_a_translation(language):
+    messages = translations(catalogue(language))
 
     assert [] == [message for message, texts in messages.items() if not all(texts)]
 
 
 @each
-def test_no_translation_is_fuzzy_or_obsolete(language, locales):
-    entries = catalogue(language, locales)
+def test_no_translation_is_fuzzy_or_obsolete(language):
+    entries = catalogue(language)
 
     assert [] == [entry.msgid for entry in entries if entry.fuzzy or entry.obsolete]
     assert not entries.metadata_is_fuzzy
 
 
 @each
-def test_the_compiled_catalogue_is_up_to_date(language, locales):
-    assert translations(catalogue(language, locales)) == translations(
-        polib.mofile(str(file_of(language, locales).with_suffix(".mo")))
+def test_the_compiled_catalogue_is_up_to_date(language):
+    assert translations(catalogue(language)) == translations(
+        polib.mofile(str(file_of(language).with_suffix(".mo")))
     )
 
 
 @each
-def test_the_catalogue_distinguishes_singular_and_plural(language, locales):
-    assert "nplurals=2; plural=(n != 1);" == catalogue(language, locales).metadata["Plural-Forms"]
+def test_the_catalogue_distinguishes_singular_and_plural(language):
+    assert "nplurals=2; plural=(n != 1);" == catalogue(language).metadata["Plural-Forms"]
 
 
 @each
-def test_a_translation_has_the_placeholders_of_its_sentence(language, locales):
+def test_a_translation_has_the_placeholders_of_its_sentence(language):
     torn = [
         text
-        for (single, plural, _context), texts in translations(catalogue(language, locales)).items()
+        for (single, plural, _context), texts in translations(catalogue(language)).items()
         for source, text in zip((single, plural), texts, strict=False)
         if placeholders(source) != placeholders(text)
     ]
@@ -217,7 +202,7 @@ def test_a_translation_has_the_placeholders_of_its_sentence(language, locales):
 
 def english() -> list[str]:
     """Return every sentence in English, plurals included."""
-    messages = marked_everywhere() | marked_everywhere(in_desk=True)
+    messages = marked_everywhere()
     return sorted({text for single, plural, _context in messages for text in (single, plural) if text})
 
 
@@ -235,11 +220,7 @@ def test_english_names_a_role_instead_of_whoever_or_somebody():
 
 
 def test_a_word_with_two_senses_has_a_context_for_each():
-    contexts = {
-        f"{context}: {single}"
-        for single, _plural, context in marked_everywhere() | marked_everywhere(in_desk=True)
-        if context
-    }
+    contexts = {f"{context}: {single}" for single, _plural, context in marked_everywhere() if context}
     assert CONTEXTS == sorted(contexts)
     without = {single for single, _plural, context in marked_everywhere() if not context}
     assert set() == without & {single.partition(": ")[2] for single in CONTEXTS}
@@ -259,11 +240,10 @@ def explained_for_all() -> set[str]:
 
 def by_name() -> Iterator[tuple[str, polib.POEntry]]:
     """Yield each placeholder, without its braces, with the message that has it."""
-    for locales in (PAGES, OF_DESK):
-        for entry in catalogue(locales=locales):
-            for name in placeholders(entry.msgid + entry.msgid_plural):
-                if (bare := name.removeprefix("%").removesuffix("s").strip("(){}")).isidentifier():
-                    yield bare, entry
+    for entry in catalogue():
+        for name in placeholders(entry.msgid + entry.msgid_plural):
+            if (bare := name.removeprefix("%").removesuffix("s").strip("(){}")).isidentifier():
+                yield bare, entry
 
 
 def test_each_placeholder_is_explained_to_translators_in_the_guide_or_at_its_message():

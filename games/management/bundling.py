@@ -47,8 +47,8 @@ UNNEEDED = re.compile(
     r"|django/contrib/[^/]*/(templates|management/commands)|django/conf/(app|project)_template"
     r"|django/core/management/commands|django/db/backends/(dummy|mysql|oracle|postgresql)"
     r"|django/test|django/views/templates|segno/writers_[^/]*"
-    r"|games/(api|desk|management|migrations)"
-    r"|scorekeeper/(rsgi|asgi|wsgi|health|limits|requests|storage|suspension)\.py)(/|$)"
+    r"|games/(admin\.py|api|management|migrations)"
+    r"|scorekeeper/(rsgi|asgi|wsgi|health|limits|requests|storage)\.py)(/|$)"
 )
 LOCALE = re.compile(r"^django/.*/locale/(?P<locale>\w+)/")
 NEEDED = re.compile(

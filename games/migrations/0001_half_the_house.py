@@ -609,8 +609,6 @@ class Migration(migrations.Migration):
                 ("newest_change", models.PositiveBigIntegerField(default=0)),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("erased_at", models.DateTimeField(blank=True, null=True)),
-                ("erased_by_operator", models.BooleanField(db_default=False, default=False)),
-                ("suspended_at", models.DateTimeField(blank=True, null=True)),
                 ("ends_at", models.DateTimeField(blank=True, null=True)),
             ],
             options={
@@ -672,31 +670,6 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(
                 on_delete=django.db.models.deletion.PROTECT, related_name="seasons", to="games.table"
             ),
-        ),
-        migrations.CreateModel(
-            name="Report",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("text", models.CharField(max_length=500)),
-                ("is_invited", models.BooleanField()),
-                ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("closed_at", models.DateTimeField(blank=True, null=True)),
-                ("note", models.CharField(blank=True, max_length=200)),
-                (
-                    "table",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="reports", to="games.table"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["-made_at", "-pk"],
-            },
         ),
         migrations.AddField(
             model_name="removal",
@@ -1242,73 +1215,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="OperatorAct",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("made_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("what", models.CharField(max_length=20)),
-                ("table_code", models.CharField(blank=True, max_length=16)),
-                ("about", models.CharField(blank=True, max_length=40)),
-                ("reason", models.CharField(max_length=200)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="acts_made",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "user",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="acts_about",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["-made_at", "-pk"],
-                "indexes": [models.Index(fields=["table_code"], name="act_of_a_table")],
-                "constraints": [
-                    models.CheckConstraint(
-                        condition=models.Q(
-                            (
-                                "what__in",
-                                [
-                                    "table_suspended",
-                                    "table_released",
-                                    "table_erased",
-                                    "table_back",
-                                    "user_suspended",
-                                    "user_released",
-                                    "sessions_ended",
-                                    "let_in",
-                                    "user_deleted",
-                                    "token_revoked",
-                                    "address_released",
-                                    "report_closed",
-                                ],
-                            )
-                        ),
-                        name="act_is_known",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("reason", ""), _negated=True), name="act_has_a_reason"
-                    ),
-                ],
-            },
-        ),
-        migrations.CreateModel(
             name="PaymentStep",
             fields=[
                 (
@@ -1553,12 +1459,6 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(("order__in", ["", "wins", "points", "average", "money"])),
                 name="season_known_order",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="report",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("text", ""), _negated=True), name="report_says_something"
             ),
         ),
         migrations.AddConstraint(

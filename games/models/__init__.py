@@ -9,8 +9,6 @@ from games.models.faces import Face, Newcomer
 from games.models.hands import HandSource, Offer
 from games.models.limits import (
     ACCOUNT_LENGTH,
-    ACT_ABOUT_LENGTH,
-    ACT_LENGTH,
     ALPHABET,
     CODE_LENGTH,
     COLOURS,
@@ -25,16 +23,13 @@ from games.models.limits import (
     MOST_INVITES,
     MOST_MEMBERS,
     MOST_MONEY,
-    MOST_REPORTS,
     MOST_RUNNING,
     MOST_SPELLINGS,
     NAME_LENGTH,
     NOTE_LENGTH,
     ORDER_LENGTH,
     QUICK_KEYS,
-    REASON_LENGTH,
     REGION_LENGTH,
-    REPORT_LENGTH,
     SEASON_NAME_LENGTH,
     TABLE_NAME_LENGTH,
     TABLES_A_DAY,
@@ -60,7 +55,6 @@ from games.models.money import (
     PlanReason,
     StepKind,
 )
-from games.models.operators import Act, OperatorAct, Report
 from games.models.people import Grant, GrantQuerySet, Invite, Member, Removal, Role, Spelling, Table, Token
 from games.models.play import Flag, Game, Record, RecordIsFinal, Result, of_variant
 from games.models.season import Season, SeasonOrder
@@ -69,8 +63,6 @@ from games.models.taken import TakenFact
 
 __all__ = [
     "ACCOUNT_LENGTH",
-    "ACT_ABOUT_LENGTH",
-    "ACT_LENGTH",
     "ALPHABET",
     "CLAIMED",
     "CODE_LENGTH",
@@ -87,16 +79,13 @@ __all__ = [
     "MOST_INVITES",
     "MOST_MEMBERS",
     "MOST_MONEY",
-    "MOST_REPORTS",
     "MOST_RUNNING",
     "MOST_SPELLINGS",
     "NAME_LENGTH",
     "NOTE_LENGTH",
     "ORDER_LENGTH",
     "QUICK_KEYS",
-    "REASON_LENGTH",
     "REGION_LENGTH",
-    "REPORT_LENGTH",
     "SEASON_NAME_LENGTH",
     "TABLES_A_DAY",
     "TABLE_NAME_LENGTH",
@@ -106,7 +95,6 @@ __all__ = [
     "UNUSED_DAYS",
     "VARIANT_LENGTH",
     "WHAT_LENGTH",
-    "Act",
     "Change",
     "ChangeKind",
     "ClosingNote",
@@ -125,7 +113,6 @@ __all__ = [
     "Method",
     "Newcomer",
     "Offer",
-    "OperatorAct",
     "Payment",
     "PaymentQuerySet",
     "PaymentStep",
@@ -134,7 +121,6 @@ __all__ = [
     "Record",
     "RecordIsFinal",
     "Removal",
-    "Report",
     "Result",
     "Role",
     "Season",

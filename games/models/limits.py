@@ -35,11 +35,6 @@ TABLES_A_DAY = 10  # tables that one user may create in a day
 MOST_DEVICES = 30  # devices on which one user is signed in
 UNUSED_DAYS = 90  # days until a table without games is closed and a guest without a table is deleted
 ERASING_DAYS = 7  # days during which an owner can restore an erased table
-ACT_LENGTH = 20
-ACT_ABOUT_LENGTH = 40
-REASON_LENGTH = 200  # characters of the reason for an operator's act
-REPORT_LENGTH = 500  # characters of a report of a table
-MOST_REPORTS = 20  # open reports of a table
 # The highest amount of a payment or result. A BigIntegerField can hold the sum of thousands of them.
 MOST_MONEY = 10**15 - 1
 

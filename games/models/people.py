@@ -50,9 +50,7 @@ class TableQuerySet(models.QuerySet["Table"]):
 class Table(models.Model):
     """A table (mesa): the people who play together, and their currency.
 
-    A table with `erased_at` is erased: nobody can open it, but an owner can restore it until `gone_at`, or
-    only an operator of the site if `erased_by_operator`. A table with `suspended_at` is closed until an
-    operator releases it.
+    A table with `erased_at` is erased: nobody can open it, but an owner can restore it until `gone_at`.
     """
 
     code = models.CharField(max_length=16, unique=True, default=new_code, editable=False)
@@ -81,8 +79,6 @@ class Table(models.Model):
     newest_change = models.PositiveBigIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
     erased_at = models.DateTimeField(null=True, blank=True)
-    erased_by_operator = models.BooleanField(default=False, db_default=False)
-    suspended_at = models.DateTimeField(null=True, blank=True)
     # when a table made for trying the API is deleted (`games/people/trials.py`); null for any other table
     ends_at = models.DateTimeField(null=True, blank=True)
 

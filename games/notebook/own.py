@@ -26,7 +26,6 @@ from games.models import (
     Invite,
     Member,
     Newcomer,
-    OperatorAct,
     Payment,
     PaymentStep,
     Record,
@@ -73,7 +72,6 @@ def _whole(user: User) -> Part:
         "closing_notes": list(_closing_notes(user)),
         "doubts": list(_doubts(user)),
         "removals": list(_removals(user)),
-        "operator_acts": list(_operator_acts(user)),
     }
 
 
@@ -406,16 +404,4 @@ def _removals(user: User) -> Iterable[Part]:
             "revoked_an_invitation": removal.invite_id is not None,
             "made_at": moment_in_text(removal.made_at),
             "undone_at": moment_in_text(removal.undone_at),
-        }
-
-
-def _operator_acts(user: User) -> Iterable[Part]:
-    """Yield what operators did about this user, and what this user did as an operator."""
-    for act in OperatorAct.objects.filter(Q(user=user) | Q(by=user)).order_by("pk"):
-        yield {
-            "what": act.what,
-            "made_at": moment_in_text(act.made_at),
-            "reason": act.reason,
-            "about_you": act.user_id == user.pk,
-            "by_you": act.by_id == user.pk,
         }

@@ -28,7 +28,6 @@ from games.people.guest_keys import is_ours
 from games.people.guests import make_guest
 from games.people.invitations import BY_STRENGTH
 from games.people.lending import give_back, loan_of
-from games.people.suspension import check_not_suspended
 from games.people.tries import Tries
 from games.regions import activate_region
 from games.scoring.errors import RuleError
@@ -151,7 +150,7 @@ def table_for(
 
     `for_writing` requires an owner or a scorer, `for_owning` an owner: raise PermissionDenied for other
     roles. Raise Http404 for an unknown code and for a visitor without a grant; one query checks both. For an
-    owner who can still restore an erased table, raise BeingErased; for a suspended table, TableSuspended.
+    owner who can still restore an erased table, raise BeingErased.
     """
     grant = visitor.grants.filter(table__code=code).select_related("table").first()
     if grant is None:
@@ -161,7 +160,6 @@ def table_for(
     if grant.table.erased_at is not None:
         raise _erased(grant.table, role, visitor)
     assert role is not None, "a grant gives a role"
-    check_not_suspended(grant.table, role)
     return grant.table, _checked_role(role, _roles_needed(for_writing=for_writing, for_owning=for_owning))
 
 
@@ -179,7 +177,6 @@ def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple
         raise _erased(game.table, role, visitor)
     if game is None or role is None:
         raise _not_open(visitor, table__games__code=code)
-    check_not_suspended(game.table, role)
     activate_region(game.table.region)
     return game, _checked_role(role, _roles_needed(for_writing=for_writing))
 

@@ -39,7 +39,6 @@ from games.models import (
     Plan,
     Record,
     Removal,
-    Report,
     Result,
     Season,
     SharedCost,
@@ -69,7 +68,7 @@ OF_A_TABLE: Mapping[type[Model], str] = {
 }
 OF_A_GAME: tuple[type[Model], ...] = (Flag, Result, Offer, HandSource, Record)
 THE_REST: tuple[type[Model], ...] = (
-    *(Report, Season, TakenFact, Token, Face, Newcomer),
+    *(Season, TakenFact, Token, Face, Newcomer),
     *(Grant, Invite, Removal, Spelling, Member),
 )
 
@@ -101,8 +100,8 @@ def erase(table: Table, *, name: str, by: User) -> Table:
             _("Nothing was erased. Type the name of the table: {name}", name=held.name), field="erased-name"
         )
     if held.erased_at is None:
-        held.erased_at, held.erased_by_operator = now(), False
-        held.save(update_fields=["erased_at", "erased_by_operator"])
+        held.erased_at = now()
+        held.save(update_fields=["erased_at"])
         revise(held)
     return held
 
@@ -111,22 +110,14 @@ def erase(table: Table, *, name: str, by: User) -> Table:
 def bring_back(table: Table, *, by: User) -> Table:
     """Restore an erased table for its owner `by`, and return it.
 
-    Raise GoneForGood if it is too late, or if only an operator of the site may restore the table. Raise
-    OwnsNoLonger if `by` is no longer an owner.
+    Raise GoneForGood if it is too late. Raise OwnsNoLonger if `by` is no longer an owner.
     """
     held = hold(table, by)
-    if held.erased_by_operator:
-        raise GoneForGood
-    restore(held)
-    return held
-
-
-def restore(held: Table) -> None:
-    """Restore an erased table, which the caller has locked. Raise GoneForGood if it is too late."""
     if _is_past_return(held):
         raise GoneForGood
     if held.erased_at is not None:
         _unerase(held)
+    return held
 
 
 def _unerase(held: Table) -> None:
@@ -134,8 +125,8 @@ def _unerase(held: Table) -> None:
 
     Migration 0023 made such access permanent at all other tables, but left out erased ones.
     """
-    held.erased_at, held.erased_by_operator = None, False
-    held.save(update_fields=["erased_at", "erased_by_operator"])
+    held.erased_at = None
+    held.save(update_fields=["erased_at"])
     keep_members(held, held.members.exclude(claimed_at=None).values_list("user", flat=True))
 
 

@@ -21,7 +21,6 @@ from games.models import MOST_INVITES, Game, Grant, Invite, Member, Role, Table
 from games.people.new_phones import check_user, replacement_of, still_means_the_same, take_over
 from games.people.owners import hold, take_place
 from games.people.staying import is_a_member
-from games.people.suspension import check_not_suspended
 from games.people.tries import Tries
 from games.people.users import own_name
 from games.scoring.errors import RuleError
@@ -133,14 +132,11 @@ def hash_of(token: str) -> str:
 def find_invite(token: str, user: User | None) -> Invite | None:
     """Return the invitation with this token if `user` may accept it or has accepted it; otherwise None.
 
-    `user` is None for an anonymous visitor. Raise TableSuspended if the invitation's table is suspended.
+    `user` is None for an anonymous visitor.
     """
     invites = Invite.objects.filter(token_hash=hash_of(token), table__erased_at=None)
     invites = invites.filter(pk__in=_open_to(user))
-    invite = invites.select_related("table", "member__table", "made_by").first()
-    if invite is not None:
-        check_not_suspended(invite.table)
-    return invite
+    return invites.select_related("table", "member__table", "made_by").first()
 
 
 def stands(invite: Invite) -> bool:

@@ -10,14 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from time import time
 
 from django.conf import settings
 from django.core.cache import cache, caches
 from django.core.files import locks
-
-from games.people.throttled import counter_of, note_throttled
 
 
 @dataclass(frozen=True)
@@ -109,11 +108,7 @@ class Tries(RateLimit):
     """A rate limit of guesses and other rare acts.
 
     The count of a client is reset `window` seconds after the client's last try. A refused try does not count.
-    Operators see who exceeds it only if `is_listed`: they need not know the e-mail address of somebody who
-    forgot a password.
     """
-
-    is_listed: bool = True
 
     @property
     def resets_in(self) -> int:
@@ -122,10 +117,7 @@ class Tries(RateLimit):
 
     def _taken(self, who: str) -> int:
         counter = counter_of(self.kind, who)
-        taken = self._taken_at_once(counter) if is_shared() else self._taken_alone(counter)
-        if taken > self.most and self.is_listed:
-            note_throttled(self.kind, who, self.window)
-        return taken
+        return self._taken_at_once(counter) if is_shared() else self._taken_alone(counter)
 
     def _taken_alone(self, counter: str) -> int:
         with _alone():
@@ -158,6 +150,11 @@ class Tries(RateLimit):
     def forget(self, who: str) -> None:
         """Reset the count of this client."""
         cache.delete(counter_of(self.kind, who))
+
+
+def counter_of(kind: str, who: str) -> str:
+    """Return the cache key under which a rate limit counts this client."""
+    return f"{kind}:{sha256(who.encode()).hexdigest()}"
 
 
 def _one_less(counter: str) -> None:

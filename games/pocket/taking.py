@@ -33,7 +33,6 @@ from games.notebook import discarding
 from games.notebook.fields import Fields, Unreadable
 from games.people.access import Visitor, accounts_for, game_for, table_for
 from games.people.members import add_member
-from games.people.suspension import TableSuspended
 from games.play.moments import clamped, last_recorded
 from games.play.recording import (
     LONGEST_LOG,
@@ -92,13 +91,12 @@ class Answer:
 
     `game` is the code of the fact's game at the site. It differs from the code on the phone if another game
     at the site already had that code. `table` is likewise the code at the site of a table that the fact
-    opened. `is_suspended` is set if the fact waits for the release of a suspended table.
+    opened.
     """
 
     game: str = ""
     why: Exception | None = None
     waits: bool = False
-    is_suspended: bool = False
     table: str = ""
 
     @property
@@ -120,8 +118,7 @@ def take(facts: Iterable[object], by: User, readers: Readers) -> Iterator[Answer
 class _Sync:
     """The sync of one request.
 
-    `held` identifies the games, tables and payments whose later facts must wait, `suspended` the tables and
-    games whose facts wait until an operator releases the table. `codes` maps the code that a game has on the
+    `held` identifies the games, tables and payments whose later facts must wait. `codes` maps the code that a game has on the
     phone to its code at the site. `tables` does the same for tables that were opened on the phone.
     `is_unread` is True after a fact that could not be read.
     """
@@ -129,7 +126,6 @@ class _Sync:
     by: User
     readers: Readers
     held: set[str] = field(default_factory=set)
-    suspended: set[str] = field(default_factory=set)
     codes: dict[str, str] = field(default_factory=dict)
     tables: dict[str, str] = field(default_factory=dict)
     is_unread: bool = False
@@ -150,8 +146,6 @@ class _Sync:
             self.is_unread = True
             return Answer(why=why)
         game = self.codes.get(code, code)
-        if {table, code} & self.suspended:
-            return Answer(game, waits=True, is_suspended=True)
         if waits_with & self.held:
             return Answer(game, waits=True)
         there = self.tables.get(table, table)
@@ -164,9 +158,6 @@ class _Sync:
                 return Answer(self.codes.get(code, code))
             self.held |= self._holds(kind, parts, table, code)
             return Answer(game, refusal)
-        except TableSuspended:
-            self.suspended |= {table, code} - {""}
-            return Answer(game, waits=True, is_suspended=True)
         except Exception as fault:
             if is_database_fault(fault):
                 raise  # the fault is temporary: the phone will send everything again

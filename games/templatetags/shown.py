@@ -74,13 +74,6 @@ def unbroken(sentence: str) -> str:
 
 
 @register.filter
-def breakable(address: str) -> str:
-    """Return the e-mail address as HTML in which a line may break after the @."""
-    name, at, host = address.partition("@")
-    return format_html("{}@<wbr>{}", name, host) if at else address
-
-
-@register.filter
 def get(mapping: Mapping[str, object], key: str) -> object:
     """Return the value of a key, "" if it is missing. In a template, the key can be a variable."""
     return mapping.get(key, "")

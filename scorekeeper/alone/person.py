@@ -17,7 +17,7 @@ from games.pocket.unsent import NOTHING
 NEED_A_SITE = frozenset(
     {
         *("login", "logout", "credentials", "link", "sign-in-link"),
-        *("address", "confirm-address", "devices", "end-device", "programs", "revoke-token"),
+        *("devices", "end-device", "programs", "revoke-token"),
         *("yours", "delete-account", "home-screen", "privacy", "token"),
         *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over", "leave-table"),
         *("invitation", "tonight", "faces", "answer-face", "answer-newcomer", "pen", "new-phone"),

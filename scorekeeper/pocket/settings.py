@@ -39,7 +39,7 @@ _options["context_processors"] = [
         "games.views.common.context.pocket": "scorekeeper.pocket.person.bundle",
     }.get(name, name)
     for name in _options["context_processors"]
-    if not name.startswith(("django.contrib.messages.", "games.desk."))
+    if not name.startswith("django.contrib.messages.")
 ]
 
 # The database file is in memory, so SQLite need not protect it from power cuts. JavaScript saves it in the

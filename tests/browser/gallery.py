@@ -53,7 +53,6 @@ from games.scoring.text.notation import read_line
 from games.season.seasons import close_season
 from tests.browser.entries import entries
 from tests.browser.nights import begin, play
-from tests.browser.operated import operated
 from tests.browser.scorer import CONFIRM, GO, Scorer
 from tests.browser.screens import FACES, MAIN, TOTALS, Act, Screen
 from tests.browser.watched import watched
@@ -107,7 +106,6 @@ def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
     yield from _twins(table, owner)
     yield from _put_away(table, owner)
     yield from _past_seasons(table, people, owner, stake)
-    yield from operated(owner, name=table.name)
     yield from _rescued(table)
 
 

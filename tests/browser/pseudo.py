@@ -17,7 +17,6 @@ OURS = Path(settings.BASE_DIR, "games")
 DJANGOS = Path(django.__file__).parent
 CATALOGUES = (
     OURS / "locale",
-    OURS / "desk" / "locale",
     DJANGOS / "conf" / "locale",
     DJANGOS / "contrib" / "auth" / "locale",
 )

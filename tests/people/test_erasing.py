@@ -15,7 +15,6 @@ from django.http import Http404
 from django.test import RequestFactory
 from django.utils.timezone import now
 
-from games.desk.reports import report
 from games.models import Change, Game, Grant, Record, Role, Table, TakenFact
 from games.people import erasing, tables
 from games.people.access import BeingErased, open_to, role_at, table_open_to
@@ -166,7 +165,6 @@ def whole_table(owner):
     lost = table.members.filter(user=None, merged_into=None).latest("pk")
     claim(lost, come(table, "Nora", Role.SCORER, by=owner), is_agreed=True)
     accept_invite(make_new_phone(lost, by=beto)[0], make_guest())
-    report(table, "an insult", is_invited=True)
     send_hand(table, owner)
     propose(table, come(table, "Lucho", Role.WITNESS, by=owner), "Lucho")
     TakenFact.objects.create(table=table, key="k")

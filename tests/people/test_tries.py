@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import timedelta
-from io import StringIO
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -15,10 +12,8 @@ import time_machine
 from django.conf import settings
 from django.core.cache import cache, caches
 from django.core.cache.backends.redis import RedisCache
-from django.core.management import call_command
 from django.test import override_settings
 
-from games.people.throttled import LISTED, sweep, throttled
 from games.people.tries import Tries
 from tests.reader import fields
 from tests.shared_cache import has_redis
@@ -52,36 +47,6 @@ def test_tries_are_counted_per_user():
         FEW.take("ana")
 
     assert (False, True) == (FEW.take("ana"), FEW.take("beto"))
-
-
-def test_a_key_beyond_the_limit_is_listed_for_operators_unless_the_limit_is_hidden():
-    hidden = replace(FEW, kind="hidden", is_listed=False)
-    for limit in (FEW, hidden):
-        for _ in range(4):
-            limit.take("ana")
-
-    assert ["test"] == [row.kind for row in throttled()]
-
-
-@pytest.mark.django_db
-def test_a_sweep_removes_expired_entries_from_the_list_of_throttled_keys():
-    with time_machine.travel(BEGINNING, tick=False) as clock:
-        for limit, who in ((FEW, "ana"), (replace(FEW, window=60 * 60), "beto")):
-            for _ in range(4):
-                limit.take(who)
-        clock.shift(timedelta(minutes=16))
-        sweep()
-        assert ["beto"] == [row.who for row in cache.get(LISTED)]
-        clock.shift(timedelta(minutes=46))
-        call_command("clean", stdout=StringIO())
-
-        assert not _is_stored(LISTED)
-
-
-def _is_stored(name: str) -> bool:
-    """Return whether the file cache has a file of this key, however old."""
-    files: Any = caches["default"]
-    return Path(files._key_to_file(name)).exists()
 
 
 def test_a_refused_try_does_not_prolong_the_wait():

@@ -19,7 +19,7 @@ RELEASED = sorted(Path(settings.BASE_DIR, "tests", "data").glob("folder-*.sqlite
 
 ENGINE = """
 import json, sqlite3, sys
-for name in ("rest_framework", "games.api", "games.desk"):
+for name in ("rest_framework", "games.api", "games.admin", "django.contrib.admin"):
     sys.modules[name] = None  # only at a site
 from scorekeeper.alone import gateway
 folder, before = sys.argv[1:]

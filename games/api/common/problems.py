@@ -23,7 +23,6 @@ from games.names import Alike
 from games.notebook.fields import Unreadable
 from games.people.access import RoleMissing, Scope, ScopeMissing
 from games.people.invitations import InviteGone
-from games.people.suspension import TableSuspended
 from games.play.moments import SeasonClosed
 from games.play.recording import NotOver
 from games.scoring.errors import NotationError, Refusal, RuleError
@@ -189,7 +188,6 @@ _KINDS = (
         _("Nothing was recorded. Try again in a few seconds."),
     ),
 )
-SUSPENDED = _("The operator of this site has suspended this table. Nothing was recorded; try again later.")
 FORGED = _("The CSRF token is missing or wrong (X-CSRFToken).")
 KINDS: Mapping[str, Kind] = {kind.code: kind for kind in _KINDS}
 
@@ -360,8 +358,6 @@ def _problem_of(raised: Exception) -> Problem | None:
             return Problem("forbidden", FORGED)
         case django_exceptions.PermissionDenied() if str(raised):
             return Problem("forbidden", Text("{sentence}", {"sentence": str(raised)}))
-        case TableSuspended():
-            return Problem("unavailable", SUSPENDED)
         case NotOver():
             return Problem(
                 "refused", _("This game is still being played. Start the rematch when it is over.")

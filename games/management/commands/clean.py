@@ -14,7 +14,6 @@ from games.models import Grant, Invite, Removal
 from games.people.devices import forget_all_the_dead
 from games.people.erasing import drop_lost_guests, finish_all, shut_unused
 from games.people.faces import drop_old_faces
-from games.people.throttled import sweep
 from games.play.hands import drop_old_offers
 
 KEPT = timedelta(days=90)  # the time for which an expired invitation is kept
@@ -32,7 +31,6 @@ class Command(BaseCommand):
         tables = finish_all()
         sessions = _drop_ended_sessions()
         forget_all_the_dead()
-        sweep()
         drop_old_faces()
         unused, guests = shut_unused(), drop_lost_guests()
         self.stdout.write(

@@ -6,16 +6,13 @@ from argparse import ArgumentParser
 
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
-from django.db import transaction
 
 from games.management.registered import registered_user
 from games.management.schema import refuse_an_old_schema
 
 
 class Command(BaseCommand):
-    help = (
-        "Make a registered user an operator, who may open the desk at /operator/. Without a name, list them."
-    )
+    help = "Make a registered user an operator, who may read the lists at /admin/. Without a name, list them."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("name", nargs="?", help="the name with which the user signs in")
@@ -32,10 +29,9 @@ class Command(BaseCommand):
         user = registered_user(
             name, "An operator needs a name and a password: they choose them at /credentials/."
         )
-        with transaction.atomic():
-            user.is_staff = not end
-            user.save(update_fields=["is_staff"])
+        user.is_staff = not end
+        user.save(update_fields=["is_staff"])
         if end:
             self.stdout.write(f"{user.username} is an operator no longer.")
         else:
-            self.stdout.write(f"{user.username} is an operator: signed in at /login/, they open /operator/.")
+            self.stdout.write(f"{user.username} is an operator: signed in at /login/, they open /admin/.")

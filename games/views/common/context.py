@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 
@@ -18,7 +17,6 @@ from games.models import (
     UNIT_LENGTH,
 )
 from games.people.lending import COOKIE as LENT
-from games.people.suspension import suspension_of
 from games.people.users import mark_of
 from games.pocket import bundle
 from games.pocket.copying import MOST_GAMES
@@ -79,12 +77,5 @@ def person(request: HttpRequest) -> dict[str, str]:
 
 
 def person_of(request: HttpRequest) -> str:
-    """Return a pseudonym of the requesting user; "" if nobody is signed in.
-
-    A suspended user is anonymous to Django but keeps the pseudonym, so that their phone keeps their data.
-    """
-    if isinstance(request.user, User):
-        return mark_of(request.user)
-    key = request.session.get(SESSION_KEY)
-    act = suspension_of(int(key)) if key else None
-    return mark_of(act.user) if act and act.user else ""
+    """Return a pseudonym of the requesting user; "" if nobody is signed in."""
+    return mark_of(request.user) if isinstance(request.user, User) else ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
 
 from games.keys import KeyReused
@@ -24,19 +24,7 @@ from games.views.common.numbers import whole_number
 from games.views.common.opened import OpenGame, user_of
 
 UNPROCESSABLE, CONFLICT, TOO_MANY, UNAVAILABLE = 422, 409, 429, 503
-SUSPENDED_AGAIN_AFTER = 5 * 60  # seconds until a client should ask for a suspended table again
 MISSING, FORBIDDEN = 404, 403
-
-
-def as_suspended(response: HttpResponse) -> HttpResponse:
-    """Turn the response into a 503 for a suspended table or user. Phones treat it like a missing network.
-
-    Django must not log it as an error of the site, because phones that poll ask again and again.
-    """
-    response.status_code = UNAVAILABLE
-    response.headers["Retry-After"] = str(SUSPENDED_AGAIN_AFTER)
-    response._has_been_logged = True  # type: ignore[attr-defined]
-    return response
 
 
 @dataclass(frozen=True)

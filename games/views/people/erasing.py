@@ -9,7 +9,6 @@ from django.views.decorators.http import require_http_methods, require_POST
 from games.models import Table
 from games.people import erasing, leaving
 from games.people.access import BeingErased, erased_or_open_to, get_table_or_404
-from games.people.suspension import acts_told
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
 from games.views.common.opened import user_of
@@ -56,8 +55,7 @@ def being_erased(request: HttpRequest, erased: BeingErased) -> HttpResponse:
 
 
 def _show_erased(request: HttpRequest, table: Table, *, status: int = 200) -> HttpResponse:
-    acts = acts_told(table)[:1] if table.erased_by_operator else ()
-    return render(request, "games/people/erased.html", {"table": table, "acts": acts}, status=status)
+    return render(request, "games/people/erased.html", {"table": table}, status=status)
 
 
 def _ask(request: HttpRequest, table: Table, refused: str = "") -> HttpResponse:

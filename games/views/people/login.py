@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth import login
-from django.contrib.auth.backends import AllowAllUsersModelBackend
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, LogoutView
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.timezone import localdate
 from django.utils.translation import gettext_lazy
 
 from games.network import client_key
@@ -20,14 +18,12 @@ from games.people.devices import end_watching, forget_device, forget_the_dead, m
 from games.people.guesses import HERE, Guess
 from games.people.guests import bring_along, guest_of, has_something, tables_open_to
 from games.people.lending import COOKIE, give_back, hand, loan_of, put_aside
-from games.people.suspension import suspension_of
 from games.people.users import called
 from games.views.common.known import is_known, remember
 from games.views.common.recording import TOO_MANY, UNPROCESSABLE
 
-SPENT, SPENT_HERE, SUSPENDED = "spent", "spent here", "suspended"
+SPENT, SPENT_HERE = "spent", "spent here"
 YES = "yes"
-ANYBODY = AllowAllUsersModelBackend()  # checks the passwords of inactive users too; it signs nobody in
 
 
 class LoginForm(AuthenticationForm):
@@ -35,8 +31,6 @@ class LoginForm(AuthenticationForm):
 
     error_messages = {
         "invalid_login": gettext_lazy("The name or the password is not right."),
-        "inactive": gettext_lazy("This account was deleted."),
-        SUSPENDED: gettext_lazy("The operator of this site suspended this name on %(day)s: %(reason)s"),
         SPENT: gettext_lazy("Too many attempts with this name. Wait %(minutes)s minutes, then try again."),
         SPENT_HERE: gettext_lazy("Too many attempts. Wait %(minutes)s minutes, then try again."),
     }
@@ -55,22 +49,9 @@ class LoginForm(AuthenticationForm):
         if spent:
             words = self.error_messages[SPENT if spent.kind != HERE.kind else SPENT_HERE]
             raise ValidationError(words, code=SPENT, params={"minutes": spent.minutes})
-        # Not `super().clean()`: it refuses inactive users before it tells whether the password is right, and
-        # a second check of it would take longer for their names than for others.
-        self.user_cache = ANYBODY.authenticate(self.request, name, self.cleaned_data["password"])
-        if self.user_cache is None:
-            raise self.get_invalid_login_error()
-        self.confirm_login_allowed(self.user_cache)
+        super().clean()
         guess.right()
         return self.cleaned_data
-
-    def confirm_login_allowed(self, user: User) -> None:
-        """Refuse inactive users. A suspension and its reason are shown only after the right password."""
-        act = suspension_of(user) if not user.is_active else None
-        if act is None:
-            return super().confirm_login_allowed(user)
-        words = {"day": f"{localdate(act.made_at):%d/%m/%Y}", "reason": act.reason}
-        raise ValidationError(self.error_messages[SUSPENDED], code=SUSPENDED, params=words)
 
 
 def _as_registered(name: str) -> str:

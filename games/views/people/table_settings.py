@@ -17,7 +17,6 @@ from games.people.access import WRITERS, Visitor, get_table_or_404, role_at
 from games.people.invitations import only_ways_in
 from games.people.leaving import is_archived
 from games.people.members import rename_table
-from games.people.suspension import acts_told
 from games.scoring.errors import RuleError
 from games.shown.common.days import clock
 from games.shown.common.sentences import translate
@@ -76,14 +75,13 @@ def _access(table: Table, me: User) -> dict[str, object]:
 
 
 def _owned(table: Table) -> dict[str, object]:
-    """Return the template variables that only owners see, e.g. who left, and what the operators did."""
+    """Return the template variables that only owners see, e.g. who left."""
     return {
         "place": place_of(table.timezone),
         "time": clock(now(), table),
         "region": region_shown(table),
         "merged": _merged(table),
         "left": who_left(table),
-        "acts": acts_told(table),
     }
 
 

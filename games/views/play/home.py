@@ -77,14 +77,13 @@ class Tile:
 
 @dataclass(frozen=True)
 class Tables:
-    """The user's tables in four groups: shown with games, archived, suspended, and erased but restorable.
+    """The user's tables in three groups: shown with games, archived, and erased but restorable.
 
     `writable` are the tables at which the user may record.
     """
 
     shown: Sequence[TableTiles] = ()
     archived: Sequence[ArchivedTable] = ()
-    suspended: Sequence[Table] = ()
     erased: Sequence[Table] = ()
     writable: Sequence[Table] = ()
 
@@ -134,7 +133,6 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "tables": tables.shown,
         "archived": tables.archived,
-        "suspended": tables.suspended,
         "erased": tables.erased,
         "discarded": _discarded(tables.writable, request.GET.get("discarded", "")),
         "is_lent": loan_of(request) is not None,
@@ -185,8 +183,7 @@ def _tables_of(request: HttpRequest) -> Tables:
     if not isinstance(request.user, User):
         return Tables()
     grants = list(_grants_of(request.user))
-    present = [grant for grant in grants if grant.table.erased_at is None]
-    there = [grant for grant in present if grant.table.suspended_at is None]
+    there = [grant for grant in grants if grant.table.erased_at is None]
     owned = [grant.table for grant in grants if grant.role == Role.OWNER]
     people = People.of_each(grant.table for grant in there)
     own = own_money_of(request.user, people)
@@ -200,7 +197,6 @@ def _tables_of(request: HttpRequest) -> Tables:
         archived=[
             ArchivedTable(grant.table, money.get(grant.table_id, ())) for grant in there if grant.archived
         ],
-        suspended=[grant.table for grant in present if grant.table.suspended_at is not None],
         erased=[table for table in owned if table.gone_at is not None and table.gone_at > now()],
         writable=[grant.table for grant in there if grant.present_role in WRITERS],
     )

@@ -69,7 +69,7 @@ def _numbers(request: HttpRequest, outcome: Answer) -> dict[str, Any]:
     They are under the name `numbers`, e.g. the points of each card and the price of a re-entry. Return {} if
     the user cannot open the game.
     """
-    if outcome.is_suspended or isinstance(outcome.why, (Http404, PermissionDenied, Broken)):
+    if isinstance(outcome.why, (Http404, PermissionDenied, Broken)):
         return {}
     try:
         page = open_game(request, outcome.game)

@@ -16,14 +16,13 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from games.notebook.fields import Fields, Unreadable
 from games.people.lending import loan_of
-from games.people.suspension import has_suspended_table
 from games.pocket.copying import copy_for
-from games.pocket.taking import MOST_FACTS, WAITS, take
+from games.pocket.taking import MOST_FACTS, take
 from games.scoring.admission import MOST_STEPS
 from games.scoring.effort import counting_steps
 from games.shown.common.sentences import translate
 from games.views.common.context import person_of, theme
-from games.views.common.recording import as_suspended, refused_as_json
+from games.views.common.recording import refused_as_json
 from games.views.pocket.answers import answers_for
 from games.views.pocket.bodies import read_json
 from games.views.pocket.typed import READERS
@@ -49,8 +48,7 @@ def pocket(request: HttpRequest) -> HttpResponseBase:
     On POST, record the phone's facts (unsent changes) and return their outcomes instead.
 
     A phone lent to another user gets no copy but 403; the borrower's facts are still recorded for the
-    borrower. A user of a suspended table gets 503 instead of a copy without it, so that the phone keeps the
-    copy it has.
+    borrower.
     """
     if not isinstance(request.user, User):
         return redirect("login")
@@ -58,8 +56,6 @@ def pocket(request: HttpRequest) -> HttpResponseBase:
         return _take(request, request.user)
     if loan_of(request) is not None:
         raise PermissionDenied
-    if has_suspended_table(request.user):
-        return as_suspended(HttpResponse())
     return _copy(request, request.user)
 
 
@@ -82,9 +78,6 @@ def _take(request: HttpRequest, user: User) -> HttpResponseBase:
     The response is 422 if the body is not a list of facts. Facts of another user are refused with 403,
     so the phone keeps them until that user returns. If the step budget of the request is spent, only the
     first outcomes are returned.
-
-    Facts of a suspended table wait on the phone. If nothing but such facts was sent, the response is 503, as
-    without a network: an answer without any progress would make the phone send them again at once.
     """
     try:
         sent = Fields(read_json(request), "person", "facts")
@@ -101,6 +94,4 @@ def _take(request: HttpRequest, user: User) -> HttpResponseBase:
             effort.spend(FACT)
             if effort.taken > MOST_STEPS:
                 break  # the phone sends the remaining facts again
-    if answers and all(answer["status"] == WAITS for answer in answers):
-        return as_suspended(HttpResponse())
     return JsonResponse({"answers": answers})

@@ -21,7 +21,7 @@ from games.pocket.taking import Broken, take
 from games.pocket.typed import PAYMENT, REENTRY, ROUND, TICK, TYPED
 from games.views.common.context import person_of
 from games.views.common.opened import user_of
-from games.views.common.recording import CONFLICT, FORBIDDEN, MISSING, UNPROCESSABLE, as_suspended, sent_after
+from games.views.common.recording import CONFLICT, FORBIDDEN, MISSING, UNPROCESSABLE, sent_after
 from games.views.pocket.answers import answers_for
 from games.views.pocket.typed import READERS
 
@@ -76,8 +76,6 @@ def _record(request: HttpRequest, form: str, *, table: str = "", game: str = "")
     wanted = {name: answer[name] for name in OF_THE_ANSWER if name in answer}
     if "here" in answer:  # an older script shows these events and takes `seen` as the last one it knows
         wanted |= {"sentences": [*answer["sentences"], *answer["here"][:-1]], "seen": answer["now"]}
-    if outcome.is_suspended:
-        return as_suspended(HttpResponse())  # the entry waits on the phone
     if outcome.why is None:
         return JsonResponse({**wanted, "key": key})
     statuses = (status for kind, status in STATUSES.items() if isinstance(outcome.why, kind))

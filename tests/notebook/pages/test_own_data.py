@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import (
-    Act,
     ClosingNote,
     CostStep,
     Device,
@@ -26,7 +25,6 @@ from games.models import (
     Method,
     Newcomer,
     Offer,
-    OperatorAct,
     Payment,
     PaymentStep,
     Record,
@@ -192,8 +190,6 @@ PARTS = {
     SharedCost.cancelled_by: "costs",
     CostStep.by: "cost_steps",
     ClosingNote.made_by: "closing_notes",
-    OperatorAct.by: "operator_acts",
-    OperatorAct.user: "operator_acts",
 }
 
 
@@ -213,7 +209,6 @@ def test_the_file_has_every_model_that_refers_to_the_user(ana, owner, table, fin
     _sit_down(table, finished, owner, her)
     _lose_a_phone(table, owner)
     make_link(owner)
-    OperatorAct.objects.create(by=owner, user=owner, what=Act.SESSIONS_ENDED, reason="a lost phone")
     ana.get("/")
     data = data_of(ana)
     fields = {

@@ -153,10 +153,6 @@ def is_deleted(browser, phone_of, olga):
     delete_account(olga)
 
 
-def is_suspended(browser, phone_of, olga):
-    User.objects.update(is_active=False)
-
-
 @pytest.mark.parametrize(
     "end",
     [
@@ -166,7 +162,6 @@ def is_suspended(browser, phone_of, olga):
         gets_another_password_elsewhere,
         lets_somebody_else_sign_in,
         is_deleted,
-        is_suspended,
     ],
 )
 def test_a_link_ends_with_its_browsers_session_and_with_the_account(phone_of, olga, end):

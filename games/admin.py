@@ -1,0 +1,118 @@
+"""Django's admin for the site's operators, at `/admin/`: lists and rows to read, and nothing to change.
+
+Everybody else gets 404, as for an unknown address: operators sign in at `/login/`, which limits guesses. Each
+list shows the fields named here only. None has a token, a hash, payment details or an amount.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+from django.contrib.admin import AdminSite, ModelAdmin
+from django.contrib.auth.models import User
+from django.db.models import Model
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import URLPattern, URLResolver, path
+from django.views.generic import RedirectView
+
+from games.models import Game, Grant, Member, Table
+from games.views.people.login import Logout
+
+NOT_HERE = {"login", "logout", "password_change", "password_change_done", "autocomplete", "view_on_site"}
+
+
+class Operators(AdminSite):
+    """An admin site that only operators find: active users marked as staff, with a password."""
+
+    site_title = site_header = index_title = "Anotador"
+    enable_nav_sidebar = False
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        """Return whether the request is an operator's."""
+        user = request.user
+        return isinstance(user, User) and user.is_active and user.is_staff and user.has_usable_password()
+
+    def admin_view(self, view: Callable[..., Any], cacheable: bool = False) -> Any:
+        """Return the view, wrapped so that everybody except operators gets 404."""
+        inner = super().admin_view(view, cacheable)
+
+        @wraps(view)
+        def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+            if not self.has_permission(request):
+                raise Http404
+            response: HttpResponse = inner(request, *args, **kwargs)
+            return response
+
+        return guarded
+
+    def get_urls(self) -> list[URLPattern | URLResolver]:
+        """Return the URLs of the lists. Those of the account lead to our own pages, which have limits."""
+        urls = [url for url in super().get_urls() if getattr(url, "name", None) not in NOT_HERE]
+        account = RedirectView.as_view(pattern_name="credentials")
+        return _checked_inside(
+            [
+                path("logout/", self.admin_view(Logout.as_view()), name="logout"),
+                path("password_change/", self.admin_view(account), name="password_change"),
+                *urls,
+            ]
+        )
+
+
+def _checked_inside(urls: Sequence[URLPattern | URLResolver]) -> list[URLPattern | URLResolver]:
+    """Return the URLs, whose CSRF tokens are checked by `admin_view` alone.
+
+    The middleware would check them before, and answer a stranger's form with 403 instead of 404.
+    """
+    for url in urls:
+        if isinstance(url, URLResolver):
+            _checked_inside(url.url_patterns)
+        else:
+            url.callback.csrf_exempt = True  # type: ignore[attr-defined]
+    return list(urls)
+
+
+class ToRead(ModelAdmin):  # type: ignore[type-arg]  # a plain class at run time
+    """A list of rows that nobody can add, change, delete, or find by a field that it does not show."""
+
+    ordering = ("-pk",)
+    show_full_result_count = False
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return True
+
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return True
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Return False: a filter in the address could find a hash letter by letter."""
+        return False
+
+
+SHOWN: dict[type[Model], tuple[tuple[str, ...], tuple[str, ...]]] = {  # the fields, and those searched
+    User: (
+        ("username", "first_name", "is_staff", "is_active", "date_joined", "last_login"),
+        ("username", "first_name"),
+    ),
+    Table: (("name", "code", "language", "timezone", "created_at", "erased_at"), ("name", "code")),
+    Member: (("name", "table", "user", "claimed_at", "retired_at"), ("name", "table__name")),
+    Grant: (("table", "user", "role", "expires_at"), ("table__name", "user__username")),
+    Game: (
+        ("code", "table", "variant", "started_at", "ended_at", "discarded_at"),
+        ("code", "table__name"),
+    ),
+}
+site = Operators(name="admin")
+for model, (fields, searched) in SHOWN.items():
+    shown = {"fields": fields, "list_display": fields, "search_fields": searched, "list_select_related": True}
+    site.register(model, type(f"{model.__name__}ToRead", (ToRead,), shown))

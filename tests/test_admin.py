@@ -1,0 +1,217 @@
+"""Django's admin for operators: a 404 for everybody else, nothing secret, nothing to change."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.urls import URLPattern, reverse
+
+from games.admin import SHOWN, site
+from games.models import Device, Role, SignInLink
+from games.money.holders import set_account
+from games.people.deletion import delete_account
+from games.people.guests import make_guest
+from games.people.invitations import make_invite
+from games.people.sign_in_links import make_link
+from games.people.tokens import LIVES, make_token
+from scorekeeper.middleware import POLICY
+from tests.commands import output_of, refusal_of
+from tests.reader import fields, read_page
+from tests.tables import make_user
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
+
+ALIAS, PASSWORD = "ALIAS.SECRETO.ANA", "tres lobas negras"
+
+
+@pytest.fixture
+def operator():
+    return User.objects.create_user("olga", password=PASSWORD, is_staff=True)
+
+
+@pytest.fixture
+def admin(phone_of, operator):
+    return phone_of(operator)
+
+
+@pytest.fixture
+def secrets(table, owner, finished, pay, phone_of):
+    """Fill the site with games, money and every kind of secret, and return the secrets."""
+    phone_of(owner).get("/")
+    set_account(table.members.get(slug="ana"), ALIAS)
+    pay("beto", "ana", 137)
+    invite, of_invite = make_invite(table, Role.SCORER, lasts=LIVES["day"], by=owner)
+    token, of_token = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
+    of_link = make_link(owner)
+    return [
+        *(ALIAS, "137", of_invite, of_token, of_link, owner.password, invite.token_hash, token.token_hash),
+        SignInLink.objects.get().token_hash,
+        *Session.objects.values_list("session_key", flat=True),
+        *Device.objects.values_list("session_key", flat=True),
+    ]
+
+
+def addresses():
+    """Return every address of the admin, with the rows of each list, and some of its own that are closed."""
+    rows = [
+        reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=args)
+        for model in SHOWN
+        for row in [model._default_manager.all()[0]]
+        for page, args in (
+            *(("changelist", ()), ("add", ())),
+            *((page, (row.pk,)) for page in ("change", "delete", "history")),
+        )
+    ]
+    own = [
+        reverse(f"admin:{url.name}")
+        for url in site.get_urls()
+        if isinstance(url, URLPattern) and url.name and not url.pattern.converters and url.name != "app_list"
+    ]
+    closed = ("login/", "autocomplete/", "r/1/1/", "games/", "auth/", "games/record/", "games/token/", "x/")
+    return [*own, *rows, *(f"/admin/{name}" for name in closed)]
+
+
+def pages_of(phone):
+    """Return every page of the admin that a link leads to, by address."""
+    pages, waiting = {}, ["/admin/"]
+    while waiting:
+        address = waiting.pop()
+        if address in pages:
+            continue
+        answer = phone.get(address)
+        assert (address, 200) == (address, answer.status_code)
+        pages[address] = answer
+        links = [link.attrs.get("href", "") for link in read_page(answer).every("a")]
+        waiting += [link for link in links if link.startswith("/admin/") and "password" not in link]
+    return pages
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_it_answers_everybody_but_operators_as_an_unknown_address(
+    subtests, phone_of, owner, nobody, secrets, method
+):
+    """Closed to a stranger, an owner, a guest and a deleted account marked as staff, and an inactive operator."""
+    guest, left, idle = make_guest(), *(User.objects.create_user(name, password="x") for name in ("l", "i"))
+    User.objects.filter(pk__in=(guest.pk, left.pk, idle.pk)).update(is_staff=True)
+    phones = [nobody, *map(phone_of, (owner, guest, left, idle))]
+    delete_account(left)
+    User.objects.filter(pk=idle.pk).update(is_active=False)
+    for phone in phones:
+        phone.handler.enforce_csrf_checks = True
+        unknown = getattr(phone, method)("/adnim/games/")
+        for address in addresses():
+            with subtests.test(address):
+                answer = getattr(phone, method)(address)
+
+                assert (404, bare(unknown)) == (answer.status_code, bare(answer))
+
+
+def bare(answer):
+    """Return the page without what differs at each request."""
+    return re.sub(
+        r'"X-CSRFToken": "\w+|csrfmiddlewaretoken" value="\w+|data-\w+="[^"]*"', "", answer.content.decode()
+    )
+
+
+def test_an_operator_signs_in_on_the_sites_own_page(nobody, operator):
+    form = fields(username="olga", password=PASSWORD)
+    response = nobody.post("/login/?next=/admin/", form, follow=True)
+
+    assert ([("/admin/", 302)], 200) == (response.redirect_chain, response.status_code)
+
+
+def test_no_page_shows_a_secret_or_an_amount(admin, secrets):
+    pages = pages_of(admin)
+
+    assert {reverse(f"admin:{m._meta.app_label}_{m._meta.model_name}_changelist") for m in SHOWN} <= set(
+        pages
+    )
+    for address, page in pages.items():
+        body = re.sub(r'csrfmiddlewaretoken" value="\w+|href="[^"]*"|\d\d:\d\d', "", page.content.decode())
+        assert (address, []) == (address, [secret for secret in secrets if secret in body])
+
+
+def test_every_page_keeps_the_content_security_policy_and_has_no_inline_style_or_script(admin, secrets):
+    for page in pages_of(admin).values():
+        assert POLICY == page.headers["Content-Security-Policy"]
+        assert "no-store" in page.headers["Cache-Control"]
+        assert not re.search(r"<style|<script(?![^>]* src=)|\sstyle=|\son\w+=", page.content.decode())
+
+
+def test_nothing_can_be_changed(subtests, admin, secrets):
+    admin.get("/admin/")  # notes the device
+    before = contents()
+    for address in addresses():
+        if not address.startswith("/admin/logout/"):
+            with subtests.test(address):
+                form = {"name": "x", "username": "x", "action": "delete_selected", "_selected_action": "1"}
+
+                assert admin.post(address, form).status_code in (200, 302, 403, 404, 405)
+                assert before == contents()
+
+
+def contents():
+    """Return all rows of the database, by table."""
+    with connection.cursor() as cursor:
+        names = sorted(set(connection.introspection.table_names(cursor)) - {"django_session"})
+        rows = {}
+        for name in names:
+            cursor.execute(f"SELECT * FROM {connection.ops.quote_name(name)}")
+            rows[name] = sorted(map(repr, cursor.fetchall()))
+    return rows
+
+
+@pytest.mark.parametrize(
+    "probe",
+    [
+        "auth/user/?password__startswith=a",
+        "auth/user/?sign_in_links__token_hash__startswith=a",
+        "games/member/?account__startswith=A",
+        "games/member/?user__password__startswith=a",
+        "games/table/?invites__token_hash__startswith=a",
+        "games/game/?pot__gt=1",
+    ],
+)
+def test_a_list_refuses_to_be_filtered_by_a_field_that_it_does_not_show(admin, secrets, probe):
+    assert 400 == admin.get(f"/admin/{probe}").status_code
+
+
+def test_a_list_is_searched(admin, secrets, table, owner):
+    matching = read_page(admin.get("/admin/games/table/", {"q": table.name[:4]})).only("main").text
+    missing = read_page(admin.get("/admin/games/table/", {"q": "zzz"})).only("main").text
+
+    assert (True, False) == (table.name in matching, table.name in missing)
+
+
+def test_the_links_of_the_account_lead_to_the_sites_own_pages(admin):
+    assert reverse("credentials") == admin.get("/admin/password_change/").headers["Location"]
+    assert "/" == admin.post("/admin/logout/").headers["Location"]
+    assert 404 == admin.get("/admin/").status_code
+
+
+def test_without_the_setting_it_is_an_unknown_address(settings):
+    def names():
+        module = runpy.run_path(str(Path(settings.BASE_DIR) / "scorekeeper" / "urls.py"))
+        return [str(entry.pattern) for entry in module["urlpatterns"]]
+
+    assert "admin/" in names()
+    settings.ADMIN = False
+    assert "admin/" not in names()
+
+
+def test_a_command_makes_a_registered_user_an_operator_and_lists_them():
+    make_user("pablo")
+    User.objects.create_user("olga", password=PASSWORD)
+
+    assert "There is no operator" in output_of("operator")
+    assert "they open /admin/" in output_of("operator", "Olga")
+    assert ("olga\n", True) == (output_of("operator"), User.objects.get(username="olga").is_staff)
+    assert "operator no longer" in output_of("operator", "olga", "--end")
+    assert "There is no operator" in output_of("operator")
+    assert "needs a name and a password" in refusal_of("operator", "pablo")
