@@ -19,13 +19,10 @@ from games.views.money import (
 )
 from games.views.notebook import (
     bringing,
-    carrying,
     exports,
     imports,
     old_notebooks,
     opening,
-    own_data,
-    splitwise,
 )
 from games.views.people import (
     claims,
@@ -79,7 +76,6 @@ urlpatterns = [
     path("login/", login.Login.as_view(), name="login"),
     path("credentials/", credentials.credentials, name="credentials"),
     path("yours/", devices.yours, name="yours"),
-    path("yours/data/", own_data.own_data, name="own-data"),
     path("yours/delete/", deletion.delete_account, name="delete-account"),
     path("devices/", devices.devices, name="devices"),
     path("devices/<int:device>/end/", devices.end_device, name="end-device"),
@@ -120,7 +116,6 @@ urlpatterns = [
     path("t/<slug:table_code>/name/", table_settings.rename, name="rename-table"),
     path("t/<slug:table_code>/clock/", clock.clock, name="clock"),
     path("t/<slug:table_code>/region/", region.region, name="region"),
-    path("t/<slug:table_code>/carry/", carrying.carry_over, name="carry-over"),
     path("t/<slug:table_code>/members/", members.add_member, name="add-member"),
     path("t/<slug:table_code>/members/<slug:member>/", members.member, name="member"),
     path("t/<slug:table_code>/members/<slug:member>/phone/", new_phone.new_phone, name="new-phone"),
@@ -152,7 +147,6 @@ urlpatterns = [
     path("t/<slug:table_code>/notebook/", old_notebooks.import_nights, name="import-nights"),
     path("t/<slug:table_code>/notebook/undo/", old_notebooks.undo_nights, name="undo-nights"),
     path("t/<slug:table_code>/opening/", opening.opening_balances, name="opening-balances"),
-    path("t/<slug:table_code>/splitwise/", splitwise.splitwise, name="splitwise"),
     path("g/<slug:code>/night/", old_notebooks.old_night, name="old-night"),
     # The accounts (cuentas) of a table
     path("t/<slug:table_code>/accounts/", accounts.accounts, name="accounts"),

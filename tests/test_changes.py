@@ -8,7 +8,6 @@ from collections import Counter
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date, timedelta
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
@@ -43,7 +42,6 @@ from games.money.closings import seen_now
 from games.money.costs import CostWords, amend_cost, cancel_cost, share_cost
 from games.money.merging import merge, preview_merge, unmerge
 from games.notebook.books.audit import check_table
-from games.notebook.carrying import NewTable, carry_over, preview_carry_over
 from games.notebook.old_games import import_preview_of
 from games.notebook.old_nights import read_old_notebook
 from games.notebook.opening import StartingBalance, open_balances
@@ -210,9 +208,6 @@ def the_money(table, game, owner):
     yield "withdraw", lambda: payments.withdraw(claimed, by=owner)
     yield from the_pizza(table, owner, who)
     yield "close_night", lambda: close(table, owner)
-    wanted = NewTable("En dólares", "US$", 2, Fraction(1450))
-    kept = {"seen": preview_carry_over(table, wanted).seen, "key": a_key(), "by": owner}
-    yield "carry_over", lambda: carry_over(table, wanted, **kept)
     before = [StartingBalance(5, slug="ana"), StartingBalance(-5, name="Zoe")]
     kept = {"seen": seen_now(read_accounts(table)), "key": a_key(), "by": owner}
     yield "open_balances", lambda: open_balances(table, before, **kept)

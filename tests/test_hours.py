@@ -38,7 +38,7 @@ THE_NIGHT = date(2026, 3, 12)
 HOUR = re.compile(r"(?<![\d:T+])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d:])")
 STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)")
 PRINTED_ALWAYS = {"clock": ["06:00"]}  # when a change of the zone counts from, in the zone until then
-FILES = ("rounds", "results", "payments", "costs", "journal")
+FILES = ("rounds", "results", "payments", "costs")
 API = (
     "",
     "games/",
@@ -91,7 +91,7 @@ def printed(game, client):
     }
     places |= {f"{name} 2": reverse(name, args=[game.code, 2]) for name in ("flag", "correct")}
     places |= {f"file {what}": reverse("download", args=[table.code, what]) for what in FILES}
-    places |= {name: reverse(name) for name in ("home", "programs", "devices", "own-data")}
+    places |= {name: reverse(name) for name in ("home", "programs", "devices")}
     answers = {name: client.get(place) for name, place in places.items()}
     erase(table, name=table.name, by=table.grants.get(role=Role.OWNER).user)
     answers |= {"erased": client.get(places["erase-table"]), "home of erased": client.get("/")}

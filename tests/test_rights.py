@@ -38,7 +38,6 @@ OWN = {
     "devices",
     "end-device",
     "home-screen",
-    "own-data",
     "delete-account",
     "pocket",
     "rescue-preview",
@@ -114,7 +113,7 @@ OWNERS_ONLY = {
     *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over"),
     *("rename-table", "clock", "region", "quick-keys", "add-member", "member", "merge-member", "part-member"),
     *("new-phone", "answer-newcomer", "pen"),
-    *("carry-over", "opening-balances", "splitwise"),
+    "opening-balances",
     *("close-season", "change-season", "reopen-season", "import-nights", "undo-nights"),
     *("retire", "bring-back", "set-account", "accept-claim"),
     *("erase-table", "bring-table-back"),
@@ -155,7 +154,7 @@ API_OF_TABLES = {
 }
 # Addresses of its members, seasons, accounts and files; see api/test_roles.py.
 API_OF_SEASONS = {
-    *("api-members", "api-member", "api-merge-member", "api-part-member", "api-carry-over"),
+    *("api-members", "api-member", "api-merge-member", "api-part-member"),
     "api-opening-balances",
     *("api-seasons", "api-season", "api-close-season", "api-reopen-season"),
     *("api-standings", "api-records", "api-duels", "api-duel", "api-player"),
@@ -178,7 +177,6 @@ API_OF_SEASONS = {
         "api-account",
         "api-retire",
         "api-bring-back",
-        "api-journal",
         "api-spreadsheet",
     ),
 }
@@ -543,9 +541,7 @@ BY_THEMSELVES = {
         "bring-table-back",
         "merge-member",
         "part-member",
-        "carry-over",
         "opening-balances",
-        "splitwise",
     ),
 }
 # All fields at once, for pages not listed above.

@@ -37,7 +37,6 @@ ACTIONS = {
     "round.html place.action": WAITS,  # the next round stays queued; a correction does not
     "round.html place.preview_url": SILENT,
     "contract.html here": "open",
-    "carry_over.html": "open",
     "season.html season": "open",
     "correction.html asks changes": "ask",
     "new_game.html asks request.path": "ask",
@@ -64,7 +63,6 @@ ACTIONS = {
             "discard.html discard",
             "amend_cost.html amend-cost",
             "amend_payment.html amend-payment",
-            "carry_over.html carry-over",
             "claims.html accept-claim",
             "claims.html claim",
             "claims.html end-claim",
@@ -120,7 +118,6 @@ ACTIONS = {
             "night.html close-night",
             "old_night.html discard",
             "opening_balances.html opening-balances",
-            "splitwise.html splitwise",
             "part_member.html",
             "payment.html cancel-payment",
             "payment.html confirm-payment",

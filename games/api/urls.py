@@ -6,7 +6,7 @@ from django.urls import path, re_path
 
 from games.api.common import reference, schema, unknown
 from games.api.money import accounts, costs, dues, holders, merging, nights, payments, turns
-from games.api.notebook import carrying, changes, files, old_notebook, opening, stream
+from games.api.notebook import changes, files, old_notebook, opening, stream
 from games.api.people import away, claims, grants, invitations, me, members, own
 from games.api.play import (
     contract,
@@ -62,7 +62,6 @@ urlpatterns = [
     path(MEMBER, members.OneMember.as_view(), name="api-member"),
     path(f"{MEMBER}merge/", merging.MergedMember.as_view(), name="api-merge-member"),
     path(f"{MEMBER}part/", merging.PartedMember.as_view(), name="api-part-member"),
-    path(f"{TABLE}carry/", carrying.CarriedTable.as_view(), name="api-carry-over"),
     path(f"{TABLE}opening-balances/", opening.OpeningBalances.as_view(), name="api-opening-balances"),
     path(f"{TABLE}accounts/", accounts.AccountsOfTable.as_view(), name="api-accounts"),
     path(f"{TABLE}plan/", accounts.PlanOfTable.as_view(), name="api-plan"),
@@ -131,7 +130,6 @@ urlpatterns = [
     path(f"{TABLE}changes/", changes.Changes.as_view(), name="api-changes"),
     path(f"{TABLE}changes/stream/", stream.ChangesStream.as_view(), name="api-stream-changes"),
     path(f"{TABLE}file/", files.TableFile.as_view(), name="api-table-file"),
-    path(f"{TABLE}journal/", files.TableJournal.as_view(), name="api-journal"),
     path(f"{TABLE}spreadsheets/<slug:what>/", files.TableSpreadsheet.as_view(), name="api-spreadsheet"),
     path(f"{GAME}text/", files.GameText.as_view(), name="api-game-text"),
     path(f"{GAME}file/", files.GameFile.as_view(), name="api-game-file"),

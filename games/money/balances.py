@@ -155,7 +155,7 @@ class Account:
     paid: int = 0
     received: int = 0
     written_off: int = 0  # above zero: others forgave this member a debt; below zero: this member forgave
-    carried: int = 0  # above zero: a credit from another table, or a debt moved to one
+    carried: int = 0  # the starting balances
     shared: int = 0  # above zero: what others owe for costs that this member paid; below zero: own parts
     claimed: int = 0  # payments this member claims to have made; they do not count yet
 

@@ -110,11 +110,6 @@ def import_preview_of(
     the user chose as the same person.
     """
     outlook = ImportPreview(problems=list(notebook.problems))
-    if notebook.expenses is not None:
-        message = _(
-            "This is a Splitwise file: it has balances but no nights. Import it as a Splitwise group."
-        )
-        outlook.problems = [Problem(0, message)]
     if notebook.is_too_much:
         message = _(
             "At most {results} results or {amounts} amounts of money can be imported at "

@@ -1,8 +1,7 @@
 """A tolerant reader for an old notebook (cuaderno) that was typed or exported as rows and columns of text.
 
-There are three layouts. In the long layout each player of a night has a row, under columns such as *date,
-player, points, money*. In the wide layout each night has a row, and each player has a column. The third lists
-a group's expenses instead of nights (`expenses.py`).
+There are two layouts. In the long layout each player of a night has a row, under columns such as *date,
+player, points, money*. In the wide layout each night has a row, and each player has a column.
 """
 
 from __future__ import annotations
@@ -15,10 +14,11 @@ from enum import StrEnum
 
 from games.names import likeness, same_name
 from games.nights import FIRST_YEAR
-from games.notebook.expenses import Expenses, Row, is_of_expenses, read_expenses
 from games.notebook.figures import folded, is_absent, read_day, read_figure, write_day
 from games.notebook.totals import ALL, RunningSums
 from games.scoring.words import Text, _
+
+Row = tuple[int, Sequence[str]]  # the line at which a row begins, and its cells
 
 LONGEST = 500_000
 MOST_NIGHTS = 400
@@ -99,8 +99,7 @@ class OldNotebook:
     `sums` are the lines that only add up other lines; `differences` tell where they differ from the lines
     above. `unread` are the columns that were ignored although they are not empty: the number, from 1, and the
     name of each. `is_wide` is True for the wide layout (a row for each night). `is_unclear` is True if the
-    notebook has only one night, which may have points or money. `expenses` is None unless the text lists a
-    group's expenses instead. `either_way` is a date of a notebook whose dates fit both orders of day and month:
+    notebook has only one night, which may have points or money. `either_way` is a date of a notebook whose dates fit both orders of day and month:
     its text, and the day as which it was read.
     """
 
@@ -111,7 +110,6 @@ class OldNotebook:
     sums: list[int] = field(default_factory=list)
     differences: list[Problem] = field(default_factory=list)
     unread: tuple[tuple[int, str], ...] = ()
-    expenses: Expenses | None = None
     either_way: tuple[str, date] | None = None
     problems: list[Problem] = field(default_factory=list)
 
@@ -164,9 +162,6 @@ def read_old_notebook(
         )
         return notebook
     (line, names), rows = head_and_rows
-    if is_of_expenses(names):
-        notebook.expenses = read_expenses((line, names), rows, notebook.wrong)
-        return notebook
     columns = {kind: place for place, name in reversed(list(enumerate(names))) if (kind := _kind_of(name))}
     reader = _Reader(notebook, columns, decimals, today, is_month_first)
     if "player" in columns:

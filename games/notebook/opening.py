@@ -1,7 +1,6 @@
 """Starting balances: what the members of a table owed each other before it was opened.
 
-They are stored as payments of the method `opening` from creditors to debtors, like balances that are carried
-over from another table. They add to the balances of the games. To undo them, cancel these payments.
+They are stored as payments of the method `opening` from creditors to debtors. They add to the balances of the games. To undo them, cancel these payments.
 """
 
 from __future__ import annotations
@@ -87,7 +86,7 @@ def opening_facts(lines: Sequence[Transfer], members: Mapping[str, Member], note
 
 
 def has_opening(table: Table) -> bool:
-    """Return whether a starting balance or a carried-over balance counts at this table."""
+    """Return whether a starting balance counts at this table."""
     return table.payments.counting().filter(method=Method.OPENING).exists()
 
 

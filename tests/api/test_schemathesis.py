@@ -133,7 +133,6 @@ TAKES = {  # every operation, and whether a request of it can be invalid
     "GET /api/v1/tables/{code}/changes/": True,
     "GET /api/v1/tables/{code}/changes/stream/": True,
     "GET /api/v1/tables/{code}/file/": False,
-    "GET /api/v1/tables/{code}/journal/": False,
     "GET /api/v1/tables/{code}/spreadsheets/{what}/": True,
     "GET /api/v1/games/{code}/text/": False,
     "GET /api/v1/games/{code}/file/": False,

@@ -564,7 +564,6 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
         "import-table-apart", "/import/", (_brings(_gone_on_apart(owner)),), reachable=(".dock .btn",)
     )
     yield Screen("notebook", home, reachable=(MAIN,))
-    yield Screen("splitwise", f"/t/{table.code}/splitwise/", reachable=(MAIN,))
     yield Screen("opening-balances", f"/t/{table.code}/opening/", reachable=(MAIN,))
     yield Screen("notebook-taken-over", f"{home}?done={key}", reachable=(MAIN, ".undo button"))
     yield Screen("notebook-refused", home, (_pastes("fecha;Ana;Beto\nayer;1;dos\n"),), reachable=(MAIN,))
@@ -584,9 +583,6 @@ def _twins(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("merge-member", f"{home}/{twin.slug}/merge/")
     yield Screen("merge-member-asked", f"{home}/{twin.slug}/merge/?into={first.slug}", reachable=(MAIN,))
     yield Screen("merge-member-refused", f"{home}/{first.slug}/merge/?into={second.slug}")
-    yield Screen("carry-over", f"/t/{table.code}/carry/", reachable=(MAIN,))
-    query = "?name=En+d%C3%B3lares&unit=US%24&decimals=2&rate=1450"
-    yield Screen("carry-over-asked", f"/t/{table.code}/carry/{query}", reachable=(".dock .btn",))
     merge(merged, first, seen=preview_merge(merged, first).seen, by=owner)
     yield Screen("table-merged", f"/t/{table.code}/?merged={merged.slug}", reachable=(MAIN, ".undo button"))
     yield Screen("part-member", f"{home}/{merged.slug}/part/", reachable=(MAIN,))

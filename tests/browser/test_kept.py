@@ -173,7 +173,6 @@ def pages_with_forms(game: Game, over: Game, owner) -> list[str]:
             f"{there}seasons/",
             f"{there}notebook/",
             f"{there}opening/",
-            f"{there}splitwise/",
             f"{there}leave/",
             f"{there}erase/",
         ),

@@ -45,7 +45,7 @@ NO_COLOURS = """(text) => {
 # Words in no language: figures of cards, units of money, names of days from the CLDR, products.
 PROPER = (
     "Mon Tue Wed Thu Fri Sat Sun Jan Feb Mar Apr May Jun Jul Aug Sep Sept Oct Nov Dec",
-    "Anotador fichas chips ARS Splitwise Android iPhone Safari Chrome Firefox",
+    "Anotador fichas chips ARS Android iPhone Safari Chrome Firefox",
 )
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
 in_every_language = pytest.mark.parametrize("language", LANGUAGES)

@@ -15,7 +15,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from fractions import Fraction
 
 import pytest
 from django.db import transaction
@@ -41,7 +40,6 @@ from games.money.dues import dues_of
 from games.money.merging import merge, preview_merge, unmerge
 from games.nights import night_of
 from games.notebook.books.audit import check_table
-from games.notebook.carrying import NewTable, carry_over, preview_carry_over
 from games.people.members import add_member
 from games.people.tables import open_table
 from games.play import recording as services
@@ -50,7 +48,7 @@ from games.play.history import strikes_of
 from games.play.results import results_of
 from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, GameStopped, Stop
-from games.scoring.ledger import Transfer, nets, transfers
+from games.scoring.ledger import Transfer, nets
 from games.scoring.preview import preview
 from games.scoring.replay import allows, replay
 from games.scoring.variants import VARIANTS
@@ -414,43 +412,6 @@ class Books(RuleBasedStateMachine):
         with suppress(StaleAccounts):  # all its games were discarded later
             closings.close_night(self.table, night, seen=stand.seen, by=self.owner, at=self.later())
 
-    @rule(
-        rate=st.fractions(min_value="1/1000", max_value=2000, max_denominator=1000),
-        decimals=st.integers(0, 3),
-    )
-    def play_for_something_else(self, rate: Fraction, decimals: int) -> None:
-        """Carry balances over to a new table, where they are equal but for rounding, and undo it."""
-        self.put_aside_what_is_open()
-        wanted, key = NewTable("Otra", "US$", decimals, rate), a_key()
-        before = read_accounts(self.table).balances
-        with suppress(RuleError):
-            look = preview_carry_over(self.table, wanted)
-            for _tap in range(2):
-                new = carry_over(self.table, wanted, seen=look.seen, key=key, by=self.owner, at=self.later())
-            balances = read_accounts(new).balances
-            assert 0 == sum(balances.values())
-            assert look.after == balances
-            exact = {slug: before[slug] * 10**decimals / rate for slug in balances}
-            assert all(abs(balances[slug] - exact[slug]) < 1 for slug in balances)
-            assert not any(read_accounts(self.table).balances.values())
-            assert [] == [str(one) for one in check_table(new).differences]
-            settled = self.table.payments.filter(key=key).select_related("payer", "payee")
-            for paid in settled:
-                self.paid[paid.pk] = Paid(paid.payer.slug, paid.payee.slug, paid.amount, paid.made_at)
-            if rate > 1:
-                for payment in settled:
-                    payments.cancel(payment, by=self.owner, at=self.later())
-                    self.paid[payment.pk].counts = False
-                assert before == read_accounts(self.table).balances
-
-    def put_aside_what_is_open(self) -> None:
-        """Discard running games and settle payments that wait for an answer."""
-        for game in self.table.games.filter(ended_at=None, discarded_at=None):
-            services.discard_game(game, at=self.later())
-        for payment in to_settle(self.table):
-            payments.cancel(payment, by=self.owner, at=self.later())
-            self.paid[payment.pk].counts = self.paid[payment.pk].is_claimed = False
-
     @rule(place=places)
     def retire_or_come_back(self, place: int) -> None:
         members = self.people()
@@ -747,17 +708,8 @@ def close_as_of_now(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(closings, "_balances_at", today)
 
 
-def owe_the_other_way_round(patch: pytest.MonkeyPatch) -> None:
-    """Patch the app with a fault: at the new table, debts and credits are exchanged."""
-
-    def turned(balances):
-        return [Transfer(line.payee, line.payer, line.amount) for line in transfers(balances)]
-
-    patch.setattr("games.notebook.carrying.transfers", turned)
-
-
 QUICK_TO_FIND = (forget_to_restate, count_what_was_cancelled, forget_the_keys, count_payments_to_oneself)
-SLOW_TO_FIND = (forget_what_counts_again, close_as_of_now, owe_the_other_way_round)
+SLOW_TO_FIND = (forget_what_counts_again, close_as_of_now)
 
 
 @pytest.mark.django_db

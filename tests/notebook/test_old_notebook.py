@@ -733,7 +733,7 @@ def steps(payment):
 
 
 def test_a_nights_payment_has_steps_for_discarding_and_restoring(table, owner):
-    """Olga discards the night and Nora restores it: the payment, the journal and the file say both."""
+    """Olga discards the night and Nora restores it: the payment and the file say both."""
     bring(table, ONE_EACH)
     game, nora, at = table.games.get(), make_user("nora"), now()
     payment, _other = game.payments.all()

@@ -51,6 +51,7 @@ from games.notebook import restoring, writing
 from games.notebook.books.audit import check_table
 from games.notebook.fields import Unreadable
 from games.notebook.reading import PROBLEMS_TOLD, read_table
+from games.notebook.recorders import Recorders
 from games.notebook.restoring import restore_table
 from games.notebook.writing import write_table
 from games.people.claims import claim
@@ -66,8 +67,6 @@ from games.scoring.text.writing import write_game
 from games.scoring.variants import VARIANTS, split_title
 from games.season.seasons import close_season
 from games.shown.common.members import known_as
-from games.shown.notebook import journal
-from games.shown.notebook.journal import write_journal
 from tests.commands import output_of, refusal_of
 from tests.full_tables import FullTable, fill
 from tests.lines import lines
@@ -366,18 +365,11 @@ def test_a_table_is_written_outside_of_every_other_transaction():
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(
-    ("write", "midway"),
-    [(write_table, (writing, "Recorders")), (write_journal, (journal, "_payments"))],
-    ids=["the table", "the journal"],
-)
-def test_while_a_table_is_written_out_a_game_goes_on_and_the_file_is_of_one_moment(
-    monkeypatch, write, midway
-):
+def test_while_a_table_is_written_out_a_game_goes_on_and_the_file_is_of_one_moment(monkeypatch):
     owner = make_user()
     table = make_table(owner)
     game = start(table, owner, stake=100, reentries=0)
-    recorded, reads_on = [], getattr(*midway)
+    recorded, reads_on = [], Recorders
 
     def record() -> None:
         won = a_round("ana", beto=101, caro=120, dani=130)
@@ -392,11 +384,11 @@ def test_while_a_table_is_written_out_a_game_goes_on_and_the_file_is_of_one_mome
         assert 1 == len(recorded), "the phone still waits"
         return reads_on(*args)
 
-    before = write(table)
-    monkeypatch.setattr(*midway, wait)
-    assert before == write(table)
+    before = write_table(table)
+    monkeypatch.setattr(writing, "Recorders", wait)
+    assert before == write_table(table)
     monkeypatch.undo()
-    assert before != write(table)
+    assert before != write_table(table)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,15 +1,13 @@
-"""The region of a table: a change of it, the table's file, a table carried over, and a phone's copy."""
+"""The region of a table: a change of it, the table's file, and a phone's copy."""
 
 from __future__ import annotations
 
 import json
-from fractions import Fraction
 
 import pytest
 
 from games.models import Change, Table
 from games.notebook.books.audit import check_table
-from games.notebook.carrying import NewTable, carry_over, preview_carry_over
 from games.notebook.fields import Unreadable
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
@@ -75,15 +73,6 @@ def test_a_file_with_an_unknown_region_is_refused(table):
 
     with pytest.raises((Unreadable, RuleError), match="The region “xx-XX” is not available"):
         read_table(json.dumps(value).encode())
-
-
-def test_a_table_carried_over_keeps_its_region(table, owner):
-    change_region(table, "es-PY")
-    wanted = NewTable("En guaraníes", "Gs.", 0, Fraction(1))
-    seen = preview_carry_over(table, wanted).seen
-    copy = carry_over(table, wanted, seen=seen, key=a_key(), by=owner)
-
-    assert "es-PY" == copy.region
 
 
 def test_a_phones_copy_includes_the_region():

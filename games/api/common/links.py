@@ -75,8 +75,8 @@ def answered(*names: str, **others: str) -> dict[str, str]:
 
 IN_A_TABLE = (
     "table members add_member games start_game accounts nights seasons standings changes invitations invite grants "
-    "claims leaving payments costs plan records duels export_table export_journal archive_table preview_notebook rename_table "
-    "preview_carrying_over stream_changes"
+    "claims leaving payments costs plan records duels export_table archive_table preview_notebook rename_table "
+    "stream_changes"
 )
 IN_A_GAME = "game events sheet settlement dues flags hands rematch discard export_game export_game_text"
 OF_A_MEMBER = "member change_member player claim set_account retire"
@@ -115,15 +115,6 @@ WAYS = (
         "merge_member",
         {**SAME, "member": f"{ASKED}member"},
         {"into": f"{ANSWERED}after/member", **answered("seen")},
-    ),
-    Way(
-        "preview_carrying_over",
-        "carry_over",
-        SAME,
-        {
-            **answered("seen"),
-            **{name: f"$request.query.{name}" for name in ("name", "unit", "decimals", "rate")},
-        },
     ),
     Way("merge_member", "part_member", {**SAME, **answered(member="id")}),
     Way("retire", "bring_back", {**SAME, **answered(member="id")}),

@@ -12,7 +12,6 @@ from django.urls import reverse
 CREATED: Mapping[str, tuple[str, str]] = {
     "api-tables": ("api-table", "code"),
     "api-table-files": ("api-table", "code"),
-    "api-carry-over": ("api-table", "code"),
     "api-games": ("api-game", "code"),
     "api-rematch": ("api-game", "code"),
     "api-members": ("api-member", "id"),

@@ -23,7 +23,7 @@ OF_MEMBERS = frozenset(
         *("accounts", "plan", "payments", "payment", "pay", "costs", "cost", "nights", "night", "dues"),
         *("confirm_payment", "dispute_payment", "amend_payment", "withdraw_payment"),
         *("night_settlement", "set_account", "end_claim"),
-        *("export_table", "export_journal", "export_spreadsheet"),
+        *("export_table", "export_spreadsheet"),
     }
 )
 OF_SCORERS = frozenset(
@@ -36,7 +36,7 @@ OF_SCORERS = frozenset(
 OF_OWNERS = frozenset(
     {
         *("rename_table", "add_member", "change_member", "retire", "bring_back"),
-        *("preview_merge", "merge_member", "part_member", "preview_carrying_over", "carry_over"),
+        *("preview_merge", "merge_member", "part_member"),
         *("open_balances", "accept_claim", "invitations", "invite", "invitation_ending"),
         *("revoke_invitation", "invite_new_phone", "grants", "keep_grant", "grant_ending", "remove_grant"),
         *("undo_removal", "hand_over", "erase_table", "bring_table_back"),
@@ -51,7 +51,7 @@ OF_OWNERS = frozenset(
 WITH_MONEY = (OF_MEMBERS - {"end_claim"}) | {
     *("accept_payment", "uphold_payment", "cancel_payment", "share_cost", "amend_cost", "cancel_cost"),
     *("close_night", "tick_night", "choose_settling", "retire", "bring_back", "open_balances"),
-    *("preview_merge", "merge_member", "part_member", "preview_carrying_over", "carry_over"),
+    *("preview_merge", "merge_member", "part_member"),
 }
 # Writes for which a token needs no scope: they record nothing at a table.
 WITHOUT_RECORDING = frozenset({"rules", "hand", "contract", "score", "revoke_own_token"})

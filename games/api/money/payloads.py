@@ -74,9 +74,7 @@ class BalanceSaid(Answer):
     paid = serializers.IntegerField()
     received = serializers.IntegerField()
     written_off = serializers.IntegerField()
-    carried = serializers.IntegerField(
-        help_text="The starting balance, and the amount carried over from or to another table."
-    )
+    carried = serializers.IntegerField(help_text="The starting balance.")
     shared = serializers.IntegerField(
         help_text="The sum of shared costs: what others owe for those this member paid, less the own parts."
     )

@@ -1,4 +1,4 @@
-"""Exports of a table (a file, a journal, spreadsheets) and of a game (text, JSON), and importing a table."""
+"""Exports of a table (a file, spreadsheets) and of a game (text, JSON), and importing a table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ from games.notebook.writing import write_table
 from games.people.access import BeingErased
 from games.scoring.text.writing import write_game
 from games.scoring.words import _
-from games.shown.notebook.journal import write_journal
 from games.shown.notebook.spreadsheets import SPREADSHEETS, write_lines
 
 JSON, TEXT, CSV = "application/json", "text/plain; charset=utf-8", "text/csv; charset=utf-8"
@@ -69,25 +68,6 @@ class TableFile(Endpoint):
     def get(self, request: Request, code: str) -> HttpResponse:
         """Return the table as a file (JSON)."""
         return HttpResponse(write_table(_table_to_export(self, code)), content_type=JSON)
-
-
-class TableJournal(Endpoint):
-    """The endpoint that exports a table's payments and results as a journal for accounting programs."""
-
-    throttle_classes = [PerUser, Counting]
-
-    @extend_schema(
-        operation_id="export_journal",
-        summary="Export the money of a table as a journal",
-        description=(
-            "Every game and payment as a journal in the format of hledger, for users who may read the "
-            "accounts."
-        ),
-        responses={(200, "text/plain"): OpenApiTypes.STR, **refusals("not_found")},
-    )
-    def get(self, request: Request, code: str) -> HttpResponse:
-        """Return the journal as text, in the format of hledger."""
-        return HttpResponse(write_journal(_table_to_export(self, code)), content_type=TEXT)
 
 
 class TableSpreadsheet(Endpoint):

@@ -6,19 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.models import MOST_MEMBERS, NAME_LENGTH, Member, Table
 from games.money.balances import Accounts, People
 from games.names import read_name
-from games.notebook.expenses import Expenses, in_decimals
 from games.notebook.opening import StartingBalance
-from games.notebook.splitwise import FileBalance, is_rounded
 from games.regions import Region
 from games.scoring.errors import RuleError
-from games.shown.common.amounts import money, points
+from games.shown.common.amounts import money
 from games.shown.common.sentences import translate
-from games.shown.common.typed import read_amount, typed_amount, wrong_amount
+from games.shown.common.typed import read_amount, wrong_amount
 
 OWED, OWES = "owed", "owes"
 MOST_ROWS = MOST_MEMBERS + 100  # the most rows of a form: all members, and 100 new people
@@ -37,10 +34,9 @@ class RowErrors(Exception):
 class OpeningRow:
     """A row of the form: a person and a starting balance.
 
-    `slug` is the member's id; "" for a new person, whose name is `name`. `side` tells whether the person is
-    owed `amount` or owes it. `written` is the person's name in an imported file, if the user may choose
-    another member for it. Without `written`, the member is fixed, and `title` is the member's name. `balance`
-    is the member's present balance; "" if it is zero.
+    `slug` is the member's id, and `title` the member's name; both are "" for a new person, whose name is
+    `name`. `side` tells whether the person is owed `amount` or owes it. `balance` is the member's present
+    balance; "" if it is zero.
     """
 
     number: int
@@ -48,7 +44,6 @@ class OpeningRow:
     name: str = ""
     amount: str = ""
     side: str = OWED
-    written: str = ""
     title: str = ""
     balance: str = ""
     error: str = ""
@@ -88,47 +83,6 @@ def blank_rows(after: int, *, count: int) -> list[OpeningRow]:
     return [OpeningRow(after + number) for number in range(1, min(count, MOST_ROWS - after) + 1)]
 
 
-def file_rows(balances: Sequence[FileBalance], table: Table) -> list[OpeningRow]:
-    """Return a row for each balance of an imported file, filled in.
-
-    The user can change the row's member, unless the name in the file is certainly that member's.
-    """
-    return [
-        OpeningRow(
-            number,
-            slug=balance.member.slug if balance.member else "",
-            name=balance.short_name,
-            amount=typed_amount(abs(balance.amount), table) if balance.amount else "",
-            side=OWES if balance.amount < 0 else OWED,
-            written="" if balance.is_certain else balance.written,
-        )
-        for number, balance in enumerate(balances, start=1)
-    ]
-
-
-def remarks_on(expenses: Expenses, table: Table) -> list[str]:
-    """Return remarks on the amounts of a Splitwise file for its preview, such as how they were rounded."""
-    rows = ngettext("%(count)s row of Splitwise", "%(count)s rows of Splitwise", expenses.rows)
-    remarks = [
-        _("%(rows)s, in %(currency)s. Nothing is saved yet.")
-        % {"rows": rows % {"count": points(expenses.rows)}, "currency": expenses.currency or "–"},
-        _("Its last row, the total balance, agrees.")
-        if expenses.has_total
-        else _("The file has no row with the total balance: its end may be missing."),
-    ]
-    if expenses.left_over:
-        remarks.append(
-            _("Rounded cents leave a difference of %(amount)s, which goes to the largest balances.")
-            % {"amount": in_decimals(abs(expenses.left_over))}
-        )
-    if is_rounded(expenses, table):
-        remarks.append(
-            _("This table's smallest coin is %(coin)s: each amount is rounded by less than that.")
-            % {"coin": money(1, table)}
-        )
-    return remarks
-
-
 def posted_rows(post: Mapping[str, str]) -> list[OpeningRow]:
     """Return the rows of the submitted form as they were typed; they may be wrong."""
     count = post.get("rows", "")
@@ -140,7 +94,6 @@ def posted_rows(post: Mapping[str, str]) -> list[OpeningRow]:
             name=post.get(f"name-{number}", ""),
             amount=post.get(f"amount-{number}", ""),
             side=OWES if post.get(f"side-{number}") == OWES else OWED,
-            written=post.get(f"written-{number}", ""),
         )
         for number in range(1, most + 1)
     ]
@@ -221,7 +174,7 @@ def rows_shown(
         shown.append(
             replace(
                 row,
-                title="" if member is None or row.written else member.name,
+                title="" if member is None else member.name,
                 balance=money(balance, table, signed=True) if balance else "",
                 error=errors.get(row.number, ""),
             )

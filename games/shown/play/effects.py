@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
-from games.models import Game, Method, Table
+from games.models import Game, Table
 from games.money.balances import People, balances_of
 from games.money.closings import contradicted
 from games.money.write_offs import Rewritten, moved_by, rewritten_by
@@ -38,15 +38,8 @@ def _effects(game: Game, log: Log, before: GameState, after: GameState | None) -
             "name": season.name
         }
     people = People.of(game.table)
-    if moved_by(before, after, people) and _was_carried_over(game):
-        yield _("Balances were carried to a new table since. This change stays in this table's accounts.")
     for rewritten in rewritten_by(game, before, after):
         yield _rewritten_in_words(rewritten, people, game.table)
-
-
-def _was_carried_over(game: Game) -> bool:
-    opening = game.table.payments.counting().filter(method=Method.OPENING)
-    return game.ended_at is not None and opening.filter(made_at__gte=game.ended_at).exists()
 
 
 def _rewritten_in_words(rewritten: Rewritten, people: People, table: Table) -> str:

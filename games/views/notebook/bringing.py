@@ -28,7 +28,6 @@ from games.views.common.recording import CONFLICT, UNPROCESSABLE, asked_about, s
 FIELDS = ("table-name", "people", "unit", "decimals", "what", "timezone")
 LEADS_TO = {  # the URL name of the page to which each choice redirects
     "notebook": "import-nights",
-    "splitwise": "splitwise",
     "balances": "opening-balances",
     "nothing": "table",
 }
@@ -115,7 +114,6 @@ def _choices() -> tuple[tuple[str, str, str], ...]:
     """Return the choices of what to import: the value, the name and a description of each."""
     return (
         ("notebook", _("A notebook"), _("Nights and results, on paper or in a spreadsheet")),
-        ("splitwise", _("A Splitwise group"), _("Balances from its file")),
         ("balances", _("Starting balances"), _("What you owed each other, without the games")),
         ("nothing", _("Start from zero"), _("Only the table and its people")),
     )

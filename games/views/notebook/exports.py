@@ -1,4 +1,4 @@
-"""Exports: a table as a file, as spreadsheets or as a journal; a game as JSON."""
+"""Exports: a table as a file or as spreadsheets; a game as JSON."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from games.models import Role, Table
 from games.notebook.one_game import write_game_in_json
 from games.notebook.writing import write_table
 from games.people.access import BeingErased, accounts_open_to, open_to
-from games.shown.notebook.journal import write_journal
 from games.shown.notebook.spreadsheets import SPREADSHEETS, write_lines
 
-JSON, JOURNAL, CSV = "application/json", "text/plain; charset=utf-8", "text/csv; charset=utf-8"
+JSON, CSV = "application/json", "text/csv; charset=utf-8"
 
 
 @require_GET
@@ -31,15 +30,13 @@ def export_table(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @require_GET
 def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBase:
-    """Send the export named `what`: the table as JSON, a journal, or one of the spreadsheets."""
+    """Send the export named `what`: the table as JSON, or one of the spreadsheets."""
     try:
         table, _role = accounts_open_to(request, table_code)
     except BeingErased as erased:  # its owner may still export it
         table = erased.table
     if what == "table":
         return _file(write_table(table), JSON, table, "json")
-    if what == "journal":
-        return _file(write_journal(table), JOURNAL, table, "journal")
     if what not in SPREADSHEETS:
         raise Http404
     response = StreamingHttpResponse(write_lines(what, table), content_type=CSV)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -39,17 +38,17 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show the form; record the balances once they add up to zero."""
     table = get_table_or_404(request, table_code, for_owning=True)
     if request.method != "POST":
-        return show_opening(request, table, member_rows(table.members.active()))
+        return _show(request, table, member_rows(table.members.active()))
     rows = posted_rows(request.POST)
     if "more" in request.POST:
         last = max((row.number for row in rows), default=0)
-        return show_opening(request, table, [*rows, *blank_rows(last, count=BLANK_ROWS)])
+        return _show(request, table, [*rows, *blank_rows(last, count=BLANK_ROWS)])
     try:
         balances = read_rows(rows, table, region_typed_in(request.POST))
     except RowErrors as wrong:
-        return show_opening(request, table, rows, errors=wrong.errors, status=UNPROCESSABLE)
+        return _show(request, table, rows, errors=wrong.errors, status=UNPROCESSABLE)
     if "look" in request.POST:
-        return show_opening(request, table, rows, balances)
+        return _show(request, table, rows, balances)
     return _save(request, table, rows, balances)
 
 
@@ -77,11 +76,11 @@ def _save(
         )
     except (RuleError, StaleAccounts, KeyReused) as refusal:
         refused = refused_at(refusal, table)
-        return show_opening(request, table, rows, balances, refused=refused, alike=asked_about(refusal))
+        return _show(request, table, rows, balances, refused=refused, alike=asked_about(refusal))
     return redirect("accounts", table.code)
 
 
-def show_opening(
+def _show(
     request: HttpRequest,
     table: Table,
     rows: Sequence[OpeningRow],
@@ -89,12 +88,12 @@ def show_opening(
     *,
     errors: Mapping[int, str] | None = None,
     refused: Refused | None = None,
-    **about: Any,
+    alike: str = "",
+    status: int = 200,
 ) -> HttpResponse:
     """Show the form with these rows and, if `balances` are given, what they add up to.
 
-    `balances` and `errors` are by the number of the row. `about` are further template variables, and
-    `status`, the HTTP status, if it is not 200.
+    `balances` and `errors` are by the number of the row. `status` is the HTTP status unless `refused` has one.
     """
     accounts = read_accounts(table)
     context = {
@@ -106,9 +105,9 @@ def show_opening(
         "refused": refused,
         "seen": f"{seen_now(accounts)}.{newest_opening(table)}",
         "key": new_key(),
-        **about,
+        "alike": alike,
     }
-    status = about.get("status", refused.status if refused else 200)
+    status = refused.status if refused else status
     return render(request, "games/notebook/opening_balances.html", context, status=status)
 
 
@@ -118,7 +117,6 @@ def _rows(
     return {
         "rows": rows_shown(rows, accounts, table, errors),
         "last": max((row.number for row in rows), default=0),
-        "members": accounts.people.own,
         "keyboard": "decimal" if table.decimals else "numeric",
     }
 

@@ -12,14 +12,14 @@ pytestmark = pytest.mark.django_db
 FIRST = """
     variants variant rules hand contract score tables open_table table rename_table games start_game game
     events record preview undo redo rematch discard restore sheet settlement flags flag settle_flags
-    members add_member member change_member preview_merge merge_member part_member preview_carrying_over
-    carry_over accounts plan payments pay payment confirm_payment dispute_payment accept_payment
+    members add_member member change_member preview_merge merge_member part_member
+    accounts plan payments pay payment confirm_payment dispute_payment accept_payment
     uphold_payment amend_payment cancel_payment withdraw_payment nights close_night night dues pay_dues
     set_account retire bring_back claims claim accept_claim end_claim invitations invite invitation_ending
     revoke_invitation invite_new_phone look_at_invitation accept_invitation grants keep_grant grant_ending
     remove_grant undo_removal hand_over leaving leave_table archive_table unarchive_table erase_table
     bring_table_back devices sign_out tokens revoke_token seasons change_season close_season reopen_season
-    standings records duels duel player changes export_table export_journal export_spreadsheet
+    standings records duels duel player changes export_table export_spreadsheet
     export_game_text export_game import_table preview_notebook take_notebook_over take_notebook_back
 """
 

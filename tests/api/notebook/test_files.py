@@ -117,18 +117,13 @@ def test_an_import_without_an_idempotency_key_or_with_an_invalid_parameter_is_re
     assert 1 == Table.objects.count()
 
 
-def test_the_journal_and_the_spreadsheets_equal_the_downloads_of_the_page(
-    subtests, program_for, owner, table, finished
-):
+def test_the_spreadsheets_equal_the_downloads_of_the_page(subtests, program_for, owner, table, finished):
     program, page = program_for(owner), Client(headers={"accept-language": "en"})
     page.force_login(owner)
-    for what, path in {
-        "journal": "journal/",
-        **{kind: f"spreadsheets/{kind}/" for kind in SPREADSHEETS},
-    }.items():
+    for what in SPREADSHEETS:
         with subtests.test(what=what):
             seen = page.get(reverse("download", args=[table.code, what]))
-            answer = program.client.get(f"/api/v1/tables/{table.code}/{path}")
+            answer = program.client.get(f"/api/v1/tables/{table.code}/spreadsheets/{what}/")
 
             assert (200, seen["Content-Type"]) == (answer.status_code, answer["Content-Type"])
             assert content(seen) == content(answer) != b""
@@ -152,10 +147,8 @@ def test_a_game_is_exported_as_text_and_as_json_like_on_the_page(program_for, ow
 def test_only_an_owner_can_export_an_erased_table(program_for, owner, table, finished):
     Table.objects.update(erased_at=now())
 
-    assert 200 == program_for(owner).client.get(f"/api/v1/tables/{table.code}/journal/").status_code
-    assert (404, "not_found") == program_for(make_user("nora")).get(f"tables/{table.code}/journal/").problem[
-        :2
-    ]
+    assert 200 == program_for(owner).client.get(f"/api/v1/tables/{table.code}/file/").status_code
+    assert (404, "not_found") == program_for(make_user("nora")).get(f"tables/{table.code}/file/").problem[:2]
 
 
 # --- a table that moved ------------------------------------------------------------------------------------------------

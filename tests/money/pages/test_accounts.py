@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
 import pytest
 from django.urls import reverse
@@ -11,7 +10,9 @@ from django.utils.timezone import now
 
 from games.models import Grant, Member, Method, Role
 from games.money import holders, payments, ticks
-from games.notebook.carrying import NewTable, carry_over, preview_carry_over
+from games.money.balances import read_accounts
+from games.money.closings import seen_now
+from games.notebook.opening import StartingBalance, open_balances
 from games.people.members import add_member
 from games.play import recording as services
 from games.scoring.events import Corrected, RoundPlayed, Struck
@@ -122,8 +123,9 @@ def test_a_line_settled_without_a_payment_says_written_off_or_brought_forward(
 ):
     pay("beto", "ana", 200, method=Method.WRITE_OFF)
     pay("caro", "ana", 60)
-    wanted = NewTable("Dólares", "US$", 2, Fraction(10))
-    carry_over(table, wanted, seen=preview_carry_over(table, wanted).seen, key=a_key(), by=owner)
+    accounts = read_accounts(table)
+    settled = [StartingBalance(-balance, slug) for slug, balance in accounts.balances.items() if balance]
+    open_balances(table, settled, seen=seen_now(accounts), key=a_key(), by=owner)
     lines = shown(ana, table).only("div", id="plan").every("div", class_="card owes")
 
     assert {"Beto": "written off", "Caro": "balance brought forward", "Dani": "balance brought forward"} == {

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 from django.urls import reverse
 
 from games.models import Method, PlanReason
 from games.money import payments
-from games.notebook.carrying import NewTable, carry_over, preview_carry_over
+from games.money.balances import read_accounts
+from games.money.closings import seen_now
+from games.notebook.opening import StartingBalance, open_balances
 from games.play import recording as services
 from games.scoring.events import Corrected
 from tests.reader import read_page
-from tests.tables import a_key, a_round, start
+from tests.tables import a_key, a_round, make_table, start
 
 pytestmark = pytest.mark.django_db
 
@@ -71,8 +71,9 @@ def test_each_change_of_the_plan_names_its_cause_and_the_changed_lines(ana, tabl
 def test_a_write_off_or_a_balance_brought_forward_is_not_called_a_payment(ana, table, owner, short, pay):
     written_off = pay("beto", "caro", 40, method=Method.WRITE_OFF)
     payments.cancel(written_off, by=owner)
-    wanted = NewTable("Dólares", "US$", 2, Fraction(10))
-    new = carry_over(table, wanted, seen=preview_carry_over(table, wanted).seen, key=a_key(), by=owner)
+    new = make_table(owner)
+    begun = [StartingBalance(40, "ana"), StartingBalance(-40, "caro")]
+    open_balances(new, begun, seen=seen_now(read_accounts(new)), key=a_key(), by=owner)
     undone, outside, *_others = sections(ana, table)
     (came,) = sections(ana, new)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from datetime import date
-from fractions import Fraction
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -13,7 +12,6 @@ from django.urls import reverse
 
 from games.money import holders, payments, ticks
 from games.money.balances import balances_of
-from games.notebook.carrying import NewTable, carry_over, preview_carry_over
 from games.people.members import add_member
 from games.play import recording as services
 from games.scoring.events import (
@@ -551,15 +549,6 @@ def test_a_written_off_debt_is_shown_as_settled_but_not_as_paid(ana, owner, fini
 
     assert ["Beto → Ana $ 200 ·", "Caro → Ana $ 100 ·", f"x Dani → Ana {COVERED} $ 100"] == owed(page)
     assert "paid" not in page.only("textarea").text.lower()
-
-
-def test_debts_carried_over_to_another_table_are_shown_as_settled(ana, owner, table, finished):
-    wanted = NewTable("Dólares", "US$", 2, Fraction(10))
-    carry_over(table, wanted, seen=preview_carry_over(table, wanted).seen, key=a_key(), by=owner)
-    page = _page(ana, finished)
-
-    assert all(COVERED in line for line in owed(page))
-    assert "This game has nothing left to pay." in page.only("section", id="owed").text
 
 
 def test_debts_that_two_games_cancel_out_are_settled_once_the_night_is_closed(

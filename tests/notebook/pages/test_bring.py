@@ -1,4 +1,4 @@
-"""Opening a table without a game, to import a notebook, a Splitwise group or balances."""
+"""Opening a table without a game, to import a notebook or balances."""
 
 from __future__ import annotations
 
@@ -24,17 +24,16 @@ def payload(**changes):
     return {**usual, **changes}
 
 
-def test_an_organizer_opens_a_table_and_continues_with_a_splitwise_file(nobody):
+def test_an_organizer_opens_a_table_and_continues_with_starting_balances(nobody):
     walker = Walker(nobody)
     walker.open("/")
-    walker.follow("Import earlier games or balances From a notebook, Splitwise, balances or another table")
-    typed = {"what": "splitwise", "decimals": "2", "table-name": "Los jueves"}
+    walker.follow("Import earlier games or balances From a notebook, balances or another table")
+    typed = {"what": "balances", "people": "Ana\nBeto", "decimals": "2", "table-name": "Los jueves"}
     walker.send("Open the table", typed)
     table = Table.objects.get()
-    assert reverse("splitwise", args=[table.code]) == walker.address
-    text = "Date,Description,Category,Cost,Currency,Ana,Beto\n2026-03-07,Asado,,100.50,ARS,50.25,-50.25\n"
-    walker.press("Preview first", text=text)
-    walker.press("Save")
+    assert reverse("opening-balances", args=[table.code]) == walker.address
+    balances = {"amount-1": "50.25", "side-1": "owed", "amount-2": "50.25", "side-2": "owes"}
+    walker.press("Save", **balances)
 
     assert {"ana": 5025, "beto": -5025} == balances_of(table)
     assert ("Los jueves", "$", 2) == (table.name, table.unit, table.decimals)
@@ -47,7 +46,6 @@ def test_an_organizer_opens_a_table_and_continues_with_a_splitwise_file(nobody):
     ("what", "page"),
     [
         ("notebook", "import-nights"),
-        ("splitwise", "splitwise"),
         ("balances", "opening-balances"),
         ("nothing", "table"),
         ("", "table"),

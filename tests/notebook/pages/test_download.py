@@ -1,4 +1,4 @@
-"""A table's downloads: the whole table, spreadsheets, the journal."""
+"""A table's downloads: the whole table, spreadsheets."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from games.notebook.old_nights import read_old_notebook
 from games.notebook.writing import write_table
 from games.play import recording as services
 from games.scoring.events import PlayerLeft, PointsAdjusted
-from games.shown.notebook.journal import write_journal
 from tests.tables import a_key, a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -57,12 +56,6 @@ def test_the_tables_file_has_no_users_grants_or_secrets(phone_of, table, owner, 
     for secret in (owner.password, owner.email, table.code, "grant", "token"):
         assert secret not in text
     assert '"by":"ana"' in text
-
-
-def test_the_download_of_a_journal_is_its_file(ana, table, finished):
-    response, text = fetch(ana, table, "journal")
-    assert 'attachment; filename="mesa-de-los-jueves.journal"' == response["Content-Disposition"]
-    assert write_journal(table) == text
 
 
 def test_the_results_have_one_row_per_player(ana, table, finished):

@@ -86,11 +86,16 @@ def test_new_people_are_added_with_their_balances(ana, owner):
     assert {"ana": 50, "tio_raul": -50} == balances_of(table)
 
 
+NO_CENTS = (
+    "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."
+)
+
+
 def test_an_invalid_row_is_refused_at_its_field_and_the_typed_values_are_kept(subtests, ana, table, form):
     for typed, field, message in [
         ({"amount-1": "mucho"}, "amount-1", "Write an amount, such as $ 1,500."),
         ({"amount-1": "-5"}, "amount-1", "Write an amount, such as $ 1,500."),
-        ({"amount-1": "1,5"}, "amount-1", "Write an amount, such as $ 1,500."),
+        ({"amount-1": "1,5"}, "amount-1", NO_CENTS),
         ({"rows": "5", "amount-5": "5"}, "amount-5", "Enter a name."),
         ({"rows": "5", "name-5": "x" * 21}, "amount-5", "At most 20 characters fit here."),
     ]:

@@ -55,7 +55,7 @@ def test_deleting_an_account_ends_its_sessions_tokens_invitations_and_grants(
     _invite, link = make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=olga)
     walker = Walker(phone)
     walker.open("/")
-    walker.follow("Your account Devices, other programs, your data")
+    walker.follow("Your account Devices, other programs")
     walker.follow("Delete the account")
     assert "This cannot be undone." in walker.page.text
     page = walker.press("Delete the account", current=SECRET)

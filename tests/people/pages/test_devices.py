@@ -58,7 +58,7 @@ def test_a_user_finds_another_device_on_the_list_and_signs_it_out(signed_in, tim
     phone = signed_in(ANDROID)
     walker = Walker(phone)
     walker.open("/")
-    walker.follow("Your account Devices, other programs, your data")
+    walker.follow("Your account Devices, other programs")
     page = walker.follow("Your devices Where you are signed in")
     assert [
         "Chrome on Android · this device since Sun 22 Nov · seen today",

@@ -35,7 +35,7 @@ def test_a_user_makes_a_token_sees_its_secret_once_and_revokes_it(ana, owner, ta
     time_machine.move_to("2026-11-20T21:00Z", tick=False)
     walker = Walker(ana)
     walker.open("/")
-    walker.follow("Your account Devices, other programs, your data")
+    walker.follow("Your account Devices, other programs")
     walker.follow("Other programs What a program may do here for you")
     page = walker.press("Make the token", name="reloj", table=table.code, role="scorer", lasts="month")
     secret = page.only("textarea").text

@@ -52,14 +52,14 @@ def _behind(client, table, *names):
 
 
 def test_the_settings_link_an_owner_to_every_page_that_manages_the_table(ana, table):
-    names = ("clock", "carry-over", "invites", "export-table", "leave-table", "erase-table")
+    names = ("clock", "invites", "export-table", "leave-table", "erase-table")
 
     assert list(names) == _behind(ana, table, *names)
 
 
 def test_a_witness_can_only_archive_and_leave_the_table(waldo, table):
     assert ["leave-table"] == _behind(
-        waldo, table, "clock", "carry-over", "invites", "export-table", "leave-table", "erase-table"
+        waldo, table, "clock", "invites", "export-table", "leave-table", "erase-table"
     )
     assert [reverse("archive-table", args=[table.code])] == [
         form.attrs["action"] for form in _page(waldo, table).every("form")

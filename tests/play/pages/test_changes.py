@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
-from fractions import Fraction
 
 import pytest
 from django.urls import reverse
 
 from games.models import Method, Record, Result
-from games.notebook.carrying import NewTable, carry_over, preview_carry_over
 from games.play import recording as services
 from games.scoring.events import Corrected, PlayerReentered, PlayerStayedOut, Struck
 from games.scoring.money import pot_of
@@ -338,19 +336,16 @@ def test_a_correction_warns_that_the_note_of_a_closed_night_will_change(
     assert ["Thu 19 Nov"] == flagged(ana, table)
 
 
-def test_a_correction_warns_of_effects_on_a_closed_season_a_write_off_and_a_new_currency(
+def test_a_correction_warns_of_effects_on_a_closed_season_and_a_write_off(
     the_19th, ana, owner, table, finished, pay
 ):
     pay("dani", "ana", 100, method=Method.WRITE_OFF)
     season = table.seasons.get()
     close_season(season, last_day=date(2026, 11, 19), next_name="Verano")
-    wanted = NewTable("Dólares", "US$", 2, Fraction(10))
-    carry_over(table, wanted, seen=preview_carry_over(table, wanted).seen, key=a_key(), by=owner)
     page = read_page(ana.post(_address(finished), _payload(finished, ANOTHER_WINNER, seen="")))
 
     assert [
         "The season 2026 is closed: its results will be marked as changed.",
-        "Balances were carried to a new table since. This change stays in this table's accounts.",
         "The write-off Dani → Ana, $ 100, is cancelled.",
     ] == [notice.text for notice in page.every("p", class_="notice")]
     finale = reverse("finale", args=[table.code, season.pk])
