@@ -5,15 +5,9 @@ interface Window {
   htmx: any;
   box: import("./static/offline/box.js").Box;
   outbox: import("./static/offline/outbox.js").Outbox;
-  older?: import("./static/offline/older.js").Older;
-  pocket?: import("./static/pocket/handing.js").Pocket;
   clients: any;
   skipWaiting(): Promise<void>;
   registration: ServiceWorkerRegistration;
-}
-
-interface Navigator {
-  connection?: { saveData: boolean };
 }
 
 interface EventTarget {
@@ -52,8 +46,6 @@ interface ServiceWorkerRegistration {
 
 declare const RELEASE: string;
 declare const OFFLINE: string;
-declare const CONFLICTS: string;
-declare const RESCUE: string;
 declare const FILES: string[];
 declare const ENGINE: string;
 declare const PLACES: string[];

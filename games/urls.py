@@ -24,6 +24,7 @@ from games.views.notebook import (
     old_notebooks,
     opening,
 )
+from games.views.offline import waiting
 from games.views.people import (
     claims,
     clock,
@@ -67,7 +68,6 @@ from games.views.play import (
     totals,
     watch,
 )
-from games.views.pocket import bundle, pocket, queued, rescue_preview, versions
 from games.views.season import finale, player, season, seasons, year
 
 urlpatterns = [
@@ -130,15 +130,8 @@ urlpatterns = [
     path("manifest.webmanifest", installed.manifest, name="manifest"),
     path("sw.js", installed.service_worker, name="service-worker"),
     path("offline/", installed.offline, name="offline"),
-    path("conflicts/", installed.conflicts, name="conflicts"),
-    path("rescue/", installed.rescue, name="rescue"),
-    path("rescue/preview/", rescue_preview.rescue_preview, name="rescue-preview"),
-    path("token/", pocket.token, name="token"),
-    path("pocket/", pocket.pocket, name="pocket"),
-    path("pocket/bundle/", bundle.pocket_bundle, name="pocket-bundle"),
-    path("pocket/bundle/worker.js", bundle.pocket_worker, name="pocket-worker"),
-    path("pocket/bundle/shell/", bundle.pocket_shell, name="pocket-shell"),
-    path("pocket/bundle/<slug:place>/<str:name>", bundle.pocket_file, name="pocket-file"),
+    path("token/", waiting.token, name="token"),
+    path("waiting/", waiting.waiting, name="waiting"),
     # The notebook (cuaderno): import and export
     path("bring/", bringing.bring, name="bring"),
     path("import/", imports.import_table, name="import-table"),
@@ -152,7 +145,6 @@ urlpatterns = [
     path("t/<slug:table_code>/accounts/", accounts.accounts, name="accounts"),
     path("t/<slug:table_code>/accounts/plan/", accounts.plan_changes, name="plan-changes"),
     path("t/<slug:table_code>/accounts/pay/", payments.pay, name="pay"),
-    path("t/<slug:table_code>/accounts/pay/queued/", queued.queued_payment, name="queued-payment"),
     path("t/<slug:table_code>/accounts/payments/", payments.payments, name="payments"),
     path("t/<slug:table_code>/accounts/payments/<int:number>/", payment.payment, name="payment"),
     path(
@@ -240,8 +232,6 @@ urlpatterns = [
     path("g/<slug:code>/hands/<int:version>/", own_hand.live_hands, name="live-hands"),
     path("g/<slug:code>/reentry/", desk.reentry, name="reentry"),
     path("g/<slug:code>/reentry/<int:after>/<int:version>/", desk.live_reentry, name="live-reentry"),
-    path("g/<slug:code>/queued/", queued.queued, name="queued"),
-    path("g/<slug:code>/versions/", versions.versions, name="versions"),
     path("g/<slug:code>/correct/<int:number>/", corrections.correct, name="correct"),
     path(
         "g/<slug:code>/correct/<int:number>/preview/",
@@ -259,7 +249,6 @@ urlpatterns = [
     path("g/<slug:code>/dues/", dues.dues, name="dues"),
     path("g/<slug:code>/dues/pay/", dues.pay_dues, name="pay-dues"),
     path("g/<slug:code>/dues/unpay/", dues.unpay_dues, name="unpay-dues"),
-    path("g/<slug:code>/dues/queued/", queued.queued_dues, name="queued-dues"),
     path("g/<slug:code>/rematch/", settlement.rematch, name="rematch"),
     path("g/<slug:code>/rules/", settlement.rules, name="rules"),
     path("g/<slug:code>/contract/", contract.contract, name="contract"),

@@ -33,7 +33,6 @@ DATA_DIR = env_folder("DATA_DIR", BASE_DIR / "data")
 IS_A_FOLDER = (
     False  # the app of a folder without a site has settings of its own (scorekeeper/alone/settings.py)
 )
-IS_A_PHONE = False  # the app that a phone carries has settings of its own (scorekeeper/pocket/settings.py)
 
 DEBUG = env_bool("DEBUG", False)
 SECRET_KEY = env_secret("SECRET_KEY", DATA_DIR / "secret-key")
@@ -121,7 +120,6 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "games.views.common.context.theme",
                 "games.views.common.context.person",
-                "games.views.common.context.pocket",
                 "games.views.common.context.lengths",
                 "django.contrib.messages.context_processors.messages",
             ],

@@ -11,7 +11,13 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+from django.db import connection
 from playwright.sync_api import Page
+
+from games.management import bundling
+from games.management.copies import copy_database
+from games.management.folder import write_folder
 
 BOOT = 180_000  # milliseconds: a busy machine is slow, not wrong
 POST = """async ([path, changes]) => {
@@ -95,6 +101,24 @@ class Host:
             self._server.shutdown()
             self._server.server_close()
         self.is_running = False
+
+
+def prepared(folder: Path) -> Path:
+    """Return the file of a migrated database without rows: the test database is one."""
+    file = folder / "empty.sqlite3"
+    copy_database(Path(connection.settings_dict["NAME"]), file)
+    return file
+
+
+def written(folder: Path, *, later: bool = False) -> Path:
+    """Write the app into this folder: the release of the tree, or one that comes later."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bundling, "migrated", prepared)
+        if later:
+            app = bundling.app
+            patch.setattr(bundling, "app", lambda: [*app(), ("games/later.txt", b"a later release")])
+        write_folder(folder)
+    return folder
 
 
 def copied(above: Path, to: Path, *names: str) -> Path:

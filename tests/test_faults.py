@@ -13,9 +13,10 @@ from django.urls import reverse
 
 from games.faults import is_database_fault
 from games.models import Payment
-from games.pocket import typed
+from games.offline import taking
 from tests.reader import fields, read_page
 from tests.tables import a_key, make_table, make_user, start
+from tests.waiting import an_entry, answers_of, sent
 
 FAULTS = (
     OperationalError("database or disk is full"),
@@ -24,6 +25,7 @@ FAULTS = (
     OperationalError("unable to open database file"),
     InterfaceError("connection already closed"),
 )
+HANDS = {"closer": "ana", "closing": "out", "hand_beto": "9", "hand_caro": "9", "hand_dani": "9"}
 
 
 @pytest.fixture
@@ -40,9 +42,7 @@ def phone(owner):
 
 
 def a_round_of(game, **changes):
-    hands = {"hand_beto": "9", "hand_caro": "9", "hand_dani": "9"}
-    sent = {"after": len(game.log()), "key": a_key(), "closer": "ana", "closing": "out"}
-    return fields(**{**sent, **hands, **changes})
+    return fields(**{"after": len(game.log()), "key": a_key(), **HANDS, **changes})
 
 
 def mark_of(phone):
@@ -70,6 +70,7 @@ def really(pragma, back):
 @pytest.mark.parametrize("fault", FAULTS, ids=str)
 def test_a_database_fault_is_503_wherever_it_strikes(phone, game, monkeypatch, fault):
     mark = mark_of(phone)
+    entry = an_entry("round", game=game.code, after=1, **HANDS)
     monkeypatch.setattr("games.book.Book.read", breaks_with(fault))
     sheet, played = reverse("sheet", args=[game.code]), reverse("play-round", args=[game.code])
     answers = [
@@ -77,7 +78,7 @@ def test_a_database_fault_is_503_wherever_it_strikes(phone, game, monkeypatch, f
         phone.get(sheet, headers={"HX-Request": "true"}),
         phone.get(reverse("live-sheet", args=[game.code, 0])),
         phone.post(played, a_round_of(game)),
-        phone.post(reverse("queued", args=[game.code]), a_round_of(game, person=mark)),
+        sent(phone, entry, person=mark),
     ]
 
     assert [(503, "5")] * 5 == [(answer.status_code, answer["Retry-After"]) for answer in answers]
@@ -89,13 +90,13 @@ def test_a_database_fault_is_503_wherever_it_strikes(phone, game, monkeypatch, f
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite's own way to refuse")
 def test_a_read_only_database_is_read_and_written_to_later(phone, game):
     mark = mark_of(phone)
-    sent = a_round_of(game, person=mark)
+    entry = an_entry("round", game=game.code, after=1, **HANDS)
     with really("PRAGMA query_only = 1", "PRAGMA query_only = 0"):
         assert 200 == phone.get(reverse("sheet", args=[game.code])).status_code
-        assert 503 == phone.post(reverse("queued", args=[game.code]), sent).status_code
+        assert 503 == sent(phone, entry, person=mark).status_code
 
     assert 1 == game.records.count()
-    assert 200 == phone.post(reverse("queued", args=[game.code]), sent).status_code
+    assert 200 == sent(phone, entry, person=mark).status_code
     assert 2 == game.records.count()
 
 
@@ -178,21 +179,20 @@ def test_any_other_error_is_no_fault_of_the_database(phone, game, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("address", "broken"),
-    [("queued", "record"), ("queued-dues", "note_tick"), ("queued-payment", "note_payment")],
+    ("form", "broken"), [("round", "record_entry"), ("tick", "record_tick"), ("payment", "record_payment")]
 )
 def test_what_waited_and_broke_something_is_told_so_and_not_sent_for_ever(
-    phone, game, monkeypatch, caplog, address, broken
+    phone, game, monkeypatch, caplog, form, broken
 ):
-    mark = mark_of(phone)
-    monkeypatch.setattr(typed, broken, breaks_with(RuntimeError("broken on purpose")))
-    where = reverse(address, args=[game.table.code if address == "queued-payment" else game.code])
+    monkeypatch.setattr(taking, broken, breaks_with(RuntimeError("broken on purpose")))
+    table, code = (game.table.code, "") if form == "payment" else ("", game.code)
     paid = {"payer": "beto", "payee": "ana", "amount": "5", "method": "cash"}
-    answer = phone.post(where, {**a_round_of(game, person=mark), **paid})
+    fields_of = HANDS if form == "round" else paid
+    (answer,) = answers_of(sent(phone, an_entry(form, table=table, game=code, after=1, **fields_of)))
 
-    assert (500, {"sentences": ["An error on our side. It was not recorded."]}) == (
-        answer.status_code,
-        answer.json(),
+    assert ("refused", ["An error on our side. It was not recorded."]) == (
+        answer["status"],
+        answer["sentences"],
     )
     assert "broken on purpose" in caplog.text
     assert (1, 0) == (game.records.count(), Payment.objects.count())

@@ -32,7 +32,6 @@ LAYERS = (
         "formats",
         "regions",
         "languages",
-        "arrivals",
         "book",
         "chain",
         "trail",
@@ -41,14 +40,14 @@ LAYERS = (
         "network",
         "faults",
     ),
-    ("people", "money", "play", "season", "notebook", "pocket"),
+    ("people", "money", "play", "season", "notebook", "offline"),
     ("shown",),
     ("views", "api"),
     ("admin",),
     ("apps", "urls", "templatetags", "management"),
 )
 # Within a layer a wing imports only those named before it; what several wings share is in `common`.
-WINGS = ("common", "people", "money", "play", "season", "notebook", "pocket")
+WINGS = ("common", "people", "money", "play", "season", "notebook", "offline")
 WINGED = ("shown", "views", "api")  # `games.shown.money` is the wing `money` of the layer `shown`
 FRAMEWORKS = {"rest_framework", "drf_spectacular"}
 MAY_LOAD_THEM = ("games.api.", "games.management.commands.openapi")

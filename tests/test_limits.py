@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
@@ -22,17 +21,17 @@ from django.urls import reverse
 
 from games.api.common.limits import PerAddress
 from games.models import Role
+from games.offline.taking import MOST_ENTRIES
 from games.people import traffic
 from games.people.guesses import OF_NAME_HERE
 from games.people.tokens import make_token
 from games.people.tries import Requests
-from games.people.users import mark_of
-from games.pocket.taking import MOST_FACTS
 from scorekeeper.limits import PASSWORD
 from tests.play.pages.test_tickets import Watching
 from tests.reader import fields, read_page
 from tests.shared_cache import has_redis
 from tests.tables import a_key
+from tests.waiting import an_entry, answers_of, sent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("limited")]
 
@@ -228,23 +227,16 @@ def test_it_is_told_in_the_reader_s_language(few, phone_of, language):
     assert wait[language] in read_page(phone_of(language=language).get("/login/")).only("main").text
 
 
-def test_facts_over_the_limit_wait_on_their_phone_and_are_recorded_later(few, ana, owner, game):
-    """The outbox takes any answer but 200 and 500 as no connection; the facts are sent again under their keys."""
-    held = {"closer": "ana", "closing": "out", "hands": [["beto", "23"], ["caro", "40"], ["dani", "9"]]}
-    fact = {
-        "kind": "record", "table": game.table.code, "game": game.code, "at": "2026-11-20T21:00:00Z",
-        "key": a_key(), "after": 1, "events": [{"kind": "round_played", "data": held}],
-    }  # fmt: skip
-    body = json.dumps({"person": mark_of(owner), "facts": [fact]})
-
-    def send():
-        return ana.post("/pocket/", body, content_type="application/json")
+def test_entries_over_the_limit_wait_on_their_phone_and_are_recorded_later(few, ana, game):
+    """The outbox takes any answer but 200 and 500 as no connection; the entries are sent again under their keys."""
+    hands = {"closer": "ana", "closing": "out", "hand_beto": "23", "hand_caro": "40", "hand_dani": "9"}
+    entry = an_entry("round", game=game.code, after=1, **hands)
 
     few("FORMS", 0)
-    assert (TOO_MANY, 1) == (send().status_code, game.records.count())
+    assert (TOO_MANY, 1) == (sent(ana, entry).status_code, game.records.count())
     few("FORMS", 10)
-    answers = [send().json()["answers"][0]["status"] for _time in range(2)]
-    assert (["done", "done"], 2) == (answers, game.records.count())
+    statuses = [answers_of(sent(ana, entry))[0]["status"] for _time in range(2)]
+    assert (["done", "done"], 2) == (statuses, game.records.count())
 
 
 # --- polls -----------------------------------------------------------------------------------------------------------
@@ -294,7 +286,7 @@ def test_eight_phones_that_poll_each_second_are_within_the_limits(clock):
 
 def test_a_night_of_facts_fits_into_the_forms_of_a_minute():
     """Older releases send each fact as a form; a night has some forty rounds and as many payments and ticks."""
-    assert traffic.FORMS.most >= MOST_FACTS + 100
+    assert traffic.FORMS.most >= MOST_ENTRIES + 100
 
 
 # --- the API ---------------------------------------------------------------------------------------------------------

@@ -18,7 +18,6 @@ from games.management.complaints import of_games, of_packages
 from games.notebook.fields import Unreadable
 from games.notebook.reading import read_table
 from games.notebook.writing import write_table
-from games.pocket.copying import copy_for
 from games.scoring.errors import PlugInError, RuleError
 from games.scoring.options import Option, Words
 from games.scoring.text.script import play_script, read_script
@@ -155,12 +154,6 @@ def test_the_file_of_its_table_is_refused_elsewhere(folder, owner, finished):
         read_table(written)
 
     assert MISSING.format(edition=edition_of(finished)) in str(refusal.value.problems[0])
-
-
-def test_the_copy_for_a_phone_has_its_result(owner, finished):
-    (table,) = copy_for(owner)["tables"]
-
-    assert (1, 4) == (len(table["game"]), len(table["result"]))
 
 
 # --- changed ---------------------------------------------------------------------------------------------------------

@@ -34,24 +34,24 @@ BY_THE_API = {
     **{"import-table": "import_table", "import-nights": "take_notebook_over"},
     **{"undo-nights": "take_notebook_back", "end-device": "sign_out", "revoke-token": "revoke_token"},
     # money
-    **{"pay": "pay", "queued-payment": "pay", "cancel-payment": "cancel_payment"},
+    **{"pay": "pay", "cancel-payment": "cancel_payment"},
     **{"confirm-payment": "confirm_payment", "dispute-payment": "dispute_payment"},
     **{"uphold-payment": "uphold_payment", "amend-payment": "amend_payment"},
     **{"share-cost": "share_cost", "amend-cost": "amend_cost", "cancel-cost": "cancel_cost"},
     **{"close-night": "close_night", "set-account": "set_account", "retire": "retire"},
-    **{"bring-back": "bring_back", "pay-dues": "pay_dues", "queued-dues": "pay_dues"},
+    **{"bring-back": "bring_back", "pay-dues": "pay_dues"},
     **{"unpay-dues": "cancel_payment", "untick-night": "cancel_payment"},
     **{"tick-night": "tick_night", "choose-settling": "choose_settling"},
     # seasons
     **{"close-season": "close_season", "change-season": "change_season", "reopen-season": "reopen_season"},
     # games
-    **dict.fromkeys(("play-round", "quick-round", "reentry", "queued", "changes", "pocket"), "record"),
+    **dict.fromkeys(("play-round", "quick-round", "reentry", "waiting", "changes"), "record"),
     **dict.fromkeys(("leave", "adjust", "deal", "stop", "join", "replace"), "record"),
     **{"undo-last": "undo", "redo-last": "redo", "rematch": "rematch"},
     **{"discard": "discard", "restore": "restore", "flag": "flag", "settle-flag": "settle_flags"},
     "own-hand": "offer_hand",
     # what these show before it is recorded
-    **dict.fromkeys(("correct", "insert-round", "correct-rules", "seats", "versions"), "preview"),
+    **dict.fromkeys(("correct", "insert-round", "correct-rules", "seats"), "preview"),
     **dict.fromkeys(
         ("preview-round", "preview-correction", "preview-insertion", "preview-own-hand"), "preview"
     ),
@@ -63,7 +63,6 @@ OF_PEOPLE_ALONE = {  # with the reason
     "link": "goes where a link leads, and writes nothing",
     "sign-in-link": "a person opens the link that the operator or their browser made",
     "home-screen": "makes a link with which a browser signs its person in elsewhere; a program has its token",
-    "rescue-preview": "shows a file that one phone saved for another, and writes nothing",
     "credentials": "a password is typed by a person, on a page",
     "delete-account": "an account is deleted by the person, who types it",
     "tonight": "shows a code to the people round the table; a program makes an invitation by invite",

@@ -39,8 +39,6 @@ OWN = {
     "end-device",
     "home-screen",
     "delete-account",
-    "pocket",
-    "rescue-preview",
 }
 OPEN = {
     *(
@@ -56,15 +54,7 @@ OPEN = {
         "manifest",
         "service-worker",
         "offline",
-        "conflicts",
-        "rescue",
-        "token",
-        *(
-            "pocket-bundle",
-            "pocket-worker",
-            "pocket-shell",
-            "pocket-file",
-        ),  # its static parts are public
+        *("token", "waiting"),  # entries are taken only of who is signed in; see test_waiting.py
     ),
     *OWN,
     "sign-in-link",  # open to anybody with the link; see test_sign_in_link.py
@@ -350,7 +340,6 @@ WAYS_IN = (
     "bring-table-back",
     "download",
     "sheet",
-    "queued",
 )
 
 
@@ -457,12 +446,11 @@ def test_a_witness_reads_and_does_not_write(page_of, waldo, finished, table):
 
 
 # What a witness who is a member may write about themselves: payments, alias, claim, a flag on a hand.
-IN_PERSON = {"pay", "queued-payment", "set-account", "end-claim", *DOUBTS, *ABOUT_ONESELF, *HANDS}
+IN_PERSON = {"pay", "set-account", "end-claim", *DOUBTS, *ABOUT_ONESELF, *HANDS}
 
 
 STAGES = {
     "reentry": "bust",
-    "queued": "bust",
     "redo-last": "undone",
     "rematch": "over",
     "restore": "discarded",
@@ -490,9 +478,6 @@ HAND_MADE = {
     "redo-last": {},
     "play-round": {"closer": "ana", "closing": "out", **fields(hand_beto=5, hand_caro=4, hand_dani=3)},
     "reentry": {"player": "beto", "answer": "reenter"},
-    "queued": {"player": "beto", "answer": "reenter"},
-    "queued-dues": {"payer": "beto", "payee": "ana", "amount": "100"},
-    "queued-payment": {"payer": "beto", "payee": "ana", "amount": "100", "method": "cash"},
     "changes": {"change": "strike 3", "seen": "strike 3", "confirm": "yes"},
     "rematch": {},
     "leave": {"leave-player": "ana"},
@@ -516,7 +501,7 @@ HAND_MADE = {
 SHOWS_FIRST = {
     *("correct", "insert-round", "correct-rules", "seats", "live-reentry"),
     "live-hands",
-    *("preview-round", "preview-correction", "preview-insertion", "more", "versions"),
+    *("preview-round", "preview-correction", "preview-insertion", "more"),
 }
 # These need values another page has shown, or a particular user; the tests of each page cover their rights.
 BY_THEMSELVES = {
@@ -630,7 +615,7 @@ def test_a_member_who_watches_writes_about_themselves_alone(
             assert answer.status_code in (200, 204, 403, 404, 405, 422)
 
 
-@pytest.mark.parametrize("name", ["pay", "queued-payment"])
+@pytest.mark.parametrize("name", ["pay"])
 def test_a_member_who_watches_says_what_they_paid_and_it_counts_nowhere(waldo, table, game, claims, name):
     claims(table.grants.get(role=Role.WITNESS).user, "beto")
     where = address(name, game=game, table=table)
@@ -752,8 +737,7 @@ def everybody(phone_of, nobody, stranger, waldo, sonia, ana, table):
 
 
 OWN_WRITING = {
-    *("programs", "revoke-token", "end-device", "home-screen", "delete-account", "pocket"),
-    "rescue-preview",
+    *("programs", "revoke-token", "end-device", "home-screen", "delete-account"),
 }
 
 

@@ -31,7 +31,7 @@ ACTIONS = {
     "shell_alone.html": "open",  # sends nothing: a script takes the names
     "429.html address": "record",  # its own page: sends again what was refused
     "_owed.html ticked": "kept",
-    "_settling_row.html queued": "kept",
+    "_settling_row.html ticked": "kept",
     "pay.html pay": "kept",
     "reentry.html": WAITS,
     "round.html place.action": WAITS,  # the next round stays queued; a correction does not

@@ -101,16 +101,6 @@ def test_files_are_collected_again_only_when_one_of_them_changed(started, prepar
     assert [True, False, True, False, True] == again
 
 
-def test_a_bundle_of_another_release_is_told_of(started, capsys, tmp_path):
-    started()
-    assert "pocket" not in capsys.readouterr().out
-
-    (tmp_path / "carried").mkdir()
-    (tmp_path / "carried" / "index.json").write_text('{"sources": "others", "files": {}}')
-    started()
-    assert "The pocket is of another release" in capsys.readouterr().out
-
-
 def test_files_whose_collecting_was_cut_short_are_collected_again(started, prepared, monkeypatch):
     started()
     assert collected.is_collected()

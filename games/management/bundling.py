@@ -1,9 +1,6 @@
-"""Build the bundle for `manage.py pocket --build`: the app, and the engine (Pyodide) that runs it on a phone.
+"""The parts of the folder without a server: the app's files, and the engine (Pyodide) that runs them.
 
-The bundle has Python sources, not bytecode: sources are as small, and only the engine's own Python can
-compile bytecode for the engine. Each phone compiles the sources once (static/pocket/engine.js).
-
-The index of the bundle is a JSON file with an entry for each file: its name, folder and sizes.
+The app has Python sources, not bytecode: only the engine's own Python can compile bytecode for the engine.
 """
 
 from __future__ import annotations
@@ -22,19 +19,13 @@ import zipfile
 import zoneinfo
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
-import brotli  # type: ignore[import-untyped]
 from django.conf import settings
 from django.utils.translation import to_locale
 
-from games.pocket.bundle import INDEX, sources
-
-ENGINE = Path(settings.BASE_DIR, "pocket")  # the folder of its package.json
-DRIVER = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+ENGINE = Path(settings.BASE_DIR, "pyodide")  # the folder of its package.json
 LOCK = "pyodide-lock.json"
 PACKAGES = ("django", "django_htmx", "asgiref", "sqlparse", "dj_database_url", "segno")
 HASH = 12  # characters of the content hash in a folder's name
@@ -68,26 +59,7 @@ MIGRATE = "from django.core.management import execute_from_command_line as run; 
 
 
 class Missing(Exception):
-    """Raised if a package for the bundle is not installed or cannot be downloaded."""
-
-
-def build(folder: Path, *, quality: int = 11) -> int:
-    """Build the bundle in `folder` and return the size of the download in bytes.
-
-    `quality` is the level of Brotli's compression; 11 is the highest.
-    """
-    shutil.rmtree(folder, ignore_errors=True)
-    engine = engine_folder()
-    driver = {name: (engine / name).read_bytes() for name in DRIVER}
-    driver[LOCK] = lock((engine / LOCK).read_bytes())
-    written = [
-        *_write(folder, driver, quality),
-        *_write(folder, {"library.zip": library((engine / "python_stdlib.zip").read_bytes())}, quality),
-        *_write(folder, {"app.tar": tar(app())}, quality),
-    ]
-    index = {"sources": sources(), "files": {file["name"]: file for file in written}}
-    (folder / INDEX).write_text(json.dumps(index, indent=1), encoding="ascii")
-    return sum(file["travels"] for file in written)
+    """Raised if a package for the folder is not installed or cannot be downloaded."""
 
 
 def engine_folder() -> Path:
@@ -97,16 +69,16 @@ def engine_folder() -> Path:
     if not folder.is_dir() or json.loads((folder / "package.json").read_text())["version"] != wanted:
         if shutil.which("npm") is None:
             raise Missing(
-                "npm is not installed, and pocket/package.json names a package to be fetched with it"
+                "npm is not installed, and pyodide/package.json names a package to be fetched with it"
             )
         words = ("--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error")
         if subprocess.run(["npm", "install", *words], cwd=ENGINE, check=False).returncode:
-            raise Missing("npm could not fetch what pocket/package.json names")
+            raise Missing("npm could not fetch what pyodide/package.json names")
     return folder
 
 
 def app() -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of every file of the app on a phone: sources, time zones, an empty database."""
+    """Yield name and content of every file of the app: sources, time zones, an empty database."""
     for package in PACKAGES:
         spec = find_spec(package)
         if spec is None or spec.origin is None:
@@ -166,7 +138,7 @@ def _under(folder: Path, called: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _is_needed(name: str) -> bool:
-    """Return whether a phone needs this file. Translations are needed only in the languages of the site."""
+    """Return whether the folder needs this file. Translations are needed only in the languages of the site."""
     if (within := LOCALE.search(name)) and within["locale"] not in _locales():
         return False
     return bool(NEEDED.search(name) or not UNNEEDED.search(name))
@@ -196,18 +168,3 @@ def tar(files: Iterable[tuple[str, bytes]]) -> bytes:
             entry.size = len(content)
             tar.addfile(entry, io.BytesIO(content))
     return whole.getvalue()
-
-
-def _write(folder: Path, files: dict[str, bytes], quality: int) -> Iterator[dict[str, Any]]:
-    """Write these files (name: content) into a folder, and yield the entry of each for the bundle's index.
-
-    The folder's name is a hash of the contents. The files stay in one folder because they load each other by
-    name.
-    """
-    place = sha256(b"".join(files.values())).hexdigest()[:HASH]
-    (folder / place).mkdir(parents=True)
-    for name, content in files.items():
-        squeezed = brotli.compress(content, quality=quality)
-        (folder / place / name).write_bytes(content)
-        (folder / place / f"{name}.br").write_bytes(squeezed)
-        yield {"name": name, "place": place, "size": len(content), "travels": len(squeezed)}

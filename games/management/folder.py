@@ -1,4 +1,4 @@
-"""Write the folder for `manage.py pocket --site`: the whole app for any static host, without a server.
+"""Write the folder for `manage.py folder`: the whole app for any static host, without a server.
 
 All addresses in it are relative, so that it works at the root of a host and under a path. The service worker
 and the engine take the path from their own address (static/alone/).
@@ -98,7 +98,7 @@ def _files_in(folder: Path) -> list[str]:
 
 
 def _app() -> Iterator[tuple[str, bytes]]:
-    """Yield the files of the app on a phone, and the migrations, which only a folder applies by itself."""
+    """Yield the files of the app, and the migrations, which tell whether this release made a database."""
     yield from bundling.app()
     yield from _sources(Path(settings.BASE_DIR, "games", "migrations"), "games/migrations")
     spec = find_spec("django")

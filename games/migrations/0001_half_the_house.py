@@ -1016,27 +1016,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="TakenFact",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("key", models.CharField(max_length=64)),
-                (
-                    "table",
-                    models.ForeignKey(
-                        db_index=False,
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="taken_facts",
-                        to="games.table",
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
             name="Token",
             fields=[
                 (
@@ -1739,10 +1718,6 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(("number__gte", 1)), name="change_numbers_from_one"
             ),
-        ),
-        migrations.AddConstraint(
-            model_name="takenfact",
-            constraint=models.UniqueConstraint(fields=("table", "key"), name="taken_fact_once_a_table"),
         ),
         migrations.AddConstraint(
             model_name="token",

@@ -59,7 +59,6 @@ from games.models.people import Grant, GrantQuerySet, Invite, Member, Removal, R
 from games.models.play import Flag, Game, Record, RecordIsFinal, Result, of_variant
 from games.models.season import Season, SeasonOrder
 from games.models.sign_in import SignInLink
-from games.models.taken import TakenFact
 
 __all__ = [
     "ACCOUNT_LENGTH",
@@ -130,7 +129,6 @@ __all__ = [
     "Spelling",
     "StepKind",
     "Table",
-    "TakenFact",
     "Token",
     "is_code",
     "new_code",

@@ -54,9 +54,7 @@ class Table(models.Model):
     """
 
     code = models.CharField(max_length=16, unique=True, default=new_code, editable=False)
-    # The table's file has it too, so that a copy on another site is recognized; it is not unique. It is "" on
-    # a phone that carries the app: the phone's copy has stand-ins for the keys of other users' entries, so
-    # its file cannot be compared with others.
+    # The table's file has it too, so that a copy on another site is recognized; it is not unique.
     identity = models.CharField(
         max_length=IDENTITY_LENGTH, default="", db_default="", blank=True, editable=False
     )

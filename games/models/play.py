@@ -96,7 +96,7 @@ class Record(models.Model):
     In a batch (events that were recorded together), only the first record has the idempotency key.
 
     A phone or program that was offline reports `recorded_at` itself; `arrived_at` is the time when the site
-    got the event, None for records of older releases and, on a phone, for records that were not sent yet.
+    got the event, None for records of older releases.
     """
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="records")

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.contrib.auth.models import User
+from django.utils.timezone import now
 
-from games.arrivals import arrival
 from games.changes import tell, tell_ready, told
 from games.keys import KeyReused
 from games.models import (
@@ -90,7 +90,7 @@ def record_payments(
         Payment(
             table=table, payer=one.payer, payee=one.payee, amount=one.amount, method=one.method, note=one.note,
             game=one.game, night=one.night, key=key, made_at=made_at or at, paid_on=one.paid_on, recorded_at=at,
-            arrived_at=arrived_at or arrival(), recorded_by=by, claimed_at=at if is_claimed else None,
+            arrived_at=arrived_at or now(), recorded_by=by, claimed_at=at if is_claimed else None,
         )
         for one in paid
     )  # fmt: skip

@@ -14,7 +14,6 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.arrivals import arrival
 from games.changes import tell
 from games.keys import KeyReused, check_key
 from games.locks import lock
@@ -184,7 +183,7 @@ def share_cost(
     made_at, _paid_on = moment_on(night, table, recorded_at)
     cost = SharedCost(
         table=table, night=night, key=key, made_at=made_at, recorded_at=recorded_at,
-        arrived_at=arrived_at or arrival(), recorded_by=by, **_values(words),
+        arrived_at=arrived_at or now(), recorded_by=by, **_values(words),
     )  # fmt: skip
     with replanned(table, PlanReason.SHARED, cost=cost, at=recorded_at, people=people):
         cost.save(force_insert=True)

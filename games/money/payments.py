@@ -88,14 +88,11 @@ def pay(
     arrived_at: datetime | None = None,
     is_asking: bool = False,
     is_claimed: bool = False,
-    is_brought: bool = False,
 ) -> Payment:
     """Record a payment and return it. A repeated key with the same content returns the recorded payment.
 
     The amount may differ from the plan: whatever is paid too much is then owed to the payer. `day` dates the
     payment back. With `is_claimed`, payers record their own payment, which counts once somebody confirms it.
-    With `is_brought` too, the payment comes from a rescue file (unsent entries of another phone), and the
-    user need not be the payer.
     With `is_asking`, a payment that may be a duplicate or too large raises Unusual and is not recorded.
     """
     check_key(key)
@@ -104,9 +101,7 @@ def pay(
     note = one_line(note, longest=NOTE_LENGTH, field="note")
     people = People.of(table)
     payer, payee = two_at_table(payer, payee, people)
-    if is_brought:
-        check_brought(method)
-    elif is_claimed:
+    if is_claimed:
         check_claim(payer, method, by)
     known = known_under(table, key)
     recorded_at = known[0].recorded_at if known else at or now()
@@ -136,10 +131,9 @@ def note_payment(
     day: date | None = None,
     on_result_of: Game | None = None,
     is_claimed: bool = False,
-    is_brought: bool = False,
     at: datetime | None = None,
 ) -> Payment:
-    """Record a payment from a phone's outbox (payments recorded without a network). Never raise Unusual.
+    """Record a payment that waited on a phone without a network. Never raise Unusual.
 
     `on_result_of` is the game on whose result page the user ticked off (marked as paid) a line of the plan,
     or None. Then the same payment may have been recorded or claimed on another phone meanwhile: return that
@@ -161,7 +155,6 @@ def note_payment(
         key=key,
         by=by,
         is_claimed=is_claimed,
-        is_brought=is_brought,
         at=at,
     )
 
@@ -209,15 +202,6 @@ def check_claim(payer: Member, method: Method, by: User) -> None:
         raise RuleError(_("You can only report your own payments."), field="payer")
     if method is Method.WRITE_OFF:
         raise RuleError(_("Only a scorekeeper can write something off."), field="method")
-
-
-def check_brought(method: Method) -> None:
-    """Raise RuleError for a write-off from a rescue file (unsent entries of another phone).
-
-    A payment from such a file is recorded as a claim, and nobody can claim a write-off.
-    """
-    if method is Method.WRITE_OFF:
-        raise RuleError(_("A file can't write off a debt. Do it in the accounts."), field="method")
 
 
 def _check_usual(paid: PaymentFact, table: Table, people: People, recorded_at: datetime) -> None:

@@ -44,7 +44,6 @@ from games.models import (
     SharedCost,
     Spelling,
     Table,
-    TakenFact,
     Token,
 )
 from games.names import same_name
@@ -68,7 +67,7 @@ OF_A_TABLE: Mapping[type[Model], str] = {
 }
 OF_A_GAME: tuple[type[Model], ...] = (Flag, Result, Offer, HandSource, Record)
 THE_REST: tuple[type[Model], ...] = (
-    *(Season, TakenFact, Token, Face, Newcomer),
+    *(Season, Token, Face, Newcomer),
     *(Grant, Invite, Removal, Spelling, Member),
 )
 

@@ -106,11 +106,8 @@ class TooManyTables(RuleError):
 def _check_pace(user: User) -> None:
     """Raise TooManyTables if this user has created too many tables within a day.
 
-    What counts is when the site got the table, which is when its first grant was made: a phone may have
-    opened it days before. A phone itself has no limit, since it never knows of all tables.
+    A table counts from when its first grant was made.
     """
-    if settings.IS_A_PHONE:
-        return
     earlier = Grant.objects.filter(table=OuterRef("table"), pk__lt=OuterRef("pk"))
     first = Grant.objects.filter(~Exists(earlier), user=user, role=Role.OWNER, made_at__gt=now() - A_DAY)
     moments = first.order_by("-made_at").values_list("made_at", flat=True)[:TABLES_A_DAY]

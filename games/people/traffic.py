@@ -3,8 +3,8 @@
 Requests for pages are counted per signed-in user, else per client address: those of anonymous clients never
 use up a user's allowance. The numbers are far above what a table needs, and low enough that one client cannot
 occupy a processor. A phone that polls each second sends 60 requests, so eight phones at one address, all
-signed out, send 480 and open pages besides. A phone sends up to 200 facts (changes made without a network) in
-one form; in older releases, it sends one form for each. An import is one form. On the page for entering
+signed out, send 480 and open pages besides. A phone sends up to 200 entries that waited in one form. An
+import is one form. On the page for entering
 cards, each change of a hand may send a form.
 """
 

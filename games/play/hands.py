@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.utils.timezone import now
@@ -78,11 +77,8 @@ def own_player(game: Game, snapshot: Snapshot, user: User | AnonymousUser) -> Pl
 
 
 def player_of(member: Member | None, game: Game, snapshot: Snapshot) -> PlayerId | None:
-    """Return the id of the player that this member is in the present round; None if not dealt in.
-
-    In the app on a phone, which works without the site, return None: a hand sent there would reach nobody.
-    """
-    if settings.IS_A_PHONE or member is None or not is_being_played(game, snapshot.state):
+    """Return the id of the player that this member is in the present round; None if not dealt in."""
+    if member is None or not is_being_played(game, snapshot.state):
         return None
     people = snapshot.members
     return next(

@@ -18,7 +18,6 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
-from games.arrivals import arrival
 from games.book import Book, contents
 from games.changes import tell
 from games.keys import KeyReused, check_code, check_key
@@ -128,7 +127,7 @@ def start_game(
         if not code:
             raise
         raise _taken() from error
-    append(game, Batch(0, (event,), key, started_at, by, arrived_at or arrival()))
+    append(game, Batch(0, (event,), key, started_at, by, arrived_at or now()))
     revise(table)
     return game
 
@@ -164,7 +163,7 @@ def record(
         key=key,
         by=by,
         at=at,
-        arrived_at=arrived_at or arrival(),
+        arrived_at=arrived_at or now(),
         brought=brought,
     )
 

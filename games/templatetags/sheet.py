@@ -16,19 +16,14 @@ from games.shown.play.sheet import Cell, Row, Sheet
 register = template.Library()
 
 
-@register.simple_block_tag
-def rows(content: SafeString, sheet: Sheet, since: int) -> SafeString:
-    """Return the rows of the sheet as HTML, everything in them escaped.
-
-    `content`, the text inside the block tag, is a mark for the events that a phone has not sent yet. It is
-    added to the head of each row from event number `since` on, and to no row if `since` is 0.
-    """
-    mark = content.strip()
-    return mark_safe("\n".join([_row(row, mark if 0 < since <= row.number else "") for row in sheet.rows]))
+@register.simple_tag
+def rows(sheet: Sheet) -> SafeString:
+    """Return the rows of the sheet as HTML, everything in them escaped."""
+    return mark_safe("\n".join(map(_row, sheet.rows)))
 
 
-def _row(row: Row, mark: str) -> str:
-    parts = [f'<tr role="row"{_class(row.marks)}>', _head(row, mark)]
+def _row(row: Row) -> str:
+    parts = [f'<tr role="row"{_class(row.marks)}>', _head(row)]
     if row.sentence:
         parts.append(f'<td role="cell" class="{row.line_marks}">{escape(row.sentence)}</td>')
     write = _reentry if row.is_reentry else _figure
@@ -36,12 +31,10 @@ def _row(row: Row, mark: str) -> str:
     return "\n".join([*parts, "</tr>"])
 
 
-def _head(row: Row, mark: str) -> str:
+def _head(row: Row) -> str:
     if not row.has_head:
         return '<td role="cell"></td>'
     parts = [_AGAIN + _hidden(_("Re-entry")) if row.is_reentry else escape(row.head)]
-    if mark:
-        parts.append(mark)
     if row.contract:
         parts += [f'<small aria-hidden="true">{escape(row.contract)}</small>', _hidden(row.contract_label)]
     if row.is_corrected:

@@ -8,12 +8,21 @@ shut()                      # call before the database file is replaced
 
 from __future__ import annotations
 
+import io
 import os
+import sys
+import types
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from scorekeeper.pocket import gateway
+if TYPE_CHECKING:  # Django is only imported once `begin` has set its environment
+    from django.core.handlers.wsgi import WSGIHandler
 
 Answer = tuple[int, list[tuple[str, str]], bytes, dict[str, str]]
-shut = gateway.shut
+OF_NOBODY = {
+    "ALLOWED_HOSTS": "*",
+    "SECRET_KEY": "nobody signs anything on a phone, nor reads it here",
+}
 
 
 def begin(names: dict[str, str], folder: str, path: str) -> None:
@@ -21,26 +30,42 @@ def begin(names: dict[str, str], folder: str, path: str) -> None:
 
     `names` maps the names of static files to hashed names. `path` is the folder's path on its host.
     """
-    os.environ["FOLDER"] = path
-    gateway.begin(names, folder, "scorekeeper.alone.settings")
+    stub = types.ModuleType("fcntl")  # missing in a browser, where no other process needs locks
+    stub.__dict__.update(flock=lambda *_held: None, LOCK_EX=2, LOCK_SH=1, LOCK_UN=8, LOCK_NB=4)
+    sys.modules.setdefault("fcntl", stub)
+    os.environ |= {
+        **OF_NOBODY,
+        "DJANGO_SETTINGS_MODULE": "scorekeeper.alone.settings",
+        "DATA_DIR": folder,
+        "FOLDER": path,
+        "DJANGO_ALLOW_ASYNC_UNSAFE": "1",  # Python runs inside the browser's event loop
+    }
+    import django
+
+    django.setup()
+    from scorekeeper.alone.storage import NamedStorage
+
+    NamedStorage.named = names
 
 
 def upgrade() -> list[str]:
-    """Apply the missing migrations, and return a sentence for each error that an audit of all tables finds.
+    """Return a sentence for each error that an audit of all tables finds.
 
-    Apply none if a newer release wrote the database, and return a sentence that says so.
+    If another snapshot of the app made the database, return a sentence that says so, and change nothing.
     """
     from django.db import connection
-    from django.db.migrations.executor import MigrationExecutor
+    from django.db.migrations.loader import MigrationLoader
 
     from games.models import Table
     from games.notebook.books.audit import check_table
 
-    executor = MigrationExecutor(connection)
-    unknown = executor.loader.applied_migrations.keys() - executor.loader.disk_migrations.keys()
-    if any(app == "games" for app, _name in unknown):
-        return ["A newer release wrote this database."]
-    executor.migrate(executor.loader.graph.leaf_nodes())
+    loader = MigrationLoader(connection)
+    applied, ours = (
+        {name for app, name in known if app == "games"}
+        for known in (loader.applied_migrations, loader.disk_migrations)
+    )
+    if applied != ours:
+        return ["This database was made by a development snapshot: start with an empty folder."]
     return [str(difference) for table in Table.objects.all() for difference in check_table(table).differences]
 
 
@@ -60,7 +85,45 @@ def serve(
     """
     from django.core.handlers.wsgi import WSGIRequest
 
-    environment = gateway.environment(method, path, query, headers, origin, body, kind)
-    response = gateway.app().get_response(WSGIRequest(environment))
+    environment = _environment(method, path, query, headers, origin, body, kind)
+    response = _app().get_response(WSGIRequest(environment))
     cookies = {name: morsel.value for name, morsel in response.cookies.items()}
     return response.status_code, list(response.items()), b"".join(response), cookies
+
+
+def shut() -> None:
+    """Close the database file."""
+    from django.db import connection
+
+    connection.close()
+
+
+@cache
+def _app() -> WSGIHandler:
+    """Return Django's WSGI handler, created once."""
+    from django.core.handlers.wsgi import WSGIHandler
+
+    return WSGIHandler()
+
+
+def _environment(
+    method: str, path: str, query: str, headers: dict[str, str], origin: str, body: bytes, kind: str
+) -> dict[str, Any]:
+    scheme, _, host = origin.partition("://")
+    return {
+        "REQUEST_METHOD": method,
+        "CONTENT_TYPE": kind if method == "POST" else "",
+        "CONTENT_LENGTH": str(len(body)),
+        "SCRIPT_NAME": "",
+        "PATH_INFO": path.encode().decode("latin-1"),
+        "QUERY_STRING": query,
+        "SERVER_NAME": host.partition(":")[0],
+        "SERVER_PORT": host.partition(":")[2] or "80",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "HTTP_HOST": host,
+        "REMOTE_ADDR": "127.0.0.1",
+        "wsgi.url_scheme": scheme,
+        "wsgi.input": io.BytesIO(body),
+        "wsgi.errors": sys.stderr,
+        **{f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers.items()},
+    }

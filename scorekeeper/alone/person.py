@@ -11,7 +11,6 @@ from django.shortcuts import render
 
 from games.people.guests import make_guest
 from games.people.users import mark_of
-from games.pocket.unsent import NOTHING
 
 # The views about other people, other phones, passwords and programs.
 NEED_A_SITE = frozenset(
@@ -23,9 +22,7 @@ NEED_A_SITE = frozenset(
         *("invitation", "tonight", "faces", "answer-face", "answer-newcomer", "pen", "new-phone"),
         *("claims", "claim", "accept-claim", "end-claim"),
         *("own-hand", "preview-own-hand", "live-hands", "flag", "settle-flag"),
-        *("manifest", "service-worker", "offline", "conflicts", "rescue", "rescue-preview", "versions"),
-        *("pocket", "pocket-bundle", "pocket-worker", "pocket-shell", "pocket-file"),
-        *("queued", "queued-payment", "queued-dues"),
+        *("manifest", "service-worker", "offline", "waiting"),
     }
 )
 
@@ -56,9 +53,6 @@ class OnlyPersonMiddleware:
 
 
 def variables(request: HttpRequest) -> dict[str, object]:
-    """Return template variables: the user's identifier, and that there is no site (`alone`).
-
-    They also say that there is no download to offer, and that no changes are unsent.
-    """
+    """Return template variables: the user's identifier, and that there is no site (`alone`)."""
     assert isinstance(request.user, User)
-    return {"alone": True, "person": mark_of(request.user), "pocket": None, "unsent": NOTHING}
+    return {"alone": True, "person": mark_of(request.user)}

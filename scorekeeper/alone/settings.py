@@ -1,29 +1,62 @@
-"""The settings of the app in a folder without a site.
-
-They are the settings on a phone, except for some changes: the database in a folder is the only copy of the
-data, while a phone has a copy of the site's.
-"""
+"""The settings of the app in a folder without a site: one user, one process, and pages only."""
 
 from __future__ import annotations
 
 import os
 from typing import Any
 
-from scorekeeper.pocket.settings import *  # noqa: F403
+from scorekeeper.settings import *  # noqa: F403
 
 IS_A_FOLDER = True
-IS_A_PHONE = False  # so that arrival times and the audit trail are stored, which a site does for a phone
 ROOT_URLCONF = "scorekeeper.alone.urls"
 FORCE_SCRIPT_NAME = os.environ["FOLDER"].rstrip("/") or None  # the folder's path on its host
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "games",
+]
+# Nobody signs in, and no CSRF check is needed, because the service worker passes on only requests of our own
+# pages.
 MIDDLEWARE = [
-    name.replace("pocket.person.OnePerson", "alone.person.OnlyPerson")
-    for name in MIDDLEWARE  # noqa: F405
-    if name != "scorekeeper.pocket.marking.MarkingMiddleware"
+    "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
+    "scorekeeper.middleware.NoStoreMiddleware",
+    "scorekeeper.middleware.LanguageMiddleware",
+    "scorekeeper.middleware.RegionMiddleware",
+    "scorekeeper.alone.person.OnlyPersonMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "scorekeeper.middleware.WholePageMiddleware",
+    "scorekeeper.middleware.StorableTextMiddleware",
+    "scorekeeper.conflicts.ConflictMiddleware",
 ]
 _options: Any = TEMPLATES[0]["OPTIONS"]  # noqa: F405
 _options["context_processors"] = [
-    "scorekeeper.alone.person.variables" if name.startswith("scorekeeper.pocket.person.") else name
+    "scorekeeper.alone.person.variables" if name == "games.views.common.context.person" else name
     for name in _options["context_processors"]
+    if not name.startswith("django.contrib.messages.")
 ]
-# A migration briefly drops a table to which the trigger of another table refers (games/guards.py).
-DATABASES["default"]["OPTIONS"]["init_command"] += " PRAGMA legacy_alter_table=ON;"  # noqa: F405
+
+# The database file is in memory, so SQLite need not protect it from power cuts. JavaScript saves it in the
+# browser's storage.
+DATABASES = {
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": DATA_DIR / "db.sqlite3",  # noqa: F405
+        "CONN_MAX_AGE": None,
+        "OPTIONS": {
+            "init_command": "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;"
+        },
+    }
+}
+CACHES = {
+    name: {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": name}
+    for name in CACHES  # noqa: F405
+}
+SESSION_ENGINE = "django.contrib.sessions.backends.signed_cookies"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "scorekeeper.alone.storage.NamedStorage"},
+}

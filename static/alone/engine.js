@@ -1,9 +1,8 @@
 // The engine of a folder without a site: a worker that runs the app over the only copy of the tables. It
 // answers one message after the other. What a form records is on the disk before the answer.
 
-import { APP, bytesOf, differ, launchAgain, python } from "../pocket/boot.js";
-import { endStart } from "../pocket/snapshots.js";
-import { cacheOf, folder, Overtaken, read, write } from "./store.js";
+import { APP, bytesOf, differ, launch, python } from "./boot.js";
+import { folder, Overtaken, read, write } from "./store.js";
 
 const DATA = "/data";
 const FILE = `${DATA}/db.sqlite3`;
@@ -39,21 +38,18 @@ const parts = () => ({
     python(engine, GATEWAY).begin(engine.toPy(bundle.names), DATA, decodeURIComponent(folder)),
 });
 
-// The database is read only once the engine runs, so that no snapshot has anything of it.
 async function boot() {
-  const cache = cacheOf(bundle.release);
-  const engine = await launchAgain(parts(), cache, navigator.language.toLowerCase());
+  const engine = await launch(parts());
   kept = (await read()) ?? { release: bundle.release, cookies: {} };
   engine.FS.writeFile(FILE, kept.bytes ?? engine.FS.readFile(`${APP}/empty.sqlite3`));
   gateway = python(engine, GATEWAY);
-  // The database of the release before is replaced only after the new one was opened and checked.
+  // The database of another release is kept only after this one has opened and checked it.
   if (kept.release !== bundle.release) {
     const problems = gateway.upgrade().toJs();
     if (problems.length) throw new Error(problems.join("\n"));
     await replace({ release: bundle.release, bytes: engine.FS.readFile(FILE) });
   }
   py = engine;
-  await endStart(cache);
 }
 
 async function replace(changes) {

@@ -1,7 +1,6 @@
 // The first page of a folder without a site: it takes the first names while the engine starts, and then the
 // app's page replaces it in the same document, so that the engine keeps running.
 
-import { canLookBehind } from "../pocket/able.js";
 import { behind } from "./behind.js";
 import { ask, lead, serve, takeLead } from "./lead.js";
 import { folder, read } from "./store.js";
@@ -24,6 +23,17 @@ function choose() {
   for (const other of forms) other.hidden = other !== chosen;
   document.documentElement.lang = chosen.lang;
   return chosen;
+}
+
+// Whether this browser is new enough to run the engine: Safari understands this pattern since 16.4, as the
+// syntax of the engine.
+function canLookBehind() {
+  const behind = "(?<=a)b";
+  try {
+    return Boolean(new RegExp(behind));
+  } catch {
+    return false;
+  }
 }
 
 // Wait until the service worker has all files and answers for this page.

@@ -4,7 +4,7 @@
 /**
  * @typedef {object} Kept
  * @property {string} release that wrote the database last
- * @property {number} [saves] how often it was written; a database of the first release has no number
+ * @property {number} [saves] how often it was written; none before the first save
  * @property {Uint8Array} [bytes] missing only before the first save
  * @property {Record<string, string>} cookies the chosen language and theme
  */
@@ -12,9 +12,6 @@
 const KEPT = "kept";
 const BOOK = "book";
 export const folder = new URL("../..", import.meta.url).pathname;
-
-// The cache of a release's files, as worker.js names it.
-export const cacheOf = (release) => `anotador ${folder} ${release}`;
 
 // Another window wrote the database since this one read it.
 export class Overtaken extends Error {}

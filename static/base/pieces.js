@@ -1,8 +1,7 @@
 // Building blocks of every pad: figures, sentences, cards.
 
 export function grouped(number, decimals = 0) {
-  // A page that was kept by an older release has no data-figures.
-  const [group, decimal] = document.querySelector("main").dataset.figures ?? ".,";
+  const [group, decimal] = document.querySelector("main").dataset.figures;
   const figure = number.toFixed(decimals).replace(".", decimal);
   return figure.replace(/\B(?=(\d{3})+(?!\d))/g, group);
 }
@@ -14,8 +13,7 @@ export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => va
 // Returns the sentence in the plural form that the count takes in the page's language.
 export function counted(words, name, count, values) {
   const form = new Intl.PluralRules(document.documentElement.lang).select(count);
-  // A page that was kept by an older release has one form.
-  return fill(words[`${name}_${form}`] ?? words[`${name}_other`] ?? words[name], { count, ...values });
+  return fill(words[`${name}_${form}`] ?? words[`${name}_other`], { count, ...values });
 }
 
 export const isNumber = (text) => /^-?\d+$/.test(text);

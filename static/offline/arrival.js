@@ -38,10 +38,10 @@ async function arrive(isWhole) {
   flush();
   const here = place();
   if (here) await settleIn(here);
-  isShowing ||= isOld() || unsent.queued.length + unsent.held.length > 0;
+  isShowing ||= isOld() || unsent.length > 0;
   await show();
-  const [, held] = /^#held=(.+)/.exec(location.hash) ?? [];
-  if (isWhole && held) import("./opening.js").then(({ open }) => open(decodeURIComponent(held)));
+  const [, refused] = /^#open=(.+)/.exec(location.hash) ?? [];
+  if (isWhole && refused) import("./opening.js").then(({ open }) => open(decodeURIComponent(refused)));
 }
 
 async function sayWhen() {
@@ -117,7 +117,7 @@ export function hearAnswer({ detail: { xhr, requestConfig } }) {
   if (requestConfig.verb !== "get" && xhr.status) reach();
 }
 
-// Handle news of the outbox: the server was reached, or other facts wait.
+// Handle news of the outbox: the server was reached, or other entries wait.
 export function hearNews({ reached }) {
   if (reached) return reach();
   isShowing = true;

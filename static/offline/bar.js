@@ -15,6 +15,7 @@ const printed = new WeakMap(); // the printed labels of links that lead elsewher
 export function drawBar(view, isShown) {
   const { here, one, entries, numbers } = view;
   one("bar").hidden = !isShown;
+  one("bar").open ||= view.isStopped;
   here.hidden = !isShown && one("plain").hidden;
   one("provisional").hidden = !numbers.waits;
   isAtRisk(entries).then((isRisky) => {

@@ -1,8 +1,6 @@
 // Payments and ticks: without a network they wait on this phone, each under the key of its form, and are
-// recorded as they were entered. `data-fact` has the words for the list; `data-queued` names the table or
-// the game by an address below it.
+// recorded as they were entered. `data-fact` has the words for the list.
 
-import { stored } from "../base/memory.js";
 import { FAILURES, warn, warnings } from "../base/page.js";
 import { fill } from "../base/pieces.js";
 import { entries } from "./entries.js";
@@ -32,7 +30,8 @@ function factOf(form, posted, wasSent) {
   const { csrfmiddlewaretoken, key: printed, after = 0, ...fields } = fieldsOf(posted);
   // The key of a cached page may have been used before; a form that was just sent keeps its key.
   const key = isOld() && !wasSent ? outbox.newKey() : printed;
-  const { fact, queued: address, money, about } = form.dataset;
+  const { fact, money, about } = form.dataset;
+  const address = form.getAttribute("action");
   const amount = fill(money, { amount: fields.amount });
   const title = fill(fact, { payer: labelOf(form, "payer"), payee: labelOf(form, "payee"), amount });
   const entry = { address, after: Number(after), key, fields };
@@ -57,7 +56,7 @@ async function keep(form, posted, refused = null, status = 0) {
 
 function hearSubmit(event) {
   const { target: form, submitter } = event;
-  if (!form.matches("[data-fact]") || stored("carried") || (navigator.onLine && !isOld())) return;
+  if (!form.matches("[data-fact]") || (navigator.onLine && !isOld())) return;
   const posted = new FormData(form, submitter);
   if (!isWhole(posted)) return;
   event.preventDefault();
@@ -88,7 +87,7 @@ async function mark() {
   let isNews = false;
   for (const form of ticks) {
     const button = form.querySelector("button");
-    const [, place] = /^\/[gt]\/([^/]+)\//.exec(form.dataset.queued) ?? [];
+    const [, place] = /^\/[gt]\/([^/]+)\//.exec(form.getAttribute("action")) ?? [];
     const isWaiting = waiting.has(pairOf(place, fieldsOf(new FormData(form))));
     isNews ||= button.disabled && !isWaiting;
     button.disabled = isWaiting;

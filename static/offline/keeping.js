@@ -2,7 +2,6 @@
 // a detail for lists.
 
 import { stored } from "../base/memory.js";
-import { decide, othersOf } from "./deciding.js";
 import { person } from "./person.js";
 import { nameOf, outbox, place, placeOf, savingOf } from "./place.js";
 import { sendSoon } from "./sending.js";
@@ -17,7 +16,7 @@ function factOf(here, form, posted) {
   const { after, key, csrfmiddlewaretoken, ...fields } = /** @type {Record<string, any>} */ (
     Object.fromEntries(posted)
   );
-  const entry = { address: here.dataset.address, after: Number(after), key, fields };
+  const entry = { address: `/g/${here.dataset.game}/`, after: Number(after), key, fields };
   const shown = fields.answer ? shownAnswer(here, fields) : shownRound(here, form, fields);
   return { ...outbox.factOf(entry), shown };
 }
@@ -57,8 +56,7 @@ export async function keep(form, posted, why) {
   const wasPad = known.isPad;
   known.isPad = false;
   try {
-    const instead = (held) => [fact, ...othersOf(held, fact.after, fact.after + 1)];
-    const isReplaced = replaces && (await decide(person(), replaces, instead));
+    const isReplaced = replaces && (await outbox.decide(person(), replaces, fact));
     if (!isReplaced) await outbox.add(person(), fact, why);
   } catch (trouble) {
     known.isPad = wasPad;

@@ -1,46 +1,63 @@
-// The list of waiting entries: what each is, and why it was refused.
+// The list of waiting entries: what each is, why it was refused, and what the person can do about it.
 
 import { counted, piece } from "../base/pieces.js";
+import { addressOf, opened } from "./opening.js";
 import { person } from "./person.js";
-import { CONFLICTS, outbox, words } from "./place.js";
+import { outbox, words } from "./place.js";
+import { flush } from "./sending.js";
 
 /** @import { Entry } from "./entries.js" */
 
 // List the entries of all games, on pages that need no grant. Payments can be dropped while they wait.
 export function presentAll(here, entries) {
-  const drop = ({ key }) => dropping(piece("button", "btn text"), 1, () => outbox.drop(person(), key));
+  const drop = ({ key }) => dropping(() => outbox.drop(person(), key));
   const rows = rowsOf(entries, (entry) => (entry.game ? [] : [drop(entry)]));
   here.querySelector("ul").replaceChildren(...rows);
   here.hidden = !rows.length;
 }
 
-// A refused entry leads to the page where a person decides.
 /** @param {Entry[]} entries */
 export function rowsOf(entries, choices = (_entry) => []) {
   return entries.map((entry) => {
-    const { held, refused = [] } = entry;
-    const about = aboutOf(entry);
+    const { title, detail, held, refused } = entry;
+    const about = piece("span", "grow", piece("b", "", title), piece("span", "sub", detail));
     about.append(...refused.map((sentence) => piece("span", "wrong", sentence)));
-    const look = refused.length ? [link(words().look, CONFLICTS)] : [];
-    return piece("li", "", about, ...(held ? look : choices(entry)));
+    const decisions = refused.length ? decisionsOf(entry) : [];
+    return piece("li", "", about, ...(held ? decisions : choices(entry)));
   });
 }
 
-export const aboutOf = ({ title, detail }) =>
-  piece("span", "grow", piece("b", "", title), piece("span", "sub", detail));
-
-export function link(label, address) {
-  const made = piece("a", "btn text", label);
-  made.href = address;
-  made.setAttribute("hx-boost", "false");
-  return made;
+// A refused round can be opened on the pad, anything else sent again as it is, and all can be deleted.
+/** @param {Entry} entry */
+function decisionsOf({ fact, key }) {
+  const decide = (instead) => outbox.decide(person(), key, instead).then(flush);
+  return [fact.form === "round" ? opening(fact) : again(fact, decide), dropping(() => decide())];
 }
 
-// Have a button say first how many entries are lost, and drop them at the second tap.
-export function dropping(button, count, drop) {
-  button.textContent ||= words().drop;
+function opening(fact) {
+  const link = piece("a", "btn text", words().open);
+  link.href = addressOf(fact);
+  link.setAttribute("hx-boost", "false");
+  link.onclick = (event) => {
+    if (opened(fact)) event.preventDefault();
+  };
+  return link;
+}
+
+// A key that belongs to something else gets a sign: the same one on every page, so that two taps are one
+// payment.
+/** @type {(fact: import("./box.js").Fact, decide: (instead: object) => Promise<unknown>) => Element} */
+function again({ refused, ...fact }, decide) {
+  const button = piece("button", "btn text", words().again);
+  button.onclick = () => decide({ ...fact, key: refused?.used ? `${fact.key}+` : fact.key });
+  return button;
+}
+
+// A button that says first that the entry is lost, and drops it at the second tap.
+function dropping(drop) {
+  const button = piece("button", "btn text", words().drop);
   button.onclick = () => {
-    button.textContent = counted(words(), "sure", count);
+    button.textContent = counted(words(), "sure", 1);
     button.onclick = drop;
   };
   return button;

@@ -9,16 +9,13 @@ import { foreseen } from "./foresight.js";
 const SHEET = /^\/g\/([\w-]+)\/$/;
 const RESULT = /^\/g\/([\w-]+)\/settlement\/$/;
 
-// List the games that the page does not list already; update those that it does, or mark them as missing. The
-// carried app opens all that it lists, and knows them best.
+// List the games that the page does not list already; update those that it does, or mark them as missing.
 export async function present(place, person) {
   const games = await heldBy(person);
-  const isCopy = "copy" in document.getElementById("main").dataset;
   for (const tile of document.querySelectorAll("main a.tile[href^='/g/']")) {
     const [, code] = /^\/g\/([\w-]+)\//.exec(tile.pathname);
     const game = games.get(code);
     games.delete(code);
-    if (isCopy) continue;
     const sub = tile.querySelector(".sub");
     if (!game) sub.append(` · ${place.dataset.missing}`);
     else if (tile.matches(".live") && game.sheet) {

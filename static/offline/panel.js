@@ -3,7 +3,7 @@
 import { fill, minus, piece } from "../base/pieces.js";
 import { dealer, feeOf, pending, potWith } from "../play/course.js";
 import { begin, lead, takeBack, turn } from "./onpad.js";
-import { CONFLICTS, main, nameOf, outbox, pad, savingOf } from "./place.js";
+import { main, nameOf, outbox, pad, savingOf } from "./place.js";
 import { endingOf, marginOf, potIn, stateOf } from "./standing.js";
 
 export function drawPanel(view) {
@@ -65,25 +65,24 @@ function ask({ here, one, numbers, keep, pendingSeat: { id, back } }) {
   }
 }
 
-// Take back or the sheet; then the next round on this page or on its own, or the conflicts.
+// Take back or the sheet; then the next round on this page or on its own. On the page of a re-entry the
+// question comes before refused entries.
 function drawDock(view, last) {
   const { here, one, entries, numbers, isStopped, isOpen, pendingSeat } = view;
   const leads = isOpen && !pendingSeat;
-  const isHere = pad() || isStopped;
+  const isHere = Boolean(pad() || isStopped);
   one("back").hidden = !last || last.held || Boolean(last.round && !pad());
   one("back").onclick = () => takeBack(here, entries, last);
   one("sheet").hidden = !one("back").hidden;
-  one("next").hidden = !leads || !isHere;
+  one("next").hidden = !leads || !isHere || Boolean(pad() && isStopped);
   one("next").onclick = () => goOn(view);
-  one("on").hidden = !leads || Boolean(isHere);
+  one("on").hidden = !leads || isHere;
   one("on").onclick = () => lead(true);
   const text = isStopped ? here.dataset.goon : fill(here.dataset.record, { number: numbers.round });
   for (const button of [one("next"), one("on")]) button.firstChild.textContent = text;
 }
 
 function goOn({ here, numbers, isStopped }) {
-  if (pad() && isStopped) return location.assign(CONFLICTS);
-  // The re-entry question comes before refused entries.
   for (const form of main().querySelectorAll("form")) savingOf(form).isPast = isStopped;
   if (pad() && !pending(numbers).length) return begin(here, numbers);
   return turn(here, false);

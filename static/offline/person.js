@@ -32,7 +32,6 @@ const forgetPages = () => self.caches?.delete("pages").catch(() => {});
 
 async function forgetGames() {
   await box.wipe().catch(() => {});
-  stored("carried", null);
   unstore((key) => OURS.test(key));
 }
 

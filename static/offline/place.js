@@ -5,7 +5,6 @@ import { memory } from "../base/memory.js";
 import "./box.js";
 import "./outbox.js";
 
-export const CONFLICTS = "/conflicts/"; // the page where a person decides
 export const { box, outbox } = self; // of plain scripts, since the service worker loads them too
 export const main = () => document.getElementById("main");
 export const words = () => document.getElementById("unsent").dataset;
@@ -55,7 +54,7 @@ export const placeOf = memory(() => ({
 /**
  * The state of a form whose entry is saved on this phone.
  * @typedef {object} Saving
- * @property {string} replaces the conflict whose first entry is open on it
+ * @property {string} replaces the key of the refused entry that is open on it
  * @property {boolean} isPast whether it is sent past refused entries that the person has seen
  * @property {boolean} isUnkept whether the storage is full
  */

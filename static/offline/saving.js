@@ -1,8 +1,7 @@
 // Saving a form: without a network, from a cached page, while entries of its game wait, or instead of a
 // refused entry, the save joins the outbox (keeping.js). Otherwise it is sent, and joins the outbox if it
-// gets lost. A phone that carries the app always tries first, since the app records it at once.
+// gets lost.
 
-import { stored } from "../base/memory.js";
 import { FAILURES, warn } from "../base/page.js";
 import { isOld, place, savingOf, words } from "./place.js";
 import { canKeep, refusalOf } from "./sending.js";
@@ -37,7 +36,7 @@ async function save(event) {
   const { target: form, submitter } = event;
   const saving = savingOf(form);
   const isBehind = saving.replaces || (isQueueing && !saving.isPast);
-  const isCut = !stored("carried") && (!navigator.onLine || isOld());
+  const isCut = !navigator.onLine || isOld();
   if (!canKeep() || saving.isUnkept || !(isBehind || isCut)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
@@ -68,13 +67,4 @@ async function hearFailure(event) {
   } catch {
     warn(words().unkept);
   }
-}
-
-// After a correction, settle the conflict of the round that it corrected.
-export async function hearCorrection({ detail }) {
-  const { verb, path } = detail.requestConfig;
-  if (verb !== "post" || !path.endsWith("/changes/")) return;
-  const answer = { ...detail }; // htmx changes its own object
-  const { settle } = await import("./opening.js");
-  await settle(answer).catch(() => {});
 }

@@ -14,7 +14,7 @@ let isAble = false;
 // Whether this browser has a storage for the outbox.
 export const canKeep = () => isAble;
 
-// The person's unsent facts; null without a storage.
+// What waits of the person; null without a storage.
 export async function lookUp() {
   const known = await unsent().catch(() => null);
   isAble = Boolean(known);
@@ -29,7 +29,6 @@ function soon() {
 
 export async function flush() {
   if (!isAble) return;
-  await import("./older.js").catch(() => {});
   if (!(await outbox.send().catch(() => 1))) return;
   soon();
   register();
@@ -63,9 +62,9 @@ export function wake() {
 
 // How a failed save waits: to be sent again, or refused if it broke something on the server. Null if the
 // answer is a page that shows what is wrong.
-/** @returns {{ why?: { broken: true } } | null} */
+/** @returns {{ why?: import("./box.js").Refusal } | null} */
 export function refusalOf({ detail: { xhr } }) {
   const { status } = xhr;
   if (!status || LOST.includes(status)) return {};
-  return status < 500 ? null : { why: { broken: true } };
+  return status < 500 ? null : { why: {} };
 }

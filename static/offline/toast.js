@@ -1,11 +1,11 @@
-// The note about waiting entries and conflicts at the edge of every page. The pages of their game list the
+// The note about waiting and refused entries at the edge of every page. The pages of their game list the
 // entries: waiting.js.
 
 import { warn } from "../base/page.js";
 import { counted } from "../base/pieces.js";
 import { entriesIn, unsent } from "./entries.js";
 import { keep } from "./keeping.js";
-import { CONFLICTS, isOld, place, placeOf, words } from "./place.js";
+import { isOld, place, placeOf, words } from "./place.js";
 import { ofHere } from "./saving.js";
 
 export { say } from "./seen.js"; // loaded together: without a network it could not be loaded later
@@ -21,13 +21,12 @@ export function show() {
 }
 
 async function showWhatWaits() {
-  const known = await unsent();
-  const entries = entriesIn(known);
+  const entries = entriesIn(await unsent());
   const ours = ofHere(entries);
   const here = place();
   const list = document.getElementById("kept");
   const toast = document.getElementById("unsent");
-  drawToast(toast, { here, list, entries, ours, held: known.held });
+  drawToast(toast, { here, list, entries, ours });
   if (list && (entries.length || !list.hidden)) {
     const rows = await import("./list.js").catch(() => null);
     rows?.presentAll(list, entries);
@@ -39,17 +38,17 @@ async function showWhatWaits() {
   else toast.hidden = !entries.length;
 }
 
-function drawToast(toast, { here, list, entries, ours, held }) {
-  // A list shows the entries of forms, and the pages of a game its own, except while its pad is open, where
-  // a note about other games would be in the way.
-  const isShown = here && !placeOf(here).isPad && ours.some((entry) => entry.held);
+// A list shows its entries itself, and so do the pages of a game, except while the pad is open, where a note
+// about other games would be in the way. The note leads to the page that lists the entry.
+function drawToast(toast, { here, list, entries, ours }) {
+  const isListed = here && !placeOf(here).isPad && ours.some(({ held }) => held);
   const ofSheet = here?.querySelector("[data-bar]");
-  const isOfPage = ({ game, shown }) =>
-    here ? (game ? game === here.dataset.game : ofSheet) : !(list && shown);
-  const isHeld = !isShown && held.some(({ facts: [first] }) => isOfPage(first));
-  const count = (here ? entries.filter(({ game }) => ofSheet && !game) : entries).length;
+  const isOfPage = ({ game }) => (here ? (game ? game === here.dataset.game : ofSheet) : !list);
+  const refused = isListed ? undefined : entries.find((entry) => entry.refused.length && isOfPage(entry));
+  const { length } = here ? entries.filter(({ game }) => ofSheet && !game) : entries;
   const [first] = entries.filter(({ game }) => game && !location.pathname.startsWith(`/g/${game}/`));
-  toast.hidden = Boolean(document.getElementById("conflicts")) || !(isHeld || (count && !list));
-  toast.href = isHeld ? CONFLICTS : first && !here ? `/g/${first.game}/` : "/";
-  toast.textContent = isHeld ? words().refused : counted(words(), "many", count);
+  toast.hidden = !(refused || (length && !list));
+  const shown = refused ?? (here ? undefined : first);
+  toast.href = shown?.game ? `/g/${shown.game}/` : "/";
+  toast.textContent = refused ? words().refused : counted(words(), "many", length);
 }

@@ -1,6 +1,5 @@
 // The service worker: files of this release from the cache, pages from the network or else from the cache,
-// and background sync of the outbox. /sw.js defines RELEASE, FILES, OFFLINE, CONFLICTS and RESCUE before
-// this.
+// and background sync of the outbox. /sw.js defines RELEASE, FILES and OFFLINE before this.
 
 const STORED = `files-${RELEASE}`;
 const PAGES = "pages";
@@ -42,14 +41,7 @@ async function seen(stored, closer) {
   return new Response(html, { headers });
 }
 
-// Without a network: the page from the carried app, or the cached one.
-async function without(event, stored, closer) {
-  return (await self.pocket?.answer(event, stored)) ?? (stored && seen(stored, closer));
-}
-
 async function page(event, address) {
-  const own = await self.pocket?.own(event);
-  if (own) return own;
   const { pathname, searchParams } = address;
   const isKept = KEPT.test(pathname);
   const stored = isKept ? await find(PAGES, pathname) : null;
@@ -58,22 +50,17 @@ async function page(event, address) {
   fresh.catch(() => {}); // it may fail after the answer was given
   if (isKept) event.waitUntil(fresh.then((answer) => keep(address, answer.clone())).catch(() => {}));
   try {
-    if (!stored && !(await self.pocket?.isHere())) return await fresh;
+    if (!stored) return await fresh;
     const late = new Promise((resolve) => {
-      setTimeout(resolve, self.pocket?.hurry(PATIENCE) ?? PATIENCE);
+      setTimeout(resolve, PATIENCE);
     });
     const answer = await Promise.race([fresh, late]);
-    if (answer && !DOWN.includes(answer.status)) return answer;
-    return (await without(event, stored, closer)) ?? (await fresh);
+    return answer && !DOWN.includes(answer.status) ? answer : seen(stored, closer);
   } catch {
-    const answer = await without(event, stored, closer);
-    if (answer) return answer;
+    if (stored) return seen(stored, closer);
     return event.request.mode === "navigate" ? find(STORED, OFFLINE) : Response.error();
   }
 }
-
-// A part of a page that only the carried app has.
-const part = async (event) => (await self.pocket.own(event)) ?? fetch(event.request);
 
 async function file(request, path) {
   if (isHashed(path)) return (await find(STORED, path)) || fetch(request);
@@ -85,7 +72,7 @@ async function file(request, path) {
 }
 
 async function install() {
-  await (await caches.open(STORED)).addAll([...FILES, OFFLINE, CONFLICTS, RESCUE]);
+  await (await caches.open(STORED)).addAll([...FILES, OFFLINE]);
   await self.skipWaiting();
 }
 
@@ -116,7 +103,7 @@ async function isRunning({ pathname }) {
 }
 
 async function sync() {
-  if (await self.outbox.send()) throw new Error("facts still wait"); // so that the browser tries again
+  if (await self.outbox.send()) throw new Error("entries still wait"); // so that the browser tries again
 }
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
@@ -127,13 +114,7 @@ self.addEventListener("sync", (event) => {
 self.addEventListener("fetch", (event) => {
   const address = new URL(event.request.url);
   const { origin, pathname } = address;
-  self.pocket?.notice(event);
-  const isRuled = origin === self.location.origin && self.pocket?.rules(pathname);
-  if (event.request.method === "POST" && isRuled) event.respondWith(self.pocket.form(event));
   if (event.request.method !== "GET" || origin !== self.location.origin) return;
-  if ([CONFLICTS, RESCUE, ...FILES].includes(pathname)) event.respondWith(file(event.request, pathname));
-  else if (self.pocket?.holds(pathname)) event.respondWith(self.pocket.file(event.request));
-  else if (event.request.mode === "navigate" || KEPT.test(pathname) || self.pocket?.takes(event.request)) {
-    event.respondWith(page(event, address));
-  } else if (isRuled) event.respondWith(part(event));
+  if (FILES.includes(pathname)) event.respondWith(file(event.request, pathname));
+  else if (event.request.mode === "navigate" || KEPT.test(pathname)) event.respondWith(page(event, address));
 });

@@ -542,58 +542,22 @@ def _about_money(stage: Stage, people: int) -> Iterator[Ask]:
     yield Ask(f"{name} taken back: API", stage.send("api-take-notebook-back", table.code, key=key))
 
 
-def of_facts(stage: Stage) -> Iterator[Ask]:
-    """Yield syncs of a phone with 200 facts, which are all refused or all slow to record."""
-    from django.utils.timezone import now
-
-    from games.models import new_code
+def of_entries(stage: Stage) -> Iterator[Ask]:
+    """Yield syncs of a phone with entries that waited, which are all refused or all slow to record."""
     from games.people.users import mark_of
-    from games.scoring.text.codec import to_data
-    from tests.tables import a_key
+    from tests.waiting import an_entry
 
-    def send(facts: list[dict[str, Any]]) -> Callable[[], Any]:
-        return stage.send("pocket", person=mark_of(stage.owner), facts=facts)
+    def send(games: list[Any]) -> Callable[[], Any]:
+        hands = {"closer": "p0", "closing": "out", **{f"hand_p{n}": "9" for n in range(1, 8)}}
+        entries = [an_entry("round", game=game.code, after=1, **hands) for game in games]
+        return stage.send("waiting", person=mark_of(stage.owner), entries=entries)
 
-    def record(game: Any, after: int, *events: dict[str, Any]) -> dict[str, Any]:
-        return {
-            "kind": "record", "table": game.table.code, "game": game.code, "at": now().isoformat(),
-            "key": a_key(), "after": after, "events": events,
-        }  # fmt: skip
-
-    left = {"kind": "player_left", "data": {"player": "p0"}}
     easy = [GameStarted("loba_menos", (), EIGHT[:4]), *read_line("round p0 out p1=9 p2=8 p3=7")]
     tables = [stage.table(8, f"Mesa {number}") for number in range(10)]
     games = [stage.game(tables[number % 10], easy) for number in range(200)]
-    yield Ask("200 facts, each about a game that went on", send([record(game, 1, left) for game in games]))
-    log = hard_rounds(14)
-    hard = [stage.game(tables[number % 10], log) for number in range(20)]
-    yield Ask("20 facts about hard games that went on", send([record(game, 1, left) for game in hard]))
-    facts = [record(hard[0], number, left) for number in range(1, 201)]
-    file = {"format": "anotador-unsent", "version": 1, "person": "", "saved_at": now().isoformat()}
-    brought = [record(games[number % 200], 1, left) for number in range(500)]
-    yield Ask("a rescue file of 500 facts", stage.send("rescue-preview", **file, facts=brought))
-    ways = dict.fromkeys(("behind", "instead", "drop"), facts)
-    compare = stage.send("versions", hard[0].code, facts=facts, ways=ways)
-    yield Ask("200 facts compared with a hard game", compare)
-    begun = json.loads(json.dumps(to_data(easy[0])))
-    starts = [
-        {
-            "kind": "start", "table": tables[number % 10].code, "game": new_code(), "at": now().isoformat(),
-            "key": a_key(), "events": [{"kind": "game_started", "data": begun}],
-        }
-        for number in range(20)
-    ]  # fmt: skip
-    yield Ask("20 facts that start a game", send(starts))
-    place = {"unit": "$", "decimals": 0, "language": "es", "timezone": "America/Lima", "region": "es-MX"}
-    openings = [
-        {
-            "kind": "table", "table": new_code(), "key": a_key(), "name": "M" * 60, **place,
-            "at": (now() - timedelta(days=number)).isoformat(),
-        }
-        for number in range(200)
-    ]  # fmt: skip
-    yield Ask("200 facts of new tables, more than a day's", send(openings))
-    yield Ask("the same tables in a rescue file", stage.send("rescue-preview", **file, facts=openings))
+    yield Ask("200 entries, each about a game that went on", send(games))
+    hard = [stage.game(tables[number % 10], hard_rounds(14)) for number in range(20)]
+    yield Ask("20 entries about hard games that went on", send(hard))
 
 
 def of_floods(stage: Stage) -> Iterator[Ask]:
@@ -620,7 +584,7 @@ STAGES = {
     "own hands": of_own_hands,
     "logs": of_long_logs,
     "files": of_files,
-    "facts": of_facts,
+    "entries": of_entries,
     "floods": of_floods,
 }
 

@@ -1,25 +1,27 @@
 """The cost of a folder without a server: its size, seconds to open it, memory, and saves by the number of games.
 
     python -m tests.benchmarks.folder       # at this machine's speed
-    python -m tests.benchmarks.folder 4     # at a quarter of it, as on a phone (tests/benchmarks/pocket.py)
+    python -m tests.benchmarks.folder 4     # at a quarter of it, as on a phone
 
 The tables are those of `manage.py demo --games`, put into the browser's database before the app starts.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from statistics import median
+from threading import Event, Thread
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tests.benchmarks.pocket import SAVE, memory_used, slowed
 from tests.browser.chromium import FLAGS, find_chromium
 from tests.folders import Host, begin
 from tests.outside import Site
@@ -27,6 +29,7 @@ from tests.outside import Site
 GAMES = (10, 300, 1000)
 SAVES = 15
 PATIENCE = 600_000  # milliseconds
+TURN = 0.012  # seconds
 SETUP = """
 import json, sys, django
 django.setup()
@@ -40,6 +43,13 @@ seats = [player.id for player in game.state().players]
 connection.cursor().execute("VACUUM INTO %s", [sys.argv[1]])
 print(json.dumps([owner.pk, f"g/{game.code}/round/", seats]))
 """
+SAVE = """async ([path, after, [closer, ...others]]) => {
+  const hands = Object.fromEntries(others.map((player) => [`hand-${player}`, 0]));
+  const body = new URLSearchParams({ after, key: `k${after}`, closer, closing: "out", ...hands });
+  const began = performance.now();
+  await fetch(path, { method: "POST", body, redirect: "manual" });
+  return performance.now() - began;
+}"""
 BRING = """async ([path, file, release]) => {
   const bytes = new Uint8Array(await (await fetch(file)).arrayBuffer());
   const database = await new Promise((resolve) => {
@@ -60,7 +70,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as made, sync_playwright() as playwright:
         above = Path(made, "host")
         site = Site(Path(made, "data"), Path(made, "static"))
-        written = site.manage("pocket", "--site", str(above / "cards"))
+        written = site.manage("folder", str(above / "cards"))
         assert 0 == written.returncode, written.stderr
         print(written.stdout.strip())
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
@@ -123,6 +133,54 @@ def _launched(page: Page, host: Host) -> float:
     page.goto(host.address())
     page.wait_for_selector("a.placename")
     return time.monotonic() - began
+
+
+def _browsers() -> list[int]:
+    """Return the process ids of the browser that this program started."""
+    browsers, waiting = [], [os.getpid()]
+    while waiting:
+        parent = waiting.pop()
+        with suppress(OSError):
+            children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+            waiting += map(int, children)
+            if b"--type=" in Path(f"/proc/{parent}/cmdline").read_bytes():
+                browsers.append(parent)
+    return browsers
+
+
+def memory_used() -> float:
+    """Return the browser's memory in megabytes; shared memory counts once."""
+    rollups = [Path(f"/proc/{process}/smaps_rollup").read_text() for process in _browsers()]
+    return sum(int(text.split("Pss:")[1].split()[0]) for text in rollups) / 1000
+
+
+@contextmanager
+def slowed(times: float) -> Iterator[None]:
+    """Run the `with` block with the browser at this part of the machine's speed."""
+    over = Event()
+
+    def hold_back() -> None:
+        while not over.is_set():
+            _signal(signal.SIGSTOP)
+            time.sleep(TURN * (1 - 1 / times))
+            _signal(signal.SIGCONT)
+            time.sleep(TURN / times)
+
+    thread = Thread(target=hold_back)
+    if times > 1:
+        thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        if times > 1:
+            thread.join()
+
+
+def _signal(number: int) -> None:
+    for process in _browsers():
+        with suppress(ProcessLookupError):
+            os.kill(process, number)
 
 
 if __name__ == "__main__":

@@ -106,7 +106,6 @@ def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
     yield from _twins(table, owner)
     yield from _put_away(table, owner)
     yield from _past_seasons(table, people, owner, stake)
-    yield from _rescued(table)
 
 
 def _for_strangers() -> Iterator[Screen]:
@@ -323,53 +322,6 @@ def _makes_the_link(page: Page) -> None:
 def _makes_the_app_link(page: Page) -> None:
     page.locator(MAIN).tap()
     expect(page.locator("[data-share=link]")).to_be_visible()
-
-
-def _rescued(table: Table) -> Iterator[Screen]:
-    yield Screen("rescue", "/rescue/")
-    yield Screen("rescue-refused", "/rescue/", (_chooses_no_rescue_file,))
-    yield Screen("rescue-preview", "/rescue/", (_chooses_a_rescue_file(table),))
-
-
-def _chooses_no_rescue_file(page: Page) -> None:
-    page.locator("#unsent-file").set_input_files(
-        FilePayload(name="nota.txt", mimeType="text/plain", buffer=b"{}")
-    )
-    expect(page.locator("#unsent-file-error")).not_to_be_empty()
-
-
-def _chooses_a_rescue_file(table: Table) -> Act:
-    """Choose the file of a phone that nobody knows, with a payment, an answer and another table."""
-    payer, payee, *_others = _ids(table)
-    moment = {"at": now().isoformat(), "table": table.code}
-    paid = {
-        **{
-            "kind": "paid",
-            **moment,
-            "game": "",
-            "key": "k",
-            "payer": payer,
-            "payee": payee,
-            "amount": 100_000,
-        },
-        **{"method": "cash", "note": "", "day": None, "night": None, "is_along_the_plan": False, "after": 0},
-    }
-    turned = {
-        **{"kind": "turned", **moment, "payment": 1, "key": "", "turn": "confirmed", "text": ""},
-        **{"words": None, "after": 0},
-    }
-    elsewhere = {"kind": "discard", **moment, "table": "22222222222", "game": "22222222222", "seen": 1}
-    content = {
-        **{"format": "anotador-unsent", "version": 1, "person": "", "saved_at": now().isoformat()},
-        "facts": [paid, turned, elsewhere],
-    }
-    file = FilePayload(name="anotador.json", mimeType="application/json", buffer=json.dumps(content).encode())
-
-    def choose(page: Page) -> None:
-        page.locator("#unsent-file").set_input_files(file)
-        expect(page.locator("[data-bring]")).to_be_visible()
-
-    return choose
 
 
 def _opens_the_first_debtor(page: Page) -> None:

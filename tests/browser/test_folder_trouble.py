@@ -16,8 +16,7 @@ from tests.browser.chromium import kill
 from tests.browser.conftest import PHONE
 from tests.browser.network import UNREACHED
 from tests.browser.scorer import GO, Scorer
-from tests.folders import BOOT, POST, Host, begin, copied
-from tests.pocket.bundles import written
+from tests.folders import BOOT, POST, Host, begin, copied, written
 
 pytestmark = pytest.mark.long
 
@@ -52,22 +51,6 @@ UPDATE = """async () => {
   const end = (resolve) => ["installed", "redundant"].includes(installing.state) && resolve();
   if (installing) await new Promise((resolve) => (installing.onstatechange = () => end(resolve)));
   return Boolean(known.waiting);
-}"""
-# Returns the size of the snapshot of the engine's memory, which of these texts it contains, and how many
-# starts did not finish; `starts` sets that number.
-SNAPSHOT = """async ({ texts = [], starts }) => {
-  const [name] = (await caches.keys()).filter((name) => name.startsWith("anotador /cards/"));
-  const cache = await caches.open(name);
-  const find = async (end) => (await cache.keys()).find(({ url }) => url.endsWith(end));
-  const counter = (await find("/starts")) ?? (await find("/snapshot")).url.replace(/snapshot$/, "starts");
-  if (starts) await cache.put(counter, new Response(starts));
-  const stored = await (await cache.match(await find("/snapshot"))).arrayBuffer();
-  const memory = new TextDecoder("latin1").decode(stored);
-  const isIn = (text) => {
-    const wide = (step) => [...text].map((letter) => letter + "\\0".repeat(step)).join("");
-    return [0, 1, 3].some((step) => memory.includes(wide(step)));
-  };
-  return { size: stored.byteLength, known: texts.filter(isIn), starts: await (await cache.match(counter))?.text() };
 }"""
 
 
@@ -198,33 +181,6 @@ def test_a_forced_reload_without_the_service_worker_opens_the_app(phone, host):
     page.goto(host.address())
     phone.new_cdp_session(page).send("Page.reload", {"ignoreCache": True})
     expect(page.locator("a.tile.live")).to_be_visible()
-
-
-def test_the_second_start_uses_a_snapshot_without_any_data_of_tables(phone, host):
-    page = phone.new_page()
-    game = begin(page, host.address(), "Xymena\nBeto\nCaro")
-    first = page.evaluate(SNAPSHOT, {"texts": ["Xymena", game.split("/")[-2], "Anotador"]})
-    assert (["Anotador"], None) == (first["known"], first["starts"])
-    assert first["size"] > 10**7
-
-    page.close()
-    page = phone.new_page()
-    page.goto(game)
-    expect(page.locator(".score")).to_contain_text("Xymena")
-    hands = {**HANDS, "closer": "xymena", "hand-beto": "5", "hand-caro": "8"}
-    assert "recorded" == page.evaluate(POST, [f"{game}round/", hands])
-
-
-def test_the_app_starts_without_a_snapshot_after_two_unfinished_starts(phone, host):
-    page = phone.new_page()
-    game = begin(page, host.address(), "Ana\nBeto\nCaro")
-    page.evaluate(SNAPSHOT, {"starts": "2"})
-    page.close()
-    page = phone.new_page()
-    page.goto(game)
-    expect(page.locator(".score")).to_contain_text("Ana")
-
-    assert {"size": 0, "known": [], "starts": None} == page.evaluate(SNAPSHOT, {})
 
 
 def test_a_sleeping_window_gives_up_the_lead_and_overwrites_nothing(phone, host, forgive):

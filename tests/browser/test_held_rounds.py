@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 
 import pytest
@@ -24,7 +23,6 @@ from tests.browser.test_offline import (
     drops,
     enter,
     goes_on,
-    look_at_conflicts,
     open_sheet,
     opens,
 )
@@ -105,9 +103,7 @@ def test_a_queued_round_that_the_other_phone_recorded_too_is_not_recorded_twice(
     road.mend()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
     if act == "drops":
-        conflicts = look_at_conflicts(scorer.page)
-        drops(conflicts)
-        expect(conflicts).to_have_count(0)
+        drops(scorer.page)
     else:
         opens(scorer.page)
         expect(scorer.page.locator("[data-seat] b").first).to_have_text("5")
@@ -121,102 +117,69 @@ def test_a_refused_round_shows_the_rounds_recorded_in_its_place(scorer, road, ga
     play(game, owner, OTHERWISE, "round beto out ana=1 caro=1 dani=1")
     road.mend()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
-    conflicts = look_at_conflicts(scorer.page)
-    drops(conflicts)
-    expect(conflicts.locator("[data-entries] li")).to_have_count(1)
-    expect(conflicts.locator("[data-here]")).to_contain_text("Beto")
+    drops(scorer.page)
+    expect(scorer.page.locator("#waiting li")).to_have_count(1)
+    expect(scorer.page.locator("#waiting .wrong").last).to_contain_text("Beto")
     assert 2 == len(rounds_of(game))
-    conflicts.locator("[data-entries] a").tap()
+    opens(scorer.page)
     expect(scorer.page.locator("[data-seat] b").first).to_have_text("1")
     scorer.tap(GO)
     sees_nothing_wait(scorer)
     assert SECOND == rounds_of(game)[2]
 
 
-def test_a_probable_duplicate_is_dropped_in_one_tap_and_can_be_brought_back(scorer, road, game, owner):
-    open_sheet(scorer, game)
-    cut(road, scorer.page)
-    scorer.begin_round()
-    enter(scorer, "caro", 5, 9, 8)
-    play(game, owner, OTHERWISE, FIRST)
-    road.mend()
-    expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
-    conflicts = look_at_conflicts(scorer.page)
-    expect(conflicts.locator("caption")).to_have_text("Probablemente la misma mano")
-    for _time in range(2):
-        conflicts.locator("[data-choice=known]").tap()
-        expect(conflicts).to_have_count(0)
-        scorer.tap("[data-dropped] button")
-        expect(conflicts.locator("caption")).to_be_visible()
-    conflicts.locator("[data-choice=behind]").tap()
-    expect(conflicts).to_have_count(0)
-    until(scorer.page, lambda: [OTHERWISE, FIRST, FIRST] == rounds_of(game))
-    sees_nothing_wait(scorer)
-
-
-def test_a_round_recorded_while_a_person_reads_the_conflict_is_asked_about_too(scorer, road, game, owner):
+def test_a_round_recorded_while_a_person_reads_the_refusal_is_asked_about_too(scorer, road, game, owner):
     enters_both(scorer, road, game)
     play(game, owner, OTHERWISE)
     road.mend()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
-    play(game, owner, SECOND)
-    conflicts = look_at_conflicts(scorer.page)
-    expect(conflicts.locator(".versions")).to_have_count(2)
-    expect(conflicts.locator("[data-why]")).to_have_text(
-        "Mientras no tenías conexión, otros anotaron en la mesa. Compará y elegí qué vale."
-    )
-    expect(conflicts.locator(".differs")).to_have_text(re.compile(r"Dani\s+7\s+8"))
-    scorer.tap("[data-choice=instead]")
-    expect(conflicts.locator("[data-choice=instead]")).to_contain_text("(2)")
-    scorer.tap("[data-choice=instead]")
-    expect(conflicts).to_have_count(0)
-    sees_nothing_wait(scorer)
-    totals = [player.total for player in game.state().players]
-    assert [6, 71, 43, 20] == totals
+    play(game, owner, "round beto out ana=1 caro=1 dani=1")
+    opens(scorer.page)
+    scorer.tap(GO)
+    expect(scorer.page.locator("#waiting .wrong").nth(1)).to_contain_text("Beto")
+    assert 2 == len(rounds_of(game))
 
 
-# The entries follow the events 2, 3 and 4. The first is refused, and then dropped or replaced: the number of events that
-# the person saw, the number with what replaces it, and the events that the other two now follow.
-PLACES: tuple[tuple[int | None, int | None, list[int]], ...] = (
-    (3, 3, [3, 4]),  # another phone recorded one event instead; the entry is dropped
-    (3, 4, [4, 5]),  # the same, but the entry is saved again
-    (2, 2, [2, 3]),  # nothing was recorded meanwhile: the entry was refused for its hands
-    (2, 3, [3, 4]),
-    (4, 4, [3, 4]),  # another phone recorded an event instead of the second entry too
-    (4, 5, [3, 4]),
-    (3, 5, [5, 6]),  # the entry is already recorded, and two events correct it
-    (None, None, [2, 3]),  # unknown events were recorded: the site compares
+# The entries follow the events 2, 3 and 4. The first is refused, and then dropped or replaced: the number of the last
+# event that the person saw, whether it is replaced, and the events that the other two now follow.
+PLACES: tuple[tuple[int, bool, list[int]], ...] = (
+    (3, False, [3, 4]),  # another phone recorded one event instead; the entry is dropped
+    (3, True, [4, 5]),  # the same, but the entry is saved again
+    (2, False, [2, 3]),  # nothing was recorded meanwhile: the entry was refused for its hands
+    (2, True, [3, 4]),
+    (4, False, [3, 4]),  # another phone recorded an event instead of the second entry too
+    (4, True, [3, 4]),
 )
 TRY_ALL = """async (places) => {
-  const { decide, othersOf } = await import("/static/offline/deciding.js");
   const { box, outbox } = self;
   const tried = [];
-  for (const [seen, last] of places) {
-    const [first, ...others] = [2, 3, 4].map((after) => ({ kind: "typed", game: "g", after, key: `${after}` }));
+  for (const [seen, isReplaced] of places) {
+    const [first, ...others] = [2, 3, 4].map((after) => ({ form: "round", game: "g", after, key: `${after}` }));
     await outbox.add("p", first, { sentences: ["Meanwhile"] });
     for (const fact of others) await outbox.add("p", fact);
-    const { queued, held: [held] } = await box.unsent("p");
-    const decision = (one) => othersOf(one, seen ?? undefined, last ?? undefined);
-    const isDecided = await decide("p", held.id, decision);
-    const isTwice = await decide("p", held.id, decision);
+    await box.know("g", { after: seen });
+    const before = box.free(await box.unsent("p")).length;
+    const instead = isReplaced ? { ...first, after: seen, key: "new" } : undefined;
+    const isDecided = await outbox.decide("p", "2", instead);
+    const isTwice = await outbox.decide("p", "2", instead);
     const left = await box.unsent("p");
-    tried.push([queued.length, held.facts.length, isDecided, isTwice, left.held.length]);
-    tried.push(left.queued.map(({ after }) => after));
+    tried.push([before, isDecided, isTwice, box.free(left).length - left.length]);
+    tried.push(left.slice(-2).map(({ after }) => after));
     await box.wipe("p");
   }
   return tried;
 }"""
 
 
-def test_entries_behind_a_decided_conflict_follow_the_right_event(phone):
+def test_entries_behind_a_refused_one_follow_the_right_event(phone):
     page = phone.new_page()
     page.goto("/offline/")
     until(page, lambda: page.evaluate("Boolean(self.outbox)"))
-    expected = [row for *_decision, places in PLACES for row in ([0, 3, True, False, 0], places)]
+    expected = [row for *_decision, places in PLACES for row in ([0, True, False, 0], places)]
     assert expected == page.evaluate(TRY_ALL, [place[:2] for place in PLACES])
 
 
-def test_a_game_of_a_season_closed_meanwhile_counts_from_today_once_a_person_confirms(scorer, road, owner):
+def test_a_round_of_a_season_closed_meanwhile_is_recorded_today_once_a_person_saves_it(scorer, road, owner):
     """The phone with the last round comes back after a month; the season was closed a week before."""
     table = make_table(owner)
     game = begin(table, owner, stake=10, reentries=0)
@@ -228,10 +191,8 @@ def test_a_game_of_a_season_closed_meanwhile_counts_from_today_once_a_person_con
         close_season(table.seasons.get(), last_day=night_of(now(), table) - timedelta(days=7), next_name="2")
         road.mend()
         expect(scorer.page.locator("#waiting .wrong")).to_contain_text("ya está cerrada")
-        conflicts = look_at_conflicts(scorer.page)
-        expect(conflicts).to_contain_text("ya está cerrada")
         scorer.page.clock.set_fixed_time(now())  # the browser's clock is a month later too
-        conflicts.locator("[data-choice=today]").tap()
-        expect(conflicts).to_have_count(0)
+        opens(scorer.page)
+        scorer.tap(GO)
         today = now() - timedelta(hours=1)
         until(scorer.page, lambda: Game.objects.filter(pk=game.pk, ended_at__gt=today).exists())

@@ -23,7 +23,7 @@ from games.scoring.ledger import Transfer
 from tests.browser.network import UNREACHED, Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import ERASE, GO, Scorer, plain, until
-from tests.browser.test_offline import IS_KEPT, WAITING, look_at_conflicts, open_sheet
+from tests.browser.test_offline import IS_KEPT, WAITING, open_sheet, opens
 from tests.tables import a_key
 from tests.test_rights import stored
 
@@ -291,7 +291,6 @@ def test_a_payment_on_an_open_page_that_was_cancelled_is_refused_and_can_be_sent
     spot.road.mend()
     expect(spot.page.locator("#kept .wrong")).to_contain_text("Esto se anotó y después se anuló.")
     assert 0 == table.payments.counting().count()
-    look_at_conflicts(spot.page)
     spot.page.get_by_text("Mandar de nuevo").tap()
     spot.has_sent()
     assert 1 == table.payments.counting().count()
@@ -356,10 +355,10 @@ def test_a_queued_amount_is_parsed_by_the_region_in_which_it_was_typed(spot, ove
 
 # An entry that is being sent, and is recorded while the person drops it.
 ON_ITS_WAY = """() => new Promise((taken) => {
-  navigator.locks.request("queue", () => new Promise((free) => { self.arrive = free; taken(); }));
+  navigator.locks.request("waiting", () => new Promise((free) => { self.arrive = free; taken(); }));
 })"""
 ARRIVED = """() => new Promise((done) => {
-  indexedDB.open("pocket").onsuccess = ({ target: { result } }) => {
+  indexedDB.open("waiting").onsuccess = ({ target: { result } }) => {
     const transaction = result.transaction("kept", "readwrite");
     transaction.objectStore("kept").clear();
     transaction.oncomplete = () => { self.arrive(); done(); };
@@ -491,11 +490,14 @@ def test_a_round_that_caused_a_server_error_is_held_and_can_be_sent_again(spot, 
         enters_a_round(scorer)
         expect(spot.page.locator("#waiting .wrong").first).to_have_text(BROKEN)
         spot.page.wait_for_timeout(3500)  # it is not sent again automatically
-        conflict = look_at_conflicts(spot.page)
-        spot.page.get_by_text("Mandar de nuevo").tap()
-        expect(conflict.locator("[data-why]")).to_have_text("Algo se rompió de nuestro lado y no se anotó.")
+        opens(spot.page)
+        scorer.tap(GO)
+        expect(spot.page.locator("#waiting .wrong").first).to_have_text(
+            "Algo se rompió de nuestro lado y no se anotó."
+        )
     assert 3 == game.records.count()
-    spot.page.get_by_text("Mandar de nuevo").tap()
+    opens(spot.page)
+    scorer.tap(GO)
     spot.has_sent()
     assert 4 == game.records.count()
 
@@ -508,7 +510,6 @@ def test_a_payment_that_caused_a_server_error_is_held_and_can_be_sent_again(spot
         spot.says(BROKEN)
         expect(spot.page.locator("#kept .wrong")).to_have_text(BROKEN)
     assert 0 == Payment.objects.count()
-    look_at_conflicts(spot.page)
     spot.page.get_by_text("Mandar de nuevo").tap()
     spot.has_sent()
     assert [("dani", "ana", 10)] == paid(table)
@@ -558,10 +559,9 @@ def test_a_server_error_in_the_sync_is_not_retried_forever(spot, over, table, mo
     ticks(spot.page).first.tap()
     spot.says(KEPT)
     with monkeypatch.context() as broken:
-        broken.setattr("games.views.pocket.pocket.take", breaks_with(RuntimeError("broken on purpose")))
+        broken.setattr("games.views.offline.waiting.take", breaks_with(RuntimeError("broken on purpose")))
         spot.road.mend()
         expect(spot.page.locator("#kept .wrong")).to_have_text(BROKEN, timeout=20_000)
-    look_at_conflicts(spot.page)
     spot.page.get_by_text("Mandar de nuevo").tap()
     spot.has_sent()
     assert [("beto", "ana", 10)] == paid(table)
@@ -575,12 +575,12 @@ def test_a_html_page_instead_of_a_sync_response_loses_nothing(spot, over, table,
     spot.says(KEPT)
     requests = []
 
-    def answer_with_page(request, user):
-        requests.append(request)
+    def answer_with_page(answers):
+        requests.append(answers)
         return HttpResponse("<h1>Bienvenidos</h1>")
 
     with monkeypatch.context() as hotel:
-        hotel.setattr("games.views.pocket.pocket._take", answer_with_page)
+        hotel.setattr("games.views.offline.waiting.JsonResponse", answer_with_page)
         spot.road.mend()
         assert 1 == spot.page.evaluate("self.outbox.send()")
         assert requests

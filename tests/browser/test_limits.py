@@ -75,20 +75,3 @@ def test_a_rate_limited_page_is_not_opened_and_the_present_one_stays(few, page, 
 
     expect(page.locator("#trouble")).to_contain_text("No se anotó nada. Esperá ")
     assert page.url.endswith(f"/g/{game.code}/")
-
-
-# A phone that carries the app asks for a newer copy of its data.
-REFRESHED = """async () => {
-    await self.box.change(["said"], () => ({ said: { person: "ana", etag: "old" }, copy: "{}" }));
-    await self.outbox.refresh().catch(() => {});
-    return Boolean(await self.box.get("said"));
-}"""
-
-
-def test_a_rate_limited_phone_keeps_its_copy(few, page, phone, owner, let_in, game):
-    let_in(phone, owner)
-    page.goto(f"/g/{game.code}/")
-    until(page, lambda: page.evaluate("Boolean(self.box && self.outbox)"))
-    few("PAGES", 0)
-
-    assert page.evaluate(REFRESHED)

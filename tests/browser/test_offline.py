@@ -11,7 +11,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.utils.timezone import now
-from playwright.sync_api import BrowserContext, Error, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Error, Page, expect
 
 from games.models import Game, Grant, Role
 from games.people.erasing import erase
@@ -139,24 +139,17 @@ def waiting(page: Page) -> list[str]:
     return [plain(text) for text in page.locator("#waiting [data-items] > li").all_inner_texts()]
 
 
-def look_at_conflicts(page: Page) -> Locator:
-    """Go from the refused entry to the page that lists conflicts; return the list."""
-    page.locator("#waiting li a, #kept li a").first.tap()
-    conflicts = page.locator("#conflicts article")
-    expect(conflicts.first).to_be_visible()
-    return conflicts
-
-
 def opens(page: Page) -> None:
     """Open the refused entry on the pad, from the page of its game."""
-    look_at_conflicts(page).locator("[data-entries] a").tap()
+    page.locator("#waiting li a").first.tap()
     expect(page.locator("#entry[data-step=hands]")).to_be_visible()
 
 
-def drops(conflicts: Locator, *, all_of_them: bool = False) -> None:
-    """Drop the refused entry, or also those behind it. The second tap confirms."""
-    button = conflicts.locator("[data-choice=drop]" if all_of_them else "[data-entries] button")
+def drops(page: Page) -> None:
+    """Drop the refused entry where it is listed. The second tap confirms."""
+    button = page.locator(":is(#waiting, #kept) li:has(.wrong) button:visible").last
     button.tap()
+    expect(button).to_contain_text("Tocá otra vez")
     button.tap()
 
 
@@ -169,11 +162,11 @@ WAITING = """async () => {
   const { entries } = await import("/static/offline/entries.js");
   return (await entries()).map((entry) => entry.title);
 }"""
-# Returns the cached pages, the number of unsent facts and of games with numbers, and what else is stored.
+# Returns the cached pages, the number of unsent entries and of games with numbers, and what else is stored.
 LEFT_BEHIND = """async () => {
   const pages = await (await caches.open("pages")).keys();
   const stores = await new Promise((resolve) => {
-    const request = indexedDB.open("pocket", 1);
+    const request = indexedDB.open("waiting", 1);
     request.onupgradeneeded = () => request.result.createObjectStore("kept");
     request.onsuccess = () => {
       const store = request.result.transaction("kept").objectStore("kept");
@@ -181,8 +174,7 @@ LEFT_BEHIND = """async () => {
       store.transaction.oncomplete = () => {
         request.result.close();
         const unsent = records.result.filter((_, place) => keys.result[place].startsWith("unsent:"));
-        const facts = unsent.flatMap(({ facts, held }) => [...facts, ...held.flatMap((one) => one.facts)]);
-        resolve([facts.length, keys.result.filter((key) => key.startsWith("numbers:")).length]);
+        resolve([unsent.flat().length, keys.result.filter((key) => key.startsWith("numbers:")).length]);
       };
     };
   });
@@ -549,47 +541,27 @@ def test_a_refused_round_is_opened_on_the_pad_and_saved_by_the_person(refused, g
 
 
 def test_a_refused_round_is_dropped_at_the_second_tap_and_the_next_one_is_sent(refused, game):
-    conflict = look_at_conflicts(refused.page)
-    expect(conflict.locator("[data-entries] li")).to_have_count(2)
-    expect(conflict.locator("[data-here]")).to_contain_text("Ana")
-    expect(conflict.locator("[data-there]")).to_contain_text("Dani")
-    drop = conflict.locator("[data-entries] button")
+    drop = refused.page.locator("#waiting li button")
+    expect(drop).to_have_count(1)
     drop.tap()
     expect(drop).to_contain_text("Tocá otra vez")
     refused.page.wait_for_timeout(1000)
     assert 3 == game.records.count()
     drop.tap()
-    expect(conflict).to_have_count(0)
     until(refused.page, lambda: game.records.count() == 4)
     refused.page.goto(f"/g/{game.code}/")
     refused.sees_totals("1", "66", "47", "16")
 
 
-@pytest.mark.parametrize(
-    ("choice", "totals"), [("behind", ("6", "75", "47", "24")), ("instead", ("6", "71", "43", "20"))]
-)
-def test_a_conflict_can_record_both_versions_or_only_the_phones(refused, game, choice, totals):
-    conflict = look_at_conflicts(refused.page)
-    expect(conflict.locator(f"[data-outcome={choice}] .tally b")).to_have_text([*totals])
-    button = conflict.locator(f"[data-choice={choice}]")
-    button.tap()
-    if choice == "instead":
-        expect(button).to_have_text("Tocá otra vez: se tacha lo que anotaron otros (1)")
-        assert 3 == game.records.count()
-        button.tap()
-    expect(conflict).to_have_count(0)
-    expect(refused.page.locator("[data-none]")).to_be_visible()
-    refused.page.goto(f"/g/{game.code}/")
-    refused.sees_totals(*totals)
-
-
-def test_dropping_both_entries_records_nothing(refused, game):
-    drops(look_at_conflicts(refused.page), all_of_them=True)
-    expect(refused.page.locator("[data-none]")).to_be_visible()
-    refused.page.goto(f"/g/{game.code}/")
-    expect(refused.page.locator(".score")).to_be_visible()
-    expect(refused.page.locator("#waiting li")).to_have_count(0)
-    assert 3 == game.records.count()
+def test_a_refused_round_is_listed_on_the_sheet_and_opened_from_there(refused, game):
+    refused.page.goto(f"/t/{game.table.code}/season/")
+    refused.tap("#unsent")
+    expect(refused.page.locator("#waiting li")).to_have_count(2)
+    expect(refused.page.locator("#waiting .wrong").nth(1)).to_contain_text("Ana")
+    opens(refused.page)
+    assert ["5", "9", "0", "8"] == refused.hands()
+    refused.saves()
+    refused.sees_totals("6", "75", "47", "24")
 
 
 @pytest.mark.parametrize("why", ["put out", "erased"])
@@ -605,12 +577,10 @@ def test_entries_of_a_game_without_access_can_be_dropped(scorer, road, game, tab
         table.grants.all().delete()
     road.mend()
     lead(scorer.page, f"/g/{game.code}/")
-    unsent = scorer.page.locator("#unsent[href='/conflicts/']")
-    expect(unsent).to_be_visible(timeout=20_000)
-    unsent.tap()
-    conflict = scorer.page.locator("#conflicts article")
-    drops(conflict, all_of_them=True)
-    expect(conflict).to_have_count(0)
+    expect(scorer.page.locator("#unsent")).to_be_visible(timeout=20_000)
+    lead(scorer.page, "/")
+    drops(scorer.page)
+    expect(scorer.page.locator("#kept li")).to_have_count(0)
     assert 2 == game.records.count()
     until(
         scorer.page, lambda: scorer.page.evaluate(LEFT_BEHIND)[0] == [f"/g/{game.code}/round/"]
@@ -649,8 +619,8 @@ def test_no_round_is_recorded_past_a_refused_one_before_a_person_decides(scorer,
     scorer.page.wait_for_timeout(3500)
     assert 3 == game.records.count()
 
-    goes_on(scorer)  # to the refused round, never to an empty pad beside it
-    scorer.page.locator("#conflicts [data-entries] a").tap()
+    expect(scorer.page.locator("#waiting [data-next]")).to_be_hidden()  # never to an empty pad beside it
+    opens(scorer.page)
     expect(scorer.page.locator("[data-seat] b").first).to_have_text("5")
     assert ["5", "9", "0", "8"] == scorer.hands()
     scorer.saves()
@@ -658,7 +628,7 @@ def test_no_round_is_recorded_past_a_refused_one_before_a_person_decides(scorer,
     until(scorer.page, lambda: game.records.count() == 5)
 
 
-def test_an_edited_round_that_had_arrived_is_recorded_as_a_correction(scorer, road, game):
+def test_an_edited_round_that_had_arrived_is_refused_beside_what_was_recorded(scorer, road, game):
     open_sheet(scorer, game)
     scorer.begin_round()
     scorer.went_out("caro")
@@ -678,19 +648,10 @@ def test_an_edited_round_that_had_arrived_is_recorded_as_a_correction(scorer, ro
     enter(scorer, "dani", 1, 2, 3)
     road.mend()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible(timeout=20_000)
-    look_at_conflicts(scorer.page).locator("[data-entries] a").tap()
-    expect(scorer.page.locator(f"#entry[action='/g/{game.code}/correct/3/']")).to_be_visible()
-    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
-    assert ["5", "9", "0", "30"] == scorer.hands()
-    scorer.page.reload()
-    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
-    assert ["5", "9", "0", "30"] == scorer.hands()
-    scorer.tap(GO)
-    scorer.tap("#changes button[name=confirm]")
-    # Together with the round behind it, which is sent automatically.
-    scorer.sees_totals("6", "71", "43", "42")
+    assert "Caro" in scorer.page.locator("#waiting .wrong").all_inner_texts()[1]
+    drops(scorer.page)
+    scorer.sees_totals("6", "71", "43", "20")  # the round behind it is sent automatically
     assert 3 == len(game.state().rounds)
-    expect(scorer.page.locator("#waiting li")).to_have_count(0)
 
 
 def opens_the_refused(scorer: Scorer) -> None:
@@ -707,9 +668,7 @@ def test_a_round_refused_again_shows_its_last_version_and_the_new_reason(refused
     refused.tap(GO)
     expect(refused.page.locator("#waiting li").first).to_contain_text("Dani 30")
     expect(refused.page.locator("#waiting .wrong").nth(1)).to_contain_text("Beto")
-    expect(look_at_conflicts(refused.page).locator("[data-here]")).to_contain_text("Beto")
-    refused.page.locator("[data-entries] a").tap()
-    expect(refused.page.locator("#entry[data-step=hands]")).to_be_visible()
+    opens(refused.page)
     assert ["5", "9", "0", "30"] == refused.hands()
     assert 4 == game.records.count()
 
@@ -755,9 +714,8 @@ def test_entries_that_the_site_no_longer_accepts_can_be_dropped_on_the_home_page
     kept = scorer.page.locator("#kept li")
     expect(kept.locator(".wrong")).to_be_visible()
     expect(kept).to_contain_text("Beto 9")
-    drops(look_at_conflicts(scorer.page), all_of_them=True)
-    expect(scorer.page.locator("[data-none]")).to_be_visible()
-    assert [] == scorer.page.evaluate(WAITING)
+    drops(scorer.page)
+    until(scorer.page, lambda: scorer.page.evaluate(WAITING) == [])
     scorer.page.goto("/")
     expect(scorer.page.locator("h1")).to_be_visible()
     expect(kept).to_have_count(0)
@@ -1124,6 +1082,4 @@ def test_queued_entries_questions_and_refusals_are_accessible(
     scorer.page.goto(f"/g/{game.code}/round/")
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
     look("refused")
-    expect(look_at_conflicts(scorer.page)).to_have_count(1)
-    look("conflict")
     assert [] == problems

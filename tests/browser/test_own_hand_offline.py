@@ -51,12 +51,12 @@ def sends(beto, cards):
 
 
 def kept(beto):
-    """Return the number of queued hands, and of facts in the outbox."""
+    """Return the number of queued hands, and of entries in the outbox."""
     until(beto.page, lambda: beto.page.evaluate("Boolean(self.box)"))
     return beto.page.evaluate(
         """async () => [
           Object.keys(localStorage).filter((key) => key.startsWith("hand:")).length,
-          (await box.unsent(document.getElementById("main").dataset.person)).queued.length,
+          (await box.unsent(document.getElementById("main").dataset.person)).length,
         ]"""
     )
 

@@ -121,7 +121,7 @@ const scripts = new Map(files.filter((name) => name.endsWith(".js")).map((name) 
 const own = ownNames(scripts.values());
 
 for (const name of files) {
-  const floor = /^(pocket|alone)\//.test(name) ? CARRYING : FLOOR;
+  const floor = /^alone\//.test(name) ? CARRYING : FLOOR;
   const uses = scripts.has(name) ? inScript(scripts.get(name), floor) : name.endsWith(".css") ? inStyle(text(name), floor) : [];
   for (const [line, used] of uses) if (!EXTRA.has(used)) console.log(`${name}:${line}: ${used}`);
 }

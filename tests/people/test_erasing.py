@@ -15,7 +15,7 @@ from django.http import Http404
 from django.test import RequestFactory
 from django.utils.timezone import now
 
-from games.models import Change, Game, Grant, Record, Role, Table, TakenFact
+from games.models import Change, Game, Grant, Record, Role, Table
 from games.people import erasing, tables
 from games.people.access import BeingErased, open_to, role_at, table_open_to
 from games.people.claims import claim
@@ -167,7 +167,6 @@ def whole_table(owner):
     accept_invite(make_new_phone(lost, by=beto)[0], make_guest())
     send_hand(table, owner)
     propose(table, come(table, "Lucho", Role.WITNESS, by=owner), "Lucho")
-    TakenFact.objects.create(table=table, key="k")
     return table
 
 

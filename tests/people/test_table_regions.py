@@ -1,4 +1,4 @@
-"""The region of a table: a change of it, the table's file, and a phone's copy."""
+"""The region of a table: a change of it, and the table's file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
 from games.notebook.writing import write_table
 from games.people.regions import change_region
-from games.pocket.columns import COLUMNS
 from games.scoring.errors import RuleError
 from tests.tables import a_key, make_table, make_user
 
@@ -73,7 +72,3 @@ def test_a_file_with_an_unknown_region_is_refused(table):
 
     with pytest.raises((Unreadable, RuleError), match="The region “xx-XX” is not available"):
         read_table(json.dumps(value).encode())
-
-
-def test_a_phones_copy_includes_the_region():
-    assert "region" in COLUMNS[Table]

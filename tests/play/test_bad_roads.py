@@ -10,22 +10,31 @@ import pytest
 from django.urls import reverse
 
 from games.play.recording import undo
-from tests.reader import fields, read_page
+from tests.reader import fields
 from tests.tables import a_key
+from tests.waiting import an_entry, answers_of, sent
 
 pytestmark = pytest.mark.django_db
 TOO_EARLY = "The entry before this one is missing here: check the sheet."
 
 
+HANDS = {
+    "closer": "ana",
+    "closing": "out",
+    "hand_ana": "",
+    "hand_beto": "9",
+    "hand_caro": "9",
+    "hand_dani": "9",
+}
+
+
 @pytest.fixture
 def send(ana, game):
-    """`send(to="queued", after=2)` sends a round that Ana closed, from the outbox or from its own page."""
-    mark = read_page(ana.get("/")).only("main").attrs["data-person"]
+    """`send(after=2)` sends a round that Ana closed, from the outbox, and returns the answer."""
 
-    def post(*, to="queued", **changes):
-        hands = {"hand_ana": "", "hand_beto": "9", "hand_caro": "9", "hand_dani": "9"}
-        sent = {"key": a_key(), "person": mark, "closer": "ana", "closing": "out", **hands, **changes}
-        return ana.post(reverse(to, args=[game.code]), fields(**sent))
+    def post(**changes):
+        (answer,) = answers_of(sent(ana, an_entry("round", game=game.code, **{**HANDS, **changes})))
+        return answer
 
     return post
 
@@ -39,24 +48,25 @@ def test_queued_rounds_are_recorded_once_and_in_order_however_their_requests_arr
     waiting = [{"after": 1 + number, "key": f"k{number}", "hand_beto": number} for number in range(3)]
     arriving = [waiting[number] for number in order]
     # Each round is sent until it gets a response, and some are sent once more after later ones.
-    statuses = {send(**entry).status_code for entry in (*arriving, *arriving, *arriving, *reversed(arriving))}
+    statuses = {send(**entry)["status"] for entry in (*arriving, *arriving, *arriving, *reversed(arriving))}
 
     assert ["k0", "k1", "k2"] == keys(game)
-    assert {200, 409} >= statuses
-    assert 200 == send(**waiting[0]).status_code
+    assert {"done", "refused"} >= statuses
+    assert "done" == send(**waiting[0])["status"]
 
 
-def test_a_repeated_request_does_not_bring_back_a_round_that_was_undone(send, game, owner):
+def test_a_repeated_request_does_not_bring_back_a_round_that_was_undone(send, ana, game, owner):
     entry = {"after": 1, "key": "late"}
-    assert 200 == send(**entry).status_code
+    assert "done" == send(**entry)["status"]
     undo(game, after=2, key=a_key(), by=owner)
 
-    for to in ("queued", "play-round"):
-        assert send(to=to, **entry).status_code in {200, 302, 409}
+    page = reverse("play-round", args=[game.code])
+    for again in (lambda: send(**entry), lambda: ana.post(page, fields(**HANDS, **entry))):
+        again()
         assert ("late", 3, ()) == (keys(game)[0], game.records.count(), game.state().rounds)
 
 
-def test_an_entry_that_arrives_before_its_predecessor_is_refused_with_409_and_a_reason(send, game):
+def test_an_entry_that_arrives_before_its_predecessor_is_refused_with_a_reason(send, game):
     answer = send(after=2, key="early")
 
-    assert (409, [TOO_EARLY], []) == (answer.status_code, answer.json()["sentences"], keys(game))
+    assert ("refused", [TOO_EARLY], []) == (answer["status"], answer["sentences"], keys(game))

@@ -141,11 +141,6 @@ def test_a_user_without_a_player_cannot_send_a_hand(game):
     assert 0 == game.offers.count()
 
 
-def test_the_app_that_runs_on_a_phone_offers_no_hand(game, phones, settings):
-    settings.IS_A_PHONE = True
-    assert own_player(game, Snapshot.read(game), phones["beto"]) is None
-
-
 def test_a_player_who_is_out_or_asked_to_re_enter_cannot_send_a_hand(game, phones, owner):
     record(game, a_round("ana", beto=105, caro=3, dani=4), owner)
 

@@ -29,7 +29,6 @@ from games.management.serving import (
     reachable_addresses,
 )
 from games.network import host_names
-from games.pocket import bundle
 
 CONNECTIONS = 8192  # the most connections of a process, idle ones included
 HEADERS_WITHIN = 40_000  # milliseconds; longer than a locked phone waits between two polls
@@ -70,8 +69,6 @@ class Command(BaseCommand):
             note_collected()
         connections.close_all()
 
-        if (bundle.folder() / bundle.INDEX).exists() and not bundle.is_there():
-            self.stdout.write("The pocket is of another release: manage.py pocket --build makes it anew.")
         addresses = reachable_addresses(bind)
         self._say_where(port, bind, addresses)
         self.stdout.flush()

@@ -16,11 +16,7 @@ from games.models import (
     TOKEN_NAME_LENGTH,
     UNIT_LENGTH,
 )
-from games.people.lending import COOKIE as LENT
 from games.people.users import mark_of
-from games.pocket import bundle
-from games.pocket.copying import MOST_GAMES
-from games.pocket.unsent import NOTHING
 from games.scoring.one_line import LONGEST as LONGEST_REASON
 from games.shown.common.typed import LONGEST
 from games.shown.play.forms import LONGEST_POINTS
@@ -52,20 +48,6 @@ def theme(request: HttpRequest) -> dict[str, str]:
 def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
     """Return the template variable `lengths`: the most characters of each kind of field, e.g. `note`."""
     return {"lengths": LENGTHS}
-
-
-def pocket(request: HttpRequest) -> dict[str, object]:
-    """Return the template variables for working offline: the bundle (the app's files) and unsent entries.
-
-    `pocket` has the bundle's release, its size in MB, and the number of games above which a phone does not
-    store a table. It is None without a bundle. It is None too on a phone lent to another user, which must not
-    store the borrower's data. `unsent` is empty on a server, because only a phone has unsent entries.
-    """
-    if not bundle.is_there() or LENT in request.COOKIES:
-        return {"pocket": None, "unsent": NOTHING}
-    size = round(bundle.travels() / 10**6)
-    offered = {"release": bundle.release(), "size": size, "most": MOST_GAMES}
-    return {"pocket": offered, "unsent": NOTHING}
 
 
 def person(request: HttpRequest) -> dict[str, str]:

@@ -14,7 +14,7 @@ HTMX = "django_htmx/htmx-2.min.js"
 
 @cache
 def names() -> tuple[str, ...]:
-    """Return the names of all style sheets and scripts, including those that only the offline bundle uses."""
+    """Return the names of all style sheets and scripts, including those that only the folder uses."""
     folder = Path(settings.BASE_DIR) / "static"
     own = {path.relative_to(folder).as_posix() for form in FORMS for path in folder.rglob(form)}
     return (*sorted(own - getattr(staticfiles_storage, "parts", frozenset)()), HTMX)

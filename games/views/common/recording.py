@@ -126,7 +126,7 @@ def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, game_pag
         case StaleGame():
             if not refusal.since:
                 return Refused(CONFLICT, {"": meanwhile(refusal)})
-            recorded = tuple(_recorded_meanwhile(refusal, game_page))
+            recorded = tuple(recorded_since(refusal.after, game_page))
             return Refused(CONFLICT, news=meanwhile(refusal), recorded=recorded)
         case KeyReused():
             return Refused(CONFLICT, {"": _("This form already recorded another entry. Check the sheet.")})
@@ -162,11 +162,12 @@ def meanwhile(stale: StaleGame) -> str:
     return _("The entry before this one is missing here: check the sheet.")
 
 
-def _recorded_meanwhile(stale: StaleGame, game_page: OpenGame) -> list[str]:
+def recorded_since(after: int, game_page: OpenGame) -> list[str]:
+    """Return a sentence about each event that was recorded after the one with this number."""
     # Load the members again: the user who recorded meanwhile may have added a player.
     log, people = game_page.game.log(), people_of(game_page.table)
     state = replay(log)
     return [
         event_in_words(event, log=log, state=state, people=people, table=game_page.table)
-        for event in log[max(stale.after, 0) :]
+        for event in log[max(after, 0) :]
     ]

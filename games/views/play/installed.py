@@ -14,13 +14,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from games.names import APP_NAME
-from games.pocket import bundle
 from games.views.common.files import names
 
 REVALIDATE = "no-cache"
-POCKET = "pocket/"  # these files are only for phones that install the offline bundle
-OF_THE_OUTBOX = ("offline/box.js", "offline/outbox.js", "offline/older.js")
-CARRYING = ("pocket/handing.js",)  # scripts that the service worker needs with the offline bundle
+OF_THE_OUTBOX = ("offline/box.js", "offline/outbox.js")
 CLOTH = "#103a2d"
 
 
@@ -60,18 +57,17 @@ def _icon(name: str, sizes: str, kind: str = "image/png", *, purpose: str = "any
 @require_GET
 def service_worker(request: HttpRequest) -> HttpResponse:
     """Return the service worker's script: a list of this release's files, then the scripts that use it."""
-    pages = {"OFFLINE": "offline", "CONFLICTS": "conflicts", "RESCUE": "rescue"}
-    files = [static(name) for name in names() if not name.startswith(POCKET)]
-    # The addresses of these pages do not change with their content, so the release is a hash of their content
-    # too: else a phone would keep an old page.
-    shown = "\n".join([*files, *(render_to_string(f"games/offline/{name}.html") for name in pages.values())])
+    files = [static(name) for name in names()]
+    # The address of this page does not change with its content, so the release is a hash of its content too:
+    # else a phone would keep an old page.
+    shown = "\n".join([*files, render_to_string("games/offline/offline.html")])
     constants = {
         "RELEASE": sha256(shown.encode()).hexdigest()[:12],
-        **{constant: reverse(name) for constant, name in pages.items()},
+        "OFFLINE": reverse("offline"),
         "FILES": files,
     }
     known = ", ".join(f"{name} = {json.dumps(value)}" for name, value in constants.items())
-    scripts = [*OF_THE_OUTBOX, *(CARRYING if bundle.is_there() else ()), "offline/worker.js"]
+    scripts = [*OF_THE_OUTBOX, "offline/worker.js"]
     addresses = ", ".join(f'"{static(name)}"' for name in scripts)
     script = f"const {known};\nimportScripts({addresses});\n"
     return HttpResponse(script, content_type="text/javascript", headers={"Cache-Control": REVALIDATE})
@@ -84,22 +80,3 @@ def offline(request: HttpRequest) -> HttpResponse:
     The page has no personal data, because all users of the phone see the same copy.
     """
     return HttpResponse(render_to_string("games/offline/offline.html"))
-
-
-@require_GET
-def conflicts(request: HttpRequest) -> HttpResponse:
-    """Show the page of refused facts (unsent changes), on which a person decides about each.
-
-    A script of the page fills in the facts from the phone. The page has no personal data, because all users
-    of the phone see the same copy.
-    """
-    return HttpResponse(render_to_string("games/offline/conflicts.html"))
-
-
-@require_GET
-def rescue(request: HttpRequest) -> HttpResponse:
-    """Show the page that saves unsent entries as a file, and reads such a file of another phone.
-
-    A script of the page fills it in from the phone, so it works without a network and has no personal data.
-    """
-    return HttpResponse(render_to_string("games/offline/rescue.html"))

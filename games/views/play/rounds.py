@@ -244,7 +244,7 @@ def _recorded_meanwhile(request: HttpRequest, game_page: OpenGame) -> int | None
 
     The round is returned as its number, counted from 1. Only closer and points are compared, because one
     phone may have entered cards and another only points. That is enough to choose the words of a question. An
-    entry that a phone sends later is compared exactly (`pocket.typed.stands_already`).
+    entry that a phone sends later is compared exactly (`stands_already` in `games/offline/entries.py`).
     """
     tried = _tried_out(game_page.state, read_round(request.POST, game_page.state), game_page.log)
     if not isinstance(tried, GameState):

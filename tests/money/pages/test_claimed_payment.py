@@ -10,6 +10,7 @@ from games.money import payments
 from games.money.balances import balances_of
 from tests.reader import Walker, fields, read_page
 from tests.tables import a_key, make_user
+from tests.waiting import an_entry, answers_of, sent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -183,19 +184,13 @@ def test_a_too_long_answer_to_a_dispute_is_refused_and_stays_in_the_form(ana, ph
 
 
 def test_a_payment_claimed_offline_is_recorded_once_as_claimed(betos, table, finished):
-    person = betos.get("/").context["person"]
-    sent = {"payer": "beto", "payee": "ana", "amount": "200", "method": "cash", "person": person}
-    for _time in range(2):
-        response = betos.post(reverse("queued-payment", args=[table.code]), {**sent, "key": "tap"})
-        assert (200, {"key": "tap"}) == (response.status_code, response.json())
-    refused = betos.post(
-        reverse("queued-payment", args=[table.code]), {**sent, "payer": "caro", "key": a_key()}
-    )
+    paid = {"table": table.code, "payee": "ana", "amount": "200", "method": "cash"}
+    claimed = an_entry("payment", payer="beto", **paid)
+    of_another = an_entry("payment", payer="caro", **paid)
+    answers = answers_of(sent(betos, claimed, claimed, of_another))
 
-    assert (422, ["You can only report your own payments."]) == (
-        refused.status_code,
-        refused.json()["sentences"],
-    )
+    assert ["done", "done", "refused"] == [answer["status"] for answer in answers]
+    assert ["You can only report your own payments."] == answers[2]["sentences"]
     assert [True] == [payment.is_claimed for payment in Payment.objects.all()]
 
 

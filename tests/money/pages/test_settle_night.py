@@ -21,6 +21,7 @@ from games.scoring.ledger import Transfer
 from games.scoring.text.notation import read_line
 from tests.reader import Walker, open_page, read_page
 from tests.tables import a_key, the_night
+from tests.waiting import an_entry, answers_of, sent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -285,12 +286,11 @@ def test_the_accounts_and_the_night_show_the_same_debts_after_a_tick(ana, table,
 @pytest.fixture
 def send(ana, table, finished, night):
     """`send()` sends a tick that was queued on Ana's phone: Beto paid Ana 200 that night."""
-    mark = read_page(ana.get("/")).only("main").attrs["data-person"]
     ticked = {"payer": "beto", "payee": "ana", "amount": "200", "night": night.isoformat()}
 
     def post(**changes):
-        where = reverse("queued-payment", args=[table.code])
-        return ana.post(where, {"after": "0", "person": mark, **ticked, "key": a_key(), **changes})
+        (answer,) = answers_of(sent(ana, an_entry("payment", table=table.code, **{**ticked, **changes})))
+        return answer
 
     return post
 
@@ -298,7 +298,7 @@ def send(ana, table, finished, night):
 def test_a_queued_tick_is_recorded_once_for_its_night(send, night):
     answers = [send(key="mine") for _time in range(2)]
 
-    assert [200, 200] == [answer.status_code for answer in answers]
+    assert ["done", "done"] == [answer["status"] for answer in answers]
     (payment,) = Payment.objects.all()
     assert (night, Method.CASH, 200) == (payment.night, payment.method, payment.amount)
 
@@ -306,12 +306,10 @@ def test_a_queued_tick_is_recorded_once_for_its_night(send, night):
 def test_a_queued_tick_of_another_amount_than_the_debt_is_refused_with_a_sentence(send):
     answer = send(amount="150")
 
-    assert 422 == answer.status_code
-    assert ["Not recorded: what Beto owed Ana has changed or was paid. Check who pays whom now."] == (
-        answer.json()["sentences"]
-    )
+    sentence = "Not recorded: what Beto owed Ana has changed or was paid. Check who pays whom now."
+    assert ("refused", [sentence]) == (answer["status"], answer["sentences"])
 
 
 def test_a_queued_tick_with_an_invalid_night_is_refused(send):
-    assert 422 == send(night="yesterday").status_code
+    assert "refused" == send(night="yesterday")["status"]
     assert 0 == Payment.objects.count()

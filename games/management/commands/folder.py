@@ -1,0 +1,27 @@
+"""`manage.py folder`: writes the whole app into a folder for any static host, without a server."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from games.management.bundling import Missing
+from games.management.folder import NotEmpty, write_folder
+
+
+class Command(BaseCommand):
+    help = "Write the whole app into a folder, for any static host. npm fetches the engine once."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("place", type=Path, help="an empty folder, or one that this command wrote")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        place = options["place"]
+        try:
+            size = write_folder(place)
+        except (Missing, NotEmpty) as refused:
+            raise CommandError(str(refused)) from refused
+        self.stdout.write(f"{size / 10**6:.1f} MB in {place}. Serve it over https, or on localhost.")

@@ -1,0 +1,36 @@
+"""The readers of the HTML forms that can wait on a phone, called by `games/offline/entries.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from django.utils.translation import gettext as _
+
+from games.models import Member, Table
+from games.money.amendments import Words
+from games.money.balances import People
+from games.offline.entries import FormRefused, Readers
+from games.scoring.rounds import RoundEntry
+from games.scoring.state import GameState
+from games.shown.play.forms import read_round
+from games.views.common.payment_form import read_payment
+from games.views.common.recording import Refused
+
+
+def _round(fields: Mapping[str, str], state: GameState) -> tuple[RoundEntry, Sequence[str]]:
+    form = read_round(fields, state)
+    return form.entry, tuple(form.errors.values())
+
+
+def _payment(fields: Mapping[str, str], table: Table) -> tuple[Member, Member, Words]:
+    sent = read_payment(fields, table, People.of(table))
+    if isinstance(sent, Refused):
+        raise FormRefused(*sent.errors.values())
+    return sent.payer, sent.payee, sent.words
+
+
+def _unanswered(state: GameState) -> str:
+    return _("Does %(name)s re-enter?") % {"name": state.pending[0].name}
+
+
+READERS = Readers(round=_round, payment=_payment, unanswered=_unanswered)

@@ -1,1 +1,0 @@
-"""The app on a phone without a network, run by Pyodide in the browser: settings and gateway."""

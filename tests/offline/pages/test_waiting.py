@@ -1,0 +1,306 @@
+"""Entries that waited on a phone: recorded as if posted from their page, or refused with a reason."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.urls import reverse
+
+from games.models import Record
+from games.play import recording as services
+from games.scoring.events import Corrected, PlayerReentered, PlayerStayedOut, Struck
+from games.shown.play.numbers import numbers_of
+from tests.reader import read_page
+from tests.tables import a_round, make_user, start
+from tests.waiting import an_entry, answers_of, sent
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def send(ana, game):
+    """`send(hand_beto=9)` sends a round that Ana closed, as Ana's phone does, and returns the answer."""
+
+    def post(of=game, form="round", **changes):
+        hands = {"closer": "ana", "closing": "out", "hand_ana": "", "hand_beto": "9", "hand_caro": "[K 7]"}
+        seen = {"after": len(of.log())}
+        fields = {**seen, **hands, "hand_dani": "12", **changes}
+        (answer,) = answers_of(sent(ana, an_entry(form, game=of.code, **fields)))
+        return answer
+
+    return post
+
+
+@pytest.fixture
+def answer(ana, game):
+    """`answer("stay_out")` sends Beto's answer to a re-entry."""
+
+    def post(chosen, after=None):
+        seen = len(game.log()) if after is None else after
+        entry = an_entry("reentry", game=game.code, after=seen, player="beto", answer=chosen)
+        (answered,) = answers_of(sent(ana, entry))
+        return answered
+
+    return post
+
+
+@pytest.fixture
+def bust(game, write):
+    """A game in which Beto is bust after round 1."""
+    write(game, a_round("ana", beto=101, caro=50, dani=60))
+    return game
+
+
+def test_a_queued_round_is_recorded_and_the_response_has_the_present_numbers(send, game):
+    answered = send()
+
+    assert "done" == answered["status"]
+    assert [0, 9, 17, 12] == [player.total for player in game.state().players]
+    assert numbers_of(game.state(), 2) == answered["numbers"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "event"), [("reenter", PlayerReentered("beto")), ("stay_out", PlayerStayedOut("beto"))]
+)
+def test_a_queued_re_entry_answer_is_recorded(answer, bust, chosen, event):
+    assert "done" == answer(chosen)["status"]
+    assert event == bust.log()[-1]
+
+
+def test_a_queued_round_sent_again_is_recorded_once_even_after_later_rounds(send, game, write):
+    assert "done" == send(key="mine", after=1)["status"]
+    write(game, a_round("beto", ana=3, caro=3, dani=3))
+    again = send(key="mine", after=1)
+
+    assert ("done", 3) == (again["status"], again["numbers"]["after"])
+    assert 3 == game.records.count()
+
+
+def test_a_queued_round_is_refused_with_what_others_recorded_meanwhile(send, game, write):
+    write(game, a_round("beto", ana=3, caro=3, dani=3))
+    answered = send(after=1)
+
+    assert ("refused", False) == (answered["status"], answered["used"])
+    assert (["Recorded meanwhile:"], ["Round 1: Beto went out"]) == (
+        answered["sentences"],
+        answered["meanwhile"],
+    )
+    assert 2 == answered["numbers"]["after"]
+    assert 2 == game.records.count()
+
+
+def test_a_queued_round_that_another_phone_recorded_counts_as_recorded(send, game):
+    send(after=1, hand_caro="[7 K]")
+    answered = send(key="mine", after=1)  # the same cards, typed in another order
+
+    assert ("done", 2) == (answered["status"], answered["numbers"]["after"])
+    assert 2 == game.records.count()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"hand_beto": "10"},
+        {"hand_caro": "17"},
+        {"hand_caro": "[K 7]+1"},
+        {"hand_caro": "[]"},
+        {"closing": "in_one_go"},
+        {"closer": "nobody", "hand_ana": "0"},
+        {"hand_beto": ""},
+    ],
+)
+def test_a_queued_round_that_differs_from_the_recorded_one_is_refused(send, game, changes):
+    send(after=1)
+    answered = send(after=1, **changes)
+
+    assert ("refused", 2) == (answered["status"], game.records.count())
+
+
+def test_equal_rounds_in_different_places_are_both_recorded(send, game):
+    send(after=1)
+    assert "done" == send(after=1)["status"]
+    assert "done" == send(after=2)["status"]
+    assert 3 == game.records.count()
+
+
+def test_a_queued_round_equal_to_one_in_another_place_is_refused(send, game, write):
+    write(game, a_round("beto", ana=3, caro=3, dani=3))
+    send(after=2)
+    answered = send(after=1)
+
+    assert ("refused", 3) == (answered["status"], game.records.count())
+
+
+def test_a_queued_round_is_compared_with_the_corrected_round_and_not_with_a_struck_one(send, game, write):
+    send(after=1)
+    write(game, Corrected(2, a_round("ana", beto=10, caro=17, dani=12)))
+    assert "refused" == send(after=1)["status"]
+    assert "done" == send(after=1, hand_beto="10", hand_caro="17")["status"]  # equal to the corrected round
+    write(game, Struck(2))
+    assert "refused" == send(after=1, hand_beto="10", hand_caro="17")["status"]
+    assert 4 == game.records.count()
+
+
+def test_a_queued_answer_that_another_phone_recorded_counts_as_recorded(answer, bust):
+    answer("reenter", after=2)
+
+    assert ("done", "refused") == tuple(
+        answer(chosen, after=2)["status"] for chosen in ("reenter", "stay_out")
+    )
+    assert 3 == bust.records.count()
+
+
+def test_a_queued_round_is_refused_by_the_rules_with_the_reason(subtests, send, game):
+    for changes, sentence in [
+        ({"hand_beto": ""}, "The hand of Beto is missing."),
+        ({"closer": ""}, "Choose who went out."),
+        ({"hand_dani": "[K K K K K K K K K]"}, "The pack has only 8 × K"),
+    ]:
+        with subtests.test(changes=changes):
+            answered = send(**changes)
+
+            assert "refused" == answered["status"]
+            assert sentence in " ".join(answered["sentences"])
+            assert 1 == game.records.count()
+
+
+def test_a_queued_round_with_the_key_of_another_round_is_refused_with_what_was_recorded(send, game):
+    send(key="mine", after=1)
+    answered = send(key="mine", after=1, hand_beto="10")
+
+    assert ("refused", True, 2) == (answered["status"], answered["used"], game.records.count())
+    assert ["This form already recorded another entry. Check the sheet."] == answered["sentences"]
+    assert ["Round 1: Ana went out"] == answered["meanwhile"]
+
+
+def test_a_queued_round_is_refused_while_a_re_entry_is_undecided(send, bust):
+    assert ["Does Beto re-enter?"] == send()["sentences"]
+
+
+def test_a_queued_answer_is_refused_if_no_player_is_bust(answer, game):
+    assert "refused" == answer("reenter")["status"]
+    assert 1 == game.records.count()
+
+
+def test_a_finished_game_refuses_queued_rounds(send, finished):
+    answered = send(of=finished)
+
+    assert ("refused", 6) == (answered["status"], finished.records.count())
+
+
+def test_a_discarded_game_refuses_queued_rounds(send, game):
+    services.discard_game(game)
+
+    assert ("refused", 1) == (send()["status"], game.records.count())
+
+
+def test_later_entries_of_the_game_wait_behind_a_refused_one_and_others_are_recorded(ana, game, table, owner):
+    other = start(table, owner)
+    hands = {"closer": "ana", "closing": "out", "hand_beto": "1", "hand_caro": "1", "hand_dani": "1"}
+    tick = an_entry("payment", table=table.code, payer="beto", payee="ana", amount="5", method="cash")
+    answers = answers_of(
+        sent(
+            ana,
+            an_entry("round", game=game.code, after=1, **{**hands, "hand_beto": ""}),
+            an_entry("round", game=game.code, after=2, **hands),
+            an_entry("round", game=other.code, after=1, **hands),
+            tick,
+        )
+    )
+
+    assert ["refused", "waits", "done", "done"] == [one["status"] for one in answers]
+    assert (1, 2) == (game.records.count(), other.records.count())
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"form": "correction"}, {"fields": []}, {"after": "1"}, {"at": "soon"}, {"key": ""}, {"kind": "x"}],
+)
+def test_an_unreadable_entry_is_refused_and_the_others_are_recorded(ana, game, table, owner, changes):
+    other = start(table, owner)
+    hands = {"closer": "ana", "closing": "out", "hand_beto": "1", "hand_caro": "1", "hand_dani": "1"}
+    entry = {**an_entry("round", game=game.code, after=1, **hands), **changes}
+    answers = answers_of(sent(ana, entry, an_entry("round", game=other.code, after=1, **hands)))
+
+    assert ["refused", "done"] == [one["status"] for one in answers]
+    assert all(answers[0]["sentences"])
+
+
+@pytest.mark.parametrize("body", ["", "[]", '{"person": ""}', '{"person": "", "entries": {}}'])
+def test_a_body_that_is_no_list_of_entries_gets_422(ana, body):
+    assert 422 == ana.post(reverse("waiting"), body, content_type="application/json").status_code
+
+
+def test_an_entry_queued_by_one_user_is_refused_from_another(ana, phone_of, game, table):
+    other = make_user("otto")
+    table.grants.create(user=other, role="scorer")
+    mark = ana.get("/token/").json()["person"]
+
+    assert 403 == sent(phone_of(other), an_entry("round", game=game.code), person=mark).status_code
+    assert 1 == Record.objects.count()
+
+
+def test_a_signed_out_phone_gets_403_for_its_queued_entry(nobody, game):
+    assert 403 == sent(nobody, an_entry("round", game=game.code)).status_code
+    assert 1 == game.records.count()
+
+
+@pytest.mark.parametrize(
+    ("role", "sentence"),
+    [
+        ("", "This phone no longer has access to this game."),
+        ("witness", "You can watch this table, but not record"),
+    ],
+)
+def test_a_queued_round_of_a_user_who_lost_access_is_refused_with_a_reason(
+    send, game, table, owner, role, sentence
+):
+    grants = table.grants.filter(user=owner)
+    grants.update(role=role) if role else grants.delete()
+
+    assert [sentence] == send()["sentences"]
+    assert 1 == game.records.count()
+
+
+def test_the_token_endpoint_returns_the_mark_of_the_signed_in_user(ana, nobody):
+    mark = read_page(ana.get("/")).only("main").attrs["data-person"]
+
+    assert (mark, "") == tuple(client.get("/token/").json()["person"] for client in (ana, nobody))
+
+
+@pytest.mark.parametrize("method", ["get", "put"])
+def test_the_address_only_accepts_posts(ana, method):
+    assert 405 == getattr(ana, method)(reverse("waiting")).status_code
+
+
+def test_a_queued_entry_with_a_fresh_csrf_token_is_accepted(phone_of, owner, game):
+    phone = phone_of(owner, enforce_csrf_checks=True)
+    known = phone.get("/token/").json()
+    hands = {"closer": "ana", "closing": "out", "hand_beto": "1", "hand_caro": "1", "hand_dani": "1"}
+    body = {"person": known["person"], "entries": [an_entry("round", game=game.code, after=1, **hands)]}
+    headers = {"X-CSRFToken": known["token"]}
+    response = phone.post(reverse("waiting"), json.dumps(body), "application/json", headers=headers)
+
+    assert ["done"] == [one["status"] for one in answers_of(response)]
+
+
+def test_the_mark_of_a_user_is_unique_and_opaque(ana, nobody, waldo, owner):
+    marks = [read_page(client.get("/")).only("main").attrs["data-person"] for client in (ana, nobody, waldo)]
+
+    assert (3, "") == (len(set(marks)), marks[1])
+    assert str(owner.pk) != marks[0]
+
+
+def test_pages_of_a_running_game_have_the_numbers_for_an_offline_phone(ana, game, table, owner):
+    other = start(table, owner)
+    for name in ("sheet", "play-round"):
+        waiting = read_page(ana.get(reverse(name, args=[other.code]))).only(id="waiting")
+        assert '"after":1' in waiting.attrs["data-numbers"]
+        assert '"ana":"Ana"' in waiting.attrs["data-names"]
+
+
+def test_a_correction_cannot_be_queued(ana, game, write):
+    write(game, a_round("ana", beto=10, caro=5, dani=6))
+
+    assert [] == read_page(ana.get(reverse("correct", args=[game.code, 2]))).every(id="waiting")

@@ -1,0 +1,90 @@
+"""The parts of the app that the folder without a server gets."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+
+from games.management import bundling
+
+
+@pytest.fixture
+def app(monkeypatch):
+    """The contents of the app's files, by name, with a stand-in for the empty database."""
+    monkeypatch.setattr(bundling, "empty_database", lambda: b"empty")
+    return lambda: dict(bundling.app())
+
+
+def test_the_app_has_pages_and_translations_but_no_code_that_only_a_site_needs(app):
+    names = set(app())
+
+    assert {
+        *(
+            "games/urls.py",
+            "games/views/play/home.py",
+            "templates/base.html",
+            "scorekeeper/alone/gateway.py",
+        ),
+        *("games/locale/es_AR/LC_MESSAGES/django.mo", "zoneinfo/America/Argentina/Buenos_Aires"),
+        *("django/db/backends/sqlite3/base.py", "empty.sqlite3"),
+    } <= names
+    ours = {name for name in names if name.startswith(("games/", "scorekeeper/"))}
+    unneeded = ("games/api/", "games/admin.py", "games/migrations/", "games/management/")
+    assert set() == {name for name in ours if name.startswith(unneeded) or name.endswith((".po", ".pyc"))}
+    of_operators = ("django/contrib/admin/", "django/contrib/messages/")
+    assert set() == {name for name in names if name.startswith(of_operators)}
+    assert {"django", "django_htmx", "asgiref", "sqlparse", "dj_database_url", "segno"} == {
+        name.partition("/")[0] for name in names
+    } - {"games", "scorekeeper", "templates", "zoneinfo", "empty.sqlite3"}
+
+
+def test_the_app_has_djangos_translations_of_the_sites_languages_only(settings, app):
+    settings.LANGUAGES = [("pt-br", "Português"), ("en", "English")]
+    texts = {name for name in app() if re.search("^django/.*/locale/.*[.]mo$", name)}
+
+    assert {"en", "pt", "pt_BR"} == {name.split("/locale/")[1].split("/")[0] for name in texts}
+    assert {f"django/c{of}/locale/pt_BR/LC_MESSAGES/django.mo" for of in ("onf", "ontrib/auth")} <= texts
+
+
+def test_the_public_name_of_the_library_imports_the_apps_engine_in_a_folder(app, tmp_path):
+    for name, content in app().items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    program = "import games, naipes.options as plugged, games.scoring.options as own; print(plugged is own)"
+    isolated = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); {program}"
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", isolated], text=True, capture_output=True, check=False
+    )
+
+    assert ("", "True\n") == (ran.stderr, ran.stdout)
+
+
+def test_the_standard_library_is_bundled_without_unused_modules():
+    stored = io.BytesIO()
+    with zipfile.ZipFile(stored, "w") as library:
+        for name in ("json/__init__.py", "tkinter/__init__.py", "encodings/utf_8.py", "encodings/big5.py"):
+            library.writestr(name, "")
+
+    with zipfile.ZipFile(io.BytesIO(bundling.library(stored.getvalue()))) as library:
+        assert ["json/__init__.py", "encodings/utf_8.py"] == library.namelist()
+    lock = json.dumps({"info": {"version": "1"}, "packages": {"numpy": {}}}).encode()
+    assert {"info": {"version": "1"}, "packages": {}} == json.loads(bundling.lock(lock))
+
+
+def test_the_command_says_what_is_missing(monkeypatch, tmp_path):
+    package = Path(settings.BASE_DIR, "pyodide", "package.json").read_bytes()
+    (tmp_path / "package.json").write_bytes(package)
+    monkeypatch.setattr(bundling, "ENGINE", tmp_path)
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    with pytest.raises(CommandError, match="npm is not installed"):
+        call_command("folder", str(tmp_path / "cards"))
