@@ -12,6 +12,8 @@ _YEAR_FIRST = re.compile(r"(?:\w+[.,]*\s+)?(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})(?
 _FIGURE = re.compile(
     r"[^\d+−–-]*(?P<sign>[+−–-]?)[^\d+−–-]*(?P<digits>\d[\d.,]*?)[.,]?[^\d+−–-]*(?P<behind>[−–-]?)"
 )
+# A decimal sign with nothing before it, as in `$ .50`; not the end of a unit such as Gs. or S/.
+_NO_UNITS = re.compile(r"(?<![\w.,/])(?=[.,]\d)")
 _LONGEST = 40  # the most characters of a cell with a number
 _ABSENT = {"", "x", "no", "na", "n/a", "ausente", "absent"}
 CENTURY = 2000
@@ -60,7 +62,7 @@ def read_figure(text: str, decimals: int = 0) -> int | None:
         return None
     written = re.sub(r"(?<=\d)[\s'’](?=\d)", "", text.strip())
     is_negative = written.startswith("(") and written.endswith(")")
-    match = _FIGURE.fullmatch(written[1:-1] if is_negative else written)
+    match = _FIGURE.fullmatch(_NO_UNITS.sub("0", written[1:-1] if is_negative else written))
     if match is None or (match["sign"] and match["behind"]):
         return None
     whole, part = _parted(match["digits"], decimals)

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from games.models import Grant, Season, Table
 from games.people.tables import open_table
-from tests.tables import make_user
+from tests.tables import make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -124,6 +124,22 @@ def test_only_an_owner_can_change_the_region_of_a_table(ana, waldo, table):
     assert {"field": "region"} == ana.patch(where, {"region": "xx-XX"}).place
     assert (403, "forbidden") == waldo.patch(where, {"region": "es-MX"}).problem[:2]
     assert "es-ES" == ana.get(where).body["region"]
+
+
+def test_only_an_owner_can_change_the_smallest_coin_and_only_until_an_amount_is_recorded(
+    ana, waldo, table, owner
+):
+    where = f"tables/{table.code}/"
+    chosen = ana.patch(where, {"decimals": 2})
+    assert (200, 2, table.name) == (chosen.status, chosen.body["decimals"], chosen.body["name"])
+    assert (403, "forbidden") == waldo.patch(where, {"decimals": 0}).problem[:2]
+
+    start(table, owner, stake=50)
+    assert ((422, "refused"), {"field": "decimals"}) == (
+        (refused := ana.patch(where, {"decimals": 0})).problem[:2],
+        refused.place,
+    )
+    assert 2 == ana.get(where).body["decimals"]
 
 
 def test_only_an_owner_can_change_the_quick_keys_of_a_table(ana, waldo, table):
