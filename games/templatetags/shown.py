@@ -55,12 +55,6 @@ def day_and_time(moment: datetime) -> str:
     return f"{days.day_in_figures(moment)} {moment:%H:%M}"
 
 
-@register.filter(expects_localtime=True)
-def dated_and_timed(moment: datetime) -> str:
-    """Return the day in figures with its year, and the time, e.g. 24/11/2026 21:30."""
-    return days.moment_in_figures(moment)
-
-
 @register.filter
 def sign(table: Table) -> signs.Sign | None:
     """Return the playing card that marks the table in lists, None if the table's name has an emoji."""
