@@ -41,7 +41,7 @@ async function leave(form) {
 }
 
 // The number of entries that are unsent or refused, after an attempt to send them.
-export async function countUnsent() {
+async function countUnsent() {
   const late = new Promise((resolve) => setTimeout(resolve, PATIENCE));
   await Promise.race([outbox.send().catch(() => {}), late]);
   return countKept();

@@ -88,8 +88,9 @@ self.outbox = (() => {
   // --- deciding about a refused entry -------------------------------------------------------------------
 
   // The entries of a game behind a refused one, once it is dropped or replaced: they follow the last event
-  // that the person saw, or what replaces the refused one. If others recorded more than that one entry since,
-  // one of their events may be an entry that waits here: then these keep their numbers, and the site compares.
+  // that the person saw, or what replaces the refused one. If others recorded more than that one entry
+  // since, one of their events may be an entry that waits here: then these keep their numbers, and the site
+  // compares.
   /** @type {(behind: Fact[], seen: number, last: number) => Fact[]} */
   function followed(behind, seen, last) {
     const by = behind[0]?.after >= seen ? last - behind[0].after : 0;

@@ -5,7 +5,7 @@ import { isOld, main, words } from "./place.js";
 const TODAY = 12 * 3600 * 1000; // so recent that the time of day is enough
 
 // A time as the page's region writes it, with the day unless it is recent.
-export function timeOf(text) {
+function timeOf(text) {
   const at = new Date(text);
   const clock = at.toTimeString().slice(0, 5);
   if (Date.now() - at.getTime() <= TODAY) return clock;
