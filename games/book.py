@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -14,7 +14,6 @@ from django.db.models.functions import Cast
 
 from games.models import Game, Record
 from games.scoring.effort import counting_steps
-from games.scoring.errors import PlugInError
 from games.scoring.events import Event
 from games.scoring.replay import replay
 from games.scoring.state import GameState
@@ -47,9 +46,9 @@ def logs_of(games: Iterable[int], *, until: datetime | None = None) -> Mapping[i
 def states_of(games: Iterable[int], *, most: int | None = None) -> Mapping[int, GameState | None]:
     """Return the state of each game by its id, in one query.
 
-    The state of a game with damaged records, or from a plug-in package that is missing, is None, and the
-    reason is logged: one game must not break a list. With `most`, replaying stops after that many steps
-    (units of work, the same on every machine), and the games not replayed by then are left out.
+    The state of a game with damaged records is None, and the reason is logged: one game must not break a
+    list. With `most`, replaying stops after that many steps (units of work, the same on every machine), and
+    the games not replayed by then are left out.
     """
     contents_by_game: dict[int, list[Content]] = {game: [] for game in games}
     records = Record.objects.filter(game__in=contents_by_game).order_by("game", "number")
@@ -60,23 +59,12 @@ def states_of(games: Iterable[int], *, most: int | None = None) -> Mapping[int, 
         for game, recorded in contents_by_game.items():
             try:
                 states[game] = replay([from_data(kind, data) for kind, data in recorded])
-            except PlugInError as missing:
-                log.warning("The game with the id %s cannot be replayed: %s", game, missing)
-                states[game] = None
             except Exception:  # damaged data can fail in any way
                 if most is not None and effort.taken > most:
                     break
                 log.exception("What was recorded of the game with the id %s cannot be read", game)
                 states[game] = None
     return states
-
-
-def replay_if_known(log: Sequence[Event]) -> GameState | None:
-    """Return the state after the log, None if the game's plug-in package is missing or has changed."""
-    try:
-        return replay(log)
-    except PlugInError:
-        return None
 
 
 @dataclass(frozen=True)

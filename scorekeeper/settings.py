@@ -97,7 +97,6 @@ MIDDLEWARE = [
     "scorekeeper.middleware.SessionRenewalMiddleware",
     "scorekeeper.middleware.StorableTextMiddleware",
     "scorekeeper.limits.RateLimitMiddleware",  # after the CSRF check: it shows again what was typed
-    "scorekeeper.conflicts.ConflictMiddleware",
 ]
 
 ROOT_URLCONF = "scorekeeper.urls"

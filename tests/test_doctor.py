@@ -37,7 +37,7 @@ def report() -> list[str]:
 
 def test_with_a_sound_site_nothing_is_wrong(sound):
     assert [
-        "Nothing is wrong with settings, folders, secret, room, database, backups, texts, files, packages. "
+        "Nothing is wrong with settings, folders, secret, room, database, backups, texts, files. "
         "What games and accounts say is proved by `manage.py check_books`."
     ] == report()
 

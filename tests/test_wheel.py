@@ -137,6 +137,15 @@ def test_the_wheel_says_its_name_its_version_and_that_it_needs_nothing(wheel):
     assert wheel.stat().st_size < LARGEST
 
 
+def test_the_wheel_has_the_licence(wheel):
+    with ZipFile(wheel) as packed:
+        [name] = [name for name in packed.namelist() if name.endswith("/LICENSE")]
+        licence = packed.read(name).decode()
+
+    assert "Permission is hereby granted" in licence
+    assert (BASE / "LICENSE").read_text(encoding="utf-8") == licence
+
+
 def test_the_examples_of_its_page_run(python, tmp_path):
     copy(README, tmp_path)
     result = run(python, "-X", "utf8", "-m", "doctest", "README.md", folder=tmp_path)

@@ -1,6 +1,6 @@
 """The checks of `manage.py doctor`: each yields a sentence with advice per problem and changes nothing.
 
-Some games come from plug-in packages. Tombstones are the acts that erased or revoked something; they are
+Tombstones are the acts that erased or revoked something; they are
 listed beside the backups, so that restoring a backup brings nothing back that was ended later.
 """
 
@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import gettext
 import stat
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from django.conf import settings
 from django.core.checks import WARNING, run_checks
 from django.db import DatabaseError, connection
-from django.db.models import TextField
-from django.db.models.functions import Cast
 from django.utils.timezone import now
 from django.utils.translation import to_locale
 
@@ -34,11 +31,6 @@ from games.management.place import (
     unwritable,
 )
 from games.management.schema import is_up_to_date, newer
-from games.models import Record
-from games.scoring.errors import PlugInError
-from games.scoring.events import GameStarted
-from games.scoring.plug_ins import PACKAGE, begun_variant, load_plug_ins
-from games.scoring.text.codec import KINDS
 
 # Django's warnings that are left out. The proxy's operator decides about redirects to HTTPS and about
 # subdomains. The warning about a short secret is not needed, because the server does not start with one.
@@ -94,8 +86,8 @@ def of_room() -> Iterator[str]:
 def of_database() -> Iterator[str]:
     """Yield problems of the database.
 
-    It may be missing, damaged or of another version, lack its guards (triggers), have settings that can lose
-    transactions, or have games of a missing package.
+    It may be missing, damaged or of another version, lack its guards (triggers), or have settings that can lose
+    transactions.
     """
     gone = lost()
     if gone or not is_begun():
@@ -114,7 +106,6 @@ def of_database() -> Iterator[str]:
     if guards:
         yield f"The database lets records be changed: {', '.join(guards)}. `manage.py check_books --guards` mends it."
     yield from _of_sqlite() if connection.vendor == "sqlite" else _of_postgresql()
-    yield from of_games()
 
 
 def of_backups() -> Iterator[str]:
@@ -147,26 +138,6 @@ def of_files() -> Iterator[str]:
         yield f"The files in {settings.STATIC_ROOT} are missing or older than the program's: `manage.py serve` collects them."
 
 
-def of_packages() -> Iterator[str]:
-    """Yield a problem for each game of a plug-in package that cannot be offered."""
-    yield from map(str, load_plug_ins())
-
-
-def of_games() -> Iterator[str]:
-    """Yield a problem for each card game that was recorded and whose package is missing or has changed."""
-    begun = Record.objects.annotate(text=Cast("data", TextField())).filter(
-        number=1, kind=KINDS[GameStarted], text__contains=f'"{PACKAGE}"'
-    )
-    unreadable: Counter[str] = Counter()
-    for data in begun.values_list("data", flat=True):
-        try:
-            begun_variant(data["variant"], dict(data["options"]))
-        except PlugInError as error:
-            unreadable[f"{data['variant']}: {error}"] += 1
-    for reason, count in unreadable.items():
-        yield f"{count} recorded games cannot be read, {reason}"
-
-
 LOOKED_AT: tuple[Callable[[], Iterator[str]], ...] = (
     of_settings,
     of_folders,
@@ -176,7 +147,6 @@ LOOKED_AT: tuple[Callable[[], Iterator[str]], ...] = (
     of_backups,
     of_texts,
     of_files,
-    of_packages,
 )
 
 

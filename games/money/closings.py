@@ -22,7 +22,7 @@ from django.db import transaction
 from django.db.models import Case, Exists, Max, Min, OuterRef, Q, QuerySet, Sum, Value, When
 from django.utils.timezone import now
 
-from games.book import logs_of, replay_if_known
+from games.book import logs_of
 from games.changes import tell
 from games.locks import lock
 from games.models import (
@@ -279,13 +279,12 @@ def contradicted(game: Game, log: Log, before: GameState, after: GameState) -> l
     return nights
 
 
-def _nets_if_over(state: GameState | None) -> Mapping[str, int]:
+def _nets_if_over(state: GameState) -> Mapping[str, int]:
     """Return the amount that each player won or lost; players with 0 are left out.
 
-    Return an empty mapping if the game is unfinished, or if `state` is None because the game's plug-in
-    package is missing.
+    Return an empty mapping if the game is unfinished.
     """
-    return {player: net for player, net in nets(state).items() if net} if state and state.is_over else {}
+    return {player: net for player, net in nets(state).items() if net} if state.is_over else {}
 
 
 def _is_over_by(moment: datetime, state: GameState, recorded: Sequence[datetime]) -> bool:
@@ -327,8 +326,8 @@ def moved_games(note: ClosingNote, plans: Iterable[Plan]) -> tuple[list[Game], l
         log = game.log()
         seen = sum(at <= note.made_at for at in game.records.values_list("recorded_at", flat=True))
         was_away = own[0].because == PlanReason.RESTORED
-        was = {} if was_away or not seen else _nets_if_over(replay_if_known(log[:seen]))
-        now_moved = {} if game.discarded_at else _nets_if_over(replay_if_known(log))
+        was = {} if was_away or not seen else _nets_if_over(replay(log[:seen]))
+        now_moved = {} if game.discarded_at else _nets_if_over(replay(log))
         (same if was == now_moved else moved).append(game)
     return moved, same
 
@@ -466,8 +465,8 @@ def reopened_games(table: Table, moments: Sequence[datetime]) -> list[set[int]]:
     for moment in moments:
         across = [pk for pk, began, ended in spans if began <= moment < (ended or moment)]
         logs = logs_of(across, until=moment) if across else {}
-        states = {game: replay_if_known(log) for game, log in logs.items() if log}
-        over_by_moment.append({game for game, state in states.items() if state and state.is_over})
+        states = {game: replay(log) for game, log in logs.items() if log}
+        over_by_moment.append({game for game, state in states.items() if state.is_over})
     return over_by_moment
 
 

@@ -18,7 +18,7 @@ from games.play.recording import LONGEST_LOG
 from games.play.results import check_money
 from games.play.writer import Batch, Whole
 from games.scoring.effort import EVENT, spend
-from games.scoring.errors import PlugInError, Refusal, ScoringError
+from games.scoring.errors import Refusal, ScoringError
 from games.scoring.events import Event, GameStarted, NightImported
 from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
@@ -111,8 +111,6 @@ def _played(batches: Sequence[Batch], contents: Contents) -> GameState:
             log += batch.events
             _check_people(state, contents)
         check_money(state)
-    except PlugInError as error:
-        raise Unreadable(error.text) from None
     except ScoringError as error:
         if error.number is None or error.code is Refusal.TOO_MUCH:
             raise Unreadable(error.text) from None

@@ -7,13 +7,14 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
-from games.book import logs_of, replay_if_known
+from games.book import logs_of
 from games.changes import tell
 from games.locks import revise
 from games.models import NOTE_LENGTH, Change, ChangeKind, Flag, Game
 from games.people.tries import Tries
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.one_line import one_line
+from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.words import _
 
@@ -56,8 +57,7 @@ def raise_flag(game: Game, state: GameState, number: int, player: str, *, note: 
 def points_doubted(flag: Flag) -> int | None:
     """Return the points that the hand had when it was flagged; None if the round did not exist then."""
     log = logs_of([flag.game_id], until=flag.flagged_at)[flag.game_id]
-    state = replay_if_known(log) if log else None
-    return _points(state, flag.number, flag.player) if state else None
+    return _points(replay(log), flag.number, flag.player) if log else None
 
 
 def _points(state: GameState, number: int, player: str) -> int | None:

@@ -47,10 +47,6 @@ class RuleError(ScoringError):
     """Raised for readable input that the rules do not allow at this point."""
 
 
-class PlugInError(RuleError):
-    """Raised for a game whose rules come from a package that is missing, has changed or fails."""
-
-
 class LineError(Exception):
     """An error at a line of a file, with the line's number and the error itself."""
 

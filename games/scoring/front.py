@@ -215,10 +215,13 @@ def settle(nets: Mapping[PlayerId, int]) -> Settlement:
     """Return payments that clear these amounts, won (+) or lost (−), in whole units.
 
     They are the fewest possible for up to 12 people; above that, `Settlement.is_exact` tells whether they are
-    known to be. Raise ValueError unless the amounts add up to zero.
+    known to be. Raise ValueError unless the amounts are whole numbers that add up to zero.
     """
     from .ledger import settlement
 
+    for player, amount in nets.items():
+        if type(amount) is not int:  # True is an int, but no amount
+            raise ValueError(f"the amount of {player} is {amount!r}, not a whole number")
     if sum(nets.values()) != 0:
         raise ValueError(f"the amounts add up to {sum(nets.values())}, not to 0")
     return settlement(nets)

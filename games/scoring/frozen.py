@@ -33,7 +33,7 @@ class FrozenDict(dict[K, V]):
 def freeze(value: object, *fields: str) -> None:
     """Replace the mappings in these fields of a frozen dataclass with `FrozenDict` copies.
 
-    `__post_init__` calls this, because a plug-in may pass plain dicts.
+    `__post_init__` calls this, because callers may pass plain dicts.
     """
     for field in fields:
         content = getattr(value, field)

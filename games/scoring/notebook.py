@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from .cards import TWO_FRENCH_PACKS
-from .errors import PlugInError, Refusal, RuleError
+from .errors import Refusal, RuleError
 from .events import NightImported
 from .kinds import MAX_POINTS, AfterContracts, AsWritten, HeldPoints, Rules
 from .one_line import require_writable
 from .rounds import PlayerId
 from .state import GameState, Outcome, PlayerState, Reason
-from .variants import find_variant, is_offered, no_game
+from .variants import VARIANTS, find_variant, no_game
 from .variants.notebook import NOTEBOOK
 from .words import _
 
@@ -56,8 +56,8 @@ def _rules_of(night: NightImported) -> Rules:
 
 def _check(night: NightImported) -> None:
     ids = [player.id for player in night.players]
-    if night.variant and not is_offered(night.variant):
-        raise PlugInError(no_game(night.variant), field="variant")
+    if night.variant and night.variant not in VARIANTS:
+        raise RuleError(no_game(night.variant), field="variant")
     if not NOTEBOOK.min_players <= len(ids) <= NOTEBOOK.max_players:
         least, most = NOTEBOOK.min_players, NOTEBOOK.max_players
         raise RuleError(_("A night has {least} to {most} players.", least=least, most=most), field="players")

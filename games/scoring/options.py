@@ -41,6 +41,8 @@ class Numbers:
             if not re.fullmatch(r"-?[0-9]{1,10}", value):
                 return None
             value = int(value)
+        if type(value) is not int:  # neither 1.5 nor True
+            return None
         allowed = value in self.only if self.only else self.low <= value <= self.high
         return value if allowed else None
 

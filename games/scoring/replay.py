@@ -39,10 +39,10 @@ from .money import reentry_fee
 from .notebook import state_of_night
 from .one_line import require_writable
 from .options import House, Variant
-from .plug_ins import begun_variant
 from .rounds import Deal, Doubt, PlayerId, RoundEntry, closing_of, field_of
 from .seats import handed_over, joined, left, reentered, require_in, stayed_out
 from .state import Disagreement, GameState, PlayerState, Reason, RoundResult, Seat, Step, changed
+from .variants import find_variant
 from .words import Text, _
 
 _DIRECTIONS = frozenset(Direction)
@@ -195,7 +195,7 @@ def _started(number: int, event: TableEvent) -> GameState:
     if isinstance(event, NightImported):
         return _with_step(None, state_of_night(event), number, event)
     assert isinstance(event, GameStarted)
-    variant, house, rules = _agreed_rules(begun_variant(event.variant, dict(event.options)), event.options)
+    variant, house, rules = _agreed_rules(find_variant(event.variant), event.options)
     ids = [player.id for player in event.players]
     most = rules.max_players or variant.max_players
     if len(set(ids)) != len(ids):

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from games.book import replay_if_known
 from games.models import ChangeKind, Game, Season, Table
 from games.money.balances import People
 from games.scoring.ledger import nets, places
+from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.season.duels import Duel, duels_between_all
 from games.season.filters import Filters
@@ -144,8 +144,8 @@ def _counts_otherwise(game: Game, kinds: Sequence[str]) -> bool:
     was_away = away[0] == ChangeKind.GAME_RESTORED if away else game.discarded_at is not None
     log = game.log()
     seen = len(log) - sum(kind in (ChangeKind.GAME_BEGUN, ChangeKind.EVENT_RECORDED) for kind in kinds)
-    was = None if was_away or not seen else replay_if_known(log[:seen])
-    return _counted(was) != _counted(None if game.discarded_at else replay_if_known(log))
+    was = None if was_away or not seen else replay(log[:seen])
+    return _counted(was) != _counted(None if game.discarded_at else replay(log))
 
 
 def _counted(state: GameState | None) -> object:

@@ -30,7 +30,6 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "scorekeeper.middleware.WholePageMiddleware",
     "scorekeeper.middleware.StorableTextMiddleware",
-    "scorekeeper.conflicts.ConflictMiddleware",
 ]
 _options: Any = TEMPLATES[0]["OPTIONS"]  # noqa: F405
 _options["context_processors"] = [

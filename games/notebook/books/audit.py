@@ -32,7 +32,7 @@ from games.models import (
 from games.money.balances import People, balances_of
 from games.money.costs import nets_by_member
 from games.money.turns import wrong_turns
-from games.notebook.books.proof import Books, Stored, Unchecked, Unproven
+from games.notebook.books.proof import Books, Stored, Unproven
 from games.scoring.ledger import transfers
 from games.scoring.plan import explains
 
@@ -51,14 +51,10 @@ class Difference:
 
 @dataclass
 class Findings:
-    """The number of games replayed at a table, the differences that were found, and the games left unchecked.
-
-    An unchecked game has rules of a plug-in package that is not installed here or has changed.
-    """
+    """The number of games replayed at a table, and the differences that were found."""
 
     games: int = 0
     differences: list[Difference] = field(default_factory=list)
-    unchecked: list[str] = field(default_factory=list)
 
 
 def check_table(table: Table, *, repair: bool = False) -> Findings:
@@ -75,12 +71,9 @@ def check_table(table: Table, *, repair: bool = False) -> Findings:
         return findings  # balances cannot be computed if members, payments or costs are wrong
     suspects = []
     for stored in books.games():
-        try:
-            if books.wrong_in(stored):
-                suspects.append(stored.game)
-            findings.games += 1
-        except Unchecked as reason:
-            findings.unchecked.append(f"{_called(stored.game, books)}: not checked. {reason}")
+        if books.wrong_in(stored):
+            suspects.append(stored.game)
+        findings.games += 1
     findings.differences += _look_again(books, suspects, repair=repair)
     with transaction.atomic():
         held = lock(table)

@@ -1,7 +1,6 @@
 """The proof of a game: its row and results are computed from its records and compared with the stored ones.
 
-A record is a stored event of a game. The rules of some games are in a plug-in package, without which they
-cannot be checked.
+A record is a stored event of a game.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from games.models import Game, Member, Record, Result, Season, Table
 from games.money.balances import People
 from games.nights import season_among
 from games.play.results import REPEATED, repeat, results_of
-from games.scoring.errors import PlugInError, ScoringError
+from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
 from games.scoring.money import pot_of
 from games.scoring.replay import replay
@@ -55,10 +54,6 @@ class Unproven(Exception):
     def __init__(self, *problems: str) -> None:
         super().__init__(*problems)
         self.problems = problems
-
-
-class Unchecked(Exception):
-    """Raised, with the reason, for a game whose plug-in package is missing here or has changed."""
 
 
 class Books:
@@ -101,8 +96,7 @@ class Books:
     def prove(self, stored: Stored) -> Proven:
         """Return the game's row and results, computed from its records.
 
-        Raise Unproven if its records are not intact, Unchecked if the package with its rules is missing or
-        has changed.
+        Raise Unproven if its records are not intact.
         """
         state = self._state(stored)
         night = date.fromordinal(stored.game.night_number)
@@ -125,8 +119,6 @@ class Books:
             raise Unproven("an event is missing")
         try:
             state = replay([from_data(record.kind, record.data) for record in stored.records])
-        except PlugInError as error:
-            raise Unchecked(str(error)) from error
         except ScoringError as error:
             number = "" if error.number is None else f"event {error.number}: "
             raise Unproven(f"the records do not replay: {number}{error}") from error
@@ -142,10 +134,7 @@ class Books:
         return state
 
     def wrong_in(self, stored: Stored) -> list[str]:
-        """Return a sentence for each difference in this game.
-
-        Raise Unchecked if the package with the game's rules is missing or has changed.
-        """
+        """Return a sentence for each difference in this game."""
         try:
             proven = self.prove(stored)
         except Unproven as problem:

@@ -29,9 +29,9 @@ from ..events import (
     Struck,
     TotalsAgreed,
 )
-from ..plug_ins import begun_variant
 from ..replay import extend, replay
 from ..rounds import Hand, RoundEntry
+from ..variants import find_variant
 
 
 def write_game(log: Log) -> str:
@@ -116,7 +116,7 @@ def _correction(event: PlayEvent | RulesAgreed | PlayersSeated) -> str:
 
 
 def _rules(agreed: RulesAgreed) -> str:
-    lines = begun_variant(agreed.variant, dict(agreed.options)).lines
+    lines = find_variant(agreed.variant).lines
     words = ["game", agreed.variant]
     words += (f'{key}="{value}"' if key in lines else f"{key}={value}" for key, value in agreed.options)
     if agreed.dealer:

@@ -21,14 +21,14 @@ VARIANTS: dict[str, Variant] = {
 
 
 def find_variant(key: str) -> Variant:
-    """Return the variant (card game) with this key, such as "chinchon", from the engine or a plug-in package.
+    """Return the variant (card game) with this key, such as "chinchon".
 
     The key of NOTEBOOK, the variant of nights imported from an old notebook, is accepted too. Raise RuleError
     for an unknown key.
     """
     if key == NOTEBOOK.key:
         return NOTEBOOK
-    if not is_offered(key):
+    if key not in VARIANTS:
         raise RuleError(no_game(key), field="variant")
     return VARIANTS[key]
 
@@ -36,17 +36,6 @@ def find_variant(key: str) -> Variant:
 def no_game(key: str) -> Text:
     """Return the sentence that there is no game with this key, and which games there are."""
     return _("There is no game called “{key}”. There are: {keys}.", key=key, keys=", ".join(VARIANTS))
-
-
-def is_offered(key: str) -> bool:
-    """Return whether people can begin a game with this key, from the engine or a plug-in package."""
-    if key not in VARIANTS:
-        from ..plug_ins import (
-            load_plug_ins,  # it searches all installed packages, so it is called only for unknown keys
-        )
-
-        load_plug_ins()
-    return key in VARIANTS
 
 
 def find_titled(title: str) -> Variant:

@@ -12,35 +12,15 @@ from django.urls import reverse
 from django.utils.translation import ngettext
 
 from games.models import Game
-from games.scoring.errors import RuleError
-from games.scoring.variants import find_titled, split_title
+from games.scoring.variants import find_titled
 from games.shown.common.amounts import points
 from games.shown.common.days import day_in_words
 from games.shown.common.sentences import translate
 
 
 def title_in_words(title: str) -> str:
-    """Return the translated name of the card game with this title.
-
-    If the app does not know the game, because its package is not installed, return the name that its players
-    gave it, or else its key.
-    """
-    if is_readable(title):
-        return translate(find_titled(title).name)
-    key, name = split_title(title)
-    return name or key
-
-
-def is_readable(title: str) -> bool:
-    """Return whether the app knows the card game with this title.
-
-    It does not know a game of a package that is not installed.
-    """
-    try:
-        find_titled(title)
-    except RuleError:
-        return False
-    return True
+    """Return the translated name of the card game with this title."""
+    return translate(find_titled(title).name)
 
 
 def game_name(game: Game) -> str:

@@ -14,14 +14,14 @@ from typing import TypeAlias
 from django.utils.translation import get_language, override, pgettext
 from django.utils.translation import gettext as _
 
-from games.book import replay_if_known
-from games.models import Game, Record, Result, Table
+from games.models import Game, Result, Table
 from games.money.balances import People
 from games.money.costs import nets_of_cost_row, parts_of_cost
 from games.nights import local
 from games.notebook.books.proof import Books
 from games.regions import current_region
 from games.scoring.events import PlayerJoined, PlayerReentered, PointsAdjusted, RoundPlayed
+from games.scoring.replay import replay
 from games.scoring.state import GameState, Step
 from games.scoring.text.codec import from_data
 from games.scoring.text.writing import write_hand
@@ -125,16 +125,9 @@ def round_rows(table: Table) -> Iterator[Row]:
     for stored in Books(table).games():
         if stored.game.discarded_at is None:
             head = (_day(stored.game), title_in_words(stored.game.variant), stored.game.code)
-            state = _replayed(stored.records)
-            if state is None:
-                yield (*head, _("Its records cannot be read."), *[None] * 7)
-                continue
+            state = replay([from_data(record.kind, record.data) for record in stored.records])
             for row in _rows_of(state, names):
                 yield (*head, *row)
-
-
-def _replayed(records: Iterable[Record]) -> GameState | None:
-    return replay_if_known([from_data(record.kind, record.data) for record in records])
 
 
 def _rows_of(state: GameState, names: dict[str, str]) -> Iterator[Row]:

@@ -21,7 +21,7 @@ from games.shown.common.amounts import money
 from games.shown.common.days import clock, date_in_figures, day_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_name, game_page, is_readable, reentries_in_words, title_in_words
+from games.shown.common.played import game_name, game_page, reentries_in_words, title_in_words
 from games.shown.common.words import won_by
 
 FACES = 8  # the most faces that fit side by side on a phone
@@ -111,8 +111,6 @@ def _row(
 
 def _details(game: Game, results: Sequence[Result], people: People, table: Table) -> Iterator[str]:
     yield clock(game.started_at, table)
-    if not is_readable(game.variant):
-        yield _("cannot be read")
     winners = [people.by_pk[result.member_id].name for result in results if result.won]
     if game.discarded_at is not None:
         yield _("discarded")

@@ -5,19 +5,11 @@ from __future__ import annotations
 import sys
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.translation import override
 
 from games.faults import AGAIN_AFTER, is_database_fault
 from games.languages import reader_language
-from games.scoring.errors import PlugInError
-from games.shown.common.sentences import translate
-
-
-def unreadable_game(request: HttpRequest, error: PlugInError) -> HttpResponse:
-    """Return the error page for a game whose rules are in a package that is not installed or has changed."""
-    return render(request, "games/play/unreadable.html", {"reason": translate(error.text)}, status=409)
 
 
 def broken(request: HttpRequest, *, number: str) -> HttpResponse:
