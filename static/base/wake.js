@@ -2,18 +2,23 @@
 // plain http).
 
 let lock = null;
+let isAsking = false;
 
+const isWanted = () =>
+  Boolean(document.querySelector("[data-wake-lock]")) && document.visibilityState === "visible";
+
+// Asks for one lock at a time: a second one would never be released. The game may end while the browser
+// answers, so look again then.
 async function hold() {
-  const isWanted = document.querySelector("[data-wake-lock]") && document.visibilityState === "visible";
-  if (!isWanted) {
+  if (isAsking || !navigator.wakeLock) return;
+  if (!isWanted()) {
     lock?.release().catch(() => {});
     lock = null;
-  } else if ((!lock || lock.released) && navigator.wakeLock) {
-    try {
-      lock = await navigator.wakeLock.request("screen");
-    } catch {
-      lock = null;
-    }
+  } else if (!lock || lock.released) {
+    isAsking = true;
+    lock = await navigator.wakeLock.request("screen").catch(() => null);
+    isAsking = false;
+    if (lock && !isWanted()) hold();
   }
 }
 

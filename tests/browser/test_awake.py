@@ -1,0 +1,81 @@
+"""The screen stays on while a game is played, and no longer."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.browser.nights import begin, play
+from tests.browser.scorer import until
+
+# Stands in for the browser's own lock: counts those that are held. It answers late, as a busy phone does.
+LOCKS = """
+const held = new Set();
+Object.assign(window, { held, asked: 0 });
+const request = async () => {
+    window.asked += 1;
+    await new Promise((done) => setTimeout(done, window.late ?? 0));
+    const lock = { released: false, release: async () => { lock.released = true; held.delete(lock); } };
+    held.add(lock);
+    return lock;
+};
+Object.defineProperty(navigator, "wakeLock", { value: { request } });
+"""
+HELD = "window.held.size"
+SETTLED = 1500  # milliseconds after which a page would have asked for a lock
+
+
+@pytest.fixture
+def game(owner, table):
+    """A game of four after its first round."""
+    return play(begin(table, owner, stake=100), owner, "round ana out beto=23 caro=29 dani=8")
+
+
+@pytest.fixture
+def screen(page, phone, owner, let_in):
+    """A page of the owner that counts the locks of its screen."""
+    let_in(phone, owner)
+    page.add_init_script(LOCKS)
+    return page
+
+
+@pytest.mark.parametrize("path", ["", "board/"])
+def test_the_screen_may_go_off_once_the_game_has_ended(screen, game, owner, path):
+    screen.goto(f"/g/{game.code}/{path}")
+    until(screen, lambda: 1 == screen.evaluate(HELD))
+    play(game, owner, "stop split_pot")
+
+    until(screen, lambda: 0 == screen.evaluate(HELD))
+
+
+@pytest.mark.parametrize("path", ["", "board/", "correct/2/?hand=beto"])
+def test_a_finished_game_keeps_no_screen_on(screen, game, owner, path):
+    play(game, owner, "stop split_pot")
+    screen.goto(f"/g/{game.code}/{path}")
+    screen.wait_for_timeout(SETTLED)
+
+    assert 0 == screen.evaluate("window.asked")
+
+
+def test_a_lock_that_comes_late_is_released_if_the_page_was_left(screen, game):
+    screen.goto("/")
+    screen.wait_for_timeout(SETTLED)
+    screen.evaluate("window.late = 1000")
+    screen.locator(f"a[href='/g/{game.code}/']").first.tap()
+    until(screen, lambda: 1 == screen.evaluate("window.asked"))
+    screen.locator(".bar > a.icon").first.tap()
+    screen.wait_for_timeout(SETTLED)
+
+    assert 0 == screen.evaluate(HELD)
+
+
+def test_only_one_lock_is_held_at_a_time(screen, game):
+    screen.goto(f"/g/{game.code}/")
+    until(screen, lambda: 1 == screen.evaluate(HELD))
+    screen.evaluate("""() => {
+        for (const lock of window.held) lock.release();
+        window.late = 200;
+        for (let i = 0; i < 3; i += 1) document.dispatchEvent(new Event("visibilitychange"));
+    }""")
+    screen.wait_for_timeout(SETTLED)
+
+    assert 1 == screen.evaluate(HELD)
