@@ -294,7 +294,7 @@ class Leftover extends Hands {
     const cards = cardsIn(this.entry.hand);
     one("[data-box]").toggleAttribute("data-suited", isWhole);
     one("[data-box]").toggleAttribute("data-full", this.isFull);
-    one("[data-choices]").hidden = this.state.view !== "rest";
+    one("[data-ways]").hidden = this.state.view !== "rest";
     this.keys.draw();
     this.keys.drawCount(cards.length);
     if (this.isFull) for (const { button } of this.keys.list) button.setAttribute("aria-disabled", "true");

@@ -23,6 +23,7 @@ export async function open(link) {
   });
   document.body.append(dialog);
   dialog.showModal();
+  window.dispatchEvent(new Event("rules:shown"));
 }
 
 window.addEventListener("popstate", () => document.querySelector("dialog.over")?.close());

@@ -21,6 +21,7 @@ from playwright.sync_api import expect, sync_playwright
 
 from tests.browser.chromium import LETTERS, Chromium, find_chromium
 from tests.browser.network import HALF_ANSWERED, UNREACHED
+from tests.browser.pace import keep_a_persons_pace
 from tests.browser.scorer import Scorer
 from tests.tables import make_user
 
@@ -59,6 +60,7 @@ def chromium_of():
     # Playwright keeps an event loop running in this thread, where Django would then refuse the database.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     expect.set_options(timeout=10_000)  # a busy machine is slow, not wrong
+    keep_a_persons_pace()
     browsers: dict[int, Chromium] = {}
 
     def of(letters: int) -> Chromium:

@@ -1,0 +1,66 @@
+"""The pace of a person: they look at a page before they tap where they tapped last.
+
+The page ignores a tap that comes too soon there (`static/base/taps.js`), as the second one of a double tap.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from playwright.sync_api import Locator, Page
+
+SOON, NEAR = 700, 32  # milliseconds and pixels, as in taps.js
+# Answers where the middle of an element is, and whether its page is another one than at the last call.
+LOOK = """(element) => {
+    const main = document.getElementById("main");
+    const isNew = !window.looked || window.looked !== main;
+    window.looked = main;
+    if (isNew) element.scrollIntoViewIfNeeded?.();
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return [x + width / 2, y + height / 2, isNew];
+}"""
+
+
+@dataclass
+class Finger:
+    """Where somebody tapped last, and the tap that led to the page that they look at since `since`."""
+
+    last: tuple[float, float] | None = None
+    leading: tuple[float, float] | None = None
+    since: float = 0.0
+
+    def looks(self, element: Locator, timeout: float | None) -> None:
+        """Look at the element's page for a moment if a tap on it could be the second one of a double tap."""
+        x, y, is_new = element.evaluate(LOOK, timeout=timeout)
+        if is_new:
+            self.leading, self.since = self.last, time.monotonic()
+        self.last = (x, y)
+        rest = SOON - 1000 * (time.monotonic() - self.since)
+        if self.leading is not None and rest > 0 and math.dist(self.leading, self.last) < NEAR:
+            element.page.wait_for_timeout(rest)
+
+
+_fingers: WeakKeyDictionary[Page, Finger] = WeakKeyDictionary()
+
+
+def keep_a_persons_pace() -> None:
+    """Let every tap and click of Playwright wait where a person would look first."""
+    for name in ("tap", "click"):
+        act = getattr(Locator, name)
+        if not hasattr(act, "__wrapped__"):
+            setattr(Locator, name, _paced(act))
+
+
+def _paced(act: Callable[..., None]) -> Callable[..., None]:
+    @wraps(act)
+    def look_and_act(self: Locator, **options: Any) -> None:
+        _fingers.setdefault(self.page, Finger()).looks(self, options.get("timeout"))
+        act(self, **options)
+
+    return look_and_act

@@ -1,0 +1,77 @@
+"""The second tap of a double tap acts on nothing, whatever page it meets."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games.money.balances import read_accounts
+from tests.browser.nights import begin, play
+
+GAPS = (150, 300, 600)  # milliseconds between the two taps
+
+
+def tap_twice(page: Page, selector: str, gap: int, *, across: float = 0.5) -> None:
+    """Tap this element, and the same place again after `gap` milliseconds. `across` is a share of its width."""
+    box = page.locator(selector).first.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] * across, box["y"] + box["height"] / 2
+    began = time.monotonic()
+    page.touchscreen.tap(x, y)
+    page.wait_for_timeout(max(0, gap - 1000 * (time.monotonic() - began)))
+    page.touchscreen.tap(x, y)
+    page.wait_for_timeout(500)
+
+
+@pytest.fixture
+def phone_page(page, phone, owner, let_in):
+    """A page of the owner."""
+    let_in(phone, owner)
+    return page
+
+
+@pytest.fixture
+def game(owner, table):
+    """A game of four after three rounds."""
+    rounds = (f"round ana out beto={beto} caro=9 dani=8" for beto in (3, 4, 5))
+    return play(begin(table, owner, stake=100), owner, *rounds)
+
+
+@pytest.mark.parametrize("gap", GAPS)
+def test_marking_a_line_paid_opens_the_payment_of_that_line(phone_page, owner, table, gap):
+    play(begin(table, owner, stake=1000), owner, "round ana out beto=3 caro=9 dani=8", "stop lowest_wins")
+    lines = read_accounts(table).to_pay
+    assert 3 == len(lines)
+    for number, line in enumerate(lines):
+        phone_page.goto(f"/t/{table.code}/accounts/")
+        tap_twice(phone_page, f"#plan .card:nth-child({number + 1}) a.btn", gap)
+
+        expect(phone_page.locator("h1")).to_contain_text("Anotar un pago")
+        chosen = phone_page.locator("[type=radio][name^=pay]:checked").evaluate_all(
+            "all => all.map(one => one.value)"
+        )
+        assert [line.payer.slug, line.payee.slug] == chosen
+
+
+@pytest.mark.parametrize("gap", GAPS)
+def test_saving_a_round_opens_no_next_round(scorer, game, gap):
+    scorer.page.goto(f"/g/{game.code}/")
+    scorer.begin_round("ana")
+    for points in (7, 12):
+        scorer.counted(points)
+        scorer.goes_on()
+    scorer.counted(40)
+    tap_twice(scorer.page, "[data-go]", gap, across=0.4)  # where a face is on the next page
+
+    expect(scorer.page.locator(".closers")).to_be_visible()
+    assert 5 == game.records.count()
+
+
+@pytest.mark.parametrize("gap", GAPS)
+def test_undoing_undoes_one_round(phone_page, game, gap):
+    phone_page.goto(f"/g/{game.code}/")
+    tap_twice(phone_page, "form[action$='/undo/'] button", gap)
+
+    assert 2 == len(game.state().rounds)
