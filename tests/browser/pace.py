@@ -29,21 +29,20 @@ LOOK = """(element) => {
 
 @dataclass
 class Finger:
-    """Where somebody tapped last, and the tap that led to the page that they look at since `since`."""
+    """The place of the last tap, and that of the tap that led to the page that is there since `since`."""
 
     last: tuple[float, float] | None = None
     leading: tuple[float, float] | None = None
     since: float = 0.0
 
-    def looks(self, element: Locator, timeout: float | None) -> None:
-        """Look at the element's page for a moment if a tap on it could be the second one of a double tap."""
-        x, y, is_new = element.evaluate(LOOK, timeout=timeout)
+    def rest(self, x: float, y: float, is_new: bool) -> float:
+        """Return for how many milliseconds to look at the page, before a tap here is not the second of a double tap."""
         if is_new:
             self.leading, self.since = self.last, time.monotonic()
         self.last = (x, y)
-        rest = SOON - 1000 * (time.monotonic() - self.since)
-        if self.leading is not None and rest > 0 and math.dist(self.leading, self.last) < NEAR:
-            element.page.wait_for_timeout(rest)
+        if self.leading is None or math.dist(self.leading, self.last) > NEAR:
+            return 0.0
+        return max(0.0, SOON - 1000 * (time.monotonic() - self.since))
 
 
 _fingers: WeakKeyDictionary[Page, Finger] = WeakKeyDictionary()
@@ -60,7 +59,8 @@ def keep_a_persons_pace() -> None:
 def _paced(act: Callable[..., None]) -> Callable[..., None]:
     @wraps(act)
     def look_and_act(self: Locator, **options: Any) -> None:
-        _fingers.setdefault(self.page, Finger()).looks(self, options.get("timeout"))
+        looked = self.evaluate(LOOK, timeout=options.get("timeout"))
+        self.page.wait_for_timeout(_fingers.setdefault(self.page, Finger()).rest(*looked))
         act(self, **options)
 
     return look_and_act

@@ -10,6 +10,7 @@ import json
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
@@ -46,6 +47,9 @@ class Browser(Protocol):
 
     def tap(self, window: int, selector: str) -> None:
         """Tap the first visible element."""
+
+    def tap_twice(self, window: int, x: int, y: int, gap: int) -> None:
+        """Tap this place, and again after `gap` milliseconds."""
 
     def write(self, window: int, selector: str, text: str) -> None:
         """Replace the text of a field."""
@@ -108,6 +112,11 @@ class PlaywrightBrowser:
     def tap(self, window: int, selector: str) -> None:
         element = self.windows[window].locator(selector).filter(visible=True).first
         element.tap() if self.touches else element.click()
+
+    def tap_twice(self, window: int, x: int, y: int, gap: int) -> None:
+        page = self.windows[window]
+        tap = page.touchscreen.tap if self.touches else page.mouse.click
+        twice(lambda: tap(x, y), gap)
 
     def write(self, window: int, selector: str, text: str) -> None:
         self.windows[window].locator(selector).filter(visible=True).first.fill(text)
@@ -172,6 +181,18 @@ class WebKitBrowser:
     def tap(self, window: int, selector: str) -> None:
         self._do(window, selector, lambda element: element.click())
 
+    def tap_twice(self, window: int, x: int, y: int, gap: int) -> None:
+        from selenium.webdriver.common.actions.action_builder import ActionBuilder
+
+        driver = self._turn_to(window)
+
+        def tap() -> None:
+            actions = ActionBuilder(driver, duration=0)
+            actions.pointer_action.move_to_location(x, y).pointer_down().pointer_up()
+            actions.perform()
+
+        twice(tap, gap)
+
     def write(self, window: int, selector: str, text: str) -> None:
         self._do(window, selector, lambda field: (field.clear(), field.send_keys(text)))
 
@@ -205,6 +226,14 @@ class WebKitBrowser:
 
         wait = WebDriverWait(self._turn_to(window), PATIENCE, ignored_exceptions=[WebDriverException])
         wait.until(is_done, selector)
+
+
+def twice(tap: Callable[[], object], gap: int) -> None:
+    """Tap, and again as many milliseconds after the first tap began."""
+    began = time.monotonic()
+    tap()
+    time.sleep(max(0.0, began + gap / 1000 - time.monotonic()))
+    tap()
 
 
 def main(engine: str, path: str) -> None:

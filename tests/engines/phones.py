@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.browser.chromium import find_chromium
+from tests.browser.pace import LOOK, Finger
 from tests.browser.scorer import plain
 
 HERE = Path(__file__).parent
@@ -29,6 +30,12 @@ PATIENCE = 60.0  # seconds: a busy machine is slow, not wrong
 VISITS = 3
 TEXTS = """(selector) => [...document.querySelectorAll(selector)]
     .filter((one) => one.getClientRects().length).map((one) => one.innerText)"""
+# Looks at the first visible element as soon as it is there.
+LOOK_AT = f"""async (selector) => {{
+    const first = () => [...document.querySelectorAll(selector)].find((one) => one.getClientRects().length);
+    for (let tries = 0; tries < 600 && !first(); tries += 1) await new Promise((done) => setTimeout(done, 100));
+    return ({LOOK})(first());
+}}"""
 
 
 @dataclass(frozen=True)
@@ -62,7 +69,8 @@ class Phone:
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
-        self._windows = 0
+        self.engine = engine
+        self.fingers: list[Finger] = []
 
     def call(self, method: str, *given: Any) -> Any:
         """Return what the driver answers, or raise what it says."""
@@ -81,13 +89,13 @@ class Phone:
     def begin(self) -> None:
         """Forget the person before."""
         self.call("begin")
-        self._windows = 0
+        self.fingers = []
 
     def open(self, site: str) -> Page:
         """Open a window on this site."""
         self.call("open")
-        self._windows += 1
-        return Page(self, self._windows - 1, site)
+        self.fingers.append(Finger())
+        return Page(self, len(self.fingers) - 1, site)
 
     def complaints(self) -> list[str]:
         """Return the errors on the consoles of all windows."""
@@ -130,8 +138,14 @@ class Page:
         return False
 
     def tap(self, selector: str) -> None:
-        """Tap the first visible element, once it is there."""
+        """Tap the first visible element, once it is there, at the pace of a person."""
+        looked = self.run(LOOK_AT, selector)
+        time.sleep(self.phone.fingers[self.window].rest(*looked) / 1000)
         self.phone.call("tap", self.window, selector)
+
+    def tap_twice(self, x: int, y: int, gap: int) -> None:
+        """Tap this place, and again after `gap` milliseconds."""
+        self.phone.call("tap_twice", self.window, x, y, gap)
 
     def taps(self, *selectors: str) -> None:
         """Tap one after the other."""
