@@ -36,6 +36,7 @@ from games.money.balances import People
 from games.money.plans import replanned
 from games.money.write_offs import nets_stored, rewrite
 from games.nights import night_of, season_on
+from games.play.begun import begun_already
 from games.play.hands import sources_of
 from games.play.history import History, history_of, strikes_of
 from games.play.moments import check_season
@@ -80,12 +81,15 @@ def start_game(
     code: str = "",
     at: datetime | None = None,
     arrived_at: datetime | None = None,
+    is_asking: bool = False,
 ) -> Game:
     """Start a game with this event, to which the value of every house rule is added.
 
     A repeated key returns the same game, or raises KeyReused if the event differs. `code` is the code for the
     game's address; "" for a random code. `at` is a reported moment: raise SeasonClosed if the season of
     that moment is closed. `arrived_at` is the moment at which the site got the event; by default, now.
+    With `is_asking`, raise BegunAlready if these people have already started a game and not played a round of
+    it; if another request has started this very game at the same moment, return that game.
     """
     check_key(key)
     event = replace(event, options=find_variant(event.variant).house(dict(event.options)).options)
@@ -109,6 +113,8 @@ def start_game(
     check_members(table.members.active(), state)
     if at is not None:
         check_season(table, at)
+    if is_asking and (begun := begun_already(table, event)) is not None:
+        return begun
     started_at = at or now()
     night = night_of(started_at, table)
     game = Game(

@@ -47,11 +47,18 @@ class Sitting:
 
 @transaction.atomic
 def sit_down(
-    table: Table, sitting: Sitting, *, key: str, by: User, code: str = "", at: datetime | None = None
+    table: Table,
+    sitting: Sitting,
+    *,
+    key: str,
+    by: User,
+    code: str = "",
+    at: datetime | None = None,
+    is_asking: bool = False,
 ) -> Game:
     """Start a game with these people, adding the newcomers as members.
 
-    A repeated key returns the same game and adds nobody again. Raise RuleError if one of the people cannot
+    A repeated key returns the same game and adds nobody again. `is_asking` is that of `start_game`. Raise RuleError if one of the people cannot
     play; the `player` of the exception is the member's slug or the newcomer's name.
     """
     lock(table)
@@ -68,7 +75,7 @@ def sit_down(
         dealer=seated[sitting.dealer].slug if sitting.dealer else "",
         direction=sitting.direction,
     )
-    return start_game(table, begun, key=key, by=by, code=code, at=at)
+    return start_game(table, begun, key=key, by=by, code=code, at=at, is_asking=is_asking)
 
 
 def _says_the_same(game: Game, sitting: Sitting) -> bool:

@@ -23,6 +23,7 @@ from games.names import Alike
 from games.notebook.fields import Unreadable
 from games.people.access import RoleMissing, Scope, ScopeMissing
 from games.people.invitations import InviteGone
+from games.play.begun import BegunAlready
 from games.play.moments import SeasonClosed
 from games.play.recording import NotOver
 from games.scoring.errors import NotationError, Refusal, RuleError
@@ -30,6 +31,7 @@ from games.scoring.text.codec import kind_of, to_data
 from games.scoring.words import Text, _
 from games.shown.common.amounts import money_of
 from games.shown.common.sentences import translate
+from games.shown.play.begun import question_in_words
 
 MEDIA_TYPE = "application/problem+json"
 REFERENCE = "/api/"  # the page that explains each kind of problem, under an anchor with the code of the kind
@@ -337,6 +339,9 @@ def _problem_of(raised: Exception) -> Problem | None:
             return raised
         case Unreadable():
             return Problem("misshapen", raised.problems[0], field=raised.field)
+        case BegunAlready():
+            question = question_in_words(raised.game, raised.game.table)
+            return Problem("unusual", Text("{sentence}", {"sentence": question}), field="sure")
         case Alike():
             return Problem("alike", raised.text, field=raised.field)
         case NotationError():

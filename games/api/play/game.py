@@ -83,17 +83,19 @@ class Rematch(GameEndpoint):
         summary="Start a rematch",
         description=(
             "A new game with the same rules and stakes, and with the same players if they are still members. "
-            "The body is {}."
+            "While a game of the same people has no round yet, another one is refused as “unusual” until it "
+            "is sent again under the same key with “sure”."
         ),
         parameters=[KEY, TAG],
-        request=Nothing,
-        responses={201: payloads.GameNow, **refusals("write")},
+        request=payloads.RematchSent,
+        responses={201: payloads.GameNow, **refusals("write", "unusual")},
     )
     def post(self, request: Request, code: str) -> Response:
         """Start a rematch, a new game with the same players and rules, and return it."""
         game, key = self.game_opened(code, for_writing=True), key_sent(request)
-        self.sent(Nothing)
-        return Opened.read(start_game(game.table, rematch_of(game), key=key, by=self.user)).answer(201)
+        is_sure = self.sent(payloads.RematchSent).get("sure", False)
+        begun = start_game(game.table, rematch_of(game), key=key, by=self.user, is_asking=not is_sure)
+        return Opened.read(begun).answer(201)
 
 
 class Discard(GameEndpoint):

@@ -26,6 +26,7 @@ from games.api.common.serializers import (
     Moment,
     Money,
     Sentences,
+    Truth,
     Whole,
     Word,
 )
@@ -91,6 +92,7 @@ EXACT = (
 )
 AFTER = "The number of the last event that was seen; or send the ETag as If-Match."
 NAME = "The name of a newcomer at the table."
+SURE = "Confirms a game that was refused as “unusual”, since these people have just started one."
 APART = "New names that belong to new people, although a member's name differs only in accents."
 
 
@@ -282,6 +284,13 @@ class GameWanted(Body):
     )
     at = Moment(required=False, help_text=AT)
     played_at = Moment(required=False, help_text=EXACT)
+    sure = Truth(required=False, help_text=SURE)
+
+
+class RematchSent(Body):
+    """The body of a request for a rematch."""
+
+    sure = Truth(required=False, help_text=SURE)
 
 
 class StepSent(Body):

@@ -84,11 +84,12 @@ class Games(Endpoint):
         description=(
             "Starts a game with these players, who sit clockwise in this order: members by their ids, "
             "newcomers by their names. A program that was offline may send its own code for the game, and "
-            "the time when the game began."
+            "the time when the game began. While a game of the same people has no round yet, another one is "
+            "refused as “unusual” until it is sent again under the same key with “sure”."
         ),
         parameters=[KEY, TAG],
         request=payloads.GameWanted,
-        responses={201: payloads.GameNow, **refusals("write", "season_closed", "alike")},
+        responses={201: payloads.GameNow, **refusals("write", "season_closed", "alike", "unusual")},
         examples=[examples.GAME_WANTED_EXAMPLE],
     )
     def post(self, request: Request, code: str) -> Response:
@@ -103,7 +104,10 @@ class Games(Endpoint):
             raise Problem("misshapen", _("“{name}” is missing.", name="code"), field="code")
         with timed(sent):
             at = began(sent, table, key=key)
-            game = sit_down(table, _sitting(sent), key=key, by=self.user, code=given, at=at)
+            is_asking = not sent.get("sure", False)
+            game = sit_down(
+                table, _sitting(sent), key=key, by=self.user, code=given, at=at, is_asking=is_asking
+            )
         return Opened.read(game).answer(201, is_recorded=True)
 
 

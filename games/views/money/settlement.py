@@ -19,6 +19,7 @@ from games.money.closings import last_night
 from games.money.settling import PlayedNight
 from games.money.settling import settlement_of as night_settlement_of
 from games.people.access import Visitor
+from games.play.begun import BegunAlready
 from games.play.recording import NotOver, rematch_of, start_game
 from games.scoring.errors import ScoringError
 from games.scoring.text.describe import changed_options, describe
@@ -29,11 +30,12 @@ from games.shown.money.dues import DuesShown
 from games.shown.money.sending import file_name, message_of, picture_of, rules_in_short
 from games.shown.money.settlement import Settlement, money_so_far, settlement_of
 from games.shown.money.settling import settling_in_short
+from games.shown.play.begun import question_in_words
 from games.shown.play.contracts import contract_code
 from games.shown.play.lessons import lesson_of
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.owed import dues_seen_by, just_done
-from games.views.common.recording import Refused, latest_of, refused_by, sent_key
+from games.views.common.recording import UNPROCESSABLE, Refused, latest_of, refused_by, sent_key
 
 # The pages that link to the rules and that a GET request can show again.
 RETURNS = {
@@ -144,12 +146,19 @@ def _night_of(game_page: OpenGame, result: Settlement, played: PlayedNight | Non
 def rematch(request: HttpRequest, code: str) -> HttpResponse:
     """Start a rematch (revancha): a game with the same players, rules and stakes.
 
-    The page of the new game names the players who could not be seated.
+    The page of the new game names the players who could not be seated. While a game of the same people has no
+    round yet, ask first.
     """
     game_page = open_game(request, code, for_writing=True)
     try:
         begun = rematch_of(game_page.game)
-        game = start_game(game_page.table, begun, key=sent_key(request), by=user_of(request))
+        is_asking = "sure" not in request.POST
+        key, user = sent_key(request), user_of(request)
+        game = start_game(game_page.table, begun, key=key, by=user, is_asking=is_asking)
+    except BegunAlready as before:
+        question = question_in_words(before.game, game_page.table)
+        context = {**game_page.context, "begun": before.game, "asked": question, "key": new_key()}
+        return render(request, "games/play/begun.html", context, status=UNPROCESSABLE)
     except (ScoringError, StaleGame, KeyReused, NotOver) as refusal:
         refused = refused_by(refusal, game_page)
         context = {**game_page.context, "refused": refused}

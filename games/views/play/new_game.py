@@ -21,6 +21,7 @@ from games.people.access import ensure_guest, get_table_or_404
 from games.people.clocks import known_zone
 from games.people.guest_keys import guest_key
 from games.people.tables import open_table
+from games.play.begun import BegunAlready
 from games.play.seating import Sitter, Sitting, sit_down
 from games.regions import current_region
 from games.scoring.errors import RuleError, ScoringError
@@ -30,6 +31,7 @@ from games.scoring.text.describe import changed_options
 from games.scoring.variants import VARIANTS, find_variant
 from games.shown.common.amounts import money_of, units_offered
 from games.shown.common.sentences import translate
+from games.shown.play.begun import question_in_words
 from games.shown.play.house import DIRECTION, direction_field, house_in_short, option_fields, typed_value
 from games.shown.play.stakes import asked_first, stakes_of
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, asked_about, sent_key
@@ -97,6 +99,8 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
     except ScoringError as refusal:
         errors = {refusal.field: translate(refusal.text, money_of(wanted.table))}
         return _refuse(request, table, errors, alike=asked_about(refusal))
+    except BegunAlready as begun:
+        return _show(request, table, wanted, UNPROCESSABLE, begun=begun.game)
     except (StaleGame, KeyReused):
         sentence = _("This form already recorded another entry. Check the sheet.")
         return _refuse(request, table, {"": sentence}, CONFLICT)
@@ -106,7 +110,8 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
 def _start_game(request: HttpRequest, table: Table | None, wanted: Wanted) -> Game:
     """Start the game that the form describes, and return it.
 
-    Raise ScoringError for refused rules or names, and _WrongSeat for refused players.
+    Raise ScoringError for refused rules or names, _WrongSeat for refused players, and BegunAlready if the user
+    should be asked whether these people want another game.
     """
     find_variant(request.POST.get("variant", ""))
     house = wanted.variant.house(wanted.chosen)
@@ -114,7 +119,7 @@ def _start_game(request: HttpRequest, table: Table | None, wanted: Wanted) -> Ga
     # Outside the transaction, because a rollback must not delete the session of a new guest.
     user = ensure_guest(request, key=sent_key(request))
     with transaction.atomic():
-        return _open(user, table, wanted, house, key=sent_key(request))
+        return _open(user, table, wanted, house, key=sent_key(request), is_asking="sure" not in request.POST)
 
 
 def _preset(wanted: Wanted, key: str) -> Wanted | None:
@@ -203,7 +208,9 @@ def _check_enough(wanted: Wanted, most: int) -> None:
         raise _WrongSeat("players", sentence, fits=(least, most))
 
 
-def _open(user: User, table: Table | None, wanted: Wanted, house: House, *, key: str) -> Game:
+def _open(
+    user: User, table: Table | None, wanted: Wanted, house: House, *, key: str, is_asking: bool
+) -> Game:
     User.objects.select_for_update(no_key=True).get(pk=user.pk)  # a second tap waits for the first one's game
     known = _known_game(user, table, key)
     if known is not None:
@@ -211,7 +218,7 @@ def _open(user: User, table: Table | None, wanted: Wanted, house: House, *, key:
     elif table is None:
         table = _open_table(user, wanted)
     try:
-        return sit_down(table, _sitting(wanted, house), key=key, by=user)
+        return sit_down(table, _sitting(wanted, house), key=key, by=user, is_asking=is_asking)
     except RuleError as refusal:
         seats = (seat.number for seat in wanted.taken if seat.new and seat.new == refusal.player)
         refusal.field = next((f"new-{number}" for number in seats), refusal.field)
@@ -262,6 +269,7 @@ def _show(
     *,
     alike: str = "",
     fits: tuple[int, int] | None = None,
+    begun: Game | None = None,
 ) -> HttpResponse:
     context = {
         "table": table,
@@ -274,6 +282,8 @@ def _show(
         **_errors(wanted),
         "fits": fits,
         "alike": alike,
+        "begun": begun,
+        "asked": begun and question_in_words(begun, begun.table),
     }
     return render(request, "games/play/new_game.html", context, status=status)
 

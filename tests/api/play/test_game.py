@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.utils.timezone import now
 
 from games.models import Game, Record
 from games.people.members import change_member
@@ -105,6 +108,28 @@ def test_a_rematch_sent_twice_starts_one_game(ana, game):
     assert [201, 201] == [answer.status for answer in begun]
     assert begun[0].body["code"] == begun[1].body["code"] != game.code
     assert (2, 3) == (Game.objects.count(), Record.objects.count())
+
+
+@pytest.fixture
+def begun(ana, game, owner):
+    """The rematch of the ended game, started a minute ago, without a round."""
+    body = {"after": 1, "events": [event("game_stopped", how="lowest_wins")]}
+    ana.write(f"games/{game.code}/events/", body, key="k1")
+    code = ana.write(f"games/{game.code}/rematch/", {}, key="k2").body["code"]
+    Game.objects.filter(code=code).update(started_at=now() - timedelta(minutes=1))
+    return code
+
+
+def test_another_game_of_the_same_people_is_started_only_if_the_client_confirms_it(ana, game, begun, table):
+    again = {"variant": "loba_menos", "players": [{"id": member.slug} for member in table.members.all()]}
+    for where, body in ((f"games/{game.code}/rematch/", {}), (f"tables/{table.code}/games/", again)):
+        refused = ana.write(where, body, key=f"again {where}")
+        sure = ana.write(where, {**body, "sure": True}, key=f"again {where}")
+
+        assert (409, "unusual") == refused.problem[:2]
+        assert "Start another one?" in refused.problem[2]
+        assert "sure" == refused.body["field"]
+        assert (201, True) == (sure.status, sure.body["code"] != begun)
 
 
 def test_an_unchanged_sheet_is_a_304_until_a_member_is_renamed(ana, game, table):

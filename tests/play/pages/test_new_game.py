@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
 from django.utils.timezone import now
@@ -11,7 +13,7 @@ from games.people.members import add_member
 from games.scoring.events import PlayerLeft
 from games.scoring.variants import VARIANTS, find_variant
 from tests.reader import Walker, fields, read_page
-from tests.tables import PEOPLE, a_key, make_table, make_user, start
+from tests.tables import PEOPLE, a_key, a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -92,10 +94,11 @@ def test_a_re_entry_fee_that_differs_from_the_stake_is_prefilled(ana, table, own
     assert "20" == form.fields["option-reentry_fee"]
 
 
-def test_the_prefilled_form_starts_a_game_with_the_same_rules(ana, table, owner):
+def test_the_prefilled_form_starts_a_game_with_the_same_rules(ana, table, owner, write):
     last = start(table, owner, stake=300, reentries="unlimited", floor=-20, late_entry="on")
+    write(last, a_round("ana", beto=1, caro=2, dani=3))
     form, _button = read_page(ana.get(_address(table))).form_with("Deal")
-    ana.post(_address(table), {**form.fields, "seat-1": "ana", "seat-2": "beto"})
+    ana.post(_address(table), form.fields)
     game = Game.objects.exclude(pk=last.pk).get()
 
     assert last.state().house == game.state().house
@@ -547,3 +550,34 @@ def test_an_invalid_number_of_draws_starts_again_at_one(subtests, ana, table):
             page = read_page(ana.post(_address(table), _payload(draw="seats", draws=count)))
 
             assert drawn(page)[0].startswith("Draw 1: ")
+
+
+FOUR = {"seat_1": "ana", "seat_2": "beto", "seat_3": "caro", "seat_4": "dani", "new_3": ""}
+
+
+@pytest.fixture
+def begun(table, owner):
+    """A game of all four, started a minute ago, without a round."""
+    game = start(table, owner, stake=100)
+    Game.objects.filter(pk=game.pk).update(started_at=now() - timedelta(minutes=1))
+    return game
+
+
+def test_a_game_of_people_who_have_just_started_one_is_asked_about(ana, table, begun):
+    page = refused(ana, table, **FOUR)
+    form, button = page.form_with("Start another")
+
+    assert "You already have a game" in page.only(id="asked").text
+    assert f"/g/{begun.code}/" in [link.attrs["href"] for link in page.every("a")]
+    assert ["ana", "beto", "caro", "dani"] == [form.fields[f"seat-{seat}"] for seat in range(1, 5)]
+    assert "50" == form.fields["option-stake"]
+
+    assert 302 == ana.post(_address(table), {**form.fields, "sure": button.attrs["value"]}).status_code
+    assert 2 == Game.objects.count()
+
+
+def test_the_question_is_asked_again_without_an_answer(ana, table, begun):
+    form, _button = refused(ana, table, **FOUR).form_with("Start another")
+
+    assert 422 == ana.post(_address(table), form.fields).status_code
+    assert 1 == Game.objects.count()

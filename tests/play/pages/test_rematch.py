@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zoneinfo import ZoneInfo
+
 import pytest
 from django.urls import reverse
 from django.utils.timezone import now
@@ -129,3 +131,47 @@ def test_a_rematch_of_a_running_game_is_refused(ana, game):
     assert ["This game is still being played. Start the rematch when it is over."] == page.alerts
     assert reverse("sheet", args=[game.code]) == page.link("Back to the sheet")
     assert 1 == Game.objects.count()
+
+
+@pytest.fixture
+def begun(ana, finished):
+    """The rematch of the finished game, started at 21:40 tonight on the table's clock; it has no round yet."""
+    ana.post(_address(finished), _payload())
+    game = Game.objects.exclude(pk=finished.pk).get()
+    started_at = now().astimezone(ZoneInfo(finished.table.timezone)).replace(hour=21, minute=40)
+    Game.objects.filter(pk=game.pk).update(started_at=started_at)
+    return game
+
+
+def test_another_rematch_of_the_same_people_is_asked_about(ana, finished, begun):
+    response = ana.post(_address(finished), _payload())
+    page = read_page(response)
+
+    assert 422 == response.status_code
+    assert "You already have a game, started at" in page.only(id="asked").text
+    assert "21:40. Start another one?" in page.only(id="asked").text
+    assert f"/g/{begun.code}/" in [link.attrs["href"] for link in page.every("a")]
+    assert 2 == Game.objects.count()
+
+
+def test_a_scorer_who_says_so_starts_another_rematch(ana, finished, begun):
+    form, button = read_page(ana.post(_address(finished), _payload())).form_with("Start another")
+    response = ana.post(form.attrs["action"], {**form.fields, "sure": button.attrs["value"]})
+
+    assert 302 == response.status_code
+    assert f"/g/{begun.code}/" != response.url
+    assert 3 == Game.objects.count()
+
+
+def test_two_scorers_who_tap_at_the_same_moment_enter_one_game(ana, finished):
+    first, second = (ana.post(_address(finished), _payload()) for _scorer in range(2))
+
+    assert first.url == second.url
+    assert 2 == Game.objects.count()
+
+
+def test_a_rematch_after_a_round_of_the_last_one_is_not_asked_about(ana, finished, begun, write):
+    write(begun, a_round("ana", beto=1, caro=2, dani=3))
+
+    assert 302 == ana.post(_address(finished), _payload()).status_code
+    assert 3 == Game.objects.count()

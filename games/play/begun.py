@@ -1,0 +1,62 @@
+"""A game that the same people have already started, and in which no round is recorded yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import timedelta
+
+from django.utils.timezone import now
+
+from games.book import states_of
+from games.models import Game, Table
+from games.money.balances import People
+from games.scoring.events import Event, GameStarted, Player
+from games.scoring.rounds import PlayerId
+from games.scoring.state import GameState, Seat
+
+TOGETHER = timedelta(seconds=10)  # two requests so close do not know of each other
+
+
+class BegunAlready(Exception):
+    """Raised for a game of people who have just started one: the user should say whether they want another."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__()
+        self.game = game
+
+
+def begun_already(table: Table, event: GameStarted) -> Game | None:
+    """Return the game that another request has just started with the same content; None if there is none.
+
+    Raise BegunAlready for another game of these people in which no round is recorded. The caller has locked
+    the table, so of two simultaneous requests the second one finds the game of the first.
+    """
+    people = People.of(table)
+    running = {game.pk: game for game in table.games.filter(ended_at=None, discarded_at=None)}
+    begun = [
+        running[pk]
+        for pk, state in states_of(running).items()
+        if state is not None and not state.rounds and _seated(state, people) == _ids(event.players)
+    ]
+    for game in begun:
+        if now() - game.started_at < TOGETHER and _content(game.log()[0]) == _content(event):
+            return game
+    if begun:
+        raise BegunAlready(max(begun, key=lambda game: game.started_at))
+    return None
+
+
+def _seated(state: GameState, people: People) -> set[PlayerId]:
+    """Return the present members who play the game."""
+    return {people.by_slug[player.id].slug for player in state.players if player.seat is not Seat.LEFT}
+
+
+def _ids(players: Iterable[Player]) -> set[PlayerId]:
+    return {player.id for player in players}
+
+
+def _content(event: Event) -> object:
+    """Return what the event says, without the names, which a member may have changed."""
+    assert isinstance(event, GameStarted)
+    return replace(event, players=tuple(replace(player, name="") for player in event.players))

@@ -1,0 +1,139 @@
+"""Starting a game that the same people have already started: the user is asked, or lands in it."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.utils.timezone import now
+
+from games.models import Game, Member
+from games.money.merging import merge, preview_merge
+from games.play import recording as services
+from games.play.begun import BegunAlready
+from games.scoring.events import GameStarted, GameStopped, Player, Stop
+from tests.tables import a_key, a_round, loba, make_table, make_user, seated, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def begun(table, owner):
+    """A game of all four, started a minute ago, without a round."""
+    game = services.start_game(table, loba(table, stake=100), key=a_key(), by=owner)
+    Game.objects.filter(pk=game.pk).update(started_at=now() - timedelta(minutes=1))
+    return game
+
+
+@pytest.fixture
+def again(table, owner):
+    """`again(event)` starts a game with this event as a page does, by default the same game as `begun`."""
+
+    def start_again(event=None, **options):
+        event = event or loba(table, stake=100)
+        return services.start_game(table, event, key=a_key(), by=owner, is_asking=True, **options)
+
+    return start_again
+
+
+def test_a_game_of_the_same_people_is_asked_about_and_nothing_is_stored(begun, again):
+    with pytest.raises(BegunAlready) as question:
+        again()
+
+    assert begun == question.value.game
+    assert 1 == Game.objects.count()
+
+
+def test_other_rules_another_variant_and_other_seats_are_the_same_people(begun, again, table):
+    turned = seated(table)[::-1]
+    for event in (
+        loba(table, stake=500),
+        GameStarted("chinchon", (), seated(table)),
+        GameStarted("loba_menos", (("stake", 100),), turned),
+    ):
+        with pytest.raises(BegunAlready):
+            again(event)
+
+
+def test_other_people_start_a_game_beside_it(begun, again, table):
+    assert begun != again(GameStarted("loba_menos", (), seated(table)[:3]))
+
+
+@pytest.mark.parametrize("end", ["round", "discarded", "stopped"])
+def test_a_game_that_went_on_is_not_asked_about(begun, again, owner, end):
+    if end == "round":
+        services.record(begun, a_round("ana", beto=1, caro=2, dani=3), after=1, key=a_key(), by=owner)
+    elif end == "discarded":
+        services.discard_game(begun)
+    else:
+        services.record(begun, GameStopped(Stop.REFUND), after=1, key=a_key(), by=owner)
+
+    assert begun != again()
+
+
+def test_a_game_whose_only_round_was_undone_has_none(begun, again, owner):
+    services.record(begun, a_round("ana", beto=1, caro=2, dani=3), after=1, key=a_key(), by=owner)
+    services.undo(begun, after=2, key=a_key(), by=owner)
+
+    with pytest.raises(BegunAlready):
+        again()
+
+
+def test_somebody_who_was_merged_since_is_the_same_person(begun, again, table, owner):
+    beto = table.members.get(slug="beto")
+    bebe = Member.objects.create(table=table, slug="bebe", name="Bebe", colour=1)
+    merge(beto, bebe, by=owner, seen=preview_merge(beto, bebe).seen)
+    players = (Player("ana", "Ana"), Player("bebe", "Bebe"), Player("caro", "Caro"), Player("dani", "Dani"))
+
+    with pytest.raises(BegunAlready):
+        again(GameStarted("loba_menos", (), players))
+
+
+def test_a_repeated_key_still_returns_its_game(begun, table, owner):
+    game = services.start_game(table, loba(table), key="k", by=owner)
+
+    assert game == services.start_game(table, loba(table), key="k", by=owner, is_asking=True)
+
+
+def test_a_user_who_says_so_starts_another_one(begun, table, owner):
+    assert begun != services.start_game(table, loba(table, stake=100), key=a_key(), by=owner)
+
+
+def test_a_moment_after_another_request_the_same_game_is_entered_without_a_question(table, owner, again):
+    game = start(table, owner, stake=100)
+
+    assert game == again()
+
+
+def test_a_moment_after_another_request_a_different_game_is_asked_about(table, owner, again):
+    start(table, owner, stake=500)
+
+    with pytest.raises(BegunAlready):
+        again()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_simultaneous_requests_with_different_keys_the_later_ones_land_in_the_first_game():
+    owner = make_user()
+    table = make_table(owner)
+    entered: list[int] = []
+    ready = threading.Barrier(4)
+
+    def tap(number: int) -> None:
+        try:
+            ready.wait()
+            entered.append(
+                services.start_game(table, loba(table), key=f"key {number}", by=owner, is_asking=True).pk
+            )
+        finally:
+            connection.close()
+
+    taps = [threading.Thread(target=tap, args=[number]) for number in range(4)]
+    for each in taps:
+        each.start()
+    for each in taps:
+        each.join()
+
+    assert [Game.objects.get().pk] * 4 == entered
