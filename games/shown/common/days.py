@@ -32,14 +32,6 @@ def date_in_figures(day: date) -> str:
     return date_format(day, current_region().date)
 
 
-def moment_in_figures(moment: datetime) -> str:
-    """Return a moment in figures, as day, year and time: `31/05/2024 21:30`.
-
-    The time is that of the moment's own time zone.
-    """
-    return f"{date_in_figures(moment)} {moment:%H:%M}"
-
-
 def day_in_figures(day: date) -> str:
     """Return a day in figures, without its year: `31/5`."""
     return date_format(day, current_region().day)
