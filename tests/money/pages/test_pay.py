@@ -13,6 +13,8 @@ from games.models import Method, Payment
 from games.money import payments, ticks
 from games.money.balances import balances_of
 from games.scoring.ledger import Transfer
+from games.shown.common.sentences import translate
+from games.shown.common.typed import NO_CENTS
 from tests.reader import Walker, fields, read_page
 from tests.tables import a_key, make_table, make_user, start
 
@@ -66,7 +68,8 @@ def test_an_invalid_field_is_refused_beside_it_and_the_other_values_are_kept(sub
         ("payer", "", "Choose who paid."),
         ("payee", "", "Choose who was paid."),
         ("payee", "beto", "Payer and payee are the same: choose two people."),
-        ("amount", "150.50", "Enter the amount paid, such as $ 1,500."),
+        ("amount", "150.5.0", "Enter the amount paid, such as $ 1,500."),
+        ("amount", "150.50", translate(NO_CENTS)),
         ("amount", "9" * 16, "A payment must be more than zero and at most $ 999,999,999,999,999."),
         ("method", "cheque", "Choose how it was paid."),
         ("note", "x" * 201, "At most 200 characters fit here."),
