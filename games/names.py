@@ -8,14 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
-from unicodedata import combining, normalize
+from unicodedata import bidirectional, combining, normalize
 
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line, seen
 from games.scoring.words import Text, _
 
 APP_NAME = "Anotador"  # the same in every language
+_ISOLATES = re.compile("[\u2068\u2069]")
 SLUG_LENGTH = 32
+ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
 NOBODY = "nobody"  # a keyword of the notation, so no player may have it as an id
 # A Unicode mark whose combining class is at least this is an accent; other marks are part of the letter.
 ABOVE_AND_BELOW = 200
@@ -32,8 +34,11 @@ class Alike(RuleError):
 
 
 def read_name(text: str, *, longest: int, field: str = "name") -> str:
-    """Return the name as it is stored. Raise RuleError if the name is missing or not a valid single line."""
-    name = one_line(text, longest=longest, field=field, quoted=True)
+    """Return the name as it is stored, without isolating marks: it may be copied from a message of ours.
+
+    Raise RuleError if the name is missing or not a valid single line.
+    """
+    name = one_line(_ISOLATES.sub("", text), longest=longest, field=field, quoted=True)
     if not name:
         raise RuleError(_("Enter a name."), field=field)
     return name
@@ -60,6 +65,21 @@ def _taken(name: str, person: str) -> Text:
     return _(
         "{name} was merged with {other} and keeps the name. Choose another name.", name=name, other=person
     )
+
+
+@lru_cache(maxsize=4096)
+def has_right_to_left(name: str) -> bool:
+    """Return whether the name has letters of a script that is written from right to left."""
+    return any(bidirectional(letter) in ("R", "AL", "AN") for letter in name)
+
+
+def isolated(name: str) -> str:
+    """Return the name for a text, between isolating marks if it has right-to-left letters.
+
+    Without them such a name turns around what is beside it: of two, the arrow of a payment points to the payer.
+    Other names stay as they are, so that the messages of most tables have no invisible characters.
+    """
+    return f"{ISOLATE}{name}{END_OF_ISOLATE}" if has_right_to_left(name) and name[0] != ISOLATE else name
 
 
 def same_name(one: str, other: str) -> bool:

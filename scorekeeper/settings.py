@@ -113,12 +113,13 @@ TEMPLATES = [
                     ["scorekeeper.templates.Loader", "django.template.loaders.app_directories.Loader"],
                 )
             ],
+            "builtins": ["games.templatetags.names"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "games.views.common.context.theme",
-                "games.views.common.context.person",
+                "games.views.common.context.pseudonym",
                 "games.views.common.context.lengths",
                 "django.contrib.messages.context_processors.messages",
             ],
@@ -251,7 +252,7 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_THROTTLE_CLASSES": ["games.api.common.limits.PerUser", "games.api.common.limits.PerAddress"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["games.api.common.rendering.PlainNamesRenderer"],
     "DEFAULT_PARSER_CLASSES": ["games.api.common.bodies.JsonParser"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "games.api.common.bodies.JsonAlone",
     "DEFAULT_METADATA_CLASS": None,

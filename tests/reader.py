@@ -31,6 +31,8 @@ class Node:
         for part in self.inside:
             if isinstance(part, str):
                 yield part
+            elif part.tag == "bdi":  # part of a word, without a space
+                yield from part._texts()
             elif part.tag != "wbr":  # a place where a line may break, without a space
                 yield f" {''.join(part._texts())} "
 

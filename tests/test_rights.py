@@ -549,7 +549,7 @@ def person_on(client):
     """Return whose phone its pages say this is, reading it once per session."""
     session = client.cookies["sessionid"].value
     if session not in PEOPLE:
-        PEOPLE[session] = client.get("/").context["person"]
+        PEOPLE[session] = client.get("/").context["pseudonym"]
     return PEOPLE[session]
 
 

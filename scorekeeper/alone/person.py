@@ -55,4 +55,4 @@ class OnlyPersonMiddleware:
 def variables(request: HttpRequest) -> dict[str, object]:
     """Return template variables: the user's identifier, and that there is no site (`alone`)."""
     assert isinstance(request.user, User)
-    return {"alone": True, "person": mark_of(request.user)}
+    return {"alone": True, "pseudonym": mark_of(request.user)}

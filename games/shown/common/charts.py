@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from games.names import isolated
 from games.shown.common.people import Person
 
 # The size of a chart in pixels, for the smallest phone.
@@ -174,7 +175,7 @@ def line_chart(
     return Chart(
         title=title,
         axis=axis,
-        summary=", ".join(f"{line.person.name} {shown(line.last)}" for line in series),
+        summary=", ".join(f"{isolated(line.person.name)} {shown(line.last)}" for line in series),
         ticks=ticks,
         labels=tuple(_labels(scale, {n: name for n, name in enumerate(positions) if n not in between})),
         strokes=strokes,

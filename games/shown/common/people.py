@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from games.models import Table
 from games.money.balances import People
+from games.names import isolated
 from games.people.users import is_deleted, own_name
 
 _BEGINS_LIKE_I = re.compile(r"h?[ií](?![eé])", re.IGNORECASE)
@@ -53,6 +54,7 @@ def people_among(members: People) -> Mapping[str, Person]:
 
 def all_of(names: Sequence[str]) -> str:
     """Return the names joined: `Ana, Beto and Caro`. In Spanish, `y` becomes `e` before the sound of an i."""
+    names = [isolated(name) for name in names]
     if len(names) < 2:
         return "".join(names)
     *others, last = names

@@ -7,6 +7,7 @@ from datetime import date
 
 from django.utils.translation import gettext, ngettext, pgettext
 
+from games.names import isolated
 from games.scoring.cards import JOKER
 from games.scoring.words import Amount, CardSigns, Param, Text
 from games.shown.common.amounts import points
@@ -41,4 +42,4 @@ def _shown(value: Param, money: Callable[[int], str]) -> str:
         case CardSigns():
             return value.replace(JOKER, "★")
         case _:
-            return value
+            return isolated(value)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Table
+from games.names import isolated
 from games.scoring.ledger import nets, places
 from games.scoring.money import POT, movements
 from games.scoring.state import GameState, Reason
@@ -43,7 +44,7 @@ def win_of(state: GameState, people: People, table: Table) -> Win:
     collected = nets(state)[winners[0]] if len(winners) == 1 else 0
     return Win(
         single=people[winners[0]] if len(winners) == 1 else None,
-        sentence=_sentence(state, [people[winner].name for winner in winners]),
+        sentence=_sentence(state, [isolated(people[winner].name) for winner in winners]),
         pot=_("Pot of %(amount)s") % {"amount": money(paid_in, table)} if paid_in else "",
         amount=money(collected, table, signed=True) if collected else "",
         tone=tone_of(collected),

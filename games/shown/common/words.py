@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Table
+from games.names import isolated
 from games.scoring.events import (
     Corrected,
     DealPassed,
@@ -220,30 +221,30 @@ def play_in_words(
                 "closing": closing_in_words(entry, state.rules, people),
             }
         case PlayerReentered(player):
-            return _reentry_in_words(fee_paid(state, number), people[player].name, table)
+            return _reentry_in_words(fee_paid(state, number), isolated(people[player].name), table)
         case PlayerStayedOut(player):
-            return _("%(name)s does not re-enter") % {"name": people[player].name}
+            return _("%(name)s does not re-enter") % {"name": isolated(people[player].name)}
         case PlayerLeft(player):
-            return _("%(name)s went home") % {"name": people[player].name}
+            return _("%(name)s went home") % {"name": isolated(people[player].name)}
         case PlayerJoined(player=newcomer):
-            return _("%(name)s sat down") % {"name": people[newcomer.id].name}
+            return _("%(name)s sat down") % {"name": isolated(people[newcomer.id].name)}
         case SeatHandedOver(player, to):
             return _("%(newcomer)s plays on for %(name)s") % {
-                "newcomer": people[to.id].name,
-                "name": people[player].name,
+                "newcomer": isolated(people[to.id].name),
+                "name": isolated(people[player].name),
             }
         case PointsAdjusted(player, amount, reason):
             return _("%(name)s %(points)s: %(reason)s") % {
-                "name": people[player].name,
+                "name": isolated(people[player].name),
                 "points": points(amount, signed=True),
                 "reason": reason,
             }
         case DealPassed(player):
-            return _("%(name)s deals next") % {"name": people[player].name}
+            return _("%(name)s deals next") % {"name": isolated(people[player].name)}
         case GameStopped(how):
             return _("Stopped early: %(how)s") % {"how": stop_in_words(how, state.rules)}
         case TotalsAgreed(totals):
-            listed = ", ".join(f"{people[player].name} {points(total)}" for player, total in totals)
+            listed = ", ".join(f"{isolated(people[player].name)} {points(total)}" for player, total in totals)
             return _("Totals agreed: %(totals)s") % {"totals": listed}
         case Corrected() | Inserted() | Struck():
             raise AssertionError("a correction has its own words")
@@ -267,7 +268,7 @@ def closing_in_words(entry: RoundEntry, rules: Rules, people: People) -> str:
 
     If the rules were corrected and no longer have that closing, the sentence names only the player.
     """
-    name = "" if entry.closer is None else people[entry.closer].name
+    name = "" if entry.closer is None else isolated(people[entry.closer].name)
     closing = rules.closing(entry.closing)
     if closing is not None:
         return translate(closing.sentence.filled(name=name))
@@ -291,7 +292,7 @@ def won_by(names: Sequence[str]) -> str:
 def winners_in_words(state: GameState, people: People) -> str:
     """Return a sentence with the winners of a finished game; more than two are only counted."""
     assert state.outcome is not None
-    names = [people[winner].name for winner in state.outcome.winners]
+    names = [isolated(people[winner].name) for winner in state.outcome.winners]
     match names:
         case []:
             if not state.rules.pot:

@@ -18,6 +18,7 @@ from games.models import Member, Method, Payment, PaymentStep, Table
 from games.money.balances import Account, Accounts, Entry, Line, People
 from games.money.dues import Due
 from games.money.payments import PaidAgain, PaidTooMuch, Unusual
+from games.names import isolated
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.days import clock, day_in_words, moment_in_words
 from games.shown.common.marks import class_names
@@ -186,8 +187,10 @@ def _balance_row(account: Account, table: Table) -> BalanceRow:
 def payment_in_words(payment: Payment, people: People) -> str:
     """Return a payment as “payer → payee”. If the two were merged into one since, use their earlier names."""
     if people.by_pk[payment.payer_id] == people.by_pk[payment.payee_id]:
-        return f"{payment.payer.name} → {payment.payee.name}"
-    return f"{people.by_pk[payment.payer_id].name} → {people.by_pk[payment.payee_id].name}"
+        return f"{isolated(payment.payer.name)} → {isolated(payment.payee.name)}"
+    return (
+        f"{isolated(people.by_pk[payment.payer_id].name)} → {isolated(people.by_pk[payment.payee_id].name)}"
+    )
 
 
 def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table) -> str:
@@ -196,10 +199,10 @@ def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table
     `unusual` says in which way it is unusual: it may be a duplicate, or more than the payer owes. `amount` is
     that of the payment, in the smallest units.
     """
-    about = {"name": payer.name, "amount": money(amount, table)}
+    about = {"name": isolated(payer.name), "amount": money(amount, table)}
     if isinstance(unusual, PaidAgain):
         before = unusual.before
-        names = {"when": clock(before.recorded_at, table), "payee": before.payee.name}
+        names = {"when": clock(before.recorded_at, table), "payee": isolated(before.payee.name)}
         if before.paid_on is not None or before.is_claimed:
             names["when"] = moment_in_words(before.recorded_at, table)
         if before.method == Method.WRITE_OFF:
@@ -337,7 +340,7 @@ def _message_lines(accounts: Accounts, table: Table) -> Iterator[str]:
     else:
         yield _("Nobody owes anything.")
     for line in accounts.to_pay:
-        text = f"{line.payer.name} → {line.payee.name}: {money(line.left, table)}"
+        text = f"{isolated(line.payer.name)} → {isolated(line.payee.name)}: {money(line.left, table)}"
         text = f"{text} ({line.payee.account})" if line.payee.account else text
         yield f"{text} · {claimed_in_words(line, table)}" if line.claimed else text
     owing = [account for account in accounts.accounts.values() if account.balance]
@@ -345,4 +348,4 @@ def _message_lines(accounts: Accounts, table: Table) -> Iterator[str]:
         yield ""
         yield _("Balances:")
     for account in sorted(owing, key=lambda account: -account.balance):
-        yield f"{account.member.name}: {money(account.balance, table, signed=True)}"
+        yield f"{isolated(account.member.name)}: {money(account.balance, table, signed=True)}"

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Table
+from games.names import isolated
 from games.scoring.events import PlayerLeft
 from games.scoring.kinds import Pairs, ToWinner
 from games.scoring.money import Cause, Movement
@@ -93,7 +94,7 @@ class Books:
 
     def _difference_in_words(self, movement: Movement, player: str) -> str:
         other = movement.payee if movement.payer == player else movement.payer
-        details = {"name": self.people[other].name, "points": self._by_points(movement.amount)}
+        details = {"name": isolated(self.people[other].name), "points": self._by_points(movement.amount)}
         if movement.number in self._departures():
             details["number"] = str(round_number(self.state, movement.number))
             return _("With %(name)s, after round %(number)s: %(points)s") % details

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from games.models import CostStep, CostStepKind, SharedCost, Table
 from games.money.balances import Entry, People, balances_of
 from games.money.costs import CostWords, nets_of_cost_row, nets_of_words, parts_of_cost, parts_of_words
+from games.names import isolated
 from games.shown.common.amounts import money
 from games.shown.common.days import day_in_words, moment_in_words
 from games.shown.common.members import known_as, person_of
@@ -73,7 +74,7 @@ def cost_in_words(cost: SharedCost, people: People, table: Table) -> str:
 
 def _paid(words: CostWords, table: Table) -> str:
     return _("%(name)s put in %(amount)s") % {
-        "name": words.payer.name,
+        "name": isolated(words.payer.name),
         "amount": money(words.amount, table),
     }
 
@@ -90,7 +91,7 @@ def cost_row(cost: SharedCost, people: People, table: Table) -> CostRow:
 
 def _parts_in_words(cost: SharedCost, people: People, table: Table) -> str:
     parts = parts_of_cost(cost, people).items()
-    return ", ".join(f"{member.name} {money(part, table)}" for member, part in parts)
+    return ", ".join(f"{isolated(member.name)} {money(part, table)}" for member, part in parts)
 
 
 def cost_for_group(cost: SharedCost | None, people: People, table: Table, *, until: datetime) -> str:
@@ -129,8 +130,10 @@ def effect_in_words(
         balances[member.slug] += net
     concerned = dict.fromkeys((*nets, *replaced))
     return (
-        _joined((member.name, money(part, table)) for member, part in parts),
-        _joined((member.name, money(balances[member.slug], table, signed=True)) for member in concerned),
+        _joined((isolated(member.name), money(part, table)) for member, part in parts),
+        _joined(
+            (isolated(member.name), money(balances[member.slug], table, signed=True)) for member in concerned
+        ),
     )
 
 
@@ -162,7 +165,9 @@ def cost_steps_shown(cost: SharedCost, people: People) -> tuple[StepShown, ...]:
     return tuple(
         StepShown(
             titles[CostStepKind(step.turn)],
-            ", ".join(filter(None, [moment_in_words(step.at, cost.table), known_as(step.by, people)])),
+            ", ".join(
+                filter(None, [moment_in_words(step.at, cost.table), isolated(known_as(step.by, people))])
+            ),
             step.text,
             _before(step, people, cost.table) if step.turn == CostStepKind.AMENDED else "",
         )
@@ -173,7 +178,7 @@ def cost_steps_shown(cost: SharedCost, people: People) -> tuple[StepShown, ...]:
 def _before(step: CostStep, people: People, table: Table) -> str:
     """Return the shared cost as it was before this amendment, in words."""
     words = CostWords.of(step, people)
-    sharers = _("for %(names)s") % {"names": ", ".join(member.name for member in words.sharers)}
+    sharers = _("for %(names)s") % {"names": ", ".join(isolated(member.name) for member in words.sharers)}
     parts = filter(None, (_paid(words, table), sharers, words.note))
     return _("previously: %(words)s") % {"words": ", ".join(parts)}
 

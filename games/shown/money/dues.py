@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from games.models import Member, Payment, Table
 from games.money.balances import People
 from games.money.dues import Due, Dues, nets_now
+from games.names import isolated
 from games.scoring.ledger import payments
 from games.scoring.money import movements
 from games.scoring.state import GameState
@@ -161,8 +162,8 @@ def notes_of(dues: Dues, people: People, table: Table) -> Iterator[str]:
     for payment in dues.claimed:
         payer, payee = (people.by_pk[pk] for pk in (payment.payer_id, payment.payee_id))
         yield _("%(payer)s reported paying %(payee)s %(amount)s. It counts when confirmed.") % {
-            "payer": payer.name,
-            "payee": payee.name,
+            "payer": isolated(payer.name),
+            "payee": isolated(payee.name),
             "amount": money(payment.amount, table),
         }
     yield from _correction(dues, table)
@@ -183,7 +184,8 @@ def _correction(dues: Dues, table: Table) -> Iterator[str]:
     if not dues.is_corrected:
         return
     before = ", ".join(
-        f"{line.payer.name} → {line.payee.name} {money(line.amount, table)}" for line in dues.replaced
+        f"{isolated(line.payer.name)} → {isolated(line.payee.name)} {money(line.amount, table)}"
+        for line in dues.replaced
     )
     if before:
         yield _("A correction changed this game's payments. Previously: %(lines)s.") % {"lines": before}
@@ -293,7 +295,10 @@ class _Causes:
 
     def _paid_in_words(self, payment: Payment) -> str:
         payer, payee = (self.people.by_pk[pk] for pk in (payment.payer_id, payment.payee_id))
-        return _("Paid: %(payer)s → %(payee)s") % {"payer": payer.name, "payee": payee.name}
+        return _("Paid: %(payer)s → %(payee)s") % {
+            "payer": isolated(payer.name),
+            "payee": isolated(payee.name),
+        }
 
 
 def _result_in_words(member: Member, net: int, table: Table) -> tuple[CauseShown, ...]:
@@ -301,4 +306,4 @@ def _result_in_words(member: Member, net: int, table: Table) -> tuple[CauseShown
     if net == 0:
         return ()
     template = _("%(name)s won") if net > 0 else _("%(name)s lost")
-    return (CauseShown(template % {"name": member.name}, money(abs(net), table)),)
+    return (CauseShown(template % {"name": isolated(member.name)}, money(abs(net), table)),)

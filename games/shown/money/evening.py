@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from games.models import Game, Result, SharedCost, Table
 from games.money.balances import People
 from games.money.evening import Attendee, Evening, Moment, NightReport
-from games.names import APP_NAME
+from games.names import APP_NAME, isolated
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.charts import DASHES, Chart, Series, line_chart
 from games.shown.common.days import clock, day_in_words, moment_in_words
@@ -97,7 +97,7 @@ def evening_shown(evening: Evening, people: People, table: Table) -> EveningShow
 
 
 def _game_row(game: Game, results: Sequence[Result], people: People, table: Table) -> GameRow:
-    winners = [people.by_pk[result.member_id].name for result in results if result.won]
+    winners = [isolated(people.by_pk[result.member_id].name) for result in results if result.won]
     detail = _("under way") if game.ended_at is None else won_by(winners)
     began = clock(game.started_at, table)
     return GameRow(game_name(game), f"{began} · {detail}", game_page(game))
@@ -156,7 +156,7 @@ def _moments(evening: Evening, table: Table) -> Iterator[MomentRow]:
 def _moment_row(title: str, moment: Moment, table: Table) -> MomentRow:
     return MomentRow(
         title=title,
-        who=", ".join(member.name for member in moment.members),
+        who=", ".join(isolated(member.name) for member in moment.members),
         value=money(moment.net, table, signed=True),
         where=_("after the game of %(time)s") % {"time": clock(moment.game.started_at, table)},
         href=game_page(moment.game),
@@ -215,13 +215,17 @@ def night_message(night: date, report: ReportShown, table: Table) -> str:
     """Return the night as text for the group's chat."""
     shown = report.evening
     lines = [_occasion(night, table), shown.in_short, report.moment, ""]
-    lines += [" · ".join(filter(None, (row.person.name, row.detail, row.amount))) for row in shown.there]
+    lines += [
+        " · ".join(filter(None, (isolated(row.person.name), row.detail, row.amount))) for row in shown.there
+    ]
     if report.cost:
         lines += ["", report.cost]
     if shown.moments:
         lines += ["", *_moments_in_words(shown)]
     lines += ["", _("Who pays whom:") if report.lines else _("Everyone is settled up.")]
-    lines += [f"{line.payer.name} → {line.payee.name}: {line.amount}" for line in report.lines]
+    lines += [
+        f"{isolated(line.payer.name)} → {isolated(line.payee.name)}: {line.amount}" for line in report.lines
+    ]
     return "\n".join(lines)
 
 
@@ -267,7 +271,7 @@ def night_file(night: date, table: Table) -> str:
 
 
 def _occasion(night: date, table: Table) -> str:
-    return f"{table.name} · {day_in_words(night)}"
+    return f"{isolated(table.name)} · {day_in_words(night)}"
 
 
 def _moments_in_words(shown: EveningShown) -> list[str]:

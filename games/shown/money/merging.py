@@ -11,6 +11,7 @@ from games.models import Game, Table
 from games.money.balances import Account, People
 from games.money.merging import MergePreview
 from games.money.plans import Lines
+from games.names import isolated
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.days import moment_in_words
 from games.shown.common.members import person_of
@@ -90,7 +91,7 @@ def _account_row(account: Account, table: Table) -> AccountRow:
 def _lines(lines: Lines, people: People, table: Table) -> tuple[tuple[str, str], ...]:
     return tuple(
         (
-            f"{people.by_slug[line.payer].name} → {people.by_slug[line.payee].name}",
+            f"{isolated(people.by_slug[line.payer].name)} → {isolated(people.by_slug[line.payee].name)}",
             money(line.amount, table),
         )
         for line in lines
@@ -105,6 +106,6 @@ def _claim(effect: MergePreview) -> str:
     if effect.member.user_id is None or effect.into.user_id is not None:
         return ""
     return _("The user who claimed to be %(name)s becomes %(other)s.") % {
-        "name": effect.member.name,
-        "other": effect.into.name,
+        "name": isolated(effect.member.name),
+        "other": isolated(effect.into.name),
     }

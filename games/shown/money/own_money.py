@@ -12,6 +12,7 @@ from django.utils.translation import ngettext
 from games.models import Table
 from games.money.balances import Line
 from games.money.own_money import OwnMoney, Unconfirmed
+from games.names import isolated
 from games.shown.common.amounts import money
 from games.shown.common.people import all_of
 from games.shown.money.accounts import account_page, pay_page
@@ -42,7 +43,7 @@ def _rows(own: OwnMoney, table: Table) -> Iterator[OwnRow]:
         yield _unconfirmed(own.unconfirmed, table)
     if own.to_pay:
         only, *others = own.to_pay
-        names = _whom([line.payee.name for line in own.to_pay])
+        names = _whom([isolated(line.payee.name) for line in own.to_pay])
         yield OwnRow(
             _("You owe %(names)s") % {"names": names},
             money(_sum(own.to_pay), table),
@@ -53,7 +54,7 @@ def _rows(own: OwnMoney, table: Table) -> Iterator[OwnRow]:
         )
     if own.to_receive:
         only, *others = own.to_receive
-        names = _whom([line.payer.name for line in own.to_receive])
+        names = _whom([isolated(line.payer.name) for line in own.to_receive])
         template = ngettext("%(names)s owes you", "%(names)s owe you", len(own.to_receive))
         yield OwnRow(
             template % {"names": names},

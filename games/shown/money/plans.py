@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from games.models import UNPAID, Game, Method, Payment, Plan, PlanReason, SharedCost, Table
 from games.money.balances import Accounts, Line, People
 from games.money.plans import changes_of
+from games.names import isolated
 from games.scoring.replay import replay
 from games.scoring.zero_sums import FIRST_OF_ALL_UP_TO
 from games.shown.common.amounts import money
@@ -139,7 +140,7 @@ def causes_of(line: Line, accounts: Accounts, table: Table) -> tuple[CauseShown,
         *composition(payer, table),
         *(
             CauseShown(
-                owes_in_words(account.member.name, account.balance),
+                owes_in_words(isolated(account.member.name), account.balance),
                 money(abs(account.balance), table),
                 account_page(table, account.member.slug),
             )

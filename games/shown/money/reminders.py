@@ -9,6 +9,7 @@ from django.utils.translation import override
 
 from games.models import Member, Table
 from games.money.balances import Accounts, Line
+from games.names import isolated
 from games.shown.common.amounts import money
 
 
@@ -23,7 +24,13 @@ def reminder_of(member: Member, accounts: Accounts, table: Table) -> str:
 
 
 def _sentences(member: Member, lines: Sequence[Line], table: Table) -> Iterator[str]:
-    yield _("%(name)s, you owe this at %(table)s:") % {"name": member.name, "table": table.name}
+    yield _("%(name)s, you owe this at %(table)s:") % {
+        "name": isolated(member.name),
+        "table": isolated(table.name),
+    }
     for line in lines:
-        text = _("%(amount)s to %(name)s") % {"amount": money(line.unsaid, table), "name": line.payee.name}
+        text = _("%(amount)s to %(name)s") % {
+            "amount": money(line.unsaid, table),
+            "name": isolated(line.payee.name),
+        }
         yield f"{text} ({line.payee.account})" if line.payee.account else text

@@ -12,7 +12,7 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from games.models import Game, Table
-from games.names import APP_NAME
+from games.names import APP_NAME, isolated
 from games.nights import local
 from games.scoring.kinds import AsWritten, CutPrize, InstantPrize, Pairs, Pot, ToWinner
 from games.scoring.options import Topic
@@ -66,7 +66,7 @@ def _below(dues: DuesShown) -> Iterator[tuple[str, Sequence[DueLine | PaidLine]]
 
 
 def _line(line: DueLine | PaidLine) -> str:
-    return f"{line.payer.name} → {line.payee.name}: {line.amount}"
+    return f"{isolated(line.payer.name)} → {isolated(line.payee.name)}: {line.amount}"
 
 
 def picture_of(game: Game, state: GameState, result: Settlement, dues: DuesShown) -> Drawn:
@@ -164,11 +164,11 @@ def _is_always_shown(topic: Topic) -> bool:
 
 
 def _occasion(game: Game, state: GameState) -> str:
-    return f"{translate(state.variant.name)} · {game.table.name} · {played_on(game)}"
+    return f"{translate(state.variant.name)} · {isolated(game.table.name)} · {played_on(game)}"
 
 
 def _placed(standing: Standing) -> str:
-    name = standing.person.name
+    name = isolated(standing.person.name)
     return name if standing.place is None else f"{standing.place}. {name}"
 
 

@@ -8,6 +8,7 @@ from games.models import Member, Table
 from games.money.balances import Accounts, People
 from games.money.dues import Dues
 from games.money.settling import NightSettlement
+from games.names import isolated
 from games.shown.common.amounts import money
 from games.shown.money.dues import notes_alone, notes_of, nothing_owed
 
@@ -36,5 +37,5 @@ def settling_in_sentences(settlement: NightSettlement, table: Table) -> list[str
 
 
 def _sentence(payer: Member, payee: Member, amount: int, table: Table) -> str:
-    about = {"payer": payer.name, "payee": payee.name, "amount": money(amount, table)}
+    about = {"payer": isolated(payer.name), "payee": isolated(payee.name), "amount": money(amount, table)}
     return _("%(payer)s pays %(payee)s %(amount)s.") % about

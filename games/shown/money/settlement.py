@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Table
+from games.names import isolated
 from games.scoring.kinds import AfterContracts
 from games.scoring.ledger import nets, pairwise, places
 from games.scoring.money import Cause, movements
@@ -186,7 +187,7 @@ def _shares(books: Books) -> str:
     if len(set(paid.values())) == 1:
         return _("%(amount)s each") % {"amount": next(iter(paid.values()))}
     seated = [player.id for player in books.state.players if player.id in paid]
-    return " · ".join(f"{books.people[winner].name} {paid[winner]}" for winner in seated)
+    return " · ".join(f"{isolated(books.people[winner].name)} {paid[winner]}" for winner in seated)
 
 
 def _prize(books: Books, net: Mapping[str, int]) -> str:

@@ -15,6 +15,7 @@ from django.utils.translation import ngettext
 from games.models import Member, Payment, Table
 from games.money.balances import Line, People
 from games.money.settling import NightSettlement
+from games.names import isolated
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.days import day_in_words
 from games.shown.common.members import person_of
@@ -150,12 +151,12 @@ def _line_causes(line: Line, settlement: NightSettlement, table: Table) -> Itera
     for member in (line.payer, line.payee):
         net = settlement.nets.get(member.slug, 0)
         yield CauseShown(
-            _("%(name)s, that night") % {"name": member.name},
+            _("%(name)s, that night") % {"name": isolated(member.name)},
             money(net, table, signed=True),
             account_page(table, member.slug) if settlement.is_with_before else "",
         )
     if line.payee.account:
-        yield CauseShown(_("To %(name)s") % {"name": line.payee.name}, line.payee.account)
+        yield CauseShown(_("To %(name)s") % {"name": isolated(line.payee.name)}, line.payee.account)
 
 
 def _paid_row(payment: Payment, people: People, table: Table) -> SettlingRow:

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from games.models import Payment, PaymentStep, StepKind, Table
 from games.money.amendments import Words
 from games.money.balances import People
+from games.names import isolated
 from games.shown.common.amounts import money
 from games.shown.common.days import moment_in_words
 from games.shown.common.members import known_as
@@ -18,10 +19,10 @@ from games.shown.money.costs import StepShown
 def steps_shown(payment: Payment, people: People) -> tuple[StepShown, ...]:
     """Return every step of a payment, oldest first."""
     steps = list(payment.steps.select_related("by"))
-    worded_by = known_as(payment.recorded_by, people)
+    worded_by = isolated(known_as(payment.recorded_by, people))
     rows = []
     for step in steps:
-        by = known_as(step.by, people)
+        by = isolated(known_as(step.by, people))
         before = _before(step, worded_by, payment.table) if step.turn == StepKind.AMENDED else ""
         detail = ", ".join(filter(None, [moment_in_words(step.at, payment.table), by]))
         rows.append(StepShown(_turn_in_words(step, payment), detail, step.text, before))

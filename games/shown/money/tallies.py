@@ -9,6 +9,7 @@ from django.utils.translation import ngettext
 
 from games.models import Table
 from games.money.tallies import NightShare, NightTally
+from games.names import isolated
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.members import person_of
 from games.shown.common.people import Person, all_of
@@ -81,8 +82,8 @@ def _won(tally: NightTally, table: Table) -> str:
 
 def _ahead(tally: NightTally, table: Table) -> str:
     """Return who is ahead so far and, for a single leader, by how much: `Ana is $ 200 ahead of Beto`."""
-    leaders = [share.member.name for share in tally.leaders]
-    behind = [share.member.name for share in tally.runners_up]
+    leaders = [isolated(share.member.name) for share in tally.leaders]
+    behind = [isolated(share.member.name) for share in tally.runners_up]
     if not behind or not tally.has_money:
         return ngettext("%(names)s is ahead", "%(names)s are ahead", len(leaders)) % {
             "names": all_of(leaders)

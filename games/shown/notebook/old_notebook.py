@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 
 from games.models import NOTE_LENGTH, Table
 from games.money.balances import People
+from games.names import isolated
 from games.notebook.old_games import ImportPreview, OldGame
 from games.notebook.old_nights import Figures, OldNotebook, Problem
 from games.shown.common.amounts import money, money_of, points, points_in_words
@@ -198,7 +199,7 @@ def _people(outlook: ImportPreview, table: Table) -> Iterator[PersonRow]:
         totals, nets, places = dict(game.event.totals), dict(game.event.nets), dict(game.event.places)
         for player in game.event.players:
             tally = tallies.setdefault(player.id, _Tally())
-            names[player.id] = player.name
+            names[player.id] = isolated(player.name)
             tally.nights += 1
             tally.won += places[player.id] == 1
             tally.total += totals.get(player.id, 0)
@@ -224,7 +225,7 @@ def _sum(tally: _Tally, table: Table, *, has_money: bool) -> str:
 
 def _night(game: OldGame, table: Table) -> NightRow:
     event = game.event
-    names = {player.id: player.name for player in event.players}
+    names = {player.id: isolated(player.name) for player in event.players}
     totals, nets = dict(event.totals), dict(event.nets)
     standing = []
     for slug, place in sorted(event.places, key=lambda placed: placed[1]):

@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
 from games.models import Face, Newcomer, Role, Table
+from games.names import isolated
 from games.people.faces import faces_tonight, newcomers_tonight
 from games.people.pen import KnownPhone
 from games.rows import grouped
@@ -93,8 +94,10 @@ def _asked(face: Face, faces: Iterable[Face], me: User | None) -> FaceAsked:
     person = person_of(face.member.now)
     phones = sum(other.member_id == face.member_id for other in faces)
     if me is not None and face.user_id == me.pk:
-        return FaceAsked(face, person, _("You say you are %(name)s") % {"name": person.name}, phones)
-    names = {"who": given_name(face.user), "name": person.name}
+        return FaceAsked(
+            face, person, _("You say you are %(name)s") % {"name": isolated(person.name)}, phones
+        )
+    names = {"who": isolated(given_name(face.user)), "name": isolated(person.name)}
     text = _("“%(who)s” says they are %(name)s") if names["who"] else _("Someone says they are %(name)s")
     return FaceAsked(face, person, text % names, phones)
 

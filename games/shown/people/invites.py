@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from games.models import Grant, Invite, Removal, Role, Table, Token
+from games.names import isolated
 from games.network import reachable_host
 from games.people.invitations import LASTS
 from games.people.leaving import left_by_themselves
@@ -245,7 +246,7 @@ def _let_in_by(grant: Grant, me: User) -> str:
     if grant.invite.is_spare:
         return _("by a spare link")
     if grant.invite.member is not None:
-        return _("the new phone of %(name)s") % {"name": grant.invite.member.name}
+        return _("the new phone of %(name)s") % {"name": isolated(grant.invite.member.name)}
     if grant.invite.made_by == me:
         return _("invited by you")
     return _("invited by %(name)s") % {"name": name_of(grant.invite.made_by)}
@@ -268,7 +269,7 @@ def standing_invites(table: Table, me: User) -> Sequence[StandingInvite]:
 def _invite_shown(invite: Invite, me: User, came: int) -> StandingInvite:
     what = _("spare link") if invite.is_spare else role_in_words(Role(invite.role))
     if invite.member is not None:
-        what = _("the new phone of %(name)s") % {"name": invite.member.name}
+        what = _("the new phone of %(name)s") % {"name": isolated(invite.member.name)}
     by = (
         _("made by you")
         if invite.made_by == me
@@ -324,7 +325,7 @@ def new_phones(table: Table, me: User) -> Sequence[NewPhone]:
     replaced = table.removals.filter(new_phone__isnull=False, undone_at=None)
     replaced = replaced.select_related("new_phone__member")
     return [
-        NewPhone(removal, removal.new_phone.member.name, removal.made_by_id == me.pk)
+        NewPhone(removal, isolated(removal.new_phone.member.name), removal.made_by_id == me.pk)
         for removal in replaced[:MOST_LEFT]
         if removal.new_phone is not None and removal.new_phone.member is not None
     ]

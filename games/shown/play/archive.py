@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from games.models import Game, Result, Table
 from games.money.balances import People
+from games.names import isolated
 from games.play.archive import Standing, Wanted
 from games.regions import NO_BREAK
 from games.rows import grouped
@@ -147,7 +148,7 @@ def wanted_in_words(wanted: Wanted) -> str:
     """
     parts = []
     if wanted.member is not None:
-        parts.append(_("with %(name)s") % {"name": wanted.member.name})
+        parts.append(_("with %(name)s") % {"name": isolated(wanted.member.name)})
     if wanted.winner is not None:
         parts.append(won_by([wanted.winner.name]))
     if wanted.variant:

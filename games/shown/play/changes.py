@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Table
+from games.names import isolated
 from games.scoring.events import PlayerStayedOut
 from games.scoring.ledger import nets
 from games.scoring.money import pot_of, reentry_fee
@@ -82,17 +83,24 @@ def _changes(before: GameState, after: GameState, people: People, table: Table) 
         was = old.get(player.id)
         person = people[player.id]
         if was is None:
-            yield Change(person.name, "", points(player.total), person)
+            yield Change(isolated(person.name), "", points(player.total), person)
         elif (was.total, was.seat) != (player.total, player.seat):
             causes = causes_of(before, after, player.id)
             detail = " · ".join(filter(None, (_seat_change(was.seat, player.seat), *causes)))
             yield Change(
-                person.name, points(was.total), points(player.total), person, detail[:1].upper() + detail[1:]
+                isolated(person.name),
+                points(was.total),
+                points(player.total),
+                person,
+                detail[:1].upper() + detail[1:],
             )
     here = {player.id for player in after.players}
     for gone in (player for player in before.players if player.id not in here):
         yield Change(
-            _("%(name)s, total") % {"name": people[gone.id].name}, points(gone.total), "–", people[gone.id]
+            _("%(name)s, total") % {"name": isolated(people[gone.id].name)},
+            points(gone.total),
+            "–",
+            people[gone.id],
         )
     yield from _seat_order_changes(before, after, people)
     yield from _rule_changes(before, after, table)
@@ -103,7 +111,11 @@ def _changes(before: GameState, after: GameState, people: People, table: Table) 
     if _ends(before) != _ends(after):
         yield Change(_("The game"), _course(before, people), _course(after, people), detail=_reason(after))
     elif before.dealer != after.dealer:
-        yield Change(_("Deals next"), people[str(before.dealer)].name, people[str(after.dealer)].name)
+        yield Change(
+            _("Deals next"),
+            isolated(people[str(before.dealer)].name),
+            isolated(people[str(after.dealer)].name),
+        )
     if before.contract != after.contract and not before.is_over and not after.is_over:
         yield Change(
             _("Next contract"), contract_in_words(before.contract), contract_in_words(after.contract)
@@ -114,7 +126,7 @@ def _changes(before: GameState, after: GameState, people: People, table: Table) 
 def _seat_order_changes(before: GameState, after: GameState, people: People) -> Iterator[Change]:
     seated = [player.id for player in after.players]
     if [player.id for player in before.players] != seated:
-        order = ", ".join(people[player].name for player in seated)
+        order = ", ".join(isolated(people[player].name) for player in seated)
         yield Change(_("The order of the seats"), "", "", detail=order)
 
 
@@ -125,7 +137,10 @@ def _round_changes(before: GameState, after: GameState, people: People) -> Itera
         was = old.get(result.number, {})
         for player, moved in result.points.items():
             if was.get(player) != moved:
-                what = _("%(name)s, round %(number)s") % {"name": people[player].name, "number": place}
+                what = _("%(name)s, round %(number)s") % {
+                    "name": isolated(people[player].name),
+                    "number": place,
+                }
                 yield Change(
                     what, points(was[player]) if player in was else "–", points(moved), people[player]
                 )
@@ -138,7 +153,7 @@ def _money_changes(before: GameState, after: GameState, people: People, table: T
     for player in new:
         if old.get(player, 0) != new[player]:
             yield Change(
-                _("%(name)s, money so far") % {"name": people[player].name},
+                _("%(name)s, money so far") % {"name": isolated(people[player].name)},
                 money(old.get(player, 0), table, signed=True),
                 money(new[player], table, signed=True),
                 people[player],
@@ -229,7 +244,7 @@ def _question(conflict: Conflict, before: GameState, people: People, table: Tabl
 
 
 def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:
-    name = people[conflict.player].name if conflict.player in people else ""
+    name = isolated(people[conflict.player].name) if conflict.player in people else ""
     sentence = play_in_words(
         conflict.event, number=conflict.number, state=conflict.before, people=people, table=table
     )
@@ -259,7 +274,7 @@ def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:
 def _remedy_in_words(
     choice: Choice, conflict: Conflict, before: GameState, people: People, table: Table
 ) -> str:
-    name = people[conflict.player].name if conflict.player in people else ""
+    name = isolated(people[conflict.player].name) if conflict.player in people else ""
     match choice.remedy:
         case Remedy.VOID if isinstance(conflict.event, PlayerStayedOut):
             return _("%(name)s stays in") % {"name": name}

@@ -14,6 +14,7 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games.names import isolated
 from games.scoring.kinds import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
 from games.scoring.ledger import places
 from games.scoring.state import GameState, PlayerState, Seat
@@ -199,7 +200,7 @@ def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
     """
     pick = min if state.rules.lowest_wins else max
     best = pick(player.total for player in state.playing)
-    leading = [people[player.id].name for player in state.playing if player.total == best]
+    leading = [isolated(people[player.id].name) for player in state.playing if player.total == best]
     if len(leading) > 1 or len(leading[0]) > LONGEST_NAMED:
         return _("%(points)s behind") % shown
     return _("%(points)s behind %(name)s") % {**shown, "name": leading[0]}

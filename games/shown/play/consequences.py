@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Table
+from games.names import isolated
 from games.scoring.kinds import AfterRounds, AsWritten, CutPrize, FirstTo, InstantPrize, Pairs, Pot, ToWinner
 from games.scoring.ledger import nets
 from games.scoring.money import reentry_fee
@@ -47,7 +48,7 @@ def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -
     for player in after.players:
         if player.seat is Seat.OUT and player.bust_at == bust_now:
             text = _("%(name)s is eliminated with %(total)s") % {
-                "name": people[player.id].name,
+                "name": isolated(people[player.id].name),
                 "total": points(player.total),
             }
             yield Consequence(text, "red")
@@ -69,7 +70,7 @@ def _prizes(state: GameState, people: People, table: Table) -> Iterator[Conseque
     result = state.rounds[-1]
     if result.closer is None:
         return
-    name, closing = people[result.closer].name, closing_of(state.rules, result.entry)
+    name, closing = isolated(people[result.closer].name), closing_of(state.rules, result.entry)
     for rule in state.rules.money:
         match rule:
             case CutPrize(amount) if amount:
@@ -91,7 +92,7 @@ def _reentry_offer(state: GameState, player: str, people: People, table: Table) 
     bust = state.player(player)
     assert bust.reentry_total is not None
     figures = {
-        "name": people[player].name,
+        "name": isolated(people[player].name),
         "total": points(bust.total),
         "back": points(bust.reentry_total),
         "fee": money(reentry_fee(state, player), table),
@@ -108,7 +109,7 @@ def _target_reached(state: GameState, people: People) -> Iterator[Consequence]:
     reached = [player for player in state.playing if target is not None and player.total >= target]
     for player in reached:
         figures = {
-            "name": people[player.id].name,
+            "name": isolated(people[player.id].name),
             "total": points(player.total),
             "target": points(target or 0),
         }
@@ -125,7 +126,7 @@ def _shared_total(state: GameState) -> str:
 
 
 def _who_deals(state: GameState, people: People) -> Consequence:
-    name = people[str(state.dealer)].name
+    name = isolated(people[str(state.dealer)].name)
     if state.contract is None:
         return Consequence(_("%(name)s deals next") % {"name": name})
     names = {"name": name, "contract": contract_in_words(state.contract)}
@@ -139,7 +140,7 @@ def _end(state: GameState, people: People, table: Table) -> Iterator[Consequence
     amounts. The first sentence begins with "If you save", since nothing is saved yet.
     """
     assert state.outcome is not None
-    names = [people[winner].name for winner in state.outcome.winners]
+    names = [isolated(people[winner].name) for winner in state.outcome.winners]
     text = ngettext(
         "If you save, it ends: %(names)s wins",
         "If you save, it ends, won by %(names)s",
@@ -153,7 +154,7 @@ def _end(state: GameState, people: People, table: Table) -> Iterator[Consequence
         return
     yield Consequence(text, "green")
     moved = [
-        f"{people[player].name} {money(amount, table, signed=True)}"
+        f"{isolated(people[player].name)} {money(amount, table, signed=True)}"
         for player, amount in net.items()
         if amount
     ]

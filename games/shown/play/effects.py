@@ -10,6 +10,7 @@ from games.models import Game, Table
 from games.money.balances import People, balances_of
 from games.money.closings import contradicted
 from games.money.write_offs import Rewritten, moved_by, rewritten_by
+from games.names import isolated
 from games.scoring.events import Log
 from games.scoring.replay import replay
 from games.scoring.state import GameState
@@ -75,4 +76,4 @@ def balances_moved(game: Game, before: GameState, after: GameState | None) -> tu
 
 def _balance_moved(person: Person, balance: int, moved: int, table: Table) -> Change:
     now, then = money(balance, table, signed=True), money(balance + moved, table, signed=True)
-    return Change(_("%(name)s, balance") % {"name": person.name}, now, then, person)
+    return Change(_("%(name)s, balance") % {"name": isolated(person.name)}, now, then, person)

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.models import Flag, Game
+from games.names import isolated
 from games.play.flags import points_doubted
 from games.rows import grouped
 from games.scoring.events import Corrected, Inserted, Log, Struck
@@ -49,7 +50,7 @@ def flagged_hands(
         FlaggedHand(
             number=number,
             player=player,
-            sentence=_sentence(*rounds[number], people[player].name, hand_flags, log),
+            sentence=_sentence(*rounds[number], isolated(people[player].name), hand_flags, log),
             look=f"{reverse('correct', args=[game.code, number])}?hand={player}",
             settle=reverse("settle-flag", args=[game.code, number]),
         )

@@ -9,7 +9,7 @@ from typing import assert_never
 
 from django.utils.translation import gettext as _
 
-from games.names import NOBODY
+from games.names import NOBODY, isolated
 from games.scoring.errors import NotationError
 from games.scoring.kinds import (
     CloserHand,
@@ -59,7 +59,7 @@ def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
         text = post.get(name, "")
         if not text.strip():
             if not _may_be_blank(closing, is_closer=player.id == closer):
-                errors[name] = _missing_hand(state.rules) % {"name": player.name}
+                errors[name] = _missing_hand(state.rules) % {"name": isolated(player.name)}
             continue
         texts[player.id] = text
         try:

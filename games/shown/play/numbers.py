@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import assert_never
 
+from games.names import isolated
 from games.scoring.kinds import (
     AfterContracts,
     AfterRounds,
@@ -154,4 +155,4 @@ def _seat(player: PlayerState) -> dict[str, object]:
 
 def names_of(people: Mapping[str, Person]) -> dict[str, str]:
     """Return the name of each of these people, by player id."""
-    return {person.id: person.name for person in people.values()}
+    return {person.id: isolated(person.name) for person in people.values()}

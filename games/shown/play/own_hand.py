@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Offer
+from games.names import isolated
 from games.play.hands import RoundHands, SentHand
 from games.scoring.rounds import PlayerId, field_of
 from games.scoring.state import GameState
@@ -92,7 +93,8 @@ def offers_in_json(hands: RoundHands, people: People, *, is_looking: bool) -> di
         "hands": [_hand_in_json(offer) for offer in taken.values()],
         "choices": [
             {
-                "text": _("Two phones sent different hands for %(name)s:") % {"name": people[player].name},
+                "text": _("Two phones sent different hands for %(name)s:")
+                % {"name": isolated(people[player].name)},
                 "hands": [_hand_in_json(offer) for offer in hands.offers[player]],
             }
             for player in hands.shown(is_looking=is_looking)
@@ -122,7 +124,7 @@ def counting_in_words(hands: RoundHands, people: People) -> str:
 
     Return "" before the first hand has arrived, and once all have.
     """
-    missing = [people[player].name for player in hands.playing if player not in hands.sent]
+    missing = [isolated(people[player].name) for player in hands.playing if player not in hands.sent]
     if not missing or not hands.sent:
         return ""
     if len(missing) <= NAMED:

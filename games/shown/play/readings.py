@@ -16,6 +16,7 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from games.names import isolated
 from games.scoring.cards import Card
 from games.scoring.counting import counting_of, melded
 from games.scoring.counting.leftover import dealt_cards, placed_hands, solver_of
@@ -147,7 +148,11 @@ class _Reader:
         self.rules: Rules = before.rules
         self.people = people
         self.names = dict(
-            zip(people, shortened([person.name for person in people.values()], ROOM), strict=True)
+            zip(
+                people,
+                map(isolated, shortened([person.name for person in people.values()], ROOM)),
+                strict=True,
+            )
         )
         self.moved: Mapping[PlayerId, int] = after.rounds[-1].points if after else {}
         self.placed: Mapping[PlayerId, Placed] = {}

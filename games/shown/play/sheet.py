@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Game
+from games.names import isolated
 from games.scoring.columns import players_by_column
 from games.scoring.events import (
     GameStarted,
@@ -134,7 +135,11 @@ def without_in_words(left_out: Iterable[str], state: GameState, people: People) 
     `left_out` has their member ids. Ids of unknown members and of players in this game are ignored.
     """
     seated = {player.id for player in state.players}
-    names = [people[slug].name for slug in dict.fromkeys(left_out) if slug in people and slug not in seated]
+    names = [
+        isolated(people[slug].name)
+        for slug in dict.fromkeys(left_out)
+        if slug in people and slug not in seated
+    ]
     if not names:
         return ""
     return ngettext(
@@ -277,7 +282,7 @@ def _figure(
     paper: _Paper, href: str, place: int, result: RoundResult, player: str, *, is_changed: bool
 ) -> Cell:
     moved = points(result.points[player])
-    label = paper.label % {"name": paper.people[player].name, "number": place, "points": moved}
+    label = paper.label % {"name": isolated(paper.people[player].name), "number": place, "points": moved}
     is_flagged = (result.number, player) in paper.flagged
     won = _won_at_once(paper.state.rules, result) if result.closer == player else ""
     doubts = [translate(doubt.text) for doubt in result.doubts if doubt.player == player]

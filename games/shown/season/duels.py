@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from games.models import Table
 from games.money.balances import People
+from games.names import isolated
 from games.season.duels import Duel, Encounters, Meeting
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.days import day_in_words
@@ -112,9 +113,9 @@ def _cell(duel: Duel | None, other: str) -> Cell:
     if duel is None:
         return Cell(other)
     sentence = _("%(name)s ahead of %(other)s: %(ahead)s, behind: %(behind)s") % {
-        "name": duel.one.name,
+        "name": isolated(duel.one.name),
         "ahead": points(duel.ahead),
-        "other": duel.other.name,
+        "other": isolated(duel.other.name),
         "behind": points(duel.behind),
     }
     return Cell(other, points(duel.ahead), points(duel.behind), tone_of(duel.ahead - duel.behind), sentence)

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Game, Member, Season, SeasonOrder, Table
-from games.names import APP_NAME
+from games.names import APP_NAME, isolated
 from games.season.duels import Duel
 from games.season.finales import Broken, Finale
 from games.season.ranking import Ranked
@@ -148,8 +148,8 @@ def duel_in_words(duel: Duel) -> str:
     """Return a sentence on a duel, such as `Ana beats Beto 7 times of 10`, or that the two are level."""
     seen = duel if duel.ahead >= duel.behind else duel.turned
     figures = {
-        "one": seen.one.name,
-        "other": seen.other.name,
+        "one": isolated(seen.one.name),
+        "other": isolated(seen.other.name),
         "ahead": points(seen.ahead),
         "games": points(seen.games),
     }
@@ -164,7 +164,9 @@ def duel_in_words(duel: Duel) -> str:
 def finale_message(shown: Shown, season: Season, table: Table) -> str:
     """Return the end of a season as text for the group's chat."""
     lines = [f"{table.name} · {season.name}", shown.title, ""]
-    lines += [f"{step.rank}. {step.person.name} · {step.figure} · {step.details}" for step in shown.podium]
+    lines += [
+        f"{step.rank}. {isolated(step.person.name)} · {step.figure} · {step.details}" for step in shown.podium
+    ]
     if shown.fallen:
         lines += ["", _("Records that fell:")]
         lines += [f"{one.row.title}: {one.row.value}, {one.row.who} ({one.before})" for one in shown.fallen]

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Member, Season, SeasonOrder, Table
+from games.names import isolated
 from games.regions import current_region
 from games.season.filters import Filters
 from games.season.ordering import Ordering, Why
@@ -302,7 +303,7 @@ def feat_rows(feats: Iterable[Best], table: Table) -> tuple[FeatRow, ...]:
     return tuple(
         FeatRow(
             title=_feat_title(best.feat),
-            who=", ".join(holder.name for holder in best.holders),
+            who=", ".join(isolated(holder.name) for holder in best.holders),
             value=feat_value(best, table),
             where=game_in_words(best.game) if best.game else "",
             href=game_page(best.game) if best.game else "",

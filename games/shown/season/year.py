@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Member, Table
+from games.names import isolated
 from games.season.years import Share, Year
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.members import person_of
@@ -38,7 +39,7 @@ class YearShown:
 def year_shown(year: Year, table: Table, member: Member | None = None) -> YearShown:
     """Return a year of this table or, with `member`, of this member, as its page shows it."""
     return YearShown(
-        title=f"{year.number} · {member.name if member else table.name}",
+        title=f"{year.number} · {isolated(member.name if member else table.name)}",
         figures=tuple(_figures(year, table) if member is None else _own_figures(year, table)),
         feats=tuple(_feats(year, table, is_of_all=member is None)),
         flows=flows_of(year.flows, table),
@@ -73,7 +74,7 @@ def _feats(year: Year, table: Table, *, is_of_all: bool) -> Iterator[FeatRow]:
         rounds = ngettext("%(count)s round", "%(count)s rounds", year.comeback.rounds)
         yield FeatRow(
             title=_("Longest comeback"),
-            who=year.comeback.member.name,
+            who=isolated(year.comeback.member.name),
             value=rounds % {"count": points(year.comeback.rounds)},
             where=game_in_words(year.comeback.game),
             href=game_page(year.comeback.game),
@@ -101,7 +102,7 @@ def _record_row(title: str, holders: Sequence[Member], value: str) -> FeatRow:
     """Return the row of a record, with the names of its holders or, for more than `FEW`, their number."""
     if len(holders) <= FEW:
         people = tuple(map(person_of, holders))
-        return FeatRow(title, ", ".join(person.name for person in people), value, "", "", people)
+        return FeatRow(title, ", ".join(isolated(person.name) for person in people), value, "", "", people)
     count = {"count": points(len(holders))}
     who = ngettext("%(count)s person", "%(count)s people", len(holders)) % count
     return FeatRow(title, who, value, "", "")
@@ -166,7 +167,7 @@ def year_message(shown: YearShown) -> str:
     if shown.flows:
         lines += ["", _("Who lost to whom:")]
         lines += [
-            f"{ribbon.giver.name} → {ribbon.taker.name}: {ribbon.amount}"
+            f"{isolated(ribbon.giver.name)} → {isolated(ribbon.taker.name)}: {ribbon.amount}"
             for ribbon in shown.flows.ribbons[:TOLD]
         ]
     return "\n".join(lines)

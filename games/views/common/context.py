@@ -50,12 +50,12 @@ def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
     return {"lengths": LENGTHS}
 
 
-def person(request: HttpRequest) -> dict[str, str]:
-    """Return the template variable `person`: a pseudonym of the user, "" if nobody is signed in.
+def pseudonym(request: HttpRequest) -> dict[str, str]:
+    """Return the template variable `pseudonym`, which stands for the user; "" if nobody is signed in.
 
     With it, a phone keeps the data of different users apart.
     """
-    return {"person": person_of(request)}
+    return {"pseudonym": person_of(request)}
 
 
 def person_of(request: HttpRequest) -> str:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from games.keys import KeyReused
 from games.locks import StaleGame
 from games.models import KEY_LENGTH
-from games.names import Alike
+from games.names import Alike, isolated
 from games.play.recording import NotOver, Recorded, record
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event
@@ -95,7 +95,7 @@ def unanswered(game_page: OpenGame) -> Refused:
     Call it only if a player is bust (over the limit of points) and has not answered yet.
     """
     pending = game_page.people[game_page.state.pending[0].id]
-    return Refused(UNPROCESSABLE, {"": _("Does %(name)s re-enter?") % {"name": pending.name}})
+    return Refused(UNPROCESSABLE, {"": _("Does %(name)s re-enter?") % {"name": isolated(pending.name)}})
 
 
 def try_to_record(

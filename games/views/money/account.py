@@ -21,6 +21,7 @@ from games.money.balances import (
     read_accounts,
 )
 from games.money.holders import bring_back, retire, set_account, shares_of
+from games.names import isolated
 from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
 from games.shown.common.amounts import money, tone_of
@@ -149,7 +150,7 @@ def _balance(account: Account, table: Table) -> dict[str, object]:
     return {
         "person": person_of(account.member),
         "member": account.member,
-        "owes": shown.owes_in_words(account.member.name, account.balance),
+        "owes": shown.owes_in_words(isolated(account.member.name), account.balance),
         "balance": money(abs(account.balance), table),
         "signed": money(account.balance, table, signed=True),
         "tone": tone_of(account.balance),

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from games.keys import new_key
 from games.locks import StaleGame
+from games.names import isolated
 from games.play.recording import Recorded
 from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.kinds import price_of
@@ -185,7 +186,7 @@ def _ladder(state: GameState, player: PlayerState, game_page: OpenGame) -> list[
 
 def _later(game_page: OpenGame, player: PlayerState) -> str:
     figures = {
-        "name": game_page.people[player.id].name,
+        "name": isolated(game_page.people[player.id].name),
         "total": points(player.total),
         "fee": money(reentry_fee(game_page.state, player.id), game_page.table),
     }

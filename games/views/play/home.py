@@ -29,6 +29,7 @@ from games.models import Game, Grant, Record, Role, Table
 from games.money.balances import People, awaiting, to_settle
 from games.money.own_money import OwnMoney, own_money_of
 from games.money.tallies import NightTally, tallies_of
+from games.names import isolated
 from games.nights import local, night_of
 from games.people.access import WRITERS, accounts_seen_by, members_who_are
 from games.people.claims import waiting_claims
@@ -354,5 +355,5 @@ def _detail(states: States, game: Game, people: Persons) -> str:
     if state.outcome is not None:
         return ""  # the tile shows the result instead
     if state.pending:
-        return _("Does %(name)s re-enter?") % {"name": people[state.pending[0].id].name}
+        return _("Does %(name)s re-enter?") % {"name": isolated(people[state.pending[0].id].name)}
     return _("round %(round_number)s") % {"round_number": len(state.rounds) + 1}

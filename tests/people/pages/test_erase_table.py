@@ -88,7 +88,7 @@ def test_a_queued_entry_of_an_erased_table_gets_the_same_404_as_an_unknown_game(
 ):
     """The phone shows the entry as not sent, with the same message for everybody; it can be discarded."""
     client = phone_of(owner, language=language)
-    person = client.get("/").context["person"]
+    person = client.get("/").context["pseudonym"]
     erased(game.table)
     sent = {"after": "1", "key": "k", "person": person, "player": "ana", "answer": "reenter"}
     answers = [client.post(f"/g/{code}/queued/", sent) for code in (game.code, "zzzzzzzzzzz")]

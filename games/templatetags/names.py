@@ -1,0 +1,22 @@
+"""Filters for people's names, in every template. `games/names.py` says why a name is isolated."""
+
+from __future__ import annotations
+
+from django import template
+from django.utils.html import format_html
+
+from games import names
+
+register = template.Library()
+
+
+@register.filter
+def bdi(name: str) -> str:
+    """Return the name for the text of a page, in a `bdi` element if it has right-to-left letters."""
+    return format_html("<bdi>{}</bdi>", name) if names.has_right_to_left(name) else name
+
+
+@register.filter
+def isolated(name: str) -> str:
+    """Return the name for a place that takes no markup: an attribute, a title, an option, a picture."""
+    return names.isolated(name)
