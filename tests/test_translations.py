@@ -33,7 +33,6 @@ LONGEST = 140
 MAY_BE_LONGER = (  # of the guide for programs and of the privacy page, by how each begins
     "A round is one line: ",
     "In chinchon, “cut” also needs",
-    "An error has a code, a sentence",
     "About you: name and password",
     "Your network address is kept for at most an hour",
 )

@@ -32,7 +32,6 @@ class Answered:
                 *(
                     "field",
                     "line",
-                    "event",
                     "pointer",
                     "number",
                     "role",
@@ -51,8 +50,8 @@ class Answered:
 
     @property
     def place(self) -> dict[str, Any]:
-        """Return the members of a problem that say where it is: field, line and event, if it has them."""
-        return {name: self.body[name] for name in ("field", "line", "event") if name in self.body}
+        """Return the members of a problem that say where it is: field, line and number, if it has them."""
+        return {name: self.body[name] for name in ("field", "line", "number") if name in self.body}
 
 
 class Program:

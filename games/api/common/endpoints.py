@@ -52,10 +52,7 @@ class Endpoint(APIView):
     """
 
     session_only = False
-    # The query parameters that GET accepts. GET refuses any other parameter, the other methods refuse all.
-    # It is None for the oldest operations, which ignore unknown parameters: refusing them now would break
-    # existing programs.
-    query: Collection[str] | None = None
+    query: Collection[str] = ()  # the query parameters that are accepted; any other is refused
 
     # Loading the table checks the rights. Anonymous users and strangers get the same answer, "not found".
     permission_classes = [AllowAny]
@@ -69,9 +66,8 @@ class Endpoint(APIView):
         If the client already has this version (`If-None-Match`), the response is 304 without a body.
         """
         if request.method in ("GET", "HEAD") and response.status_code == 200 and not response.streaming:
-            is_versioned = "ETag" in response.headers
             tag = response.headers["ETag"] = _tag_of(response)
-            if is_known(request, tag, takes_any=is_versioned):
+            if is_known(request, tag):
                 response = Response(status=304, headers={"ETag": tag})
         elif response.status_code == 201 and isinstance(response, Response):
             match = request._request.resolver_match
@@ -93,8 +89,8 @@ class Endpoint(APIView):
         super().initial(request, *args, **kwargs)
         if self.session_only and request.auth is not None:
             raise PermissionDenied(gettext("This needs a signed-in session; tokens cannot do it."))
-        if self.query is not None and request.method != "OPTIONS":
-            _refuse_others(request, self.query if request.method in SAFE_METHODS else ())
+        if request.method != "OPTIONS":
+            _refuse_others(request, self.query)
 
     def options(self, request: Any, *args: Any, **kwargs: Any) -> Response:
         """Return an empty response with the CORS headers that a browser asks for in a preflight request."""

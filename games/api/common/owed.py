@@ -6,16 +6,15 @@ A line is a payment to be made: payer, payee and amount. A claimed payment chang
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any
 
-from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from games.api.common.payments import METHODS
 from games.api.common.serializers import Answer, Money
 from games.models import Payment, Table
-from games.money.balances import Line, People
+from games.money.balances import People
 from games.money.dues import Due, Dues
 
 CLAIMED = "The part of the amount that the payer claims to have paid, not yet confirmed or accepted."
@@ -62,16 +61,6 @@ class OwedLine(Between):
         return due.unsaid if due in to_tick else 0
 
 
-class PlannedLine(Between):
-    """A payment proposed by the plan of the accounts (the fewest payments that settle all balances).
-
-    The amount is what is left to pay; `to_pay` is the part that the payer does not claim to have paid.
-    """
-
-    claimed = serializers.IntegerField(help_text=CLAIMED)
-    to_pay = serializers.IntegerField(source="unsaid")
-
-
 class LineSaid(Between):
     """A payment to be made."""
 
@@ -109,7 +98,6 @@ class PaidLine(Numbered, Between):
         return self.people.by_pk[payment.payee_id].slug
 
 
-@extend_schema_serializer(deprecate_fields=["by_plan", "plan", "paid_in_accounts"])
 class OwedSaid(Answer):
     """The payments still owed for a game.
 
@@ -125,13 +113,6 @@ class OwedSaid(Answer):
         many=True,
         help_text=("The payments that their payers claim to have made; they change no balance yet."),
     )
-    by_plan = serializers.BooleanField(help_text="Deprecated on 2026-11-23: it is always false.")
-    plan = PlannedLine(
-        many=True, help_text="Deprecated on 2026-11-23: it is always empty; the accounts have it."
-    )
-    paid_in_accounts = PaidLine(
-        many=True, help_text="Deprecated on 2026-11-23: it is always empty; the accounts have these payments."
-    )
 
     @classmethod
     def about(cls, dues: Dues, table: Table, *, sees_accounts: bool, **more: object) -> dict[str, Any]:
@@ -143,18 +124,6 @@ class OwedSaid(Answer):
         """
         to_tick = dues.to_tick if sees_accounts else ()
         return cls.of(dues, table=table, sees_accounts=sees_accounts, to_tick=to_tick, **more)
-
-    def tell_by_plan(self, _dues: Dues) -> bool:
-        """Return False. The field is deprecated and remains for existing programs."""
-        return False
-
-    def tell_plan(self, _dues: Dues) -> Sequence[Line]:
-        """Return an empty tuple. The field is deprecated: the accounts of the table have the plan."""
-        return ()
-
-    def tell_paid_in_accounts(self, _dues: Dues) -> Sequence[Payment]:
-        """Return an empty tuple. The field is deprecated: the accounts list these payments."""
-        return ()
 
 
 class OfAGame(Answer):

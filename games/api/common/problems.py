@@ -205,8 +205,7 @@ class Problem(Exception):
 
     `field` names a field of the body, a query parameter or a header; `line` is the number of a line in a game
     that was sent as text. `pointer` is the JSON pointer to an event of the body or to a part of that event.
-    `number` is the number of an event in the log of the game. `event` is deprecated: the position of an event
-    in the body, or else its `number`.
+    `number` is the number of an event in the log of the game.
 
     `role` is the role and `scope` the scope that the request lacks. `table` is the code of a table that was
     imported from the same file before. `version` is the number of the game's last event; the answer has it
@@ -220,7 +219,6 @@ class Problem(Exception):
         *,
         field: str = "",
         line: int | None = None,
-        event: int | None = None,
         pointer: str = "",
         number: int | None = None,
         role: str = "",
@@ -232,7 +230,7 @@ class Problem(Exception):
         self.kind = KINDS[code]
         self.detail = detail or self.kind.detail
         self.place = {
-            **{"field": field or None, "line": line, "event": event},
+            **{"field": field or None, "line": line},
             **{"pointer": pointer or None, "number": number, "role": role or None},
             **{"scope": scope or None, "table": table or None},
             **{
@@ -257,30 +255,27 @@ class Problem(Exception):
 
 
 @contextmanager
-def found_at(field: str, *, event: int | None = None, pointer: str = "") -> Iterator[None]:
+def found_at(field: str, *, pointer: str = "") -> Iterator[None]:
     """Convert Unreadable, NotationError or RuleError, raised inside the `with` block, into a Problem.
 
     The arguments say what the block reads: `field` is a field of the body, `pointer` the JSON pointer to a
-    part of the body, `event` the position of an event in the body. They become the place in the Problem,
+    part of the body. They become the place in the Problem,
     except that a RuleError may name another field.
     """
     try:
         yield
     except Unreadable as wrong:
         part = f"/{wrong.field}" if pointer and wrong.field and not pointer.endswith(wrong.field) else ""
-        raise Problem(
-            "misshapen", wrong.problems[0], field=field, event=event, pointer=f"{pointer}{part}"
-        ) from None
+        raise Problem("misshapen", wrong.problems[0], field=field, pointer=f"{pointer}{part}") from None
     except NotationError as wrong:
-        raise Problem("unreadable", wrong.text, field=field, event=event, pointer=pointer) from None
+        raise Problem("unreadable", wrong.text, field=field, pointer=pointer) from None
     except Alike as asked:
-        raise Problem("alike", asked.text, field=field, event=event, pointer=pointer) from None
+        raise Problem("alike", asked.text, field=field, pointer=pointer) from None
     except RuleError as refusal:
         raise Problem(
             code_of(refusal),
             refusal.text,
             field=refusal.field or field,
-            event=event or refusal.number,
             pointer=pointer,
             number=refusal.number,
         ) from None
@@ -350,7 +345,7 @@ def _problem_of(raised: Exception) -> Problem | None:
             return Problem("season_closed", field="at")
         case RuleError():
             number = raised.number
-            return Problem(code_of(raised), raised.text, field=raised.field, event=number, number=number)
+            return Problem(code_of(raised), raised.text, field=raised.field, number=number)
         case StaleAccounts() | StaleDues():
             return Problem("stale")
         case KeyReused():

@@ -9,7 +9,7 @@ from typing import Any
 from django.urls import URLPattern, include, path
 from django.utils import translation
 from drf_spectacular.generators import SchemaGenerator
-from drf_spectacular.utils import OpenApiResponse, extend_schema, extend_schema_serializer
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view, permission_classes
 from rest_framework.permissions import AllowAny
@@ -39,7 +39,6 @@ ALWAYS = (
 SESSION_OR_NOBODY: Any = [{}, *SESSION]
 
 
-@extend_schema_serializer(deprecate_fields=["event"])
 class ProblemSaid(serializers.Serializer[Any]):
     """A problem (RFC 9457): what is wrong, and where."""
 
@@ -53,13 +52,6 @@ class ProblemSaid(serializers.Serializer[Any]):
     )
     line = serializers.IntegerField(
         required=False, help_text=("The number of the wrong line in a game sent as text.")
-    )
-    event = serializers.IntegerField(
-        required=False,
-        help_text=(
-            "The position of the wrong event in the request, or its number in the game. Deprecated on "
-            "2026-11-22: use “pointer” or “number”. Version 1 keeps it."
-        ),
     )
     pointer = serializers.CharField(
         required=False, help_text="The wrong event of the body, or its wrong part, as a JSON pointer."

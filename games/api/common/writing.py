@@ -71,14 +71,10 @@ def version_sent(request: Request) -> str | None:
     return tag[1]
 
 
-def is_known(request: Request, tag: str, *, takes_any: bool = True) -> bool:
-    """Return whether the client has this answer: its ETag `tag` is in the header `If-None-Match`.
-
-    If `takes_any` is true, `*` in the header matches any ETag. It is false for operations whose answers had
-    no ETag in the first release: they ignored the header then, and so they still ignore `*`.
-    """
+def is_known(request: Request, tag: str) -> bool:
+    """Return whether the client has this answer: its ETag `tag`, or `*`, is in the header `If-None-Match`."""
     known = parse_etags(request.headers.get(SEEN_HEADER, ""))
-    return (takes_any and known == ["*"]) or tag in {etag.removeprefix("W/") for etag in known}
+    return known == ["*"] or tag in {etag.removeprefix("W/") for etag in known}
 
 
 def after_sent(request: Request, sent: Parts) -> int:

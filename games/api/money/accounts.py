@@ -59,6 +59,8 @@ class AccountsOfTable(Endpoint):
 class PlanOfTable(Endpoint):
     """The endpoint that lists the changes of the plan: why each happened, and the payments that differ."""
 
+    query = ("cursor", "limit")
+
     @extend_schema(
         operation_id="plan",
         summary="Why the plan changed",

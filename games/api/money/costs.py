@@ -78,8 +78,6 @@ class Costs(Endpoint):
 class OneCost(Endpoint):
     """The endpoint that returns one shared cost."""
 
-    query = ()
-
     @extend_schema(
         operation_id="cost",
         summary="A shared cost with its steps",
@@ -93,8 +91,6 @@ class OneCost(Endpoint):
 
 class AmendCost(Endpoint):
     """The endpoint that amends a shared cost."""
-
-    query = ()
 
     @extend_schema(
         operation_id="amend_cost",
@@ -119,8 +115,6 @@ class AmendCost(Endpoint):
 
 class CancelCost(Endpoint):
     """The endpoint that cancels a shared cost."""
-
-    query = ()
 
     @extend_schema(
         operation_id="cancel_cost",

@@ -26,6 +26,8 @@ INTO = OpenApiParameter(
 class MergedMember(Endpoint):
     """The endpoint that previews or makes the merge of a member into another."""
 
+    query = ("into",)
+
     @extend_schema(
         operation_id="preview_merge",
         summary="Preview merging two members",

@@ -54,6 +54,8 @@ SETTLING = OpenApiExample(
 class Nights(Endpoint):
     """The endpoint that lists the nights of a table or closes one."""
 
+    query = ("before", "limit")
+
     @extend_schema(
         operation_id="nights",
         summary="The nights of a table",
@@ -133,8 +135,6 @@ class OneNight(Endpoint):
 
 class NightSettlement(Endpoint):
     """The endpoint for settling the table's latest night: who pays whom among those who played."""
-
-    query = ()
 
     @extend_schema(
         operation_id="night_settlement",

@@ -38,6 +38,8 @@ SENT = OpenApiExample(
 class Payments(Endpoint):
     """The endpoint that lists the payments of a table, and records or claims one."""
 
+    query = ("cursor", "limit")
+
     @extend_schema(
         operation_id="payments",
         summary="The payments of a table",

@@ -23,6 +23,8 @@ MOST_DIGITS = 15
 class Changes(Endpoint):
     """The endpoint that returns the change feed of a table, page by page."""
 
+    query = ("since",)
+
     @extend_schema(
         operation_id="changes",
         summary="Follow a table",

@@ -138,6 +138,8 @@ def _table_to_export(endpoint: Endpoint, code: str) -> Table:
 class TableFiles(Endpoint):
     """The endpoint that imports a table from its file."""
 
+    query = ("again",)
+
     parser_classes = [WholeFile]
     throttle_classes = [PerUser, Counting]
 

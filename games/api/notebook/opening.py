@@ -49,8 +49,6 @@ class BalancesOpened(Answer):
 class OpeningBalances(Endpoint):
     """The endpoint that records the starting balances of a table."""
 
-    query = ()
-
     @extend_schema(
         operation_id="open_balances",
         summary="Record starting balances",

@@ -25,8 +25,6 @@ BY_TOKEN: Any = [{"token": []}]
 class Me(Endpoint):
     """The endpoint that returns the access of the requesting user or token."""
 
-    query = ()
-
     @extend_schema(
         operation_id="me",
         summary="What you may do",
@@ -59,8 +57,6 @@ class Me(Endpoint):
 
 class RevokingOwnToken(Endpoint):
     """The endpoint that revokes the token of the request. Every other revocation needs a session."""
-
-    query = ()
 
     @extend_schema(
         operation_id="revoke_own_token",

@@ -54,6 +54,8 @@ AFTER = OpenApiParameter(
 class Events(GameEndpoint):
     """The endpoint that lists the log of a game or records events."""
 
+    query = ("after", "cursor", "limit")
+
     @extend_schema(
         operation_id="events",
         summary="The log of a game",
@@ -176,7 +178,7 @@ def _with_newcomers(sent: Parts, game: Game, key: str) -> tuple[Event, ...]:
     for number, value in enumerate(values, start=1):
         name = _newcomer_name(value)
         if name is not None:
-            with found_at("events", event=number, pointer=pointer_of(number)):
+            with found_at("events", pointer=pointer_of(number)):
                 member = newcomer(game, name, key=key, apart=apart)
             value["data"][COMING[value["kind"]]] = {"id": member.slug, "name": member.name}
     return _events(values)

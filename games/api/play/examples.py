@@ -116,7 +116,6 @@ SETTLEMENT_EXAMPLE = OpenApiExample(
                 }
             ],
             **{"replaced": [], "is_corrected": False, "paid": [], "claimed": []},
-            **{"by_plan": False, "plan": [], "paid_in_accounts": []},
         },
         "sentences": ["Beto pays Ana $\xa0100."],
     },

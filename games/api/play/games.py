@@ -63,6 +63,8 @@ FILTERS = [
 class Games(Endpoint):
     """The endpoint that lists the games of a table or starts one."""
 
+    query = (*(one.name for one in FILTERS), "cursor", "limit")
+
     @extend_schema(
         operation_id="games",
         summary="The games of a table",

@@ -137,8 +137,6 @@ class Hands(OfHands):
 class WithdrawnHand(OfHands):
     """The endpoint that withdraws the user's own hand."""
 
-    query = ()
-
     @extend_schema(
         operation_id="withdraw_hand",
         summary="Withdraw one's own hand",

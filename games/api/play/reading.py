@@ -29,7 +29,7 @@ def read_events(values: Sequence[Any], *, most: int = LONGEST_LOG) -> Iterator[E
     """
     showable, count = _are_showable(values), 0
     for number, value in enumerate(values, start=1):
-        with found_at("events", event=number, pointer=pointer_of(number)):
+        with found_at("events", pointer=pointer_of(number)):
             parts = EventSent.parts(value)
             if "line" in parts:
                 events = _events_of_line(parts, number)
@@ -58,7 +58,6 @@ def _event(parts: Parts, number: int, *, showable: bool) -> Event:
             "unreadable",
             unreadable.text if wrong is None else wrong.text,
             field="events",
-            event=number,
             pointer=pointer_of(number, "" if wrong is None else wrong.pointer),
         ) from None
 
@@ -73,10 +72,9 @@ def _events_of_line(parts: Parts, number: int) -> tuple[Event, ...]:
             "misshapen",
             _("Send either a line or kind and data."),
             field="events",
-            event=number,
             pointer=pointer_of(number),
         )
-    with found_at("events", event=number, pointer=pointer_of(number, "/line")):
+    with found_at("events", pointer=pointer_of(number, "/line")):
         events = read_line(parts["line"])
         if not events:
             raise NotationError(_("This line is empty."))

@@ -5,7 +5,7 @@ The season's page has the same filters. It ignores an invalid filter; the API re
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from drf_spectacular.types import OpenApiTypes
@@ -96,6 +96,8 @@ class Asked:
 
 class OfASeason(Endpoint):
     """The base class of endpoints about the games that the filters choose, by default the open season's."""
+
+    query: Collection[str] = ("season", "game", "from", "to")
 
     def asked(self, request: Request, code: str) -> Asked:
         """Return the table and the filters of the request; raise Problem for an invalid filter.

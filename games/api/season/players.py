@@ -23,6 +23,8 @@ from games.season.standings import Standings, Tally, standings_of
 class Player(OfASeason):
     """The endpoint that returns the season of one member."""
 
+    query = (*OfASeason.query, "least", "drop", "cursor", "limit")
+
     @extend_schema(
         operation_id="player",
         summary="The season of a member",

@@ -18,6 +18,8 @@ from games.shown.season.season import feat_rows
 class OfStandings(OfASeason):
     """The endpoint that returns the standings of a season."""
 
+    query = (*OfASeason.query, "by", "least", "drop")
+
     @extend_schema(
         operation_id="standings",
         summary="The standings of a season",

@@ -207,7 +207,7 @@ SINCE = (PlayerReentered("beto"),)
 @pytest.mark.parametrize(
     ("raised", "status", "code", "more"),
     [
-        (RuleError(_("No: {fee}.", fee=Amount(1500)), field="fee", number=3), 422, "refused", {"event": 3}),
+        (RuleError(_("No: {fee}.", fee=Amount(1500)), field="fee", number=3), 422, "refused", {"number": 3}),
         (NotationError(_("What is this?"), field="hand"), 422, "unreadable", {"field": "hand"}),
         (Alike("Jose", "José"), 422, "alike", {"field": "name"}),
         (KeyReused(), 409, "key_reused", {}),

@@ -28,8 +28,6 @@ STOP = {"after": 2, "events": [event("game_stopped", how="lowest_wins")]}
 ASKED: dict[tuple[str, str], Any] = {  # the body to send, and whether a witness may send it
     ("get", "tables/{table}/"): None,
     ("patch", "tables/{table}/"): {"name": "Los martes"},
-    ("get", "tables/{table}/clock/"): None,
-    ("patch", "tables/{table}/clock/"): {"timezone": "America/Costa_Rica"},
     ("get", "tables/{table}/games/"): None,
     ("post", "tables/{table}/games/"): {"variant": "chinchon", "players": [{"id": "ana"}, {"id": "beto"}]},
     ("get", "games/{game}/"): None,
@@ -60,7 +58,7 @@ FOR_WITNESSES = {
     "games/{game}/hands/",
     "games/{game}/hands/withdraw/",
 }  # witnesses may write these, but not with a read-only token
-FOR_OWNERS = {("patch", "tables/{table}/"), ("patch", "tables/{table}/clock/")}
+FOR_OWNERS = {("patch", "tables/{table}/")}
 OF_ACCOUNTS = {("get", "games/{game}/dues/")}
 
 

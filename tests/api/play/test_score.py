@@ -165,12 +165,12 @@ def started(**changes):
         ("x", (400, "misshapen"), {"field": "events"}),
         ([A_START] * 1_001, (400, "misshapen"), {"field": "events"}),
         ([], (422, "refused"), {"field": "events"}),
-        ([{**A_START, "kind": "poker"}], (422, "unreadable"), {"field": "events", "event": 1}),
-        ([A_START, A_START], (422, "refused"), {"field": "events", "event": 2}),
+        ([{**A_START, "kind": "poker"}], (422, "unreadable"), {"field": "events"}),
+        ([A_START, A_START], (422, "refused"), {"field": "events", "number": 2}),
         (
             [A_START, {"kind": "struck", "data": {"number": 10**29}}],
             (422, "refused"),
-            {"field": "number", "event": 2},
+            {"field": "number", "number": 2},
         ),
     ],
 )
