@@ -95,6 +95,7 @@ def test_a_table_is_restored_from_its_file_after_the_phone_lost_it(open_phone, a
     page = lost.new_page()
     begin(page, address, "Ana\nBeto")
     page.goto(address)
+    page.locator("[data-saving] button").wait_for(timeout=BOOT)
     with page.expect_download() as download:
         page.locator("[data-saving] button").tap()
     download.value.save_as(file)
@@ -106,6 +107,7 @@ def test_a_table_is_restored_from_its_file_after_the_phone_lost_it(open_phone, a
     form.locator("button.go").tap()  # without names, to the home page
     page.locator("a[href$='/bring/']").wait_for(timeout=BOOT)
     page.goto(f"{address}import/")
+    page.locator("[type=file]").wait_for(timeout=BOOT)
     page.locator("[type=file]").set_input_files(file)
     page.locator(".dock .go").tap()
     expect(page.locator(".notice")).to_contain_text("1")
