@@ -52,7 +52,6 @@ from games.views.people import (
 from games.views.play import (
     actions,
     changes,
-    contract,
     corrections,
     desk,
     flags,
@@ -251,7 +250,6 @@ urlpatterns = [
     path("g/<slug:code>/dues/unpay/", dues.unpay_dues, name="unpay-dues"),
     path("g/<slug:code>/rematch/", settlement.rematch, name="rematch"),
     path("g/<slug:code>/rules/", settlement.rules, name="rules"),
-    path("g/<slug:code>/contract/", contract.contract, name="contract"),
     path("g/<slug:code>/rules/correct/", corrections.correct_rules, name="correct-rules"),
     path("g/<slug:code>/seats/", seats.seats, name="seats"),
     path("g/<slug:code>/export/", settlement.export, name="export"),

@@ -63,7 +63,7 @@ OPEN = {
 }
 READ_ONLY = {
     *("sheet", "live-sheet", "board", "live-board", "settlement", "money", "rules", "export"),
-    *("table", "table-settings", "export-game", "old-night", "claims", "contract"),
+    *("table", "table-settings", "export-game", "old-night", "claims"),
     *(
         "totals",
         "season",
@@ -122,7 +122,6 @@ API: dict[str, dict[str, str]] = {
     **{
         "api-rules": {"variant": "chinchon"},
         "api-hand": {"variant": "chinchon", "hand": "5"},
-        "api-contract": {"variant": "carioca_cl", "contract": "1", "cards": "[K]"},
         "api-score": GAME,
     },
 }
@@ -431,7 +430,7 @@ def test_what_the_api_answers_about_a_table_of_others_is_as_if_there_were_none(
 
 
 def test_a_witness_reads_and_does_not_write(page_of, waldo, finished, table):
-    for name in set(NAMES) - {"old-night", "contract"}:  # of other games than this; see test_contract.py
+    for name in set(NAMES) - {"old-night"}:  # of another game than this
         with page_of(name):
             where = address(name, game=finished, table=table)
             payload = {"after": "6", "key": a_key()}

@@ -79,7 +79,6 @@ def shown(client, game, finished, begun, payment):
         "settlement": of("settlement", finished.code),
         "money": of("money", game.code),
         "rules": of("rules", game.code),
-        "contract": of("contract", begun["carioca_cl"].code),
         "seats": of("seats", game.code),
         "table": of("table", game.table.code),
         "member": of("member", game.table.code, "ana"),

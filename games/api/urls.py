@@ -9,7 +9,6 @@ from games.api.money import accounts, costs, dues, holders, merging, nights, pay
 from games.api.notebook import changes, files, old_notebook, opening, stream
 from games.api.people import away, claims, grants, invitations, me, members, own
 from games.api.play import (
-    contract,
     events,
     flags,
     game,
@@ -39,7 +38,6 @@ urlpatterns = [
     path("v1/variants/<slug:key>/", variants.variant, name="api-variant"),
     path("v1/rules/", rules.rules, name="api-rules"),
     path("v1/hand/", hand.hand, name="api-hand"),
-    path("v1/contract/", contract.contract, name="api-contract"),
     path("v1/score/", score.score, name="api-score"),
     path("v1/tables/", tables.Tables.as_view(), name="api-tables"),
     path(TABLE, tables.OneTable.as_view(), name="api-table"),

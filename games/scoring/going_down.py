@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, assert_never
+from typing import Final
 
 from .cards import JOKER, Card
 from .errors import RuleError
@@ -19,12 +19,9 @@ from .solvers.contracts import (
     Bajada,
     Contract,
     Lacking,
-    LongRun,
-    SetsAndRuns,
     fulfils,
     lacking,
 )
-from .solvers.sets_and_runs import SUITS
 from .words import _
 
 CONTRACT, CARDS = "contract", "cards"  # the input fields named in refusals
@@ -63,17 +60,6 @@ def contract_called(rules: Rules, name: str) -> Contract:
             _("There is no contract “{name}”. There are: {keys}.", name=name, keys=keys), field=CONTRACT
         )
     return CONTRACTS[name]
-
-
-def needs_suits(contract: Contract) -> bool:
-    """Return whether the suits of the cards matter to the contract, as in a run of one suit."""
-    match contract:
-        case SetsAndRuns(runs=runs):
-            return runs > 0
-        case LongRun(rows=rows):
-            return any(suits != SUITS for row in rows for suits in row)
-        case _:
-            assert_never(contract)
 
 
 def cards_alone(hand: Hand) -> tuple[Card, ...]:

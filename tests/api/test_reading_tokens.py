@@ -15,7 +15,7 @@ from tests.test_rights import stored
 pytestmark = pytest.mark.django_db
 
 # Operations that write nothing, whoever calls them.
-STATELESS = {"rules", "hand", "contract", "score"}
+STATELESS = {"rules", "hand", "score"}
 # What a read-only token may end: itself. See people/test_me.py.
 ITSELF = {"revoke_own_token"}
 

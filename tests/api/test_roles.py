@@ -81,7 +81,7 @@ def test_each_operation_on_a_table_is_described_with_its_lowest_sufficient_role(
 
 def test_each_operation_is_described_with_its_rate_limits():
     counted = {
-        *("hand", "contract", "score", "preview", "export_table", "export_spreadsheet"),
+        *("hand", "score", "preview", "export_table", "export_spreadsheet"),
         *("import_table", "preview_notebook", "take_notebook_over", "take_notebook_back"),
     }
     for _path, _method, operation in operations():

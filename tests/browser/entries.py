@@ -74,26 +74,6 @@ def _contracts(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
         (_closed(first), _opened(others[0]), _cards("10 10 10 10 10 10 10 10 K K * *"), _buys),
         reachable=(SEATS, *KEYS, "[data-buy]", GO),
     )
-    yield from _going_down(game)
-
-
-def _going_down(game: Game) -> Iterator[Screen]:
-    """Check two runs and a trio: with cards to spare, then with a card too few."""
-    path, reachable = f"/g/{game.code}/contract/", ("select", "[data-suit]", *KEYS)
-    cards = "AS 2S 3S 4S 10H JH QH * 9D 9C 9H KD KC"
-    yield Screen("entry-down", path, (_goes_down(cards, groups=4),), reachable=reachable)
-    yield Screen(
-        "entry-not-down", path, (_goes_down(cards.replace("*", "3C"), groups=3),), reachable=reachable
-    )
-
-
-def _goes_down(cards: str, *, groups: int) -> Act:
-    def act(page: Page) -> None:
-        page.locator("#check[data-ready] select").select_option("2E1T")
-        Scorer(page).lays_down(cards)
-        expect(page.locator(".group")).to_have_count(groups)
-
-    return act
 
 
 def _chinchon(table: Table, owner: User) -> Iterator[Screen]:

@@ -140,13 +140,6 @@ class Scorer:
                     self.tap(suit)
             self.tap(f"[data-card='{card.rstrip('oceb')}']")
 
-    def lays_down(self, cards: str) -> None:
-        """Enter the cards of a contract, each by its suit and rank."""
-        for card in cards.split():
-            if card != "*":
-                self.tap(f"[data-suit={card[-1]}]")
-            self.tap(f"[data-card='{card.rstrip('SHDC')}']")
-
     def has_nothing_left(self) -> None:
         """Enter that no card of this hand counts."""
         self.tap("[data-nothing]")

@@ -54,7 +54,7 @@ WITH_MONEY = (OF_MEMBERS - {"end_claim"}) | {
     *("preview_merge", "merge_member", "part_member"),
 }
 # Writes for which a token needs no scope: they record nothing at a table.
-WITHOUT_RECORDING = frozenset({"rules", "hand", "contract", "score", "revoke_own_token"})
+WITHOUT_RECORDING = frozenset({"rules", "hand", "score", "revoke_own_token"})
 
 
 def scopes_of(operation: str, method: str, security: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -48,11 +48,6 @@ HAND_EXAMPLE = OpenApiExample(
     value={"variant": "chinchon", "hand": "[1o 2o 3o 7c 7e 7b 12o]"},
     request_only=True,
 )
-CONTRACT_EXAMPLE = OpenApiExample(
-    "two trios and what is kept",
-    value={"variant": "carioca_cl", "contract": "1", "cards": "[K K K 7 7 * 3 2]"},
-    request_only=True,
-)
 EVENTS_EXAMPLES = [
     OpenApiExample(
         "the first round of that game",

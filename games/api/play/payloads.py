@@ -320,41 +320,6 @@ class HandCounted(Answer):
     left = serializers.ListField(child=serializers.CharField())
 
 
-class ContractSent(Body):
-    """A contract (the sets and runs that a round asks for), and the cards to be checked against it."""
-
-    variant = Line(max_length=LONGEST_WORD)
-    options = Values(required=False)
-    contract = Line(
-        max_length=LONGEST_WORD, help_text=("The key of the contract, or the number of its round.")
-    )
-    cards = Line(max_length=LONGEST_HAND, help_text="For example [K K K 7S 8S 9S 10S *].")
-
-
-class Missing(Answer):
-    """The sets and runs still missing from a contract; `ranks` are the ranks missing from a run."""
-
-    trios = serializers.IntegerField()
-    escaleras = serializers.IntegerField()
-    ranks = serializers.ListField(child=serializers.CharField())
-
-
-class ContractChecked(Answer):
-    """The result of the check: sets and runs, the cards left with their points, and what is missing."""
-
-    variant = serializers.CharField()
-    contract = serializers.CharField()
-    name = serializers.CharField()
-    fulfilled = serializers.BooleanField()
-    games = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
-    kept = serializers.ListField(child=serializers.CharField())
-    points = serializers.IntegerField()
-    missing = Missing()
-    why = serializers.ListField(
-        child=serializers.CharField(), help_text=("The reasons why the contract is not fulfilled, in words.")
-    )
-
-
 # --- games ------------------------------------------------------------------------------------------------
 
 

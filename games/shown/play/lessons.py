@@ -16,9 +16,10 @@ from games.scoring.solvers.placing import place_all
 from games.scoring.text.notation import read_hand
 from games.shown.common.amounts import points, points_in_words
 from games.shown.common.sentences import translate
-from games.shown.play.going_down import SIGNS
 from games.shown.play.keys import suits_of
 from games.shown.play.readings import Reading, reading_alone
+
+SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 
 
 @dataclass(frozen=True)

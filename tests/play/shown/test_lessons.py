@@ -6,8 +6,7 @@ import pytest
 from django.utils.translation import override
 
 from games.scoring.variants import VARIANTS, find_variant
-from games.shown.play.going_down import SIGNS
-from games.shown.play.lessons import lesson_of
+from games.shown.play.lessons import SIGNS, lesson_of
 
 TAUGHT = [key for key, variant in VARIANTS.items() if variant.lesson]
 
