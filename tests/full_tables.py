@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
 
-from games.models import Flag, Game, Member, Method, Spelling, Table
+from games.models import Flag, Game, Member, Method, Table
 from games.money.amendments import Words, amend
 from games.money.balances import accounts_of, read_accounts
 from games.money.closings import close_night, seen_now
@@ -223,7 +223,6 @@ def _leave(full: FullTable) -> None:
     )
     twin, person = full.members[other], full.members[one]
     merge(twin, person, seen=preview_merge(twin, person).seen, by=full.owner, at=full.later(days=1))
-    Spelling.objects.create(table=table, written="Anita", member=person)
     set_account(full.members[one], "alias.de.ana")
 
 

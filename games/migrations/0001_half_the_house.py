@@ -626,37 +626,6 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        migrations.CreateModel(
-            name="Spelling",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("written", models.CharField(max_length=20)),
-                (
-                    "member",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="spellings",
-                        to="games.member",
-                    ),
-                ),
-                (
-                    "table",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="spellings",
-                        to="games.table",
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["pk"],
-            },
-        ),
         migrations.AddField(
             model_name="sharedcost",
             name="table",
@@ -1373,16 +1342,6 @@ class Migration(migrations.Migration):
             model_name="signinlink",
             constraint=models.UniqueConstraint(
                 condition=models.Q(("device", None)), fields=("user",), name="one_sign_in_link_for_a_password"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="spelling",
-            constraint=models.UniqueConstraint(fields=("table", "written"), name="spelling_once_a_table"),
-        ),
-        migrations.AddConstraint(
-            model_name="spelling",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("written", ""), _negated=True), name="spelling_is_written"
             ),
         ),
         migrations.AddConstraint(

@@ -24,7 +24,6 @@ from games.models.limits import (
     MOST_MEMBERS,
     MOST_MONEY,
     MOST_RUNNING,
-    MOST_SPELLINGS,
     NAME_LENGTH,
     NOTE_LENGTH,
     ORDER_LENGTH,
@@ -55,7 +54,7 @@ from games.models.money import (
     PlanReason,
     StepKind,
 )
-from games.models.people import Grant, GrantQuerySet, Invite, Member, Removal, Role, Spelling, Table, Token
+from games.models.people import Grant, GrantQuerySet, Invite, Member, Removal, Role, Table, Token
 from games.models.play import Flag, Game, Record, RecordIsFinal, Result, of_variant
 from games.models.season import Season, SeasonOrder
 from games.models.sign_in import SignInLink
@@ -79,7 +78,6 @@ __all__ = [
     "MOST_MEMBERS",
     "MOST_MONEY",
     "MOST_RUNNING",
-    "MOST_SPELLINGS",
     "NAME_LENGTH",
     "NOTE_LENGTH",
     "ORDER_LENGTH",
@@ -126,7 +124,6 @@ __all__ = [
     "SeasonOrder",
     "SharedCost",
     "SignInLink",
-    "Spelling",
     "StepKind",
     "Table",
     "Token",

@@ -29,7 +29,6 @@ WHAT_LENGTH = 20
 MOST_ACTIVE = 60  # active members of a table; an imported file or an old notebook may add more
 MOST_MEMBERS = 500  # all members of a table, retired and merged ones included
 MOST_RUNNING = 30  # unfinished games at a table
-MOST_SPELLINGS = 1000  # remembered spellings of names in the old notebooks of a table
 MOST_INVITES = 50  # valid invitations to a table
 TABLES_A_DAY = 10  # tables that one user may create in a day
 MOST_DEVICES = 30  # devices on which one user is signed in

@@ -175,27 +175,6 @@ class Member(models.Model):
         return self.claimed_at is not None and self.user_id is not None and self.user_id == user.pk
 
 
-class Spelling(models.Model):
-    """Another spelling of a member's name, found in an old notebook (a spreadsheet of earlier nights).
-
-    A user assigned the spelling to the member during an import; the next import knows it.
-    """
-
-    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="spellings")
-    written = models.CharField(max_length=NAME_LENGTH)
-    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="spellings")
-
-    class Meta:
-        ordering = ["pk"]
-        constraints = [
-            models.UniqueConstraint(fields=["table", "written"], name="spelling_once_a_table"),
-            models.CheckConstraint(condition=~Q(written=""), name="spelling_is_written"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.written}: {self.member}"
-
-
 class Removal(models.Model):
     """The removal of a user from a table, or the revocation of an invitation. It can be undone.
 

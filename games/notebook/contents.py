@@ -18,7 +18,6 @@ from games.models import (
     Plan,
     Season,
     SharedCost,
-    Spelling,
     Table,
     is_code,
     new_code,
@@ -38,7 +37,6 @@ class Contents:
     table: Table
     digest: str  # a hash of the file
     members: dict[str, Member] = field(default_factory=dict)
-    spellings: list[Spelling] = field(default_factory=list)
     seasons: list[Season] = field(default_factory=list)
     recorders: dict[str, User] = field(default_factory=dict)
     codes: set[str] = field(default_factory=set)  # of the games, as in the file

@@ -1,13 +1,13 @@
-"""A tolerant reader for an old notebook (cuaderno) that was typed or exported as rows and columns of text.
+"""Read an old notebook (cuaderno) of past nights: rows and columns of text, as of a spreadsheet.
 
-There are two layouts. In the long layout each player of a night has a row, under columns such as *date,
-player, points, money*. In the wide layout each night has a row, and each player has a column.
+There are two layouts. In the wide one each night has a row, with a date and a column for each person. In the
+long one each person of a night has a row, with a date, a person and a figure.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -15,7 +15,6 @@ from enum import StrEnum
 from games.names import likeness, same_name
 from games.nights import FIRST_YEAR
 from games.notebook.figures import folded, is_absent, read_day, read_figure, write_day
-from games.notebook.totals import ALL, RunningSums
 from games.scoring.words import Text, _
 
 Row = tuple[int, Sequence[str]]  # the line at which a row begins, and its cells
@@ -25,38 +24,21 @@ MOST_NIGHTS = 400
 MOST_SEATS = 4000  # results of all nights of one import
 MOST_AMOUNTS = 1000  # amounts of money in one import: each may need a payment too
 MOST_COLUMNS = 100
-MOST_SUMS = 400  # rows of sums that are compared: one for each night
 END = "\0"  # an extra last line; it is not read as a row if a quote before it was never closed
-BETWEEN_NOTES = " · "
 EXAMPLE = date(2024, 5, 31)  # of a date: its day can be no month
 HEAD_WITHIN = 10  # the header must be among the first rows
+OF_A_LONG_ROW = 3  # columns: date, person, figure
 
-COLUMNS: Mapping[str, frozenset[str]] = {
-    "day": frozenset({"fecha", "dia", "noche", "date", "day", "night"}),
-    "game": frozenset({"juego", "partida", "game", "card game"}),
-    "code": frozenset({"codigo", "code"}),
-    "player": frozenset({"jugador", "jugadora", "nombre", "quien", "persona", "player", "name", "who"}),
-    "place": frozenset({"puesto", "lugar", "posicion", "place", "position", "rank"}),
-    "total": frozenset({"puntos", "total", "totales", "points", "score"}),
-    "note": frozenset(
-        {"nota", "notas", "observaciones", "comentario", "comentarios", "note", "notes", "comment"}
-    ),
-    "net": frozenset({"plata", "dinero", "neto", "saldo", "ganancia", "monto", "money", "net", "amount"}),
-}
-SUMS = frozenset({"total", "totales", "suma", "sumas", "subtotal", "saldo", "sum", "sums", "totals"})
-NUMBERING = frozenset({"n", "no", "nro", "num", "numero", "number", "#"})
+DAY = frozenset({"fecha", "dia", "noche", "date", "day", "night"})
+PERSON = frozenset({"jugador", "jugadora", "nombre", "quien", "persona", "player", "name", "who", "person"})
 
 
 class Figures(StrEnum):
-    """The meaning of a notebook's numbers: money, or points of which the fewest or the most win.
+    """The meaning of a notebook's figures: money, or points of which the fewest or the most win."""
 
-    GUESSED means that the user has not decided it, so that it is guessed from the numbers.
-    """
-
-    GUESSED = "guessed"
+    MONEY = "money"
     FEWEST_WIN = "fewest"
     MOST_WIN = "most"
-    MONEY = "money"
 
 
 @dataclass(frozen=True)
@@ -69,56 +51,39 @@ class Problem:
 
 @dataclass(frozen=True)
 class Entry:
-    """One player's result in a night: place, points (`total`) and money won or lost (`net`), if written."""
+    """One person's result in a night: points, or money won or lost in the smallest coin."""
 
     name: str
-    place: int | None = None
-    total: int | None = None
-    net: int | None = None
+    figure: int
 
 
 @dataclass(frozen=True)
 class Night:
-    """One night of the notebook, which begins at `line`.
-
-    `game` is the notebook's own name for the card game. `note` is what was written beside the night, on one
-    line.
-    """
+    """One night of the notebook, which begins at `line`."""
 
     line: int
     day: date
-    game: str
     entries: tuple[Entry, ...]
-    note: str = ""
 
 
 @dataclass
 class OldNotebook:
     """The nights that were read so far, in the order of the text.
 
-    `sums` are the lines that only add up other lines; `differences` tell where they differ from the lines
-    above. `unread` are the columns that were ignored although they are not empty: the number, from 1, and the
-    name of each. `is_wide` is True for the wide layout (a row for each night). `is_unclear` is True if the
-    notebook has only one night, which may have points or money. `either_way` is a date of a notebook whose dates fit both orders of day and month:
-    its text, and the day as which it was read.
+    `either_way` is a date of a notebook whose dates fit both orders of day and month: its text, and the day as
+    which it was read.
     """
 
     figures: Figures
-    is_wide: bool = False
-    is_unclear: bool = False
     nights: list[Night] = field(default_factory=list)
-    sums: list[int] = field(default_factory=list)
-    differences: list[Problem] = field(default_factory=list)
-    unread: tuple[tuple[int, str], ...] = ()
     either_way: tuple[str, date] | None = None
     problems: list[Problem] = field(default_factory=list)
 
     @property
     def is_too_much(self) -> bool:
         """True if importing the notebook at once would block other users for too long."""
-        entries = [entry for night in self.nights for entry in night.entries]
-        amounts = sum(entry.net is not None for entry in entries)
-        return len(entries) > MOST_SEATS or amounts > MOST_AMOUNTS
+        entries = sum(len(night.entries) for night in self.nights)
+        return entries > MOST_SEATS or (self.figures is Figures.MONEY and entries > MOST_AMOUNTS)
 
     def wrong(self, line: int, text: Text) -> None:
         """Add a problem at this line."""
@@ -140,13 +105,13 @@ def read_old_notebook(
     *,
     decimals: int,
     today: date,
-    figures: Figures = Figures.GUESSED,
+    figures: Figures = Figures.MONEY,
     is_month_first: bool = False,
 ) -> OldNotebook:
     """Return the nights of a notebook, and its problems with their lines.
 
     `decimals` are those of the table's currency. `today` is the last date that a night may have. `figures` is
-    the user's decision on the meaning of the numbers. `is_month_first` is the table's order of dates.
+    the user's word on the meaning of the figures. `is_month_first` is the table's order of dates.
     """
     notebook = OldNotebook(figures)
     if len(text) > LONGEST:
@@ -161,16 +126,13 @@ def read_old_notebook(
             0, _("The column names are missing. One of the first rows must have “date” or “fecha”.")
         )
         return notebook
-    (line, names), rows = head_and_rows
-    columns = {kind: place for place, name in reversed(list(enumerate(names))) if (kind := _kind_of(name))}
-    reader = _Reader(notebook, columns, decimals, today, is_month_first)
-    if "player" in columns:
-        reader.read_long(rows)
+    head, rows = head_and_rows
+    reader = _Reader(notebook, decimals if figures is Figures.MONEY else 0, today, is_month_first)
+    if PERSON & set(map(folded, head[1])):
+        reader.read_long(head, rows)
     else:
-        reader.read_wide((line, names), rows)
-    notebook.nights = [draft.night for draft in reader.drafts]
+        reader.read_wide(head, rows)
     notebook.either_way = reader.either_way
-    notebook.unread = tuple(_unread(names, rows, reader.read))
     if len(notebook.nights) > MOST_NIGHTS:
         notebook.wrong(0, _("There are more than {most} nights. Split the file.", most=MOST_NIGHTS))
     elif not notebook.nights and not notebook.problems:
@@ -191,7 +153,7 @@ def _find_head(text: str) -> tuple[tuple[Row, list[Row]] | None, int]:
     for separator in "\t;,|":
         rows, open_quote = _rows(text, separator)
         for place, (line, cells) in enumerate(rows[:HEAD_WITHIN]):
-            if len(cells) > 1 and "day" in map(_kind_of, cells):
+            if len(cells) > 1 and DAY & set(map(folded, cells)):
                 return ((line, cells), rows[place + 1 :]), open_quote
         open_quotes = open_quotes or open_quote
     return None, open_quotes
@@ -218,256 +180,100 @@ def _rows(text: str, separator: str) -> tuple[list[Row], int]:
     return rows, quote_line
 
 
-def _unread(names: Sequence[str], rows: Sequence[Row], read: Collection[int]) -> Iterator[tuple[int, str]]:
-    widest = max((len(cells) for _line, cells in rows), default=0)
-    for place in range(widest):
-        if place not in read and any(place < len(cells) and cells[place] for _line, cells in rows):
-            yield place + 1, names[place] if place < len(names) else ""
-
-
-def _kind_of(name: str) -> str | None:
-    """Return the kind of a column with this name: a key of `COLUMNS`, such as "day" for the name *fecha*.
-
-    Return None for a player's name or an unknown name.
-    """
-    plain = folded(name)
-    return next((kind for kind, names in COLUMNS.items() if plain in names), None)
-
-
-@dataclass
-class _Draft:
-    """A night whose rows are still being read: its entries, and its notes without repetitions."""
-
-    line: int
-    day: date
-    game: str
-    entries: dict[str, Entry] = field(default_factory=dict)
-    notes: dict[str, None] = field(default_factory=dict)
-
-    def add_note(self, text: str) -> None:
-        """Add a note; one that is repeated in each row of the night is kept once."""
-        words = " ".join(text.split())
-        if words:
-            self.notes[words] = None
-
-    @property
-    def night(self) -> Night:
-        """The night as it was read."""
-        entries = tuple(self.entries.values())
-        return Night(self.line, self.day, self.game, entries, BETWEEN_NOTES.join(self.notes))
+# --- nights -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass
 class _Reader:
-    """A reader that turns rows into nights. `columns` has the position of each kind of column."""
+    """A reader that turns rows into nights. `decimals` are those of the figures."""
 
     notebook: OldNotebook
-    columns: Mapping[str, int]
     decimals: int
     today: date
     is_month_first: bool
     day: date | None = None
     swapped: tuple[str, date] | None = None  # the first date that is another day in the other order
     fits_both_orders: bool = True
-    read: set[int] = field(default_factory=set)
-    drafts: list[_Draft] = field(default_factory=list)
-    points: RunningSums = field(default_factory=RunningSums)  # in the wide layout, of points or money
-    money: RunningSums = field(default_factory=RunningSums)
 
     @property
     def either_way(self) -> tuple[str, date] | None:
         """A date that is another day in the other order, and its day here; None if not all dates fit both."""
         return self.swapped if self.fits_both_orders else None
 
-    # --- a row for each player ----------------------------------------------------------------------------------------
+    def read_long(self, head: Row, rows: Sequence[Row]) -> None:
+        """Read rows of a date, a person and a figure.
 
-    def read_long(self, rows: Sequence[Row]) -> None:
-        """Read rows of the long layout, in which several rows belong to one night.
-
-        Such rows have the same date, card game and code (a file exported from the app has the code of each
-        game). If a player's name repeats, a new night begins.
+        Rows with the same date are one night. If a name repeats, another game of that night begins.
         """
-        self.read.update(self.columns.values())
-        open_nights: dict[tuple[date, str, str], _Draft] = {}
-        for line, cells in rows:
-            if self._is_sum(line, cells):
-                if len(self.notebook.sums) <= MOST_SUMS:
-                    self._compare_long(line, cells)
-                continue
-            entry = None if self._is_note_line(cells) else self._entry(line, cells)
-            if entry is None:
-                continue
-            self.points.add(entry.name, entry.total)
-            self.money.add(entry.name, entry.net)
-            assert self.day is not None
-            key = (self.day, self._cell(cells, "game"), self._cell(cells, "code"))
-            night, name = open_nights.get(key), likeness(entry.name)
-            if night is None or name in night.entries:
-                night = open_nights[key] = _Draft(line, self.day, key[1])
-                self.drafts.append(night)
-            night.entries[name] = entry
-            night.add_note(self._cell(cells, "note"))
-
-    def _entry(self, line: int, cells: Sequence[str]) -> Entry | None:
-        if not self._read_day(line, cells):
-            return None
-        name = self._cell(cells, "player")
-        if not name:
-            self.notebook.wrong(line, _("This row names no player."))
-            return None
-        return Entry(
-            name,
-            place=self._figure(line, cells, "place", 0),
-            total=self._figure(line, cells, "total", 0),
-            net=self._figure(line, cells, "net", self.decimals),
+        line, names = head
+        kinds = [folded(name) for name in names]
+        day, person = (
+            next(place for place, kind in enumerate(kinds) if kind in wanted) for wanted in (DAY, PERSON)
         )
+        others = [place for place, name in enumerate(names) if name and place not in (day, person)]
+        if len(others) != OF_A_LONG_ROW - 2:
+            self.notebook.wrong(
+                line, _("A row for each person has three columns: the date, the person and one figure.")
+            )
+            return
+        begun: dict[date, tuple[int, dict[str, Entry]]] = {}
+        for number, cells in rows:
+            read_on = self._read_day(number, _cell(cells, day))
+            name, figure = _cell(cells, person), self._figure(number, _cell(cells, others[0]))
+            if not name:
+                self.notebook.wrong(number, _("This row names no player."))
+            if not read_on or not name or figure is None:
+                continue
+            assert self.day is not None
+            key = likeness(name)
+            if self.day not in begun or key in begun[self.day][1]:
+                self._add(self.day, begun.pop(self.day, None))
+                begun[self.day] = number, {}
+            begun[self.day][1][key] = Entry(name, figure)
+        for night, entries in begun.items():
+            self._add(night, entries)
+        self.notebook.nights.sort(key=lambda night: night.line)
 
-    def _compare_long(self, line: int, cells: Sequence[str]) -> None:
-        """Compare a row of sums with the rows above it.
-
-        If the row names a player, only the rows of that player count, else the rows of all players.
-        """
-        player = self._cell(cells, "player")
-        name = ALL if folded(player) in SUMS else player
-        for kind, sums, decimals in (("total", self.points, 0), ("net", self.money, self.decimals)):
-            number = read_figure(self._cell(cells, kind), decimals)
-            if number is not None:
-                self._compare(line, sums, {name: number}, is_money=kind == "net")
-
-    def _compare(self, line: int, sums: RunningSums, written: Mapping[str, int], *, is_money: bool) -> None:
-        compared = sums.compared(written, is_money=is_money)
-        self.notebook.differences += (Problem(line, text) for text in compared)
-
-    def _figure(self, line: int, cells: Sequence[str], kind: str, decimals: int) -> int | None:
-        written = self._cell(cells, kind)
-        return None if is_absent(written) else self._number(line, written, decimals)
-
-    # --- a row for each night -----------------------------------------------------------------------------------------
+    def _add(self, day: date, begun: tuple[int, Mapping[str, Entry]] | None) -> None:
+        if begun is not None:
+            line, entries = begun
+            self.notebook.nights.append(Night(line, day, tuple(entries.values())))
 
     def read_wide(self, head: Row, rows: Sequence[Row]) -> None:
-        """Read rows of the wide layout. Every column with an unknown name is a player's."""
-        self.notebook.is_wide = True
+        """Read rows of a date and a figure for each person. Every other column with a name is a person's."""
         line, names = head
-        players = {
-            place: name
-            for place, name in enumerate(names)
-            if name and not _kind_of(name) and folded(name) not in SUMS | NUMBERING
-        }
-        self.read.update(
-            players, (self.columns[kind] for kind in ("day", "game", "note") if kind in self.columns)
-        )
-        if len(players) > MOST_COLUMNS:
+        day = next(place for place, name in enumerate(names) if folded(name) in DAY)
+        people = {place: name for place, name in enumerate(names) if name and place != day}
+        if len(people) > MOST_COLUMNS:
             self.notebook.wrong(line, _("More than {most} columns look like players.", most=MOST_COLUMNS))
             return
-        for place, name in players.items():
-            if any(same_name(name, other) for before, other in players.items() if before < place):
+        for place, name in people.items():
+            if any(same_name(name, other) for before, other in people.items() if before < place):
                 self.notebook.wrong(line, _("Two columns are called {name}.", name=name))
-        if self.notebook.figures is Figures.GUESSED:
-            self.notebook.figures = self._guess(rows, players)
-            if self.notebook.is_unclear:
-                return
-        is_money = self.notebook.figures is Figures.MONEY
-        for line, cells in rows:
-            if self._is_sum(line, cells):
-                if len(self.notebook.sums) <= MOST_SUMS:
-                    written = self._written(cells, players, self.decimals if is_money else 0)
-                    self._compare(line, self.points, written, is_money=is_money)
-            elif not self._is_note_line(cells) and self._read_day(line, cells):
-                assert self.day is not None
-                entries = tuple(self._played(line, cells, players))
-                for entry in entries:
-                    self.points.add(entry.name, entry.net if is_money else entry.total)
-                night = _Draft(line, self.day, self._cell(cells, "game"))
-                night.entries = {str(place): entry for place, entry in enumerate(entries)}
-                night.add_note(self._cell(cells, "note"))
-                self.drafts.append(night)
-
-    def _played(self, line: int, cells: Sequence[str], players: Mapping[int, str]) -> Iterator[Entry]:
-        is_money = self.notebook.figures is Figures.MONEY
-        for place, name in players.items():
-            written = cells[place] if place < len(cells) else ""
-            if is_absent(written):
+        for number, cells in rows:
+            self._refuse_more(number, cells, people.keys() | {day})
+            if not self._read_day(number, _cell(cells, day)):
                 continue
-            number = self._number(line, written, self.decimals if is_money else 0)
-            yield Entry(name, net=number) if is_money else Entry(name, total=number)
+            assert self.day is not None
+            read = {
+                name: self._figure(number, _cell(cells, place))
+                for place, name in people.items()
+                if not is_absent(_cell(cells, place))
+            }
+            entries = tuple(Entry(name, figure) for name, figure in read.items() if figure is not None)
+            self.notebook.nights.append(Night(number, self.day, entries))
 
-    def _guess(self, rows: Sequence[Row], players: Mapping[int, str]) -> Figures:
-        """Guess the meaning of the numbers: money if at least half of the rows add up to zero, else points.
+    def _refuse_more(self, line: int, cells: Sequence[str], places: Collection[int]) -> None:
+        """Report a cell in a column without a name: most often one comma too many."""
+        for place, cell in enumerate(cells):
+            if cell and place not in places:
+                self.notebook.wrong(line, _("“{text}” is in a column without a name.", text=cell[:40]))
 
-        Half of the rows is enough because the other rows may contain mistakes, which are then reported.
-        """
-        even = odd = 0
-        firsts = [next(cell for cell in cells if cell) for _line, cells in rows]
-        nights = [
-            row
-            for row, first in zip(rows, firsts, strict=True)
-            if folded(first) not in SUMS and _kind_of(first) != "note"
-        ]
-        for line, cells in nights:
-            read = [
-                read_figure(cells[place], self.decimals)
-                for place in players
-                if place < len(cells) and not is_absent(cells[place])
-            ]
-            amounts = [amount for amount in read if amount is not None]
-            if len(amounts) < len(read) or sum(amounts) != 0:
-                odd += 1
-            elif any(amounts):
-                even += 1
-            is_readable = len(amounts) == len(read) and not self.notebook.problems
-            if len(nights) == 1 and is_readable and sum(amounts) != 0:
-                return self._ask(line)
-        return Figures.MONEY if even and even >= odd else Figures.FEWEST_WIN
-
-    def _ask(self, line: int) -> Figures:
-        """Add a problem that asks the user for the meaning of the numbers. Return GUESSED, for unknown.
-
-        A single night whose numbers do not add up to zero may have points, or money with a mistake.
-        """
-        self.notebook.is_unclear = True
-        self.notebook.wrong(
-            line, _("These numbers do not add up to zero: say whether they are points or money.")
-        )
-        return Figures.GUESSED
-
-    def _written(self, cells: Sequence[str], players: Mapping[int, str], decimals: int) -> dict[str, int]:
-        """Return the number that the row has for each player, by name; cells without a number are left out.
-
-        The numbers are multiplied by `10 ** decimals`. `players` has the names by column.
-        """
-        read = {
-            name: read_figure(cells[place], decimals) for place, name in players.items() if place < len(cells)
-        }
-        return {name: number for name, number in read.items() if number is not None}
-
-    # --- cells --------------------------------------------------------------------------------------------------------
-
-    def _cell(self, cells: Sequence[str], kind: str) -> str:
-        place = self.columns.get(kind)
-        return cells[place] if place is not None and place < len(cells) else ""
-
-    def _is_sum(self, line: int, cells: Sequence[str]) -> bool:
-        """Return whether the row only adds up other rows. If it does, add it to the notebook's `sums`."""
-        first = next(cell for cell in cells if cell)
-        if folded(first) not in SUMS:
-            return False
-        self.notebook.sums.append(line)
-        return True
-
-    def _is_note_line(self, cells: Sequence[str]) -> bool:
-        """Return whether the row is a note on the night above it. If it is, add it to that night."""
-        first, *others = [cell for cell in cells if cell]
-        if not self.drafts or _kind_of(first) != "note":
-            return False
-        self.drafts[-1].add_note(" ".join(others))
-        return True
-
-    def _read_day(self, line: int, cells: Sequence[str]) -> bool:
+    def _read_day(self, line: int, written: str) -> bool:
         """Set the reader's `day` to the row's date and return whether the date is valid.
 
         A row without a date has the same date as the row above.
         """
-        written = self._cell(cells, "day")
         if not written and self.day is not None:
             return True
         day = read_day(written, is_month_first=self.is_month_first)
@@ -493,17 +299,21 @@ class _Reader:
         elif other != day and self.swapped is None:
             self.swapped = written, day
 
-    def _number(self, line: int, written: str, decimals: int) -> int | None:
-        number = read_figure(written, decimals)
+    def _figure(self, line: int, written: str) -> int | None:
+        number = read_figure(written, self.decimals)
         if number is None:
             self.notebook.wrong(
                 line,
                 _(
                     "“{text}” is not a number with at most {decimals} decimals.",
                     text=written[:40],
-                    decimals=decimals,
+                    decimals=self.decimals,
                 )
-                if decimals
+                if self.decimals
                 else _("“{text}” is not a whole number.", text=written[:40]),
             )
         return number
+
+
+def _cell(cells: Sequence[str], place: int) -> str:
+    return cells[place] if place < len(cells) else ""

@@ -32,17 +32,17 @@ def _payment_from_1(payment: Any) -> Any:
 
 
 def _from_2(value: dict[str, Any]) -> dict[str, Any]:
-    """Upgrade version 2 to 3: add new fields to closing notes and members, and an empty list of spellings.
+    """Upgrade version 2 to 3: add new fields to closing notes and members.
 
     In version 2 only the last night could be closed, so the moment of closing becomes `as_of`. The time of a
-    member's merge was not stored and stays unknown; nor were other spellings of members' names.
+    member's merge was not stored and stays unknown.
     """
     notes, members = value.get("closing_notes"), value.get("members")
     if isinstance(notes, list):
         notes = [{**note, "as_of": note.get("made_at")} if isinstance(note, dict) else note for note in notes]
     if isinstance(members, list):
         members = [_member_from_2(member) for member in members]
-    return {**value, "version": 3, "closing_notes": notes, "members": members, "spellings": []}
+    return {**value, "version": 3, "closing_notes": notes, "members": members}
 
 
 def _member_from_2(member: Any) -> Any:

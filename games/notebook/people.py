@@ -1,4 +1,4 @@
-"""Read the first parts of a table's file: the table itself, its members, spellings and seasons.
+"""Read the first parts of a table's file: the table itself, its members and seasons.
 
 `value` is always the JSON object to read.
 """
@@ -23,12 +23,10 @@ from games.models import (
     UNIT_LENGTH,
     Member,
     Season,
-    Spelling,
     Table,
     is_code,
     new_identity,
 )
-from games.names import same_name
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable
 from games.people.tables import check_place
@@ -112,15 +110,6 @@ def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
                 raise Unreadable(_("The merges of the member “{id}” lead nowhere.", id=member.slug))
             followed.add(somebody.slug)
             somebody = somebody.merged_into
-
-
-def read_spelling(value: Any, contents: Contents) -> None:
-    """Add another spelling of a member's name to the contents. Raise Unreadable if it is there already."""
-    fields = Fields(value, "written", "member")
-    written, member = fields.name("written", longest=NAME_LENGTH), contents.member(fields.part("member"))
-    if any(same_name(written, other.written) for other in contents.spellings):
-        raise Unreadable(_("“{name}” appears twice.", name=written))
-    contents.spellings.append(Spelling(table=contents.table, written=written, member=member))
 
 
 def read_season(value: Any, contents: Contents) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
-from games.models import MOST_MEMBERS, MOST_SPELLINGS
+from games.models import MOST_MEMBERS
 from games.notebook.contents import Contents
 from games.notebook.costs import read_cost
 from games.notebook.dealings import read_note, read_payment, read_plan
@@ -19,7 +19,6 @@ from games.notebook.people import (
     read_head,
     read_member,
     read_season,
-    read_spelling,
 )
 from games.notebook.played import read_game
 from games.notebook.writing import FORMAT, VERSION
@@ -73,7 +72,7 @@ def _read(text: bytes) -> Contents:
 
 def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     """Read the parts of the file, each after those to which it refers. `digest` is the hash of its text."""
-    lists = ("members", "spellings", "seasons", "games", "payments", "costs", "plans", "closing_notes")
+    lists = ("members", "seasons", "games", "payments", "costs", "plans", "closing_notes")
     _showable(list(value))
     whole = Fields(value, "format", "version", "table", *lists)
     with found_in(_("The table")):
@@ -82,7 +81,6 @@ def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     _read_list(whole, "members", _("Member {number}"), MOST_MEMBERS, read_member, contents)
     with found_in(_("Members")):
         join_members(whole.part("members"), contents)
-    _read_list(whole, "spellings", _("Spelling {number}"), MOST_SPELLINGS, read_spelling, contents)
     _read_list(whole, "seasons", _("Season {number}"), MOST_SEASONS, read_season, contents)
     with found_in(_("Seasons")):
         check_seasons(contents)

@@ -127,7 +127,6 @@ class _Unstored:
     def __init__(self, contents: Contents) -> None:
         self._contents = contents
         self._games = ReadyGames(contents.games, contents.members)
-        self._spellings = Ready(contents.spellings)
         self._payments = Ready(contents.payments)
         self._costs = Ready(contents.costs)
         self._rest: Sequence[Ready[Any]] = [
@@ -150,7 +149,6 @@ class _Unstored:
         Grant.objects.create(user=by, table=contents.table, role=Role.OWNER)
         User.objects.bulk_create(contents.recorders.values())
         _store_members(list(contents.members.values()))
-        self._spellings.insert()
         Season.objects.bulk_create(contents.seasons)
         self._games.store()
         self._payments.insert()

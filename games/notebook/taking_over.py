@@ -6,7 +6,7 @@ An import can be undone as a whole, and each of its games can be discarded.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -35,10 +35,8 @@ from games.models import (
 )
 from games.money.booking import ReadyTurn
 from games.money.plans import replanned
-from games.names import Alike
 from games.nights import season_among
 from games.notebook.old_games import ImportPreview, OldGame
-from games.notebook.spellings import remember
 from games.people.members import add_newcomers, newcomers
 from games.play.writer import Batch, ReadyGames, Whole, insert_results
 from games.rows import AT_ONCE, Ready
@@ -70,6 +68,7 @@ def take_over(
     paid: bool,
     key: str,
     by: User,
+    apart: Collection[str] = (),
     at: datetime | None = None,
 ) -> int:
     """Import the notebook that `look` previews, and return the number of games.
@@ -78,15 +77,15 @@ def take_over(
     each night's money was paid in cash the same night, so that nobody owes anything for it. A repeated key
     imports nothing again.
 
-    Raise StaleOutlook if the preview has problems or no longer matches the digest `seen`, Alike if the user
-    must still decide whether two similar names are one person's, and KeyReused if something else was recorded
+    Raise StaleOutlook if the preview has problems or no longer matches the digest `seen`, Alike if a new name
+    differs from another only in accents and is not in `apart`, and KeyReused if something else was recorded
     under the key.
     """
     check_key(key, longest=KEY_LENGTH - NUMBERED)
     taken_at = at or now()
 
     def made_ready() -> _Nights:
-        return _Nights(table, look(), paid=paid, key=key, by=by, at=taken_at)
+        return _Nights(table, look(), paid=paid, apart=apart, key=key, by=by, at=taken_at)
 
     newest = newest_change(table)
     nights = made_ready()  # before the lock is taken, because it is slow
@@ -188,7 +187,15 @@ class _Nights:
     """
 
     def __init__(
-        self, table: Table, outlook: ImportPreview, *, paid: bool, key: str, by: User, at: datetime
+        self,
+        table: Table,
+        outlook: ImportPreview,
+        *,
+        paid: bool,
+        apart: Collection[str],
+        key: str,
+        by: User,
+        at: datetime,
     ) -> None:
         self._table, self._outlook, self._at = table, outlook, at
         here = list(table.members.all())
@@ -206,7 +213,7 @@ class _Nights:
                 *(Change(what=ChangeKind.PAYMENT_RECORDED, payment=payment) for payment, _whole in spot),
             ]
         )
-        self._written = {name: members[slug] for name, slug in outlook.spellings.items()}
+        self._apart = apart
         self._seen = outlook.seen
 
     def store(self, seen: str) -> int:
@@ -216,16 +223,12 @@ class _Nights:
         """
         if self._outlook.problems or self._seen != seen:
             raise StaleOutlook(self._outlook)
-        for pair in self._outlook.pairs:
-            if pair.is_same is None:
-                raise Alike(pair.name, pair.other)
         self._check_keys()
-        add_newcomers(self._table, self._newcomers, apart=self._outlook.apart)
+        add_newcomers(self._table, self._newcomers, apart=self._apart)
         with replanned(self._table, PlanReason.IMPORTED, at=self._at):
             self._games.store()
             self._payments.insert()
             tell_ready(self._table, self._changes)
-        remember(self._table, self._written, forgotten=self._outlook.apart)
         return len(self._outlook.games)
 
     def _check_keys(self) -> None:

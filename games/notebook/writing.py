@@ -32,7 +32,6 @@ from games.models import (
     Record,
     Season,
     SharedCost,
-    Spelling,
     StepKind,
     Table,
 )
@@ -90,8 +89,6 @@ def _lines(table: Table) -> Iterator[str]:
     yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},'
     yield f'"table":{write_json(_table(table))},'
     yield from _listed("members", (_member(member, slugs, recorders) for member in members))
-    spellings = table.spellings.order_by("pk")
-    yield from _listed("spellings", (_spelling(spelling, slugs) for spelling in spellings))
     yield from _listed("seasons", map(_season, table.seasons.order_by("starts_on", "pk")))
     yield from _listed("games", _games(games, recorders))
     yield from _listed("payments", _payments(payments, slugs, numbers.games, recorders))
@@ -158,10 +155,6 @@ def _member(member: Member, slugs: Mapping[int, str], recorders: Recorders) -> d
         "merged_by": recorders.name_or_none(member.merged_by_id),
         "retired_at": moment_in_text(member.retired_at),
     }
-
-
-def _spelling(spelling: Spelling, slugs: Mapping[int, str]) -> dict[str, object]:
-    return {"written": spelling.written, "member": slugs[spelling.member_id]}
 
 
 def _season(season: Season) -> dict[str, object]:

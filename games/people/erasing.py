@@ -42,7 +42,6 @@ from games.models import (
     Result,
     Season,
     SharedCost,
-    Spelling,
     Table,
     Token,
 )
@@ -68,7 +67,7 @@ OF_A_TABLE: Mapping[type[Model], str] = {
 OF_A_GAME: tuple[type[Model], ...] = (Flag, Result, Offer, HandSource, Record)
 THE_REST: tuple[type[Model], ...] = (
     *(Season, Token, Face, Newcomer),
-    *(Grant, Invite, Removal, Spelling, Member),
+    *(Grant, Invite, Removal, Member),
 )
 
 ROWS_AT_ONCE = 500

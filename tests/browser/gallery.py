@@ -31,8 +31,6 @@ from games.money.merging import merge, preview_merge
 from games.money.settling import PlayedNight, settlement_of, tick_night
 from games.notebook.old_games import import_preview_of
 from games.notebook.old_nights import read_old_notebook
-from games.notebook.reading import read_table
-from games.notebook.restoring import restore_table
 from games.notebook.taking_over import take_over
 from games.notebook.writing import write_table
 from games.people.claims import claim
@@ -56,7 +54,7 @@ from tests.browser.nights import begin, play
 from tests.browser.scorer import CONFIRM, GO, Scorer
 from tests.browser.screens import FACES, MAIN, TOTALS, Act, Screen
 from tests.browser.watched import watched
-from tests.tables import a_key, a_round, loba, make_table, make_user, start
+from tests.tables import a_key, loba, make_table, make_user, start
 
 PEOPLE = ("Ana", "Beto", "Carolina", "Dani")
 # Twenty letters without a space: the longest name allowed, with nowhere to break it.
@@ -512,7 +510,7 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
     names = [member.name for member in table.members.all()]
     figures = ";".join([str(250_000 * (len(names) - 1)), *["-250000"] * (len(names) - 1)])
     text = f"fecha;{';'.join(names)}\n31/5/2024;{figures}\n7/6/2024;{figures}\n"
-    older = f"fecha;{';'.join(names)};Tío Raúl\n31/5/2023;{figures};0\nTotal;{figures};0\n"
+    older = f"fecha;{';'.join(names)};Tío Raúl\n31/5/2023;{figures};0\n"
     notebook = read_old_notebook(text, decimals=table.decimals, today=date(2026, 1, 1))
     home, seen = f"/t/{table.code}/notebook/", import_preview_of(table, notebook).seen
     key = a_key()
@@ -523,15 +521,10 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("import-table", "/import/", reachable=(MAIN,))
     yield Screen("import-table-refused", "/import/", (_brings_nothing,), reachable=(MAIN,))
     yield Screen("import-table-here", "/import/", (_brings(write_table(table)),), reachable=(".dock .btn",))
-    yield Screen(
-        "import-table-apart", "/import/", (_brings(_gone_on_apart(owner)),), reachable=(".dock .btn",)
-    )
     yield Screen("notebook", home, reachable=(MAIN,))
     yield Screen("opening-balances", f"/t/{table.code}/opening/", reachable=(MAIN,))
     yield Screen("notebook-taken-over", f"{home}?done={key}", reachable=(MAIN, ".undo button"))
     yield Screen("notebook-refused", home, (_pastes("fecha;Ana;Beto\nayer;1;dos\n"),), reachable=(MAIN,))
-    nearly = f"fecha;{_accented(table)};Beto\n31/5/2024;300;-300\n"
-    yield Screen("notebook-asked", home, (_pastes(nearly),), reachable=(MAIN,))
     yield Screen("notebook-preview", home, (_pastes(older), _opens_folds), reachable=(MAIN,))
     yield Screen("old-night", f"/g/{night.code}/night/")
 
@@ -741,21 +734,6 @@ def _adds_nearly(table: Table) -> Act:
 def _brings_nothing(page: Page) -> None:
     page.locator(MAIN).tap()
     expect(page.locator(".errors")).to_be_visible()
-
-
-def _gone_on_apart(owner: User) -> str:
-    """Return the file of a copy of an archived table of this owner; both went on with their game."""
-    table = make_table(make_user(a_key()))
-    table.created_at -= timedelta(days=2)  # the limit of new tables in a day would refuse others
-    table.save(update_fields=["created_at"])
-    Grant.objects.create(table=table, user=owner, role=Role.OWNER, archived=True)
-    game = start(table, owner)
-    copy = restore_table(read_table(write_table(table).encode()), key=a_key(), by=make_user(a_key()))
-    for one, points in ((game, 8), (copy.games.get(), 9)):
-        played = a_round("ana", beto=points, caro=7, dani=30)
-        services.record(one, played, after=1, key=a_key(), by=owner)
-    start(copy, owner)
-    return write_table(copy)
 
 
 def _brings(text: str) -> Act:

@@ -5,7 +5,7 @@ The import records all games at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.utils.timezone import now
@@ -21,7 +21,6 @@ from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, key_sent
 from games.api.notebook import old_payloads as payloads
 from games.models import Table
-from games.names import Alike
 from games.nights import night_of
 from games.notebook.old_games import ImportPreview, import_preview_of
 from games.notebook.old_nights import Figures, OldNotebook, read_old_notebook
@@ -40,14 +39,10 @@ class Wanted:
     table: Table
     notebook: OldNotebook
     variant: str
-    same: Mapping[str, bool]
-    joined: Mapping[str, str]
 
     def outlook(self) -> ImportPreview:
         """Return a preview of the import into the table in its present state."""
-        return import_preview_of(
-            self.table, self.notebook, variant=self.variant, same=self.same, joined=self.joined
-        )
+        return import_preview_of(self.table, self.notebook, variant=self.variant)
 
 
 class OfANotebook(Endpoint):
@@ -70,11 +65,8 @@ class PreviewedNotebook(OfANotebook):
             "answer has every game that the import would record, or the wrong lines with their errors. "
             "“seen” is to be sent with the import. One of the first rows names the columns; they are separated by "
             "tabs, semicolons, commas or |. Either each night has a row, with a date and a column for each player, "
-            "or each player of a night has one, with date, player, and place, points or money. Columns have "
-            "English or Spanish names: date or fecha, game or juego, code or código (tells two games of a day "
-            "apart), player or jugador, place or puesto, points or puntos, money or plata, note or nota. A date is "
-            "2026-03-05 or 5/3/2026, day first. A game is a variant's key or its name: Loba, Loba de Más, Loba "
-            "centroamericana, Carioca, Carioca chilena, Chinchón; any other name counts as none. A night begins at "
+            "or each player of a night has one, with the date (date or fecha), the player (player or jugador) and "
+            "one figure. A date is 2026-03-05 or 5/3/2026, in the table's order of day and month. A night begins at "
             "21:00 in the table's time zone, each further game of it a minute later."
         ),
         request=payloads.NotebookSent,
@@ -113,12 +105,11 @@ class OldNotebooks(OfANotebook):
         table, key = self.table_opened(code, for_owning=True), key_sent(request)
         sent = self.sent(payloads.NotebookTaken)
         wanted, seen, paid = _wanted(sent, table), sent["seen"], sent.get("paid", True)
+        apart = [str(name) for name in sent.get("apart", ())]
         try:
-            games = take_over(table, wanted.outlook, seen=seen, paid=paid, key=key, by=self.user)
+            games = take_over(table, wanted.outlook, seen=seen, paid=paid, apart=apart, key=key, by=self.user)
         except StaleOutlook as stale:
             raise _stale(stale.outlook) from None
-        except Alike:
-            raise Problem("alike", _("First match the names to members."), field="same") from None
         return answer({"games": games}, status=201)
 
 
@@ -144,8 +135,7 @@ class TakingNotebookBack(OfANotebook):
 
 def _wanted(sent: Parts, table: Table) -> Wanted:
     """Return the old notebook that the request sent, parsed for this table, with the request's choices."""
-    text, figures = sent["text"], sent.get("figures") or Figures.GUESSED
-    same, joined = sent.get("same", {}), sent.get("joined", {})
+    text, figures = sent["text"], sent.get("figures") or Figures.MONEY
     today = night_of(now(), table)
     notebook = read_old_notebook(
         text,
@@ -154,7 +144,7 @@ def _wanted(sent: Parts, table: Table) -> Wanted:
         figures=Figures(figures),
         is_month_first=current_region().is_month_first,
     )
-    return Wanted(table, notebook, sent.get("variant", ""), same, joined)
+    return Wanted(table, notebook, sent.get("variant", ""))
 
 
 def _stale(outlook: ImportPreview) -> Problem:
@@ -176,11 +166,7 @@ def _read(wanted: Wanted, outlook: ImportPreview) -> dict[str, object]:
         "problems": [_line_said(problem, money) for problem in problems],
         "more_problems": len(outlook.problems) - len(problems),
         "newcomers": [{"id": slug, "name": name} for slug, name in outlook.newcomers.items()],
-        **{"alike": outlook.pairs, "known_lines": outlook.known_lines, "sums": notebook.sums},
-        "differences": [
-            _line_said(difference, money) for difference in notebook.differences[: payloads.MOST_PROBLEMS]
-        ],
-        "unread": [{"column": number, "name": name} for number, name in notebook.unread],
+        "known_lines": outlook.known_lines,
     }
     return payloads.NotebookRead.of(parts)
 

@@ -13,10 +13,10 @@ from drf_spectacular.utils import OpenApiExample
 from rest_framework import serializers
 
 from games.api.common.problems import Problem
-from games.api.common.serializers import Answer, Body, ByName, Line, Truth, Word
-from games.models import KEY_LENGTH, NAME_LENGTH
+from games.api.common.serializers import Answer, Body, Items, Line, Truth, Word
+from games.models import KEY_LENGTH
 from games.notebook.fields import Fields
-from games.notebook.old_games import OldGame
+from games.notebook.old_games import MOST_NEWCOMERS, OldGame
 from games.notebook.old_nights import LONGEST, Figures
 from games.notebook.taking_over import NUMBERED
 from games.scoring.variants import VARIANTS
@@ -31,7 +31,7 @@ NOTEBOOK = OpenApiExample(
 POINTS_OF_A_NIGHT = OpenApiExample(
     "a row for each player, with points",
     value={
-        "text": "date,game,player,points\n2026-03-05,Chinchón,Ana,40\n2026-03-05,Chinchón,Beto,101\n",
+        "text": "date,player,points\n2026-03-05,Ana,40\n2026-03-05,Beto,101\n",
         "figures": "fewest",
     },
     request_only=True,
@@ -82,33 +82,15 @@ class NotebookSent(Body):
         longest=LONGEST_WORD,
         required=False,
         help_text=(
-            "What the numbers are, if no column says it: `money`; `fewest` or `most`, points of which the fewest or "
-            "the most win; `guessed`, the default: money if at least half of the nights add up to zero, else points "
-            "of which the fewest win, in `loba_mas` and `points` the most."
+            "What the numbers are: `money`, the default; `fewest` or `most`, points of which the fewest or the most "
+            "win."
         ),
     )
     variant = Known(
         choices=list(VARIANTS),
         longest=LONGEST_WORD,
         required=False,
-        help_text="The variant that was played, if the notebook does not say it.",
-    )
-    same = ByName(
-        kind=bool,
-        misshapen=_("“same” needs true or false for each name."),
-        child=serializers.BooleanField(),
-        required=False,
-        help_text="For each name under “alike”: whether it is another spelling of the other name.",
-    )
-    joined = ByName(
-        kind=str,
-        misshapen=_("“joined” needs a name for each name."),
-        child=serializers.CharField(max_length=NAME_LENGTH),
-        required=False,
-        help_text=(
-            "For each name that no other data identifies: the other name in the notebook, or the member, "
-            "that is the same person."
-        ),
+        help_text="The variant that was played.",
     )
 
 
@@ -116,6 +98,12 @@ class NotebookTaken(NotebookSent):
     """An old notebook to be imported, and the version of the preview that the owner saw."""
 
     seen = Line(max_length=LONGEST_WORD, help_text="The `seen` of the preview.")
+    apart = Items(
+        most=MOST_NEWCOMERS,
+        child=serializers.CharField(),
+        required=False,
+        help_text="New names that differ from others only by accents and are other people.",
+    )
     paid = YesOrNo(
         required=False, help_text="Whether the money of each night was paid on that night; true by default."
     )
@@ -159,9 +147,6 @@ class GameRead(Answer):
     line = serializers.IntegerField(source="night.line")
     night = serializers.DateField(source="night.day")
     variant = serializers.CharField(source="event.variant")
-    note = serializers.CharField(
-        source="event.note", allow_blank=True, help_text="What the notebook says beside the night."
-    )
     players = PlayerRead(many=True)
 
     def tell_players(self, game: OldGame) -> Sequence[object]:
@@ -180,32 +165,8 @@ class Newcomer(Answer):
     name = serializers.CharField()
 
 
-class NamesAlike(Answer):
-    """Two names that differ only in accents, blanks or one letter.
-
-    `same` tells whether the names are one person; it is null until a user decides.
-    If `remembered` is true, the decision comes from the import of an earlier notebook. The request can
-    override it.
-    """
-
-    name = serializers.CharField()
-    other = serializers.CharField()
-    same = serializers.BooleanField(allow_null=True, source="is_same")
-    remembered = serializers.BooleanField(source="is_remembered")
-
-
-class ColumnUnread(Answer):
-    """A column of the notebook that the parser ignored: its number, counted from 1, and its name."""
-
-    column = serializers.IntegerField()
-    name = serializers.CharField(allow_blank=True)
-
-
 class NotebookRead(Answer):
-    """The preview of an import.
-
-    The notebook can be imported if there are no problems and every pair of similar names is decided.
-    """
+    """The preview of an import. The notebook can be imported if there are no problems."""
 
     seen = serializers.CharField()
     figures = serializers.CharField()
@@ -213,14 +174,6 @@ class NotebookRead(Answer):
     more_problems = serializers.IntegerField()
     games = GameRead(many=True)
     newcomers = Newcomer(many=True)
-    alike = NamesAlike(many=True)
     known_lines = serializers.ListField(
         child=serializers.IntegerField(), help_text="The lines whose games the table has already."
     )
-    sums = serializers.ListField(
-        child=serializers.IntegerField(), help_text=("The lines that only add up other lines.")
-    )
-    differences = WrongLine(
-        many=True, help_text="Sums in the notebook that differ from its lines. They prevent no import."
-    )
-    unread = ColumnUnread(many=True)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import NOTE_LENGTH, Table
-from games.money.balances import People
+from games.models import Table
 from games.names import isolated
 from games.notebook.old_games import ImportPreview, OldGame
 from games.notebook.old_nights import Figures, OldNotebook, Problem
@@ -34,34 +33,17 @@ class PersonRow:
 
 
 @dataclass(frozen=True)
-class Stranger:
-    """A name in the notebook that no member of the table has, for the user to match with a member.
-
-    `others` are the names of the people whom it may mean: members, and people who are new in the notebook.
-    `chosen` is the one that the user chose; "" if none.
-    """
-
-    name: str
-    chosen: str
-    others: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class NightRow:
-    """One night: its date, game, results and note."""
+    """One night: its date, game and results."""
 
     day: str
     game: str
     standing: tuple[tuple[str, str], ...]  # (place and name, points and money)
-    note: str
 
 
 @dataclass(frozen=True)
 class Understood:
-    """The whole preview of an import.
-
-    `differences` are sentences on sums in the notebook that differ from the rows they add up.
-    """
+    """The whole preview of an import."""
 
     nights: str
     remarks: tuple[str, ...]
@@ -69,7 +51,6 @@ class Understood:
     rows: tuple[NightRow, ...]
     more: str
     has_money: bool
-    differences: tuple[str, ...]
 
 
 @dataclass
@@ -82,16 +63,11 @@ class _Tally:
 
 
 def figures_in_words() -> tuple[tuple[Figures, str], ...]:
-    """Return the choices for the meaning of the notebook's numbers, each with its label.
-
-    The numbers are points of which the fewest win, points of which the most win, or money; the first choice
-    lets the app find out which of these.
-    """
+    """Return the choices for the meaning of the notebook's numbers, each with its label."""
     return (
-        (Figures.GUESSED, _("Work it out from the numbers")),
+        (Figures.MONEY, _("Money won or lost")),
         (Figures.FEWEST_WIN, _("Points; the fewest win")),
         (Figures.MOST_WIN, _("Points; the most win")),
-        (Figures.MONEY, _("Money won or lost")),
     )
 
 
@@ -126,21 +102,6 @@ def understood(notebook: OldNotebook, outlook: ImportPreview, table: Table) -> U
         rows=rows,
         more=more,
         has_money=any(game.event.nets for game in games),
-        differences=tuple(problems_in_words(notebook.differences, table)),
-    )
-
-
-def strangers(outlook: ImportPreview, joined: Mapping[str, str], table: Table) -> tuple[Stranger, ...]:
-    """Return the notebook's names that are new to the table, then those that the user matched with a member.
-
-    `joined` has the user's matches: the member's name by the name in the notebook.
-    """
-    people = sorted(People.of(table).own, key=lambda member: member.name.casefold())
-    known = [*(member.name for member in people), *outlook.newcomers.values()]
-    assigned = [name for name in joined if name in outlook.spellings]
-    return tuple(
-        Stranger(name, joined.get(name, ""), tuple(other for other in known if other != name))
-        for name in (*outlook.newcomers.values(), *assigned)
     )
 
 
@@ -154,10 +115,7 @@ def _nights_in_words(games: Sequence[OldGame]) -> str:
 
 
 def _remarks(notebook: OldNotebook, outlook: ImportPreview) -> Iterator[str]:
-    if notebook.is_wide:
-        yield _("The numbers were read as: %(figures)s") % {
-            "figures": dict(figures_in_words())[notebook.figures]
-        }
+    yield _("The numbers were read as: %(figures)s") % {"figures": dict(figures_in_words())[notebook.figures]}
     if notebook.either_way:
         written, day = notebook.either_way
         yield _("The dates fit both orders. “%(written)s” was read as %(day)s.") % {
@@ -168,21 +126,6 @@ def _remarks(notebook: OldNotebook, outlook: ImportPreview) -> Iterator[str]:
         yield _("New at this table: %(names)s") % {"names": all_of(list(outlook.newcomers.values()))}
     if outlook.known_lines:
         yield _("Already here, left out: %(lines)s") % {"lines": _lines_in_words(outlook.known_lines)}
-    if notebook.unread:
-        yield _("Not read: %(columns)s") % {
-            "columns": ", ".join(
-                f"“{name}”" if name else _("column %(number)s") % {"number": number}
-                for number, name in notebook.unread[:PROBLEMS_SHOWN]
-            )
-        }
-    cut = [game.night.line for game in outlook.games if game.is_note_shortened]
-    if cut:
-        yield _("Notes longer than %(most)s characters, shortened: %(lines)s") % {
-            "most": NOTE_LENGTH,
-            "lines": _lines_in_words(cut),
-        }
-    if notebook.sums:
-        yield _("Only totals, left out: %(lines)s") % {"lines": _lines_in_words(notebook.sums)}
 
 
 def _lines_in_words(lines: Sequence[int]) -> str:
@@ -238,5 +181,4 @@ def _night(game: OldGame, table: Table) -> NightRow:
         day=date_in_figures(game.night.day),
         game=translate(game.state.variant.name),
         standing=tuple(standing),
-        note=event.note,
     )

@@ -5,8 +5,8 @@ The page reads the notebook, shows a preview, records the games once confirmed, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.http import HttpRequest, HttpResponse
@@ -36,15 +36,11 @@ from games.shown.common.words import winners_in_words
 from games.shown.notebook.old_notebook import (
     figures_in_words,
     problems_in_words,
-    strangers,
     understood,
 )
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, sent_key
 from games.views.notebook.sent import text_problem, text_sent
-
-SAME = "same-"  # prefix of the fields that decide whether two similar names are one person
-JOINED = "who-"  # prefix of the fields that assign a name to a member
 
 
 @dataclass(frozen=True)
@@ -52,14 +48,10 @@ class Wanted:
     """The values of the HTML form for an import."""
 
     text: str = ""
-    figures: Figures = Figures.GUESSED
+    figures: Figures = Figures.MONEY
     variant: str = ""
     paid: bool = True
-    same: Mapping[str, bool] = field(
-        default_factory=dict
-    )  # for each name: whether the similar name is the same person
-    joined: Mapping[str, str] = field(default_factory=dict)  # for each name: the member chosen by the user
-    is_same: bool = False  # whether every undecided pair of names is one person
+    apart: Sequence[str] = ()  # new names that differ from others only in accents
 
     @classmethod
     def sent(cls, request: HttpRequest) -> Wanted:
@@ -68,20 +60,10 @@ class Wanted:
         figures, variant = post.get("figures", ""), post.get("variant", "")
         return cls(
             text=text_sent(request),
-            figures=Figures(figures) if figures in set(Figures) else Figures.GUESSED,
+            figures=Figures(figures) if figures in set(Figures) else Figures.MONEY,
             variant=variant if variant in VARIANTS else "",
             paid=post.get("paid") != "no",
-            same={
-                name.removeprefix(SAME): answer == "yes"
-                for name, answer in post.items()
-                if name.startswith(SAME) and answer in ("yes", "no")
-            },
-            joined={
-                name.removeprefix(JOINED): str(other)
-                for name, other in post.items()
-                if name.startswith(JOINED) and other
-            },
-            is_same="all-same" in post,
+            apart=post.getlist("apart"),
         )
 
 
@@ -130,16 +112,18 @@ def _take(request: HttpRequest, table: Table, wanted: Wanted) -> HttpResponse:
             lambda: _outlook(table, wanted, notebook),
             seen=request.POST.get("seen", ""),
             paid=wanted.paid,
+            apart=wanted.apart,
             key=key,
             by=user_of(request),
         )
     except StaleOutlook as stale:
         notice = _("The result has changed since you saw it. Nothing was saved; check it again.")
         return _preview(request, table, wanted, notebook, stale.outlook, notice)
-    except Alike:
-        notice = _("First match the names to members.")
-        outlook = _outlook(table, wanted, notebook)
-        return _preview(request, table, wanted, notebook, outlook, notice, status=UNPROCESSABLE)
+    except Alike as alike:
+        outlook, notice = _outlook(table, wanted, notebook), translate(alike.text)
+        return _preview(
+            request, table, wanted, notebook, outlook, notice, alike=alike.name, status=UNPROCESSABLE
+        )
     except KeyReused:
         return _show(request, table, wanted, [_key_reused()], status=CONFLICT)
     except RuleError as refusal:
@@ -157,13 +141,7 @@ def _look(request: HttpRequest, table: Table, wanted: Wanted) -> HttpResponse:
 
 
 def _outlook(table: Table, wanted: Wanted, notebook: OldNotebook) -> ImportPreview:
-    def with_answers(same: Mapping[str, bool]) -> ImportPreview:
-        return import_preview_of(table, notebook, variant=wanted.variant, same=same, joined=wanted.joined)
-
-    outlook = with_answers(wanted.same)
-    if not wanted.is_same:
-        return outlook
-    return with_answers({pair.name: pair.is_same is not False for pair in outlook.pairs})
+    return import_preview_of(table, notebook, variant=wanted.variant)
 
 
 def _preview(
@@ -173,21 +151,20 @@ def _preview(
     notebook: OldNotebook,
     outlook: ImportPreview,
     notice: str = "",
+    *,
+    alike: str = "",
     status: int = CONFLICT,
 ) -> HttpResponse:
     if outlook.problems:
         problems = problems_in_words(outlook.problems, table)
-        return _show(request, table, wanted, problems, status=UNPROCESSABLE, is_unclear=notebook.is_unclear)
+        return _show(request, table, wanted, problems, status=UNPROCESSABLE)
     context = {
         **_form(table, wanted),
         "understood": understood(notebook, outlook, table),
         "seen": outlook.seen,
         "count": len(outlook.games),
-        "asked": [pair for pair in outlook.pairs if not pair.is_remembered],
-        "remembered": [pair for pair in outlook.pairs if pair.is_remembered],
-        "strangers": strangers(outlook, wanted.joined, table),
-        "is_asking": outlook.is_asking,
         "notice": notice,
+        "alike": alike,
     }
     return render(request, "games/notebook/import_nights.html", context, status=status if notice else 200)
 
@@ -199,14 +176,12 @@ def _show(
     problems: Sequence[str] = (),
     *,
     status: int = 200,
-    is_unclear: bool = False,
 ) -> HttpResponse:
     done = request.GET.get("done", "")
     done = done if done.isprintable() else ""
     context = {
         **_form(table, wanted),
         "problems": problems,
-        "is_unclear": is_unclear,
         "done": done,
         "brought": table.games.filter(key__startswith=f"{done}:", discarded_at=None).count() if done else 0,
     }

@@ -35,7 +35,6 @@ def test_a_notebook_is_previewed_imported_once_and_removed_again(owning, where, 
         "line": 2,
         "night": "2024-03-05",
         "variant": "loba_menos",
-        "note": "",
         "players": [
             {"id": "ana", "place": 1, "total": None, "net": 300},
             {"id": "beto", "place": 2, "total": None, "net": -100},
@@ -54,21 +53,6 @@ def test_a_notebook_is_previewed_imported_once_and_removed_again(owning, where, 
     assert {**before, "raul": 0} == balances_of(table)
 
 
-def test_a_preview_reports_wrong_totals_keeps_notes_and_asks_about_ambiguous_numbers(owning, where):
-    noted = "fecha;Ana;Beto;nota\n5/3/2024;300;-300;llovió\nTotal;200;-300;\n"
-    read = owning.post(f"{where}preview/", {"text": noted})
-    unclear = owning.post(f"{where}preview/", {"text": noted.replace("-300", "-290")})
-
-    assert [] == wrong_in(read.body, LOOK, method="post")
-    assert ("llovió", []) == (read.body["games"][0]["note"], read.body["problems"])
-    sentence = "The total of Ana says $ 200, but the rows above add up to $ 300."
-    assert [(3, sentence)] == [
-        (one["line"], one["text"].replace("\xa0", " ")) for one in read.body["differences"]
-    ]
-    question = "These numbers do not add up to zero: say whether they are points or money."
-    assert [{"line": 2, "text": question}] == unclear.body["problems"]
-
-
 def test_an_invalid_line_is_reported_with_its_number(owning, where, table):
     wrong = {"text": TEXT + "13/13/2024;1;-1;\n", "figures": "money"}
     read = owning.post(f"{where}preview/", wrong)
@@ -80,27 +64,13 @@ def test_an_invalid_line_is_reported_with_its_number(owning, where, table):
     assert not table.games.exists()
 
 
-def test_a_name_like_a_members_must_be_decided_before_the_import(owning, where, table):
+def test_a_new_name_like_a_members_is_refused_unless_it_is_another_persons(owning, where):
     alike = {**SENT, "text": TEXT.replace("Beto", "Béto")}
-    read = owning.post(f"{where}preview/", alike)
-    refused = owning.write(where, {**alike, "seen": read.body["seen"]}, key="k")
-    same = {**alike, "same": {"Béto": True}}
-    seen = owning.post(f"{where}preview/", same).body["seen"]
+    seen = owning.post(f"{where}preview/", alike).body["seen"]
+    refused = owning.write(where, {**alike, "seen": seen}, key="k")
 
-    pair = {"name": "Béto", "other": "Beto", "same": None, "remembered": False}
-    assert [pair] == read.body["alike"]
-    assert ((422, "alike"), {"field": "same"}) == (refused.problem[:2], refused.place)
-    assert 201 == owning.write(where, {**same, "seen": seen}, key="k").status
-    pair = {**pair, "same": True, "remembered": True}
-    assert [pair] == owning.post(f"{where}preview/", alike).body["alike"]
-
-
-def test_a_nickname_can_be_assigned_to_a_member(owning, where):
-    joined = {**SENT, "text": TEXT.replace("Beto", "El jefe"), "joined": {"El jefe": "Beto"}}
-    read = owning.post(f"{where}preview/", joined).body
-
-    assert {"beto"} <= {player["id"] for game in read["games"] for player in game["players"]}
-    assert "El jefe" not in {one["name"] for one in read["newcomers"]}
+    assert (422, "alike") == refused.problem[:2]
+    assert 201 == owning.write(where, {**alike, "seen": seen, "apart": ["Béto"]}, key="k").status
 
 
 def test_an_invalid_request_or_a_too_long_text_is_refused(subtests, owning, where):
@@ -111,8 +81,6 @@ def test_an_invalid_request_or_a_too_long_text_is_refused(subtests, owning, wher
         ({"text": "x" * (LONGEST + 1)}, 413, None),
         ({**SENT, "figures": "colours"}, 400, "figures"),
         ({**SENT, "variant": "poker"}, 400, "variant"),
-        ({**SENT, "same": {"Ana": "yes"}}, 400, "same"),
-        ({**SENT, "joined": {"Ana": True}}, 400, "joined"),
     ]
     for sent, status, field in wrong:
         with subtests.test(status=status, field=field):

@@ -15,8 +15,6 @@ from django.urls import reverse
 from games.models import Method
 from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.payments import cancel, pay
-from games.notebook.old_games import import_preview_of
-from games.notebook.old_nights import read_old_notebook
 from games.notebook.writing import write_table
 from games.play import recording as services
 from games.scoring.events import PlayerLeft, PointsAdjusted
@@ -65,25 +63,6 @@ def test_the_results_have_one_row_per_player(ana, table, finished):
     ]
     assert {"Loba de Menos"} == {row["Card game"] for row in rows}
     assert ["0", "140", "110", "110"] == [row["Points"] for row in rows]
-
-
-def test_the_downloaded_results_can_be_imported_as_an_old_notebook(ana, owner, table, finished):
-    game = start(table, owner, stake=100, reentries=0)
-    services.record(game, a_round("beto", ana=101, caro=120, dani=130), after=1, key=a_key(), by=owner)
-    text = fetch(ana, table, "results")[1]
-    other = make_table(make_user("sara"), name="Otra mesa")
-    outlook = import_preview_of(
-        other, read_old_notebook(text.removeprefix("\ufeff"), decimals=0, today=game.started_at.date())
-    )
-    assert [] == outlook.problems
-    assert [dict(old.event.places) for old in outlook.games] == [
-        {result.member.slug: result.place for result in compared.results.order_by("pk")}
-        for compared in (finished, game)
-    ]
-    assert [
-        {"ana": 400, "beto": -200, "caro": -100, "dani": -100},
-        {"ana": -100, "beto": 300, "caro": -100, "dani": -100},
-    ] == [dict(old.event.nets) for old in outlook.games]
 
 
 def test_the_points_of_the_rounds_add_up_to_the_totals(ana, owner, table, finished):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from datetime import date, timedelta
 
 import pytest
@@ -10,13 +9,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from games.money.balances import balances_of
-from games.names import likeness
 from games.nights import night_of
-from games.notebook.books.audit import check_table
 from games.people.regions import change_region
 from games.views.notebook import sent
 from tests.reader import read_page
-from tests.tables import a_key, make_table
+from tests.tables import a_key
 
 pytestmark = pytest.mark.django_db
 
@@ -231,62 +228,6 @@ def test_a_notebook_imported_before_has_nothing_new(ana, table):
     assert [] == page.every("button", name="take")
 
 
-def test_rows_of_totals_are_left_out_and_listed(ana, table):
-    page = read_page(look(ana, table, f"{WIDE}Total;250;-200;-50\n"))
-    assert "Only totals, left out: line 4" in page.only("main").text
-
-
-def test_a_note_that_is_too_long_is_shortened_with_a_remark(ana, table):
-    page = read_page(
-        look(ana, table, f"fecha;Ana;Beto;nota\n31/5/24;3;-3;{'x' * 201}\n7/6/24;-5;5;{'y' * 200}\n")
-    )
-    assert "Notes longer than 200 characters, shortened: line 2" in page.only("main").text
-
-
-def test_a_total_that_does_not_match_its_rows_is_shown_but_does_not_prevent_the_import(ana, table):
-    text = f"{WIDE}Total;240;-200;-50\n"
-    page = read_page(look(ana, table, text))
-    assert "Line 4: The total of Ana says $ 240, but the rows above add up to $ 250." in page.notices
-    take(ana, table, text)
-
-    assert 2 == table.games.count()
-
-
-def test_a_night_that_does_not_add_up_asks_whether_its_numbers_are_money_or_points(ana, table):
-    text = "fecha;Ana;Beto;Caro\n31/5/2024;300;-200;-90\n"
-    response = look(ana, table, text, variant="chinchon", paid="no")
-    page = read_page(response)
-    question = "Line 2: These numbers do not add up to zero: say whether they are points or money."
-    assert (422, [question]) == (response.status_code, page.alerts)
-    assert ["fewest", "most", "money"] == page.allowed("figures")
-    assert ("", "chinchon") == (page.typed("figures"), page.typed("variant"))
-    assert text.split() == page.only("textarea").text.split()
-    assert ["Wins and losses don't add up to zero."] == [
-        alert.partition(": ")[2] for alert in read_page(look(ana, table, text, figures="money")).alerts
-    ]
-    take(ana, table, text, figures="fewest")
-
-    assert [("beto", 1), ("caro", 2), ("ana", 3)] == list(
-        table.games.get().results.order_by("place").values_list("member__slug", "place")
-    )
-
-
-def test_the_note_of_a_night_is_stored(ana, table):
-    text = 'fecha;Ana;Beto;Nota\n31/5/2024;300;-300;En lo de "Tito"\n7/6/2024;-50;50;\nNota;llovió\n'
-    page = read_page(look(ana, table, text))
-    nights = [row.text for row in page.only(id="nights").every("li")]
-    assert "1. Ana +$ 300 · 2. Beto −$ 300 31/05/2024 · Old notebook · En lo de ”Tito”" == nights[0]
-    take(ana, table, text)
-    first, second = table.games.order_by("night_number")
-
-    notes = [
-        read_page(ana.get(reverse("old-night", args=[game.code]))).only(id="note").text
-        for game in (first, second)
-    ]
-    assert ["En lo de ”Tito”", "llovió"] == notes
-    assert 'note "llovió"' in ana.get(reverse("export", args=[second.code])).content.decode()
-
-
 def test_an_imported_night_offers_no_rematch_and_a_new_game_begins_as_usual(ana, table):
     take(ana, table)
     assert [] == [
@@ -300,138 +241,15 @@ def test_an_imported_night_offers_no_rematch_and_a_new_game_begins_as_usual(ana,
 ACCENTED = "fecha;Ána;Beto\n31/5/2024;300;-300\n"
 
 
-def answered(client, table, **same):
-    """Return the preview after it was sent again with these answers."""
-    return read_page(look(client, table, ACCENTED, **same))
-
-
-def test_a_name_that_differs_from_a_members_only_by_an_accent_needs_an_answer_before_the_import(ana, table):
-    page = answered(ana, table)
-    (question,) = [box.text for box in page.every("legend") if "Ána" in box.text]
-    assert "Is “Ána” Ana?" == question
-    assert ["all-same"] == [button.attrs["name"] for button in page.every("button", class_="btn go")]
-    response = take(ana, table, ACCENTED)
-
+def test_a_new_name_that_only_an_accent_tells_from_a_members_is_asked_about_and_taken_once_confirmed(
+    ana, table
+):
+    response = take(ana, table, ACCENTED, paid="no")
+    page = read_page(response)
     assert (422, 0, 4) == (response.status_code, table.games.count(), table.members.count())
-    assert ["First match the names to members."] == read_page(response).notices
-
-
-def test_two_spellings_confirmed_as_one_person_are_one_member(ana, table):
-    page = answered(ana, table, **{"same-Ána": "yes"})
-    assert "new here" not in page.only("main").text
-    assert "yes" == page.typed("same-Ána")
-    response = take(ana, table, ACCENTED, **{"same-Ána": "yes", "paid": "no"})
-
-    assert (302, 4) == (response.status_code, table.members.count())
-    assert 300 == balances_of(table)["ana"]
-
-
-def test_two_spellings_declared_as_two_people_are_two_members(ana, table):
-    response = take(ana, table, ACCENTED, **{"same-Ána": "no", "paid": "no"})
-
-    assert (302, 5) == (response.status_code, table.members.count())
-    assert ("Ána", 300) == (table.members.get(slug="ana_2").name, balances_of(table)["ana_2"])
-
-
-def test_two_spellings_within_the_notebook_need_an_answer(ana, table):
-    text = "fecha;juego;jugador;plata\n31/5/2024;loba;Nelida;10\n;loba;Beto;-10\n7/6/2024;loba;Nélida;5\n;loba;Beto;-5\n"
-    page = read_page(look(ana, table, text))
-    assert ["Is “Nélida” Nelida?"] == [box.text for box in page.every("legend") if "Is" in box.text]
-    take(ana, table, text, **{"same-Nélida": "yes", "paid": "no"})
-
-    assert 15 == balances_of(table)["nelida"]
-
-
-def test_an_answer_about_a_spelling_is_stored_and_can_be_changed(ana, table):
-    take(ana, table, ACCENTED, **{"same-Ána": "yes", "paid": "no"})
-    again = ACCENTED.replace("31/5", "7/6")
-    page = read_page(look(ana, table, again))
-    assert "yes" == page.typed("same-Ána")
-    assert [] == [button for button in page.every("button") if button.attrs.get("name") == "all-same"]
-    take(ana, table, again, **{"same-Ána": "no", "paid": "no"})
-
-    assert (300, 300) == tuple(balances_of(table)[slug] for slug in ("ana", "ana_2"))
-    assert 0 == table.spellings.count()
-
-
-def test_a_name_can_be_assigned_to_a_member_by_hand(ana, table):
-    text = "fecha;La jefa;Beto\n31/5/2024;300;-300\n"
-    page = read_page(look(ana, table, text))
-    assert "Who is “La jefa”?" in page.only("main").text
-    take(ana, table, text, **{"who-La jefa": "Ana", "paid": "no"})
-
-    assert (300, 4) == (balances_of(table)["ana"], table.members.count())
-    assert [("La jefa", "ana")] == list(table.spellings.values_list("written", "member__slug"))
-
-
-NIGHTS = 60
-MESSY = {  # eight people, each with three spellings
-    "Tío Raúl": ("tio raul", "TíoRaúl"),
-    "Ana María": ("Ana Maria", "Anamaría"),
-    "Beto": ("BETO", "Veto"),
-    "Carolina": ("carolina", "Carolína"),
-    "Nélida": ("Nelida", "Nélda"),
-    "Graciela": ("GRACIELA", "Grasiela"),
-    "Pocho": ("pocho", "Póchó"),
-    "El Negro": ("el negro", "ElNegro"),
-}
-
-
-def messy():
-    """Return the text of a notebook of sixty nights of eight people, each name in a random spelling."""
-    chance, day, lines = random.Random(14), date(2023, 3, 3), ["fecha;juego;jugador;plata"]
-    for number in range(NIGHTS):
-        amounts = [chance.randint(-20, 20) * 50 for _other in range(7)]
-        spelt = [chance.choice((name, *others)) for name, others in MESSY.items()]
-        lines += (
-            f"{day + timedelta(days=7 * number):%d/%m/%Y};loba;{name};{amount}"
-            for name, amount in zip(spelt, (*amounts, -sum(amounts)), strict=True)
-        )
-    return "\n".join(lines)
-
-
-def test_a_messy_notebook_of_sixty_nights_becomes_eight_members_in_three_taps(ana, owner):
-    table, text = make_table(owner, people=()), messy()
-    assert 24 == len({line.split(";")[2] for line in text.splitlines()[1:]})
-    page = read_page(look(ana, table, text))  # the first tap
-    questions = [box.text for box in page.every("legend") if box.text.startswith("Is “")]
-    assert 8 <= len(questions) <= 16 - 5, "capitals alone are nobody's question"
-    page = read_page(look(ana, table, text, **{"all-same": "1"}))  # the second tap
-    sent = {**page.only("form", class_="sheetform").fields, "text": text}
-    response = ana.post(address(table), {**sent, "take": "1"})  # the third tap
-
-    assert 302 == response.status_code
-    spelt = {frozenset(map(likeness, (name, *others))) for name, others in MESSY.items()}
-    members = [likeness(member.name) for member in table.members.all()]
-    assert (8, NIGHTS) == (len(members), table.games.count())
-    assert all(any(name in ways for name in members) for ways in spelt)
-    assert 0 == sum(balances_of(table).values())
-    assert [] == check_table(table).differences
-
-
-def test_an_answer_changed_since_the_preview_gets_409(ana, table):
-    seen = hidden(answered(ana, table, **{"same-Ána": "yes"}))
-    sent = {"text": ACCENTED, "take": "1", "key": seen["key"], "seen": seen["seen"], "same-Ána": "no"}
+    assert ["Ána"] == page.allowed("apart")
+    sent = {**hidden(page), "text": ACCENTED, "paid": "no", "take": "1", "apart": "Ána"}
     response = ana.post(address(table), sent)
 
-    assert (409, 0) == (response.status_code, table.games.count())
-
-
-def test_an_unused_column_is_named(subtests, ana, table):
-    for text, remark in [
-        ("fecha;Ana;Beto;notas;total\n31/5/2024;300;-300;llovió;0\n", "Not read: “total”"),
-        (
-            "fecha;jugador;puntos;plata;mozo\n31/5/2024;Ana;3;10;Luis\n31/5/2024;Beto;9;-10;\n",
-            "Not read: “mozo”",
-        ),
-        ("fecha;jugador;puntos;total\n31/5/2024;Ana;3;40\n31/5/2024;Beto;9;50\n", "Not read: “total”"),
-        ("fecha;Ana;Beto;;notas\n31/5/2024;300;-300;x;\n", "Not read: column 4"),
-        ("fecha;Ana;Beto\n31/5/2024;300;-300;fin\n", "Not read: column 4"),
-    ]:
-        with subtests.test(remark=remark):
-            page = read_page(look(ana, table, text))
-            assert remark in [item.text for item in page.only("ul", class_="said").every("li")]
-
-
-def test_a_fully_used_notebook_has_no_remark_about_columns(ana, table):
-    assert "Not read" not in read_page(look(ana, table)).only("main").text
+    assert (302, 5) == (response.status_code, table.members.count())
+    assert 300 == balances_of(table)["ana_2"]

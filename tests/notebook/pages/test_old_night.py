@@ -18,29 +18,29 @@ from tests.tables import start
 
 pytestmark = pytest.mark.django_db
 
-POINTS = "fecha;juego;jugador;puntos;plata\n31/5/24;Loba;Ana;12;300\n;Loba;Beto;104;-300\n"
+MONEY = "fecha;jugador;plata\n31/5/24;Ana;300\n;Beto;-300\n"
 
 
 @pytest.fixture
 def night(ana, table):
     """A night in which Ana won 300 from Beto."""
-    take(ana, table, POINTS)
+    take(ana, table, MONEY, variant="loba_menos")
     return table.games.get()
 
 
 def test_the_page_shows_the_noted_results(ana, night):
     page = read_page(ana.get(reverse("old-night", args=[night.code])))
     assert "Ana wins Loba de Menos · 31/05/2024" == page.only("h1").text
-    assert ["A 1. Ana 12 points +$ 300", "B 2. Beto 104 points −$ 300"] == [
-        row.text for row in page.only(id="placed").every("li")
-    ]
+    assert ["A 1. Ana +$ 300", "B 2. Beto −$ 300"] == [row.text for row in page.only(id="placed").every("li")]
     assert "The money was paid then." in page.only("main").text
 
 
-def test_points_and_money_that_were_not_noted_are_not_shown(ana, table):
-    take(ana, table, "fecha;jugador;puesto\n31/5/24;Ana;1\n;Beto;2\n")
+def test_a_night_of_points_shows_no_money(ana, table):
+    take(ana, table, "fecha;jugador;puntos\n31/5/24;Ana;12\n;Beto;104\n", figures="fewest")
     page = read_page(ana.get(reverse("old-night", args=[table.games.get().code])))
-    assert ["A 1. Ana", "B 2. Beto"] == [row.text for row in page.only(id="placed").every("li")]
+    assert ["A 1. Ana 12 points", "B 2. Beto 104 points"] == [
+        row.text for row in page.only(id="placed").every("li")
+    ]
 
 
 @pytest.mark.parametrize("name", ["sheet", "settlement"])
@@ -89,7 +89,7 @@ def test_every_page_of_an_old_night_works_redirects_or_gets_404(ana, owner, nigh
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", [POINTS, "fecha;Ana;Beto\n31/5/24;300;-300\n7/6/24;-50;50\n"])
+@pytest.mark.parametrize("text", [MONEY, "fecha;Ana;Beto\n31/5/24;300;-300\n7/6/24;-50;50\n"])
 @pytest.mark.parametrize("paid", ["yes", "no"])
 def test_every_page_of_a_table_with_old_nights_works(ana, table, text, paid):
     take(ana, table, text, paid=paid)
