@@ -61,7 +61,6 @@ from games.people.removals import undo_removal
 from games.play import recording as services
 from games.play.bulk import Played, write_games
 from games.play.flags import raise_flag, settle_flags
-from games.play.quick_keys import choose_quick_keys
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.events import Corrected
 from games.scoring.ledger import Transfer
@@ -150,7 +149,6 @@ def an_evening(table, owner):
     eva = yield "add_member", lambda: add_member(table, "Eva")
     yield "change_member", lambda: change_member(eva, name="Evita", colour=3)
     yield "rename_table", lambda: rename_table(table, "Mesa de los viernes")
-    yield "choose_quick_keys", lambda: choose_quick_keys(table, [1])
     yield "change_zone", lambda: change_zone(table, "America/Santiago")
     yield "change_region", lambda: change_region(table, "es-CL")
     yield "set_account", lambda: holders.set_account(eva, "eva.loba.mp")

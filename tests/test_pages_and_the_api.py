@@ -19,7 +19,6 @@ BY_THE_API = {
         "rename-table": "rename_table",
         "clock": "rename_table",
         "region": "rename_table",
-        "quick-keys": "rename_table",
         "opening-balances": "open_balances",
         "new-game": "start_game",
     },
@@ -45,7 +44,7 @@ BY_THE_API = {
     # seasons
     **{"close-season": "close_season", "change-season": "change_season", "reopen-season": "reopen_season"},
     # games
-    **dict.fromkeys(("play-round", "quick-round", "reentry", "waiting", "changes"), "record"),
+    **dict.fromkeys(("play-round", "reentry", "waiting", "changes"), "record"),
     **dict.fromkeys(("leave", "adjust", "deal", "stop", "join", "replace"), "record"),
     **{"undo-last": "undo", "redo-last": "redo", "rematch": "rematch"},
     **{"discard": "discard", "restore": "restore", "flag": "flag", "settle-flag": "settle_flags"},

@@ -101,7 +101,7 @@ DOUBTS = {"flag", "settle-flag"}  # open to a witness too; flags change no score
 HANDS = {"own-hand", "preview-own-hand"}
 OWNERS_ONLY = {
     *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over"),
-    *("rename-table", "clock", "region", "quick-keys", "add-member", "member", "merge-member", "part-member"),
+    *("rename-table", "clock", "region", "add-member", "member", "merge-member", "part-member"),
     *("new-phone", "answer-newcomer", "pen"),
     "opening-balances",
     *("close-season", "change-season", "reopen-season", "import-nights", "undo-nights"),
@@ -468,7 +468,6 @@ HAND_MADE = {
     "rename-table": {"table-name": "Otra"},
     "clock": {"timezone": "America/Santiago"},
     "region": {"region": "es-CL"},
-    "quick-keys": {"quick-key": "1"},
     "erase-table": {"erased-name": "Mesa de los jueves"},
     "add-member": {"name": "Zoe"},
     "member": {"name": "Anita", "colour": "5"},
@@ -520,7 +519,7 @@ BY_THEMSELVES = {
         "reopen-season",
     ),
     *("import-nights", "undo-nights", "accept-claim", "end-claim", "undo-removal", "hand-over"),
-    *("tonight", "answer-face", "answer-newcomer", "pen", "quick-round"),
+    *("tonight", "answer-face", "answer-newcomer", "pen"),
     *(
         "bring-table-back",
         "merge-member",

@@ -104,8 +104,6 @@ ACTIONS = {
             "more.html adjust",
             "programs.html programs",
             "reference.html api-trial",
-            "_quick_keys.html quick-round",
-            "quick_keys.html",
             "revoke_token.html",
             "more.html deal",
             "more.html discard",

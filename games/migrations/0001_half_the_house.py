@@ -604,7 +604,6 @@ class Migration(migrations.Migration):
                 ("timezone", models.CharField(max_length=64)),
                 ("region", models.CharField(blank=True, db_default="", default="", max_length=8)),
                 ("settles_before", models.BooleanField(db_default=False, default=False)),
-                ("quick_keys", models.JSONField(blank=True, db_default=[], default=list)),
                 ("revision", models.PositiveIntegerField(default=0)),
                 ("newest_change", models.PositiveBigIntegerField(default=0)),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now)),

@@ -23,7 +23,6 @@ KEY_LENGTH = 64
 VARIANT_LENGTH = 32
 NOTE_LENGTH = 200
 ACCOUNT_LENGTH = 80
-QUICK_KEYS = (1, 2, 5)  # the points of the keys that a table can choose
 HAND_LENGTH = 500  # letters of a hand as a form posts it
 WHAT_LENGTH = 20
 MOST_ACTIVE = 60  # active members of a table; an imported file or an old notebook may add more

@@ -69,8 +69,6 @@ class Table(models.Model):
     region = models.CharField(max_length=REGION_LENGTH, default="", db_default="", blank=True)
     # whether a night is settled together with older debts between those who played
     settles_before = models.BooleanField(default=False, db_default=False)
-    # the points of the keys that record a round of points in one tap (`games/play/quick_keys.py`)
-    quick_keys = models.JSONField(default=list, db_default=[], blank=True)
     # increased by every change that a live page shows, except for events
     revision = models.PositiveIntegerField(default=0)
     # the newest number in the table's change feed; each change takes its number here (`games/changes.py`)

@@ -16,7 +16,6 @@ from games.models import (
     IDENTITY_LENGTH,
     NAME_LENGTH,
     ORDER_LENGTH,
-    QUICK_KEYS,
     REGION_LENGTH,
     SEASON_NAME_LENGTH,
     TABLE_NAME_LENGTH,
@@ -30,7 +29,6 @@ from games.models import (
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable
 from games.people.tables import check_place
-from games.play.quick_keys import check_quick_keys
 from games.scoring.text.notation import read_id
 from games.scoring.words import _
 from games.season.seasons import read_order
@@ -44,7 +42,7 @@ def read_head(value: object) -> Table:
     If the file lacks the table's identity, the table gets a new one too.
     """
     names = ("id", "name", "unit", "decimals", "language", "timezone", "settles_before", "created_at")
-    fields = Fields(value, *names, "quick_keys", "region")
+    fields = Fields(value, *names, "region")
     language, timezone = fields.text("language", longest=12), fields.text("timezone", longest=64)
     region = fields.text("region", longest=REGION_LENGTH) if fields.has("region") else ""
     check_place(language, timezone, region)
@@ -54,7 +52,6 @@ def read_head(value: object) -> Table:
         unit=fields.name("unit", longest=UNIT_LENGTH),
         decimals=fields.whole("decimals", least=0, most=DECIMALS),
         settles_before=fields.truth("settles_before"),
-        quick_keys=_quick_keys(fields) if fields.has("quick_keys") else [],
         language=language,
         timezone=timezone,
         region=region,
@@ -67,10 +64,6 @@ def _identity(fields: Fields) -> str:
     if identity and not is_code(identity, length=IDENTITY_LENGTH):
         raise Unreadable(_("“{id}” is not the identity of a table.", id=identity), field="id")
     return identity
-
-
-def _quick_keys(fields: Fields) -> list[int]:
-    return check_quick_keys(fields.list_of("quick_keys", most=len(QUICK_KEYS)))
 
 
 def read_member(value: Any, contents: Contents) -> None:

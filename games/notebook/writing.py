@@ -137,8 +137,6 @@ def _table(table: Table) -> dict[str, object]:
         "settles_before": table.settles_before,
         "created_at": moment_in_text(table.created_at),
     }
-    if table.quick_keys:
-        fields["quick_keys"] = table.quick_keys
     if table.region:
         fields["region"] = table.region
     return fields

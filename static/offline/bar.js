@@ -39,7 +39,6 @@ function drawDock({ here, numbers, pendingSeat, isFree }, dock, go, isShown) {
   if (!faces) return;
   faces.hidden = !isFree;
   go.hidden = isFree;
-  for (const key of faces.querySelectorAll("[data-quick-key]")) key.hidden = isShown; // they cannot wait
   const ready = new Set(["nobody", ...playing(numbers).map((seat) => seat.id)]);
   /** @type {HTMLElement | null} */
   const half = document.querySelector(".score .half a");

@@ -9,10 +9,9 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from games.models import Game, Table
-from games.play.quick_keys import choose_quick_keys
 from tests.browser.nights import begin, play
 from tests.browser.scorer import GO, Scorer
-from tests.browser.screens import TOTALS, Act, Screen
+from tests.browser.screens import Act, Screen
 from tests.tables import make_table
 
 FOUR = ("Ana", "Beto", "Carolina", "Dani")
@@ -148,16 +147,6 @@ def _any_other(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
     )
     play(game, owner, f"round nobody played {hands}")
     yield Screen("entry-points", _round(game), (_typed_below_zero,), reachable=(SEATS, DIGITS, GO))
-    quick = begin(table, owner, variant="points", name="Truco", ending="open")
-    play(
-        quick,
-        owner,
-        f"round nobody played {' '.join(f'{player}=1{place}' for place, player in enumerate(_ids(table)))}",
-    )
-    choose_quick_keys(table, [1, 2, 5])
-    keys = (".closers .chip", ".closers button")
-    yield Screen("sheet-quick-keys", f"/g/{quick.code}/", reachable=(TOTALS, *keys))
-    yield Screen("quick-keys", f"/g/{quick.code}/quick-keys/", reachable=(".chip", ".btn.go"))
 
 
 def _ids(table: Table) -> list[str]:

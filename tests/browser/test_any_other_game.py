@@ -56,26 +56,3 @@ def test_one_tap_fills_the_empty_hands_with_zeros(scorer):
     scorer.counted(7)
     scorer.saves()
     scorer.sees_totals("12", "0", "7")
-
-
-def test_a_quick_key_records_a_round_in_one_tap_that_can_be_undone(scorer):
-    page = scorer.page
-    scorer.tap(".bar a.icon[href$='/more/']")
-    scorer.tap("a[href$='/quick-keys/']")
-    for key in ("1", "5"):
-        scorer.tap(f"label:has([name='quick-key'][value='{key}'])")
-    scorer.tap(".btn.go")
-    before = scorer.taps
-    scorer.tap("button[name=player][value=beto]")
-    scorer.sees_totals("0", "1", "0")
-    assert 1 == scorer.taps - before
-    scorer.tap(".closers label:has([value='5'])")
-    scorer.tap("button[name=player][value=caro]")
-    scorer.sees_totals("0", "1", "5")
-    scorer.tap(".undo button")
-    scorer.sees_totals("0", "1", "0")
-    scorer.tap("[data-closer=nobody]")
-    scorer.enters(2, 3, 0)
-    scorer.saves()
-    scorer.sees_totals("2", "4", "0")
-    expect(page.locator("button[name=player]")).to_have_count(3)

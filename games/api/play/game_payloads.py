@@ -51,7 +51,6 @@ from games.models import (
     CODE_LENGTH,
     DECIMALS,
     HAND_LENGTH,
-    QUICK_KEYS,
     REGION_LENGTH,
     Flag,
     HandSource,
@@ -168,27 +167,18 @@ class TableList(Answer):
 
 
 class TableRenamed(Body):
-    """The new name, time zone, region, smallest coin or quick keys of a table, or several of them."""
+    """The new name, time zone, region or smallest coin of a table, or several of them."""
 
     name = Line(max_length=60, longest=LONGEST, required=False)
     timezone = Line(longest=LONGEST, required=False, help_text="A name such as America/Costa_Rica.")
     region = region_sent()
     decimals = decimals_sent()
-    quick_keys = Items(
-        most=len(QUICK_KEYS),
-        child=serializers.ChoiceField(choices=QUICK_KEYS),
-        required=False,
-        help_text="In games of points a tap on a key records a round, with 0 for everybody else.",
-    )
 
 
 class TableInFull(TableInShort):
     """A table with its members, in the order in which they were added."""
 
     members = MemberSaid(many=True)
-    quick_keys = serializers.ListField(
-        child=serializers.IntegerField(), help_text="The points of the keys on the sheet of a game of points."
-    )
 
     def tell_members(self, table: Table) -> Iterable[Member]:
         """Return the members in the order in which they were added."""

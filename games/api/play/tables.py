@@ -24,7 +24,6 @@ from games.people.coins import change_smallest_coin
 from games.people.members import rename_table
 from games.people.regions import change_region
 from games.people.tables import open_table, parts_of
-from games.play.quick_keys import choose_quick_keys
 from games.regions import current_region
 from games.scoring.errors import RuleError
 
@@ -95,7 +94,7 @@ class OneTable(Endpoint):
 
     @extend_schema(
         operation_id="rename_table",
-        summary="Rename a table, choose its time zone, region, smallest coin or quick keys",
+        summary="Rename a table, choose its time zone, region or smallest coin",
         description=(
             "For owners. The code of the table stays the same. The smallest coin can be changed until an amount "
             "is recorded."
@@ -104,23 +103,17 @@ class OneTable(Endpoint):
         responses={200: payloads.TableInFull, **refusals("body", "not_found")},
     )
     def patch(self, request: Request, code: str) -> Response:
-        """Change the name, time zone, region, smallest coin or quick keys of the table, and return the table.
-
-        A quick key records a round in one tap.
-        """
+        """Change the name, time zone, region or smallest coin of the table, and return the table."""
         table = self.table_opened(code, for_owning=True)
         sent = self.sent(payloads.TableRenamed)
         with transaction.atomic():
-            if "quick_keys" in sent:
-                choose_quick_keys(table, sent["quick_keys"])
             if "region" in sent:
                 change_region(table, sent["region"])
             if "timezone" in sent:
                 change_zone(table, sent["timezone"])
             if "decimals" in sent:
                 change_smallest_coin(table, sent["decimals"])
-            others = ("quick_keys", "region", "timezone", "decimals")
-            if "name" in sent or not any(name in sent for name in others):
+            if "name" in sent or not any(name in sent for name in ("region", "timezone", "decimals")):
                 _rename(table, sent["name"])
         table.refresh_from_db()
         return answer(_in_full(table, self.role))

@@ -43,7 +43,6 @@ from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.common.words import leaving_in_words, stop_in_words, winners_in_words
 from games.shown.play.effects import balances_moved, effects_in_words
-from games.shown.play.entry import kind_of
 from games.shown.play.forms import read_points
 from games.shown.play.happenings import happenings_of
 from games.shown.play.penalties import quick_penalty, unsaid_reason
@@ -212,7 +211,7 @@ def _show(
     context = {
         **game_page.context,
         "key": new_key(),
-        **_for_owners(game_page),
+        "owns": game_page.role is Role.OWNER,
         **_seated(game_page),
         "around": around,
         "neighbour": request.POST.get("after-player", around[-1].id),
@@ -229,15 +228,6 @@ def _show(
         "refused": refused and replaced(refused, errors=_about_no_field(errors, state)),
     }
     return render(request, "games/play/more.html", context, status=refused.status if refused else 200)
-
-
-def _for_owners(game_page: OpenGame) -> dict[str, bool]:
-    """Return the template variables that say if the user is an owner, and if they may choose quick keys.
-
-    Quick keys are buttons with points. Only owners may choose them, in a game whose points are typed.
-    """
-    owns = game_page.role is Role.OWNER
-    return {"owns": owns, "may_choose_quick_keys": owns and kind_of(game_page.state.rules) == "typed"}
 
 
 def _seated(game_page: OpenGame) -> dict[str, list[Person]]:

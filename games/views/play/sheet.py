@@ -17,7 +17,6 @@ from games.people.faces import face_of
 from games.people.tonight import standing_tonight
 from games.play.flags import open_flags
 from games.play.hands import hands_of, is_being_played, phones_of, player_of
-from games.play.quick_keys import quick_keys_of
 from games.play.recording import Recorded, redo, undo
 from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
@@ -113,7 +112,7 @@ def _way_on(state: GameState, people: People) -> dict[str, object]:
 
 
 def _hands(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of the user's own hand, the hands that have arrived, and the quick keys.
+    """Return the template variables of the user's own hand and the hands that have arrived.
 
     A scorer can send an own hand only if there are other phones at the table. Return {} while no round is
     being played.
@@ -133,7 +132,6 @@ def _hands(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
         "is_sent": player in hands.sent,
         "sent": hands.sent,
         "counting": counting_in_words(hands, game_page.people),
-        "quick_keys": quick_keys_of(game_page.table, hands),
     }
 
 

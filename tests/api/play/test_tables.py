@@ -121,6 +121,7 @@ def test_only_an_owner_can_change_the_region_of_a_table(ana, waldo, table):
     chosen = ana.patch(where, {"region": "es-ES"})
     assert (200, "es-ES", table.name) == (chosen.status, chosen.body["region"], chosen.body["name"])
 
+    assert {"field": "name"} == ana.patch(where, {}).place
     assert {"field": "region"} == ana.patch(where, {"region": "xx-XX"}).place
     assert (403, "forbidden") == waldo.patch(where, {"region": "es-MX"}).problem[:2]
     assert "es-ES" == ana.get(where).body["region"]
@@ -140,18 +141,3 @@ def test_only_an_owner_can_change_the_smallest_coin_and_only_until_an_amount_is_
         refused.place,
     )
     assert 2 == ana.get(where).body["decimals"]
-
-
-def test_only_an_owner_can_change_the_quick_keys_of_a_table(ana, waldo, table):
-    where = f"tables/{table.code}/"
-    assert [] == ana.get(where).body["quick_keys"]
-    chosen = ana.patch(where, {"quick_keys": [5, 1]})
-    assert (200, [1, 5], table.name) == (chosen.status, chosen.body["quick_keys"], chosen.body["name"])
-    both = ana.patch(where, {"name": "Los martes", "quick_keys": []})
-    assert ([], "Los martes") == (both.body["quick_keys"], both.body["name"])
-
-    assert {"field": "quick_keys"} == ana.patch(where, {"quick_keys": [3]}).place
-    assert {"field": "name"} == ana.patch(where, {"name": "W" * 61, "quick_keys": [1]}).place
-    assert {"field": "name"} == ana.patch(where, {}).place
-    assert (403, "forbidden") == waldo.patch(where, {"quick_keys": [1]}).problem[:2]
-    assert [] == ana.get(where).body["quick_keys"]
