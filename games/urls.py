@@ -66,7 +66,7 @@ from games.views.play import (
     totals,
     watch,
 )
-from games.views.season import finale, player, season, seasons, year
+from games.views.season import player, season, seasons, summary
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -205,12 +205,11 @@ urlpatterns = [
     path("t/<slug:table_code>/head-to-head/", season.head_to_head, name="head-to-head"),
     path("t/<slug:table_code>/head-to-head/<slug:member>/<slug:other>/", season.duel, name="duel"),
     path("t/<slug:table_code>/seasons/", seasons.seasons, name="seasons"),
-    path("t/<slug:table_code>/seasons/<int:season>/", finale.finale, name="finale"),
-    path("t/<slug:table_code>/year/<int:year>/", year.year, name="year"),
-    path("t/<slug:table_code>/year/<int:year>/picture.svg", year.year_picture, name="year-picture"),
-    path("t/<slug:table_code>/seasons/close/", seasons.close_season, name="close-season"),
+    path("t/<slug:table_code>/seasons/<int:season>/", summary.season_summary, name="season-summary"),
+    path("t/<slug:table_code>/year/<int:year>/", summary.year_summary, name="year-summary"),
+    path("t/<slug:table_code>/seasons/begin/", seasons.begin_season, name="begin-season"),
     path("t/<slug:table_code>/seasons/change/", seasons.change_season, name="change-season"),
-    path("t/<slug:table_code>/seasons/reopen/", seasons.reopen_season, name="reopen-season"),
+    path("t/<slug:table_code>/seasons/drop/", seasons.drop_season, name="drop-season"),
     # A game (partida)
     path("t/<slug:table_code>/games/", games.games, name="games"),
     path("g/<slug:code>/", sheet.sheet, name="sheet"),

@@ -24,9 +24,8 @@ from games.people.tables import open_table
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, Player
-from games.season.seasons import close_season
 from tests.scoring.strategies import GUESTS, IDS, a_game, corrected
-from tests.tables import a_key, a_round, become, the_night
+from tests.tables import a_key, a_round, become, end_season, the_night
 
 BUENOS_AIRES = ZoneInfo("America/Argentina/Buenos_Aires")
 FIRST_EVENING = datetime(2024, 3, 7, 21, 30, 15, 123456, tzinfo=BUENOS_AIRES)
@@ -161,8 +160,7 @@ class FullTable:
 
     def close_season(self, name: str) -> None:
         """End the season today and start the next one."""
-        season = self.table.seasons.get(ends_on=None)
-        close_season(season, last_day=self.later(days=20).date(), next_name=name)
+        end_season(self.table, last_day=self.later(days=20).date(), next_name=name)
         self.later(days=3)
 
 

@@ -6,8 +6,8 @@ import itertools
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date, datetime
-from typing import Any
+from datetime import date, datetime, timedelta
+from typing import Any, Literal
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
@@ -23,6 +23,8 @@ from games.models import (
     Member,
     Record,
     Role,
+    Season,
+    SeasonOrder,
     Table,
     new_code,
 )
@@ -34,6 +36,7 @@ from games.scoring.events import Event, GameStarted, Player, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.variants import find_variant
+from games.season.seasons import begin_season
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani")
 
@@ -191,3 +194,10 @@ def rows_with(text: str) -> list[str]:
 def totals(game: Game) -> dict[str, int]:
     """Return each player's total, computed from the stored events."""
     return {player.id: player.total for player in game.state().players}
+
+
+def end_season(
+    table: Table, *, last_day: date, next_name: str, order: SeasonOrder | Literal[""] | None = None
+) -> Season:
+    """Begin a season on the day after `last_day`, and return it."""
+    return begin_season(table, name=next_name, first_day=last_day + timedelta(days=1), order=order)

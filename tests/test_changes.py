@@ -66,8 +66,8 @@ from games.scoring.events import Corrected
 from games.scoring.ledger import Transfer
 from games.scoring.text.notation import read_line
 from games.scoring.variants import find_variant
-from games.season.seasons import change_season, close_season, reopen_season
-from tests.tables import a_key, a_round, become, make_table, make_user, start, the_night
+from games.season.seasons import change_season, drop_season
+from tests.tables import a_key, a_round, become, end_season, make_table, make_user, start, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -262,8 +262,8 @@ def the_seasons(table):
     season = table.seasons.get()
     yield "change_season", lambda: change_season(season, name="Verano", first_day=season.starts_on - DAY)
     last_day = season.starts_on
-    yield "close_season", lambda: close_season(season, last_day=last_day, next_name="Otoño")
-    yield "reopen_season", lambda: reopen_season(season)
+    yield "begin_season", lambda: end_season(season.table, last_day=last_day, next_name="Otoño")
+    yield "drop_season", lambda: drop_season(season)
 
 
 def the_notebook(table, owner, game):

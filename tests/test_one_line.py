@@ -52,7 +52,7 @@ FORMS = {
     "a night": ("text", "close-night", {"seen": ""}),
     "an alias": ("account", "set-account", {}),
     "a season": ("name", "change-season", {"first-day": "2026-01-01"}),
-    "the next season": ("next-name", "close-season", {}),
+    "the next season": ("name", "begin-season", {}),
     "a new table": ("table-name", "new-table", {"new-1": "Ana", "new-2": "Beto", "variant": "loba_menos"}),
     "its unit": ("unit", "new-table", {"new-1": "Ana", "new-2": "Beto", "variant": "loba_menos"}),
     "its people": ("new-1", "new-table", {"new-2": "Beto", "variant": "loba_menos"}),
@@ -114,7 +114,7 @@ def send(client, form, game, text):
         "season": season,
         "unit": "$",
         "table-name": "Otra",
-        "last-day": night_of(game.started_at, game.table).isoformat(),
+        "first-day": (night_of(game.started_at, game.table) + timedelta(days=1)).isoformat(),
     }
     return client.post(address(page, game), {**usual, **others, field: text}), field
 

@@ -42,7 +42,7 @@ BY_THE_API = {
     **{"unpay-dues": "cancel_payment", "untick-night": "cancel_payment"},
     **{"tick-night": "tick_night", "choose-settling": "choose_settling"},
     # seasons
-    **{"close-season": "close_season", "change-season": "change_season", "reopen-season": "reopen_season"},
+    **{"begin-season": "begin_season", "change-season": "change_season"},
     # games
     **dict.fromkeys(("play-round", "reentry", "waiting", "changes"), "record"),
     **dict.fromkeys(("leave", "adjust", "deal", "stop", "join", "replace"), "record"),
@@ -56,6 +56,7 @@ BY_THE_API = {
     ),
 }
 OF_PEOPLE_ALONE = {  # with the reason
+    "drop-season": "takes back a season that a person began by mistake",
     "set-theme": "how the pages look on one phone",
     "login": "a password is typed by a person, on a page",
     "logout": "a program that has a session forgets its cookie; elsewhere it signs out by sign_out",

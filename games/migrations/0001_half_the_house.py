@@ -66,7 +66,6 @@ class Migration(migrations.Migration):
                 ),
                 ("name", models.CharField(max_length=60)),
                 ("starts_on", models.DateField()),
-                ("ends_on", models.DateField(blank=True, null=True)),
                 ("order", models.CharField(blank=True, db_default="", default="", max_length=8)),
             ],
             options={
@@ -1377,18 +1376,7 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="season",
             constraint=models.UniqueConstraint(
-                condition=models.Q(("ends_on__isnull", True)),
-                fields=("table",),
-                name="season_one_open_a_table",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="season",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("ends_on__isnull", True), ("ends_on__gte", models.F("starts_on")), _connector="OR"
-                ),
-                name="season_ends_after_it_starts",
+                fields=("table", "starts_on"), name="season_one_a_first_night"
             ),
         ),
         migrations.AddConstraint(

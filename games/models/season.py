@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Q
 
 from games.models.limits import ORDER_LENGTH, SEASON_NAME_LENGTH
 from games.models.people import Table
@@ -23,25 +23,18 @@ class SeasonOrder(models.TextChoices):
 
 
 class Season(models.Model):
-    """A season (temporada) of a table. New games belong to the season without `ends_on`."""
+    """A season (temporada) of a table: a name and a first night. It ends where the next one begins."""
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seasons")
     name = models.CharField(max_length=SEASON_NAME_LENGTH)
     starts_on = models.DateField()
-    ends_on = models.DateField(null=True, blank=True)
     # "" if nobody chose an order
     order = models.CharField(max_length=ORDER_LENGTH, blank=True, default="", db_default="")
 
     class Meta:
         ordering = ["starts_on", "pk"]
         constraints = [
-            models.UniqueConstraint(
-                fields=["table"], condition=Q(ends_on__isnull=True), name="season_one_open_a_table"
-            ),
-            models.CheckConstraint(
-                condition=Q(ends_on__isnull=True) | Q(ends_on__gte=F("starts_on")),
-                name="season_ends_after_it_starts",
-            ),
+            models.UniqueConstraint(fields=["table", "starts_on"], name="season_one_a_first_night"),
             models.CheckConstraint(
                 condition=Q(order__in=["", *SeasonOrder.values]), name="season_known_order"
             ),

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
 from typing import Any
 
 from games.models import (
@@ -106,29 +105,20 @@ def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
 
 
 def read_season(value: Any, contents: Contents) -> None:
-    """Add one season to the contents.
-
-    Raise Unreadable unless it begins the day after the season before ended.
-    """
-    fields = Fields(value, "name", "starts_on", "ends_on", "order")
+    """Add one season to the contents. Raise Unreadable unless it begins after the season before it."""
+    fields = Fields(value, "name", "starts_on", "order")
     season = Season(
         table=contents.table,
         name=fields.name("name", longest=SEASON_NAME_LENGTH),
         starts_on=fields.day("starts_on"),
-        ends_on=fields.day_or_none("ends_on"),
         order=read_order(fields.text("order", longest=ORDER_LENGTH)) if fields.has("order") else "",
     )
-    if season.ends_on is not None and season.ends_on < season.starts_on:
-        raise Unreadable(_("A season cannot end before it begins."))
-    before = contents.seasons[-1] if contents.seasons else None
-    if before is not None and (
-        before.ends_on is None or season.starts_on != before.ends_on + timedelta(days=1)
-    ):
-        raise Unreadable(_("A season begins the day after the one before it ended."))
+    if contents.seasons and season.starts_on <= contents.seasons[-1].starts_on:
+        raise Unreadable(_("It must begin after the previous season."))
     contents.seasons.append(season)
 
 
 def check_seasons(contents: Contents) -> None:
-    """Raise Unreadable unless the last season is open (it has no last day)."""
-    if not contents.seasons or contents.seasons[-1].ends_on is not None:
-        raise Unreadable(_("The last season of a table is open: it has no end."))
+    """Raise Unreadable unless there is a season."""
+    if not contents.seasons:
+        raise Unreadable(_("A table has at least one season."))

@@ -159,7 +159,6 @@ def _season(season: Season) -> dict[str, object]:
     fields: dict[str, object] = {
         "name": season.name,
         "starts_on": _day(season.starts_on),
-        "ends_on": _day(season.ends_on),
     }
     return {**fields, "order": season.order} if season.order else fields
 

@@ -39,7 +39,6 @@ from games.nights import night_of, season_on
 from games.play.begun import begun_already
 from games.play.hands import sources_of
 from games.play.history import History, history_of, strikes_of
-from games.play.moments import check_season
 from games.play.results import check_money
 from games.play.snapshot import Snapshot
 from games.play.writer import Batch, append, project
@@ -86,10 +85,10 @@ def start_game(
     """Start a game with this event, to which the value of every house rule is added.
 
     A repeated key returns the same game, or raises KeyReused if the event differs. `code` is the code for the
-    game's address; "" for a random code. `at` is a reported moment: raise SeasonClosed if the season of
-    that moment is closed. `arrived_at` is the moment at which the site got the event; by default, now.
-    With `is_asking`, raise BegunAlready if these people have already started a game and not played a round of
-    it; if another request has started this very game at the same moment, return that game.
+    game's address; "" for a random code. `at` is a reported moment. `arrived_at` is the moment at which the
+    site got the event; by default, now. With `is_asking`, raise BegunAlready if these people have already
+    started a game and not played a round of it; if another request has started this very game at the same
+    moment, return that game.
     """
     check_key(key)
     event = replace(event, options=find_variant(event.variant).house(dict(event.options)).options)
@@ -111,8 +110,6 @@ def start_game(
     state = replay((event,))
     admit((), (event,), state, names=set(table.members.values_list("name", flat=True)))
     check_members(table.members.active(), state)
-    if at is not None:
-        check_season(table, at)
     if is_asking and (begun := begun_already(table, event)) is not None:
         return begun
     started_at = at or now()
@@ -153,7 +150,7 @@ def record(
 
     `after` is the number of the last event that the user had seen: raise StaleGame if there are newer events.
     If `key` was used before for the same events, record nothing and return the present game; raise KeyReused
-    for other events. `at` is a reported moment: raise SeasonClosed if the game would end in a closed season.
+    for other events. `at` is a reported moment.
     `arrived_at` is the moment at which the site got the events; by default, now.
     With a `snapshot`, the game is not read and replayed again, unless the table has changed since.
     `brought` are the ids of the offered hands that were shown to the user who records.
@@ -281,8 +278,6 @@ def _record(
         raise outcome
     if known:
         return Recorded(book, outcome)
-    if at is not None and outcome.is_over and game.ended_at is None:
-        check_season(game.table, at)
     recorded_at = at or now()
     sources = sources_of(game, book.log, events, brought, outcome.rules)
     records = append(game, Batch(after, tuple(events), key, recorded_at, by, arrived_at), sources)

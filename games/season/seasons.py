@@ -1,12 +1,12 @@
-"""The seasons (temporadas) of a table: close, rename, reopen a season or move its first day.
+"""The seasons (temporadas) of a table: begin, rename or drop a season, or move its first day.
 
-Seasons follow each other without gaps, so the night of a game determines its season. The newest season has no
-last day.
+A season is a name and a first night. It ends where the next one begins, so the night of a game determines its
+season.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from typing import Literal
 
@@ -26,81 +26,91 @@ DAY = timedelta(days=1)
 
 
 class StaleSeasons(Exception):
-    """Raised when the season no longer exists because the season before it was reopened meanwhile."""
+    """Raised when the season no longer exists because it was dropped meanwhile."""
 
 
 @transaction.atomic
-def close_season(
-    season: Season, *, last_day: date, next_name: str, order: SeasonOrder | Literal[""] | None = None
+def begin_season(
+    table: Table, *, name: str, first_day: date, order: SeasonOrder | Literal[""] | None = None
 ) -> Season:
-    """Close a season and return the next season, which begins on the day after `last_day`.
+    """Begin a new season, which ends the one before it, and return it.
 
-    Games after `last_day` move to the next season. `order` is the new order of the closed season's standings,
-    "" for automatic; None keeps its order. If the season is closed already, return the season after it.
+    Games from `first_day` on move to the new season. `order` is the order of its standings, "" for automatic;
+    None takes that of the season before. Raise RuleError if the day is not after the first day of the newest
+    season.
     """
-    table = _hold(season)
-    if season.ends_on is not None:
-        return table.seasons.get(starts_on=season.ends_on + DAY)
-    name = _read_name(next_name, table.seasons.all(), field="next-name")
-    season.starts_on = first_day_of(season)
-    if last_day < season.starts_on:
-        raise RuleError(_("A season cannot end before it begins."), field="last-day")
-    if last_day > night_of(now(), table):
-        raise RuleError(_("That day is in the future."), field="last-day")
-    season.ends_on = last_day
-    season.order = season.order if order is None else order
-    season.save(update_fields=["starts_on", "ends_on", "order"])
-    following = Season.objects.create(table=table, name=name, starts_on=last_day + DAY, order=season.order)
+    table = lock(table)
+    before = table.seasons.latest("starts_on", "pk")
+    season = Season(table=table, starts_on=first_day, order=before.order if order is None else order)
+    season.name = _read_name(name, table.seasons.all(), field="name")
+    _check_first_day(season, before, None)
+    _begin_with_its_first_game(before)
+    season.save()
     _sort_games(table)
     tell(table, Change(what=ChangeKind.SEASONS_CHANGED))
-    return following
+    return season
 
 
 @transaction.atomic
 def change_season(
-    season: Season, *, name: str, first_day: date, order: SeasonOrder | Literal[""] | None = None
+    season: Season,
+    *,
+    name: str | None = None,
+    first_day: date | None = None,
+    order: SeasonOrder | Literal[""] | None = None,
 ) -> None:
-    """Rename a season, move its first day and set the order of its standings.
+    """Rename a season, move its first day or set the order of its standings; None leaves each as it is.
 
-    The previous season then ends on the day before `first_day`. `order` is "" for the automatic order; None
-    keeps the order.
+    The previous season then ends on the day before `first_day`. An `order` of "" is the automatic one.
     """
     table = _hold(season)
-    season.name = _read_name(name, table.seasons.exclude(pk=season.pk), field="name")
-    before = table.seasons.filter(starts_on__lt=season.starts_on).last()
-    _check_first_day(season, before, first_day)
-    season.starts_on = first_day
-    season.order = season.order if order is None else order
+    if name is not None:
+        season.name = _read_name(name, table.seasons.exclude(pk=season.pk), field="name")
+    if first_day is not None and first_day != season.starts_on:
+        before = table.seasons.filter(starts_on__lt=season.starts_on).last()
+        following = table.seasons.filter(starts_on__gt=season.starts_on).first()
+        season.starts_on = first_day
+        _check_first_day(season, before, following)
+        if before is not None:
+            _begin_with_its_first_game(before)
+    if order is not None:
+        season.order = order
     season.save(update_fields=["name", "starts_on", "order"])
-    if before is not None:
-        before.starts_on, before.ends_on = first_day_of(before), first_day - DAY
-        before.save(update_fields=["starts_on", "ends_on"])
     _sort_games(table)
     tell(table, Change(what=ChangeKind.SEASONS_CHANGED))
 
 
 @transaction.atomic
-def reopen_season(season: Season) -> None:
-    """Reopen a season. Raise RuleError unless it is the one closed last.
+def drop_season(season: Season) -> None:
+    """Delete a season that began by mistake. Its games move to the season before it.
 
-    The next season is deleted, and its games move to the reopened season. An open season stays as it is.
+    Raise RuleError for the table's first season, which takes them all.
     """
     table = _hold(season)
-    if season.ends_on is None:
-        return
-    following = table.seasons.get(ends_on=None)
-    if following.starts_on != season.ends_on + DAY:
-        raise RuleError(_("Only the last closed season can be reopened."))
-    following.games.update(season=season)
-    following.delete()
-    season.ends_on = None
-    season.save(update_fields=["ends_on"])
+    before = table.seasons.filter(starts_on__lt=season.starts_on).last()
+    if before is None:
+        raise RuleError(_("A table has at least one season."))
+    season.games.update(season=before)
+    season.delete()
     tell(table, Change(what=ChangeKind.SEASONS_CHANGED))
+
+
+def last_day_of(season: Season, seasons: Sequence[Season]) -> date | None:
+    """Return the last day of a season, None for the newest one. `seasons` are all of the table's, oldest first."""
+    following = next((other for other in seasons if other.starts_on > season.starts_on), None)
+    return None if following is None else following.starts_on - DAY
 
 
 def first_day_of(season: Season) -> date:
     """Return the first day of a season. The table's first season may begin earlier, with its oldest game."""
     return min(season.starts_on, _first_night(season) or season.starts_on)
+
+
+def next_first_day(table: Table) -> date:
+    """Return the first day to propose for a new season: tonight, or tomorrow if a game was played tonight."""
+    tonight = night_of(now(), table)
+    played = table.games.filter(discarded_at=None, night_number=tonight.toordinal()).exists()
+    return tonight + DAY if played else tonight
 
 
 def counted_seasons(table: Table) -> list[tuple[Season, int]]:
@@ -156,27 +166,34 @@ def _read_name(text: str, others: Iterable[Season], *, field: str) -> str:
     return name
 
 
+def _begin_with_its_first_game(season: Season) -> None:
+    """Move the first day of a season back to its oldest game, so that the next season can begin after it."""
+    season.starts_on = first_day_of(season)
+    season.save(update_fields=["starts_on"])
+
+
 def _first_night(season: Season) -> date | None:
     """Return the night of the season's first game; None if it has no games."""
     night = season.games.filter(discarded_at=None).aggregate(first=Min("night_number"))["first"]
     return None if night is None else date.fromordinal(night)
 
 
-def _check_first_day(season: Season, before: Season | None, day: date) -> None:
-    """Raise RuleError if this season cannot begin on this day.
+def _check_first_day(season: Season, before: Season | None, following: Season | None) -> None:
+    """Raise RuleError if this season cannot begin on its first day.
 
-    `before` is the season before it; None if this is the table's first season.
+    `before` and `following` are the seasons beside it; None if there is none.
     """
+    day = season.starts_on
     if before is not None and day <= first_day_of(before):
         raise RuleError(_("It must begin after the previous season."), field="first-day")
-    played = _first_night(season)
-    if before is None and played is not None and day > played:
+    played = _first_night(season) if season.pk and before is None else None
+    if played is not None and day > played:
         raise RuleError(
             _("It must begin on {day} or earlier, the day of its first game.", day=played), field="first-day"
         )
-    if season.ends_on is not None and day > season.ends_on:
-        raise RuleError(_("A season cannot end before it begins."), field="first-day")
-    if day > max(season.starts_on, night_of(now(), season.table)):
+    if following is not None and day >= following.starts_on:
+        raise RuleError(_("It must begin before the next season."), field="first-day")
+    if day > night_of(now(), season.table) + DAY:
         raise RuleError(_("That day is in the future."), field="first-day")
 
 
@@ -187,6 +204,7 @@ def _sort_games(table: Table) -> None:
         games = table.games.exclude(season=season)
         if season != first:
             games = games.filter(night_number__gte=season.starts_on.toordinal())
-        if season.ends_on is not None:
-            games = games.filter(night_number__lte=season.ends_on.toordinal())
+        last_day = last_day_of(season, seasons)
+        if last_day is not None:
+            games = games.filter(night_number__lte=last_day.toordinal())
         games.update(season=season)

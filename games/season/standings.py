@@ -40,6 +40,7 @@ from django.db.models.sql.compiler import SQLCompiler
 
 from games.models import Game, Member, Result, Season, Table
 from games.money.balances import People
+from games.season.seasons import last_day_of
 
 SPANS = 24  # the most points in time that a chart as wide as a phone can show
 COUNTS = Q(place__isnull=False)  # results that count in standings; of refunded games only the money counts
@@ -69,7 +70,7 @@ class Scope:
         return replace(
             self,
             first=max(filter(None, (self.first, begins)), default=None),
-            last=min(filter(None, (self.last, season.ends_on)), default=None),
+            last=min(filter(None, (self.last, last_day_of(season, seasons))), default=None),
         )
 
     def games(self) -> QuerySet[Game]:

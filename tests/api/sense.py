@@ -69,8 +69,8 @@ def _night(code: str, turn: int) -> dict[str, Any]:
 
 def _season(code: str, turn: int) -> dict[str, Any]:
     return {
-        "last_day": night_of(now(), Table.objects.get(code=code)).isoformat(),
-        "next_name": f"Temporada {turn}",
+        "first_day": night_of(now(), Table.objects.get(code=code)).isoformat(),
+        "name": f"Temporada {turn}",
     }
 
 
@@ -113,7 +113,7 @@ MADE = {
     "preview": _round,
     "flag": _doubt,
     "close_night": _night,
-    "close_season": _season,
+    "begin_season": _season,
     "preview_notebook": _notebook,
     "take_notebook_over": _notebook,
     "pay": _payment,

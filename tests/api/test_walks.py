@@ -42,7 +42,7 @@ SUBJECTS = {  # the further operations of each walk; a walk over all of them wou
         "flag settle_flags"
     ),
     "season and notebook": (
-        "seasons change_season close_season reopen_season standings records duels duel player changes preview_notebook "
+        "seasons change_season begin_season standings records duels duel player changes preview_notebook "
         "take_notebook_over take_notebook_back export_table"
     ),
 }

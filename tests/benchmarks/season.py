@@ -31,7 +31,7 @@ GAMES, ROUNDS = 10_000, 21
 MILLISECONDS, QUERIES, GROWTH = 80.0, 12, 2.0
 
 # The pages with a goal first; the others for comparison.
-PAGES = ("season", "player", "accounts", "year", "games", "games-found")
+PAGES = ("season", "player", "accounts", "year-summary", "games", "games-found")
 OTHERS = ("head-to-head", "duel", "seasons")
 
 
@@ -117,7 +117,11 @@ def addresses_of(code: str) -> dict[str, str]:
     from django.urls import reverse
     from django.utils.timezone import localdate
 
-    args: dict[str, list[object]] = {"year": [localdate().year], "player": ["ana"], "duel": ["ana", "beto"]}
+    args: dict[str, list[object]] = {
+        "year-summary": [localdate().year],
+        "player": ["ana"],
+        "duel": ["ana", "beto"],
+    }
     queries = {"games-found": "?words=ana&winner=beto&page=9"}
     return {
         name: reverse(name.removesuffix("-found"), args=[code, *args.get(name, [])]) + queries.get(name, "")

@@ -48,13 +48,12 @@ from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.ledger import Transfer
 from games.scoring.replay import replay
 from games.scoring.text.notation import read_line
-from games.season.seasons import close_season
 from tests.browser.entries import entries
 from tests.browser.nights import begin, play
 from tests.browser.scorer import CONFIRM, GO, Scorer
 from tests.browser.screens import FACES, MAIN, TOTALS, Act, Screen
 from tests.browser.watched import watched
-from tests.tables import a_key, loba, make_table, make_user, start
+from tests.tables import a_key, end_season, loba, make_table, make_user, start
 
 PEOPLE = ("Ana", "Beto", "Carolina", "Dani")
 # Twenty letters without a space: the longest name allowed, with nowhere to break it.
@@ -429,14 +428,11 @@ def _past_seasons(table: Table, people: tuple[str, ...], owner: User, stake: int
             game = services.start_game(table, begun, key=a_key(), by=owner, at=at)
             busts = " ".join(f"{player}={105 + place}" for place, player in enumerate(others))
             play(game, owner, f"round {first} out {busts}")
-        close_season(
-            table.seasons.get(ends_on=None), last_day=today - timedelta(days=days[-1] - 1), next_name=name
-        )
+        end_season(table, last_day=today - timedelta(days=days[-1] - 1), next_name=name)
     home, ended = f"/t/{table.code}", table.seasons.all()[1]
-    yield Screen("finale", f"{home}/seasons/{ended.pk}/?now=1", reachable=(".dock .go", ".undo button"))
+    yield Screen("season-summary", f"{home}/seasons/{ended.pk}/", reachable=(".dock .go",))
     yield Screen("season-begun", f"{home}/season/")
-    yield Screen("year", f"/t/{played.code}/year/{today.year}/", reachable=(MAIN,))
-    yield Screen("year-of", f"/t/{played.code}/year/{today.year}/?of={first}", (_opens_folds,))
+    yield Screen("year-summary", f"/t/{played.code}/year/{today.year}/", reachable=(MAIN,))
 
 
 def _accounts(table: Table, owner: User) -> Iterator[Screen]:

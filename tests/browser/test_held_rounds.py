@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
-import time_machine
-from django.utils.timezone import now
 from playwright.sync_api import expect
 
 from games.models import Game
-from games.nights import night_of
 from games.scoring.events import RoundPlayed
 from games.scoring.text.writing import write_event
-from games.season.seasons import close_season
 from tests.browser.network import Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import GO, Scorer, until
@@ -177,22 +171,3 @@ def test_entries_behind_a_refused_one_follow_the_right_event(phone):
     until(page, lambda: page.evaluate("Boolean(self.outbox)"))
     expected = [row for *_decision, places in PLACES for row in ([0, True, False, 0], places)]
     assert expected == page.evaluate(TRY_ALL, [place[:2] for place in PLACES])
-
-
-def test_a_round_of_a_season_closed_meanwhile_is_recorded_today_once_a_person_saves_it(scorer, road, owner):
-    """The phone with the last round comes back after a month; the season was closed a week before."""
-    table = make_table(owner)
-    game = begin(table, owner, stake=10, reentries=0)
-    open_sheet(scorer, game)
-    cut(road, scorer.page)
-    scorer.begin_round()
-    enter(scorer, "ana", 102, 103, 104)
-    with time_machine.travel(now() + timedelta(days=30)):
-        close_season(table.seasons.get(), last_day=night_of(now(), table) - timedelta(days=7), next_name="2")
-        road.mend()
-        expect(scorer.page.locator("#waiting .wrong")).to_contain_text("ya está cerrada")
-        scorer.page.clock.set_fixed_time(now())  # the browser's clock is a month later too
-        opens(scorer.page)
-        scorer.tap(GO)
-        today = now() - timedelta(hours=1)
-        until(scorer.page, lambda: Game.objects.filter(pk=game.pk, ended_at__gt=today).exists())

@@ -36,8 +36,7 @@ from games.play.results import check_money
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, RulesAgreed, Stop, Struck
 from games.scoring.ledger import Transfer
-from games.season.seasons import close_season
-from tests.tables import a_key, a_round, loba, make_table, make_user, start, the_night
+from tests.tables import a_key, a_round, end_season, loba, make_table, make_user, start, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -907,7 +906,7 @@ def test_ending_a_game_and_closing_a_season_concurrently_do_not_deadlock(table, 
     def close_the_season():
         is_held.wait(5)
         others_began.set()
-        close_season(season, last_day=season.starts_on - timedelta(days=1), next_name="La que viene")
+        end_season(season.table, last_day=season.starts_on - timedelta(days=1), next_name="La que viene")
 
     def do(act):
         try:

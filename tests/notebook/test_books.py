@@ -52,7 +52,6 @@ from games.scoring.ledger import Transfer, nets
 from games.scoring.preview import preview
 from games.scoring.replay import allows, replay
 from games.scoring.variants import VARIANTS
-from games.season.seasons import close_season
 from tests.scoring.strategies import (
     GUESTS,
     IDS,
@@ -62,7 +61,7 @@ from tests.scoring.strategies import (
     answers_by_chance,
     seeds,
 )
-from tests.tables import a_key, become, make_user
+from tests.tables import a_key, become, end_season, make_user
 
 MOST_GAMES = 5
 HIGHEST = 10**6  # a stake at which one payment can settle a whole game
@@ -390,9 +389,8 @@ class Books(RuleBasedStateMachine):
             seen = seen_now(read_accounts(self.table))
             closings.close_night(self.table, night, seen=seen, by=self.owner, at=self.later())
         if season_too:
-            season = self.table.seasons.get(ends_on=None)
             with suppress(RuleError):
-                close_season(season, last_day=night_of(self.clock, self.table), next_name="La que viene")
+                end_season(self.table, last_day=night_of(self.clock, self.table), next_name="La que viene")
         self.clock += timedelta(days=7)
 
     @rule(place=places)

@@ -29,8 +29,8 @@ from games.notebook.writing import write_table
 from games.people.members import add_member
 from games.play import recording as services
 from games.scoring.events import GameStarted
-from games.season.seasons import change_season, close_season, first_day_of
-from tests.tables import a_key, make_user, seated, without_codes
+from games.season.seasons import change_season, first_day_of
+from tests.tables import a_key, end_season, make_user, seated, without_codes
 
 TODAY = date(2026, 10, 1)
 
@@ -341,7 +341,7 @@ def test_the_first_season_begins_with_the_oldest_night_until_the_import_is_undon
 def test_nights_are_assigned_to_the_seasons_of_their_days(table, owner):
     season = table.seasons.get()
     change_season(season, name=season.name, first_day=date(2024, 1, 1))
-    close_season(season, last_day=date(2024, 6, 1), next_name="2")
+    end_season(season.table, last_day=date(2024, 6, 1), next_name="2")
     bring(table, "fecha;Ana;Beto\n1/5/20;1;-1\n31/5/24;1;-1\n7/6/24;1;-1\n")
     assert [str(table.seasons.first()), str(table.seasons.first()), "2"] == [
         str(game.season) for game in table.games.order_by("started_at")

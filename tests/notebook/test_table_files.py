@@ -65,7 +65,6 @@ from games.scoring.events import Corrected, Inserted, PlayerReentered, PointsAdj
 from games.scoring.one_line import LONGEST
 from games.scoring.text.writing import write_game
 from games.scoring.variants import VARIANTS, split_title
-from games.season.seasons import close_season
 from games.shown.common.members import known_as
 from tests.commands import output_of, refusal_of
 from tests.full_tables import FullTable, fill
@@ -73,6 +72,7 @@ from tests.lines import lines
 from tests.tables import (
     a_key,
     a_round,
+    end_season,
     make_table,
     make_user,
     start,
@@ -183,7 +183,7 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, ca
         dispute(paid, by=guest, objection=objection)
         night = the_night(table)
         close_night(table, night, seen=seen_now(read_accounts(table)), by=guest, text=closing)
-        close_season(table.seasons.get(), last_day=night, next_name=season, order=SeasonOrder.MONEY)
+        end_season(table, last_day=night, next_name=season, order=SeasonOrder.MONEY)
 
         text = write_table(table)
         held = json.loads(text)
@@ -237,7 +237,7 @@ def test_together_these_tables_hold_everything_there_is():
     assert Member.objects.filter(merged_into__isnull=False).exists()
     assert Member.objects.filter(retired_at__isnull=False).exists()
     assert Member.objects.exclude(account="").exists()
-    assert Season.objects.filter(ends_on__isnull=False).count() > len(tables)
+    assert Season.objects.count() > 2 * len(tables)
     assert all(table.closing_notes.exists() for table in tables)
     assert {True, False} == {flag.resolved_at is None for flag in Flag.objects.all()}
 
@@ -510,12 +510,10 @@ INVALID = [
     (drop("members", 0, "retired_at"), "Member 1: “retired_at” is missing."),
     (put("members", 0, "hobby", "truco"), "Member 1: “hobby” is unknown here."),
     (put("members", 0, "x"), "Member 1: This must be an object."),
-    (put("seasons", []), "Seasons: The last season of a table is open: it has no end."),
-    (put("seasons", -1, "ends_on", "2025-01-01"), "Seasons: The last season of a table is open: it has no end."),
+    (put("seasons", []), "Seasons: A table has at least one season."),
+    (put("seasons", 1, "starts_on", "2000-01-01"), "Season 2: It must begin after the previous season."),
     (put("seasons", 0, "order", "luck"), "Season 1: Choose what the table is sorted by."),
     (put("seasons", 0, "starts_on", "mañana"), "Season 1: “starts_on” should be a day like 2024-05-31."),
-    (put("seasons", 0, "ends_on", "2000-01-01"), "Season 1: A season cannot end before it begins."),
-    (put("seasons", 0, "ends_on", None), "Season 2: A season begins the day after the one before it ended."),
     (put("games", 0, "night", "soon"), "Game 1: “night” should be a day like 2024-05-31."),
     (put("games", 0, "started_at", None), "Game 1: “started_at” should be a moment like 2024-05-31T23:15:00+00:00."),
     (put("games", 0, "code", 7), "Game 1: “code” should be a text of at most 11 letters."),

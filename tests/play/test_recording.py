@@ -85,7 +85,7 @@ def test_a_new_table_has_an_open_season_and_an_owner(owner):
 
     assert ("Mesa", "fichas") == (table.name, table.unit)
     season = table.seasons.get()
-    assert ("2026", "2026-11-19", None) == (season.name, str(season.starts_on), season.ends_on)
+    assert ("2026", "2026-11-19") == (season.name, str(season.starts_on))
     assert [(owner, "owner", None)] == [
         (g.user, g.role, g.expires_at) for g in Grant.objects.filter(table=table)
     ]

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from games.season.seasons import close_season
+from tests.tables import end_season
 
 
 @pytest.fixture
@@ -29,4 +29,4 @@ def three(play):
 def two(table):
     """The open season of a table with two seasons; the other, called 2026, ended on 30 June."""
     table.seasons.update(starts_on=date(2026, 3, 1))
-    return close_season(table.seasons.get(), last_day=date(2026, 6, 30), next_name="Invierno")
+    return end_season(table, last_day=date(2026, 6, 30), next_name="Invierno")

@@ -10,10 +10,9 @@ import pytest
 from games.models import Season
 from games.nights import season_on
 from games.play import recording as services
-from games.play.moments import SeasonClosed
 from games.scoring.errors import RuleError
-from games.season.seasons import StaleSeasons, change_season, close_season, first_day_of, reopen_season
-from tests.tables import a_key, loba, make_table
+from games.season.seasons import StaleSeasons, change_season, drop_season, first_day_of, last_day_of
+from tests.tables import a_key, end_season, loba, make_table
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +56,8 @@ def names(*games):
 
 def spans(table):
     """Return every season with its first and last day."""
-    return [(season.name, season.starts_on, season.ends_on) for season in table.seasons.all()]
+    seasons = list(table.seasons.all())
+    return [(season.name, season.starts_on, last_day_of(season, seasons)) for season in seasons]
 
 
 def test_a_table_made_after_midnight_begins_its_season_with_the_night_still_going_on(owner, time_machine):
@@ -66,29 +66,29 @@ def test_a_table_made_after_midnight_begins_its_season_with_the_night_still_goin
 
     assert ("2026", date(2026, 12, 31)) == (season.name, season.starts_on)
 
-    close_season(season, last_day=date(2026, 12, 31), next_name="2027")  # a day that has come
+    end_season(season.table, last_day=date(2026, 12, 31), next_name="2027")  # a day that has come
 
 
-def test_the_next_season_begins_the_day_after_the_closed_one_ends(table, season):
-    following = close_season(season, last_day=date(2026, 6, 30), next_name="  Invierno ")
+def test_a_season_ends_the_day_before_the_next_one_begins(table, season):
+    following = end_season(season.table, last_day=date(2026, 6, 30), next_name="  Invierno ")
 
     assert [
         ("2026", date(2026, 3, 1), date(2026, 6, 30)),
         ("Invierno", date(2026, 7, 1), None),
     ] == spans(table)
-    assert following == table.seasons.get(ends_on=None)
+    assert following == table.seasons.latest("starts_on")
 
 
 def test_games_played_after_the_last_day_belong_to_the_next_season(season, begin):
     before, last, after = begin(5, 7), begin(6, 30), begin(7, 2)
-    close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
 
     assert ["2026", "2026", "Invierno"] == names(before, last, after)
 
 
 def test_a_game_started_after_midnight_belongs_to_the_evening_before(season, begin):
     late, next_evening = begin(7, 1, hour=2), begin(7, 1, hour=21)
-    close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
 
     assert ["2026", "Invierno"] == names(late, next_evening)
     assert date(2026, 6, 30).toordinal() == late.night_number
@@ -96,19 +96,17 @@ def test_a_game_started_after_midnight_belongs_to_the_evening_before(season, beg
 
 def test_a_game_belongs_to_the_season_of_its_night(season, begin):
     games = begin(5, 7), begin(7, 1, hour=3), begin(11, 18), begin(11, 19)
-    close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
     for game in games:
         game.refresh_from_db()
 
     assert ["2026", "2026", "Invierno", "Invierno"] == names(*games)
 
 
-def test_a_game_dated_into_a_closed_season_is_refused(season, begin):
-    close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
-    with pytest.raises(SeasonClosed, match="The season 2026 was closed meanwhile"):
-        begin(7, 1, hour=3)
+def test_a_game_that_arrives_late_belongs_to_the_season_of_its_night(season, begin):
+    end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
 
-    assert ["Invierno"] == names(begin(7, 1, hour=12))
+    assert ["2026", "Invierno"] == names(begin(7, 1, hour=3), begin(7, 1, hour=12))
 
 
 def test_a_game_from_before_the_first_season_belongs_to_the_first(table, begin):
@@ -116,38 +114,30 @@ def test_a_game_from_before_the_first_season_belongs_to_the_first(table, begin):
     assert "2026" == season_on(date(1999, 1, 1), table).name
 
 
-def test_closing_a_season_twice_closes_it_once(table, season):
-    first = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
-    second = close_season(season, last_day=date(2026, 10, 31), next_name="Otra")
-
-    assert first == second
-    assert 2 == table.seasons.count()
-
-
 @pytest.mark.parametrize(
     ("last_day", "next_name", "field"),
     [
-        (date(2026, 2, 28), "Invierno", "last-day"),
-        (date(2026, 11, 20), "Invierno", "last-day"),
-        (date(2026, 6, 30), "  ", "next-name"),
-        (date(2026, 6, 30), "x" * 61, "next-name"),
+        (date(2026, 2, 28), "Invierno", "first-day"),
+        (date(2026, 11, 20), "Invierno", "first-day"),
+        (date(2026, 6, 30), "  ", "name"),
+        (date(2026, 6, 30), "x" * 61, "name"),
     ],
-    ids=["before it began", "tomorrow", "no name", "too long a name"],
+    ids=["with the one before", "the day after tomorrow", "no name", "too long a name"],
 )
-def test_an_invalid_closing_is_refused_and_the_season_stays_open(table, season, last_day, next_name, field):
+def test_an_invalid_season_is_refused_and_the_one_before_goes_on(table, season, last_day, next_name, field):
     before = spans(table)
     with pytest.raises(RuleError) as refusal:
-        close_season(season, last_day=last_day, next_name=next_name)
+        end_season(season.table, last_day=last_day, next_name=next_name)
 
     assert field == refusal.value.field
     assert before == spans(table)
 
 
-def test_a_season_may_be_closed_tonight(table, season, begin):
-    close_season(season, last_day=date(2026, 11, 19), next_name="Verano")
+def test_a_season_may_begin_tomorrow_and_tonights_games_stay_in_the_one_before(table, season, begin):
+    end_season(season.table, last_day=date(2026, 11, 19), next_name="Verano")
 
     assert ["2026"] == names(begin(11, 19, hour=23))
-    assert date(2026, 11, 20) == table.seasons.get(ends_on=None).starts_on
+    assert date(2026, 11, 20) == table.seasons.latest("starts_on").starts_on
 
 
 def test_a_renamed_season_keeps_its_days(table, season):
@@ -158,7 +148,7 @@ def test_a_renamed_season_keeps_its_days(table, season):
 
 def test_moving_a_first_day_moves_the_last_day_of_the_season_before_and_its_games(table, season, begin):
     game = begin(6, 18)
-    winter = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    winter = end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
     change_season(winter, name="Invierno", first_day=date(2026, 6, 15))
 
     assert [
@@ -172,15 +162,15 @@ def test_moving_a_first_day_moves_the_last_day_of_the_season_before_and_its_game
 
 
 def test_a_season_that_begins_tomorrow_can_be_renamed(table, season):
-    coming = close_season(season, last_day=date(2026, 11, 19), next_name="Verano")
+    coming = end_season(season.table, last_day=date(2026, 11, 19), next_name="Verano")
     change_season(coming, name="Verano 2027", first_day=date(2026, 11, 20))
 
     assert ("Verano 2027", date(2026, 11, 20), None) == spans(table)[-1]
 
 
-@pytest.mark.parametrize("first_day", [date(2026, 3, 1), date(2026, 1, 1), date(2026, 11, 20)])
+@pytest.mark.parametrize("first_day", [date(2026, 3, 1), date(2026, 1, 1), date(2026, 11, 21)])
 def test_a_first_day_before_the_previous_season_or_in_the_future_is_refused(table, season, first_day):
-    winter = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    winter = end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
     before = spans(table)
     with pytest.raises(RuleError) as refusal:
         change_season(winter, name="Otra", first_day=first_day)
@@ -189,51 +179,39 @@ def test_a_first_day_before_the_previous_season_or_in_the_future_is_refused(tabl
     assert before == spans(table)
 
 
-def test_a_first_day_after_the_seasons_last_day_is_refused(table, season):
-    close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
-    with pytest.raises(RuleError, match="cannot end before it begins"):
+def test_a_first_day_in_the_next_season_is_refused(table, season):
+    end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
+    with pytest.raises(RuleError, match="before the next season"):
         change_season(season, name="2026", first_day=date(2026, 7, 1))
 
 
-def test_a_reopened_season_takes_back_the_games_of_the_next_one(table, season, begin):
+def test_a_dropped_season_gives_its_games_to_the_one_before(table, season, begin):
     game = begin(7, 2)
-    close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
-    reopen_season(season)
+    winter = end_season(table, last_day=date(2026, 6, 30), next_name="Invierno")
+    drop_season(winter)
 
     assert [("2026", date(2026, 3, 1), None)] == spans(table)
     assert ["2026"] == names(game)
 
 
-@pytest.mark.parametrize(
-    "write",
-    [
-        reopen_season,
-        lambda season: close_season(season, last_day=date(2026, 11, 19), next_name="Verano"),
-        lambda season: change_season(season, name="Verano", first_day=date(2026, 7, 2)),
-    ],
-    ids=["reopen", "close", "change"],
-)
-def test_a_write_to_a_season_that_a_reopening_removed_is_refused_as_stale(table, season, write):
-    gone = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
-    reopen_season(season)
-
-    with pytest.raises(StaleSeasons):
-        write(gone)
-
-
-def test_reopening_an_open_season_changes_nothing(table, season):
-    reopen_season(season)
+def test_the_first_season_cannot_be_dropped(table, season):
+    with pytest.raises(RuleError, match="at least one season"):
+        drop_season(season)
 
     assert [("2026", date(2026, 3, 1), None)] == spans(table)
 
 
-def test_only_the_season_closed_last_can_be_reopened(table, season):
-    winter = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
-    close_season(winter, last_day=date(2026, 9, 30), next_name="Primavera")
-    with pytest.raises(RuleError, match="last closed season"):
-        reopen_season(season)
+@pytest.mark.parametrize(
+    "write",
+    [drop_season, lambda season: change_season(season, name="Verano", first_day=date(2026, 7, 2))],
+    ids=["drop", "change"],
+)
+def test_a_write_to_a_dropped_season_is_refused_as_stale(table, season, write):
+    gone = end_season(table, last_day=date(2026, 6, 30), next_name="Invierno")
+    drop_season(table.seasons.get(pk=gone.pk))
 
-    assert ["2026", "Invierno", "Primavera"] == [name for name, _first, _last in spans(table)]
+    with pytest.raises(StaleSeasons):
+        write(gone)
 
 
 # --- invalid names and days -------------------------------------------------------------------------------------------
@@ -242,14 +220,14 @@ def test_only_the_season_closed_last_can_be_reopened(table, season):
 @pytest.mark.parametrize("name", ["2026", " 2026 ", "\uff12\uff10\uff12\uff16"])
 def test_a_next_season_with_the_name_of_another_is_refused(table, season, name):
     with pytest.raises(RuleError, match="already a season called") as refusal:
-        close_season(season, last_day=date(2026, 6, 30), next_name=name)
+        end_season(season.table, last_day=date(2026, 6, 30), next_name=name)
 
-    assert "next-name" == refusal.value.field
+    assert "name" == refusal.value.field
     assert [("2026", date(2026, 3, 1), None)] == spans(table)
 
 
 def test_a_season_cannot_take_the_name_of_another_but_can_keep_its_own(table, season):
-    winter = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    winter = end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
     change_season(winter, name="INVIERNO", first_day=date(2026, 7, 1))
     with pytest.raises(RuleError, match="already a season called 2026") as refusal:
         change_season(winter, name="2026", first_day=date(2026, 7, 1))
@@ -268,9 +246,9 @@ def test_the_first_season_begins_with_its_oldest_game_if_that_is_older_than_its_
     assert date(2026, 3, 1) == first_day_of(season)
 
 
-def test_the_first_season_can_be_closed_on_a_day_before_its_recorded_first_day(table, season, begin):
+def test_the_second_season_may_begin_before_the_recorded_first_day_of_the_first(table, season, begin):
     old, new = begin(5, 2, year=2024), begin(5, 7)
-    close_season(season, last_day=date(2024, 12, 31), next_name="Desde 2025")
+    end_season(season.table, last_day=date(2024, 12, 31), next_name="Desde 2025")
 
     assert [
         ("2026", date(2024, 5, 2), date(2024, 12, 31)),
@@ -281,7 +259,7 @@ def test_the_first_season_can_be_closed_on_a_day_before_its_recorded_first_day(t
 
 def test_the_second_season_may_begin_among_the_oldest_games_of_the_first(table, season, begin):
     oldest, old = begin(5, 2, year=2024), begin(6, 6, year=2024)
-    winter = close_season(season, last_day=date(2026, 6, 30), next_name="Invierno")
+    winter = end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
     table.seasons.filter(pk=season.pk).update(starts_on=date(2026, 3, 1))
     change_season(winter, name="Invierno", first_day=date(2024, 6, 1))
 

@@ -29,9 +29,8 @@ from games.season.careers import career_of, games_of
 from games.season.duels import duels_between_all, duels_of, encounters_of
 from games.season.ranking import ranking_of
 from games.season.records import Feat, feats_of
-from games.season.seasons import close_season
 from games.season.standings import Scope, Tally, standings_of, variants_of
-from tests.tables import kept_for_a_module, make_table, make_user
+from tests.tables import end_season, kept_for_a_module, make_table, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -503,7 +502,7 @@ def test_a_season_holds_the_nights_between_its_days(table, time_machine):
     table.seasons.update(starts_on=date(2026, 1, 20))
     first = table.seasons.get()
     middle = date(2026, 3, 1)
-    following = close_season(first, last_day=middle, next_name="Otoño")
+    following = end_season(first.table, last_day=middle, next_name="Otoño")
     seasons = list(table.seasons.all())
     whole = Scope(table, People.of(table))
     halves = [standings_of(whole.within(season, seasons)) for season in (first, following)]

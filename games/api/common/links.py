@@ -178,7 +178,7 @@ WAYS = (
     Way("flag", "settle_flags", SAME, {"number": f"{SENT}number", "player": f"{SENT}player"}),
     Way("flags", "settle_flags", SAME, listed("flags", number="number", player="player")),
     # --- seasons
-    Way("seasons", "change_season close_season reopen_season", {**SAME, **listed("seasons", season="id")}),
+    Way("seasons", "change_season begin_season", {**SAME, **listed("seasons", season="id")}),
     Way("seasons", "standings records duels", {**SAME, **listed("seasons", season="id")}),
     Way("duels", "duel", {**SAME, **listed("duels", member="one", other="other")}),
     Way("standings", "player", {**SAME, **listed("lines", member="member")}),

@@ -24,7 +24,6 @@ from games.notebook.fields import Unreadable
 from games.people.access import RoleMissing, Scope, ScopeMissing
 from games.people.invitations import InviteGone
 from games.play.begun import BegunAlready
-from games.play.moments import SeasonClosed
 from games.play.recording import NotOver
 from games.scoring.errors import NotationError, Refusal, RuleError
 from games.scoring.text.codec import kind_of, to_data
@@ -108,15 +107,6 @@ _KINDS = (
         409,
         _("This key was already used"),
         _("The key belongs to an earlier entry with other content. Nothing was recorded; use a new key."),
-    ),
-    Kind(
-        "season_closed",
-        409,
-        _("The season is closed"),
-        _(
-            "The time in “at” would start or end the game in a closed season. Reopen the "
-            "season as an owner, or leave out “at”."
-        ),
     ),
     Kind(
         "unusual",
@@ -341,8 +331,6 @@ def _problem_of(raised: Exception) -> Problem | None:
             return Problem("alike", raised.text, field=raised.field)
         case NotationError():
             return Problem("unreadable", raised.text, field=raised.field)
-        case SeasonClosed():
-            return Problem("season_closed", field="at")
         case RuleError():
             number = raised.number
             return Problem(code_of(raised), raised.text, field=raised.field, number=number)

@@ -40,7 +40,7 @@ OF_OWNERS = frozenset(
         *("open_balances", "accept_claim", "invitations", "invite", "invitation_ending"),
         *("revoke_invitation", "invite_new_phone", "grants", "keep_grant", "grant_ending", "remove_grant"),
         *("undo_removal", "hand_over", "erase_table", "bring_table_back"),
-        *("change_season", "close_season", "reopen_season"),
+        *("change_season", "begin_season"),
         *("preview_notebook", "take_notebook_over", "take_notebook_back"),
     }
 )

@@ -45,7 +45,7 @@ OLD_TABLE: dict[str, Any] = {
         **{"settles_before": False, "created_at": _STARTED_AT},
     },
     "members": [_member("ana", "Ana", 1), _member("beto", "Beto", 2), _member("caro", "Carolina", 3)],
-    "seasons": [{"name": "2019", "starts_on": "2019-05-31", "ends_on": None}],
+    "seasons": [{"name": "2019", "starts_on": "2019-05-31"}],
     "games": [
         {
             **{"code": "", "key": _STARTED_AT},

@@ -21,7 +21,7 @@ from games.api.common.writing import moment_sent
 from games.locks import hold, lock
 from games.models import Game, Table
 from games.money.closings import after_closings
-from games.play.moments import SeasonClosed, last_recorded
+from games.play.moments import last_recorded
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -65,20 +65,13 @@ def timed(sent: Parts) -> Iterator[None]:
     """Run the `with` block in a transaction if the request has an exact time (`played_at`).
 
     The block checks the time and records the entry; without the transaction, the night could be closed in
-    between. If the season of that time is closed, raise Problem about `played_at`.
+    between.
     """
     if EXACT not in sent:
         yield
         return
-    try:
-        with transaction.atomic():
-            yield
-    except SeasonClosed as closed:
-        detail = _(
-            "The season of that night, {name}, is closed. An owner can open it again.",
-            name=closed.season.name,
-        )
-        raise Problem("season_closed", detail, field=EXACT) from None
+    with transaction.atomic():
+        yield
 
 
 def _check_one(sent: Parts) -> None:

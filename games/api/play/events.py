@@ -90,7 +90,7 @@ class Events(GameEndpoint):
         ),
         parameters=[KEY, VERSION, TAG],
         request=payloads.EventsSent,
-        responses={200: payloads.GameNow, **refusals("write", "season_closed", "unreadable", "alike")},
+        responses={200: payloads.GameNow, **refusals("write", "unreadable", "alike")},
         examples=examples.EVENTS_EXAMPLES,
     )
     def post(self, request: Request, code: str) -> Response:

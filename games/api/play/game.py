@@ -44,7 +44,7 @@ class Undo(GameEndpoint):
         description="Undoes the last step that was not undone: all events that were recorded together.",
         parameters=[KEY, VERSION, TAG],
         request=payloads.StepSent,
-        responses={200: payloads.GameNow, **refusals("write", "season_closed")},
+        responses={200: payloads.GameNow, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
         """Undo the last step of the game and return the new state."""
@@ -64,7 +64,7 @@ class Redo(GameEndpoint):
         description="Redoes the step that was undone last, if nothing was recorded since.",
         parameters=[KEY, VERSION, TAG],
         request=payloads.StepSent,
-        responses={200: payloads.GameNow, **refusals("write", "season_closed")},
+        responses={200: payloads.GameNow, **refusals("write")},
     )
     def post(self, request: Request, code: str) -> Response:
         """Redo the step that was undone last and return the new state."""

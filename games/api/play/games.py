@@ -91,7 +91,7 @@ class Games(Endpoint):
         ),
         parameters=[KEY, TAG],
         request=payloads.GameWanted,
-        responses={201: payloads.GameNow, **refusals("write", "season_closed", "alike", "unusual")},
+        responses={201: payloads.GameNow, **refusals("write", "alike", "unusual")},
         examples=[examples.GAME_WANTED_EXAMPLE],
     )
     def post(self, request: Request, code: str) -> Response:

@@ -40,18 +40,17 @@ ORDER = (
 
 
 class SeasonSaid(Answer):
-    """A season. The open season has no end; games that start now belong to it."""
+    """A season. It ends where the next one begins; games that start now belong to the newest."""
 
     id = serializers.IntegerField(source="pk")
     name = serializers.CharField()
     starts_on = serializers.DateField()
-    ends_on = serializers.DateField(allow_null=True)
     order = serializers.ChoiceField(choices=ORDERS, help_text=ORDER)
     games = serializers.IntegerField(source="played", help_text="The number of finished games.")
 
 
 class SeasonsSaid(Answer):
-    """The seasons of a table, newest first. Each season begins on the day after the one before it."""
+    """The seasons of a table, newest first."""
 
     seasons = SeasonSaid(many=True)
 
@@ -72,11 +71,11 @@ class SeasonDay(serializers.DateField):
         return seasons.read_day(values.text(name, longest=DAY_LENGTH), field=name)
 
 
-class SeasonClosed(Body):
-    """The last day of a season to be closed, and the name of the next season."""
+class SeasonBegun(Body):
+    """A season to begin: its name, its first day and the order of its standings."""
 
-    last_day = SeasonDay()
-    next_name = Line(max_length=SEASON_NAME_LENGTH)
+    name = Line(max_length=SEASON_NAME_LENGTH)
+    first_day = SeasonDay()
     order = Order(required=False, longest=ORDER_LENGTH, choices=ORDERS, help_text=ORDER)
 
 

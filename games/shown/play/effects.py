@@ -14,7 +14,7 @@ from games.names import isolated
 from games.scoring.events import Log
 from games.scoring.replay import replay
 from games.scoring.state import GameState
-from games.season.finales import contradicted_season
+from games.season.summaries import altered_season
 from games.shown.common.amounts import money
 from games.shown.common.people import Person, people_among
 from games.shown.money.accounts import payment_in_words
@@ -33,11 +33,9 @@ def _effects(game: Game, log: Log, before: GameState, after: GameState | None) -
     nights = contradicted(game, log, before, after or replay(log[:1]))
     if nights:
         yield notes_in_words(nights)
-    season = contradicted_season(game, before, after)
-    if season is not None:
-        yield _("The season %(name)s is closed: its results will be marked as changed.") % {
-            "name": season.name
-        }
+    season = altered_season(game, before, after)
+    if season is not None and season.pk != game.table.seasons.latest("starts_on").pk:
+        yield _("This changes the standings of the season %(name)s.") % {"name": season.name}
     people = People.of(game.table)
     for rewritten in rewritten_by(game, before, after):
         yield _rewritten_in_words(rewritten, people, game.table)

@@ -21,6 +21,7 @@ from games.season.filters import Filters
 from games.season.ordering import Ordering, Why
 from games.season.ranking import Ranking
 from games.season.records import Best, Feat
+from games.season.seasons import last_day_of
 from games.season.standings import Extent, Standings, Tally, is_won, points_of
 from games.shown.common.amounts import MINUS, money, points, tone_of
 from games.shown.common.charts import DASHES, Chart, Series, line_chart
@@ -241,14 +242,15 @@ def season_name(season: Season | None) -> str:
     return _("All seasons") if season is None else season.name
 
 
-def span_of(season: Season) -> str:
+def span_of(season: Season, seasons: Sequence[Season]) -> str:
     """Return the first and the last day of a season as text: `01/03/2024 – 31/05/2024`.
 
-    A season without a last day gives `since 01/03/2024`.
+    The newest season gives `since 01/03/2024`. `seasons` are all seasons of the table, oldest first.
     """
-    if season.ends_on is None:
+    last_day = last_day_of(season, seasons)
+    if last_day is None:
         return _("since %(first)s") % {"first": date_in_figures(season.starts_on)}
-    return f"{date_in_figures(season.starts_on)} – {date_in_figures(season.ends_on)}"
+    return f"{date_in_figures(season.starts_on)} – {date_in_figures(last_day)}"
 
 
 def extent_in_words(extent: Extent) -> str:

@@ -15,14 +15,14 @@ from games.money.balances import People
 from games.people.access import Visitor, table_open_to
 from games.season.duels import duels_between_all, encounters_of
 from games.season.filters import ALL, DROPS, LEAST, Filters, read_filters
-from games.season.finales import champions_of
 from games.season.ordering import Ordering, ordering_of
 from games.season.records import feats_of
 from games.season.standings import Extent, Scope, extent_of, standings_of, variants_of
+from games.season.summaries import champions_of
 from games.shown.common.played import games_in_words, title_in_words
 from games.shown.season import duels as shown_duels
 from games.shown.season import season as shown
-from games.shown.season.finale import champions_in_words
+from games.shown.season.summary import champions_in_words
 from games.views.common.recording import UNPROCESSABLE
 
 MEETINGS = 10
@@ -103,7 +103,6 @@ def season(request: HttpRequest, table_code: str) -> HttpResponse:
         **season_page.context(standings.extent),
         **_choices(season_page, ordering),
         **shown_before,
-        "ended": filters.season is not None and filters.season.ends_on is not None,
         "backwards": _("This is before the day in “From”.") if filters.is_backwards else "",
         "columns": shown.columns(ordering.by, is_upwards=filters.is_upwards),
         "by": ordering.by,

@@ -1,27 +1,24 @@
-"""The seasons of a table: listing them; closing, reopening and changing one, for owners."""
+"""The seasons of a table: listing them; beginning, changing and dropping one, for owners."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
-from typing import Literal
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from games.models import Role, Season, SeasonOrder, Table
+from games.models import Role, Season, Table
 from games.money.balances import People
 from games.nights import night_of
 from games.people.access import get_table_or_404, table_open_to
 from games.scoring.errors import RuleError
 from games.season import seasons as services
-from games.season.years import years_of
+from games.season.summaries import years_of
 from games.shown.common.played import games_in_words
 from games.shown.common.sentences import translate
 from games.shown.season.season import orders, span_of
@@ -33,16 +30,15 @@ class Row:
     """A season in the list, with the values of its HTML form.
 
     `typed_name`, `typed_day` and `typed_order` are the season's present values, or those that were typed and
-    refused. `may_be_opened` is true if the season can be reopened.
+    refused. `may_be_dropped` is false for the first season.
     """
 
     pk: str
-    href: str
     name: str
     span: str
     games: str
-    is_open: bool
-    may_be_opened: bool
+    is_newest: bool
+    may_be_dropped: bool
     typed_name: str
     typed_day: str
     typed_order: str
@@ -59,18 +55,19 @@ def seasons(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 @require_POST
-def close_season(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Close a season on the chosen last day; the next season begins the day after."""
-
-    def close(season: Season) -> None:
-        services.close_season(
-            season,
-            last_day=_day(request, "last-day"),
-            next_name=request.POST.get("next-name", ""),
-            order=_order(request, season, field="order"),
+def begin_season(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Begin a season on the chosen day, which ends the one before it."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    try:
+        services.begin_season(
+            table,
+            name=request.POST.get("name", ""),
+            first_day=services.read_day(request.POST.get("first-day", ""), field="first-day"),
+            order=services.read_order(request.POST.get("order", ""), field="order"),
         )
-
-    return _write(request, table_code, close, ends=True)
+    except RuleError as refusal:
+        return _show(request, table, is_owner=True, refused=(None, refusal))
+    return redirect("seasons", table.code)
 
 
 @require_POST
@@ -81,22 +78,20 @@ def change_season(request: HttpRequest, table_code: str) -> HttpResponse:
         services.change_season(
             season,
             name=request.POST.get("name", ""),
-            first_day=_day(request, "first-day"),
-            order=_order(request, season, field="new-order"),
+            first_day=services.read_day(request.POST.get("first-day", ""), field="first-day"),
+            order=services.read_order(request.POST.get("new-order", season.order), field="new-order"),
         )
 
     return _write(request, table_code, change)
 
 
 @require_POST
-def reopen_season(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Reopen the most recently closed season; the games of the season after it move into it."""
-    return _write(request, table_code, services.reopen_season)
+def drop_season(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Delete a season; its games move to the season before it."""
+    return _write(request, table_code, services.drop_season)
 
 
-def _write(
-    request: HttpRequest, table_code: str, write: Callable[[Season], None], *, ends: bool = False
-) -> HttpResponse:
+def _write(request: HttpRequest, table_code: str, write: Callable[[Season], None]) -> HttpResponse:
     table = get_table_or_404(request, table_code, for_owning=True)
     number = request.POST.get("season", "")
     if not (number.isascii() and number.isdigit() and len(number) < 10):
@@ -110,17 +105,7 @@ def _write(
         return _show(request, table, is_owner=True, is_stale=True)
     except RuleError as refusal:
         return _show(request, table, is_owner=True, refused=(season, refusal))
-    if ends:
-        return redirect(reverse("finale", args=[table.code, season.pk]) + "?now=1")
     return redirect("seasons", table.code)
-
-
-def _order(request: HttpRequest, season: Season, *, field: str) -> SeasonOrder | Literal[""]:
-    return services.read_order(request.POST.get(field, season.order), field=field)
-
-
-def _day(request: HttpRequest, field: str) -> date:
-    return services.read_day(request.POST.get(field, ""), field=field)
 
 
 def _show(
@@ -128,26 +113,25 @@ def _show(
     table: Table,
     *,
     is_owner: bool,
-    refused: tuple[Season, RuleError] | None = None,
+    refused: tuple[Season | None, RuleError] | None = None,
     is_stale: bool = False,
 ) -> HttpResponse:
     """Show the list; a refusal is shown at its field, with the typed values.
 
-    If `is_stale`, the page says that the seasons have changed since the user loaded it.
+    The refusal is that of a season's form, or of the form for a new season (None). If `is_stale`, the page
+    says that the seasons have changed since the user loaded it.
     """
     counted = services.counted_seasons(table)
-    rows = [
-        _row(season, played, refused, request, may_be_opened=place == 1)
-        for place, (season, played) in enumerate(counted)
-    ]
     error = {refused[1].field: translate(refused[1].text)} if refused else {}
+    of_new = error if refused and refused[0] is None else {}
     context = {
         "table": table,
         "is_owner": is_owner,
-        "rows": rows,
-        "open": rows[0],
-        **_about(request, counted[0][0], rows),
-        "errors": error,
+        "rows": _rows(counted, refused, request),
+        "years": years_of(table, People.of(table))[::-1],
+        "orders": orders(),
+        **_new_season(request if of_new else None, table, [season for season, _played in counted]),
+        "errors": of_new,
         "refused": _about_no_field(error, is_stale=is_stale),
     }
     status = CONFLICT if is_stale else UNPROCESSABLE if refused else 200
@@ -160,45 +144,50 @@ def _about_no_field(errors: Mapping[str, str], *, is_stale: bool) -> Refused:
     return Refused(UNPROCESSABLE, {field: text for field, text in errors.items() if not field})
 
 
-def _about(request: HttpRequest, newest: Season, rows: Sequence[Row]) -> dict[str, object]:
-    """Return the template variables of the table's years and of the form that closes a season.
+def _new_season(request: HttpRequest | None, table: Table, taken: Sequence[Season]) -> dict[str, object]:
+    """Return the template variables of the form that begins a season: suggestions, or what was typed.
 
-    The form is filled with suggestions, or with what was typed.
+    `request` has the refused form, `taken` are the seasons, newest first.
     """
-    names = [row.name for row in rows]
+    typed = request.POST if request else {}
     return {
-        "years": years_of(newest.table, People.of(newest.table))[::-1],
-        "orders": orders(),
-        "last_day": request.POST.get("last-day") or _last_day(newest, newest.table),
-        "order": request.POST.get("order", newest.order),
-        "next_name": request.POST.get("next-name") or _next_name(names, newest.table),
+        "first_day": typed.get("first-day", services.next_first_day(table).isoformat()),
+        "order": typed.get("order", taken[0].order),
+        "next_name": typed.get("name", _next_name([season.name for season in taken], table)),
     }
 
 
-def _last_day(newest: Season, table: Table) -> str:
-    """Return today in ISO format as the suggested last day of a season; "" if it has not begun yet."""
-    today = night_of(now(), table)
-    return today.isoformat() if newest.starts_on <= today else ""
+def _rows(
+    counted: Sequence[tuple[Season, int]],
+    refused: tuple[Season | None, RuleError] | None,
+    request: HttpRequest,
+) -> list[Row]:
+    """Return a row for each season, newest first; that of the refused form has what was typed."""
+    seasons = [season for season, _played in counted][::-1]
+    rows = []
+    for season, played in counted:
+        sent: Mapping[str, str] = {}
+        errors: Mapping[str, str] = {}
+        if refused is not None and refused[0] == season:
+            sent, errors = request.POST, {refused[1].field: translate(refused[1].text)}
+        rows.append(_row(season, seasons, played, sent, errors))
+    return rows
 
 
 def _row(
     season: Season,
+    seasons: Sequence[Season],
     played: int,
-    refused: tuple[Season, RuleError] | None,
-    request: HttpRequest,
-    *,
-    may_be_opened: bool = False,
+    sent: Mapping[str, str],
+    errors: Mapping[str, str],
 ) -> Row:
-    sent = request.POST if refused is not None and refused[0] == season else {}
-    errors = {refused[1].field: translate(refused[1].text)} if refused is not None and sent else {}
     return Row(
         pk=str(season.pk),
-        href=_page_of(season),
         name=season.name,
-        span=span_of(season),
+        span=span_of(season, seasons),
         games=games_in_words(played),
-        is_open=season.ends_on is None,
-        may_be_opened=may_be_opened,
+        is_newest=season == seasons[-1],
+        may_be_dropped=season != seasons[0],
         typed_name=sent.get("name", season.name),
         typed_day=sent.get("first-day", season.starts_on.isoformat()),
         typed_order=sent.get("new-order", season.order),
@@ -208,15 +197,8 @@ def _row(
     )
 
 
-def _page_of(season: Season) -> str:
-    """Return the address of a season: the final of a closed season, the standings of an open one."""
-    if season.ends_on is None:
-        return f"{reverse('season', args=[season.table.code])}?season={season.pk}"
-    return reverse("finale", args=[season.table.code, season.pk])
-
-
 def _next_name(taken: Collection[str], table: Table) -> str:
     """Return a suggested name for the next season: its year, with a number if that name is taken."""
-    year = (night_of(now(), table) + timedelta(days=1)).year
+    year = night_of(now(), table).year
     names = itertools.chain([str(year)], (f"{year} ({number})" for number in itertools.count(2)))
     return next(name for name in names if name not in taken)

@@ -9,7 +9,6 @@ from games.api.common.schema import openapi
 pytestmark = pytest.mark.django_db
 
 # These need no user; the options of a game are parameters.
-# These need no user; the options of a game are parameters.
 RULES_ALONE = {"variants", "variant", "rules", "hand", "contract", "score"}
 
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-import time_machine
 from django.utils.timezone import now
 
 from games.models import Game, Member, Record, Table
-from games.nights import night_of
-from games.season.seasons import close_season
 from tests.api.play.conftest import event, round_of, totals
 
 pytestmark = pytest.mark.django_db
@@ -148,23 +145,6 @@ def test_an_event_sent_with_a_time_before_the_game_gets_the_games_start(ana, gam
     assert ["game_started", "player_left"] == [event["kind"] for event in listed]
     assert listed[0]["at"] == listed[1]["at"]
     assert listed[0]["at"].endswith("-03:00")
-
-
-def test_a_game_that_would_start_or_end_in_a_closed_season_gets_409(ana, game, table):
-    month = now() + timedelta(days=30)
-    late = {"at": now().isoformat()}
-    over = {**late, "after": 1, "events": [event("game_stopped", how="split_pot")]}
-    begun = {**late, "variant": "chinchon", "players": [{"id": "ana"}, {"id": "beto"}]}
-    with time_machine.travel(month):
-        close_season(table.seasons.get(), last_day=night_of(now(), table) - timedelta(days=7), next_name="2")
-        ended = ana.write(f"games/{game.code}/events/", over, key="k")
-        started = ana.write(f"tables/{table.code}/games/", begun, key="g")
-        today = ana.write(f"tables/{table.code}/games/", {**begun, "at": month.isoformat()}, key="g")
-
-    for refused in (ended, started):
-        assert (409, "season_closed", "at") == (*refused.problem[:2], refused.place["field"])
-    assert 201 == today.status
-    assert ["2"] == [each.season.name for each in table.games.exclude(pk=game.pk)]
 
 
 def test_an_event_that_arrives_after_the_closing_of_its_night_is_dated_after_the_closing_note(

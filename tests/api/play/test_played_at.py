@@ -5,13 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.utils.timezone import now
 
 from games.models import Game, Record
 from games.money.balances import read_accounts
 from games.money.closings import close_night, seen_now
 from games.nights import night_of
-from games.season.seasons import close_season
 from tests.api.play.conftest import round_of
 from tests.tables import make_table
 
@@ -119,16 +117,6 @@ def test_a_played_at_before_the_last_closing_of_a_night_is_refused(owner, old, b
     assert refused(write(closed, TWO, key="late", after=2), "is before the last closing of a night")
     assert refused(begin(PLAYED, key="b"), "is before the last closing of a night")
     assert 201 == begin(closed + timedelta(seconds=1), key="c").status
-
-
-def test_a_played_at_in_a_closed_season_is_refused(old, begin, write):
-    close_season(old.seasons.get(), last_day=BEGAN.date() + timedelta(days=20), next_name="Otra")
-    ended = write(PLAYED, round_of("ana", beto=120))
-
-    assert refused(ended, "The season of that night", "season_closed")
-    assert refused(begin(PLAYED, key="b"), "The season of that night", "season_closed")
-    assert 1 == Record.objects.count()
-    assert 201 == begin(now(), key="c", sure=True).status
 
 
 def test_a_played_at_without_a_time_zone_is_refused(ana, old):

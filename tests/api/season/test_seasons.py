@@ -1,4 +1,4 @@
-"""Seasons through the API: listed for everybody; closed, moved and reopened by an owner."""
+"""Seasons through the API: listed for everybody; begun, renamed and moved by an owner."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from django.utils.timezone import now
 
 from games.models import Grant, Role
 from games.nights import night_of
-from games.season.seasons import DAY
 from tests.api.described import wrong_in
-from tests.tables import make_user
+from tests.tables import end_season, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -36,13 +35,12 @@ def season(table):
 
 
 def told(answered):
-    """Return each season of the response as name, whether it is open, and number of games."""
-    return [(one["name"], one["ends_on"] is None, one["games"]) for one in answered.body["seasons"]]
+    """Return each season of the response as name and number of games."""
+    return [(one["name"], one["games"]) for one in answered.body["seasons"]]
 
 
-def closing(table, **more):
-    yesterday = night_of(now(), table) - DAY
-    return {"last_day": yesterday.isoformat(), "next_name": "2027", **more}
+def beginning(table, **more):
+    return {"first_day": night_of(now(), table).isoformat(), "name": "2027", **more}
 
 
 def test_everybody_with_a_grant_can_list_the_seasons(program_for, table, where, play):
@@ -51,25 +49,17 @@ def test_everybody_with_a_grant_can_list_the_seasons(program_for, table, where, 
     Grant.objects.create(user=user, table=table, role=Role.WITNESS)
     answer = program_for(user).get(where)
 
-    assert ([], [("2026", True, 1)]) == (wrong_in(answer.body, ALL), told(answer))
+    assert ([], [("2026", 1)]) == (wrong_in(answer.body, ALL), told(answer))
 
 
-def test_a_season_is_closed_once_and_reopened(asking, table, where, season, play):
+def test_a_new_season_takes_the_games_from_its_first_day_on(asking, table, where, play):
     play("ana", "beto", days=5)
     play("beto", "ana")
-    closed = asking.post(f"{where}{season.pk}/close/", closing(table))
-    again = asking.post(f"{where}{season.pk}/close/", closing(table, next_name="Otra"))
-    reopened = asking.post(f"{where}{season.pk}/reopen/", None)
+    begun = asking.post(where, beginning(table, order="money"))
 
-    assert [("2027", True, 1), ("2026", False, 1)] == told(closed) == told(again)
-    assert [("2026", True, 2)] == told(reopened)
-    assert [] == wrong_in(closed.body, f"{ONE}close/", method="post")
-
-
-def test_closing_a_season_can_set_its_sort_order(asking, table, where, season):
-    closed = asking.post(f"{where}{season.pk}/close/", closing(table, order="money"))
-
-    assert ["money", "money"] == [one["order"] for one in closed.body["seasons"]]
+    assert (201, [("2027", 1), ("2026", 1)]) == (begun.status, told(begun))
+    assert ["money", ""] == [one["order"] for one in begun.body["seasons"]]
+    assert [] == wrong_in(begun.body, ALL, method="post", status=201)
 
 
 def test_changing_the_name_keeps_the_first_day_and_the_other_way_round(asking, table, where, season):
@@ -83,29 +73,35 @@ def test_changing_the_name_keeps_the_first_day_and_the_other_way_round(asking, t
 
 
 WRONG: list[tuple[dict[str, Any], int, str]] = [
-    ({"last_day": "2999-01-01"}, 422, "last_day"),
-    ({"last_day": "yesterday"}, 422, "last_day"),
-    ({"last_day": "0001-01-01"}, 422, "last_day"),
-    ({"last_day": 7}, 400, "last_day"),
-    ({"next_name": "2026"}, 422, "next_name"),
-    ({"next_name": ""}, 422, "next_name"),
-    ({"next_name": "x" * 61}, 400, "next_name"),
-    ({"name": "x"}, 400, "name"),
+    ({"first_day": "2999-01-01"}, 422, "first_day"),
+    ({"first_day": "yesterday"}, 422, "first_day"),
+    ({"first_day": "0001-01-01"}, 422, "first_day"),
+    ({"first_day": 7}, 400, "first_day"),
+    ({"name": "2026"}, 422, "name"),
+    ({"name": ""}, 422, "name"),
+    ({"name": "x" * 61}, 400, "name"),
+    ({"next_name": "x"}, 400, "next_name"),
 ]
 
 
-def test_an_invalid_closing_is_refused_with_the_name_of_the_field(subtests, asking, table, where, season):
+def test_an_invalid_season_is_refused_with_the_name_of_the_field(subtests, asking, table, where):
     for sent, status, field in WRONG:
         with subtests.test(sent=sent):
-            answer = asking.post(f"{where}{season.pk}/close/", closing(table, **sent))
+            answer = asking.post(where, beginning(table, **sent))
 
             assert (status, field) == (answer.problem[0], answer.place.get("field"))
-    assert [("2026", True, 0)] == told(asking.get(where))
+    assert [("2026", 0)] == told(asking.get(where))
 
 
 def test_changing_a_season_of_another_table_or_an_unknown_one_is_a_404(asking, table, where, stranger):
     other = table.seasons.model.objects.exclude(table=table).get()
 
     for number in (other.pk, 10**6, 2**40):
-        assert 404 == asking.post(f"{where}{number}/reopen/", None).status
         assert 404 == asking.patch(f"{where}{number}/", {"name": "x"}).status
+
+
+def test_a_name_alone_is_changed_although_older_games_came_in_since(asking, table, where, season, play):
+    end_season(table, last_day=season.starts_on, next_name="2027")
+    play("ana", "beto", days=900)
+
+    assert 200 == asking.patch(f"{where}{season.pk}/", {"name": "Verano"}).status

@@ -8,12 +8,10 @@ import pytest
 from django.urls import reverse
 
 from games.models import Method, Record, Result
-from games.play import recording as services
 from games.scoring.events import Corrected, PlayerReentered, PlayerStayedOut, Struck
 from games.scoring.money import pot_of
-from games.season.seasons import close_season
 from tests.reader import Walker, fields, read_page, shown_changes
-from tests.tables import a_key, a_round, start, totals
+from tests.tables import a_key, a_round, end_season, start, totals
 
 pytestmark = pytest.mark.django_db
 
@@ -341,19 +339,13 @@ def test_a_correction_warns_of_effects_on_a_closed_season_and_a_write_off(
 ):
     pay("dani", "ana", 100, method=Method.WRITE_OFF)
     season = table.seasons.get()
-    close_season(season, last_day=date(2026, 11, 19), next_name="Verano")
+    end_season(season.table, last_day=date(2026, 11, 19), next_name="Verano")
     page = read_page(ana.post(_address(finished), _payload(finished, ANOTHER_WINNER, seen="")))
 
     assert [
-        "The season 2026 is closed: its results will be marked as changed.",
+        "This changes the standings of the season 2026.",
         "The write-off Dani → Ana, $ 100, is cancelled.",
     ] == [notice.text for notice in page.every("p", class_="notice")]
-    finale = reverse("finale", args=[table.code, season.pk])
-    assert [] == read_page(ana.get(finale)).every("div", id="changed")
-    confirm(ana, finished, page)
-    assert "Loba de Menos" in read_page(ana.get(finale)).only("div", id="changed").text
-    services.undo(finished, after=len(finished.log()), key=a_key(), by=owner)
-    assert [] == read_page(ana.get(finale)).every("div", id="changed")
 
 
 def test_a_correction_that_reopens_a_game_warns_of_the_closing_note(the_19th, ana, finished, close):

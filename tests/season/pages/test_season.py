@@ -13,9 +13,8 @@ from games.nights import night_of
 from games.people.members import add_member
 from games.scoring.events import RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
-from games.season.seasons import close_season
 from tests.reader import open_page, read_page
-from tests.tables import a_round, make_user, start
+from tests.tables import a_round, end_season, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -272,7 +271,7 @@ def test_each_season_shows_its_own_games_and_all_seasons_show_every_game(ana, ta
     tonight = night_of(now(), table)
     table.seasons.update(starts_on=tonight - timedelta(days=30))
     first = table.seasons.get()
-    close_season(first, last_day=tonight - timedelta(days=3), next_name="Verano")
+    end_season(first.table, last_day=tonight - timedelta(days=3), next_name="Verano")
     newest, oldest, everything = (
         shown(ana, table, query) for query in ("", f"?season={first.pk}", "?season=all")
     )

@@ -1,4 +1,4 @@
-"""The end of a season as its page, its text and its picture show it: champions, records, and closest duels.
+"""The summary of a season or year as its page, text and picture show it: champions, records, closest duels.
 
 A duel is the comparison of two members in the games that both played.
 """
@@ -12,15 +12,15 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import Game, Member, Season, SeasonOrder, Table
+from games.models import Member, SeasonOrder, Table
 from games.names import APP_NAME, isolated
 from games.season.duels import Duel
-from games.season.finales import Broken, Finale
 from games.season.ranking import Ranked
+from games.season.summaries import Broken, Summary
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.members import person_of
 from games.shown.common.people import Person, all_of
-from games.shown.common.played import game_in_words, game_page, games_in_words, wins_in_words
+from games.shown.common.played import games_in_words, wins_in_words
 from games.shown.season.season import (
     FeatRow,
     extent_in_words,
@@ -28,13 +28,12 @@ from games.shown.season.season import (
     feat_value,
     hundredths,
     order_in_words,
-    span_of,
 )
 
 
 @dataclass(frozen=True)
 class Step:
-    """A place on the podium: a person, their rank, and the figure by which the season ranks.
+    """A place on the podium: a person, their rank, and the figure by which it ranks.
 
     `details` are further figures.
     """
@@ -49,7 +48,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Fallen:
-    """A record that this season broke: the new record, and a text on the old one (`before`).
+    """A record that the season or year broke: the new record, and a text on the old one (`before`).
 
     The text has the old value and its holders.
     """
@@ -60,12 +59,13 @@ class Fallen:
 
 @dataclass(frozen=True)
 class Shown:
-    """The content of the page of a season's end.
+    """The content of the page of a summary.
 
-    `fallen` are the records of earlier games that this season broke, and `feats` the records of this season.
+    `fallen` are the records of earlier games that it broke, and `feats` its own records.
     `rivals` are sentences on the closest and the most one-sided duel.
     """
 
+    name: str
     title: str
     span: str
     extent: str
@@ -76,23 +76,19 @@ class Shown:
     rivals: tuple[str, ...]
 
 
-def finale_shown(finale: Finale, table: Table) -> Shown:
-    """Return the end of this season as its page shows it."""
+def summary_shown(summary: Summary, table: Table, *, name: str, span: str) -> Shown:
+    """Return the summary as its page shows it. `name` is that of the season or year, `span` its days."""
     return Shown(
-        title=champions_in_words(finale.champions),
-        span=span_of(finale.season),
-        extent=extent_in_words(finale.standings.extent),
-        order=order_in_words(finale.ordering),
-        podium=tuple(_step(line, finale.ordering.by, table) for line in finale.podium),
-        fallen=tuple(_fallen(broken, table) for broken in finale.broken),
-        feats=feat_rows(finale.feats, table),
-        rivals=tuple(_rivals(finale)),
+        name=name,
+        title=champions_in_words(summary.champions),
+        span=span,
+        extent=extent_in_words(summary.standings.extent),
+        order=order_in_words(summary.ordering),
+        podium=tuple(_step(line, summary.ordering.by, table) for line in summary.podium),
+        fallen=tuple(_fallen(broken, table) for broken in summary.broken),
+        feats=feat_rows(summary.feats, table),
+        rivals=tuple(_rivals(summary)),
     )
-
-
-def changed_games(games: Iterable[Game]) -> tuple[tuple[str, str], ...]:
-    """Return the name and the URL of each of `games`, which were changed after the season was closed."""
-    return tuple((game_in_words(game), game_page(game)) for game in games)
 
 
 def champions_in_words(champions: Sequence[Ranked]) -> str:
@@ -137,11 +133,11 @@ def _fallen(broken: Broken, table: Table) -> Fallen:
     return Fallen(row, before)
 
 
-def _rivals(finale: Finale) -> Iterator[str]:
-    if finale.rivalries.even is not None:
-        yield _("Closest: %(said)s") % {"said": duel_in_words(finale.rivalries.even)}
-    if finale.rivalries.uneven is not None:
-        yield _("Hardest opponent: %(said)s") % {"said": duel_in_words(finale.rivalries.uneven)}
+def _rivals(summary: Summary) -> Iterator[str]:
+    if summary.rivalries.even is not None:
+        yield _("Closest: %(said)s") % {"said": duel_in_words(summary.rivalries.even)}
+    if summary.rivalries.uneven is not None:
+        yield _("Hardest opponent: %(said)s") % {"said": duel_in_words(summary.rivalries.uneven)}
 
 
 def duel_in_words(duel: Duel) -> str:
@@ -161,9 +157,9 @@ def duel_in_words(duel: Duel) -> str:
 # --- what is sent -----------------------------------------------------------------------------------------------------
 
 
-def finale_message(shown: Shown, season: Season, table: Table) -> str:
-    """Return the end of a season as text for the group's chat."""
-    lines = [f"{table.name} · {season.name}", shown.title, ""]
+def summary_message(shown: Shown, table: Table) -> str:
+    """Return the summary as text for the group's chat."""
+    lines = [f"{table.name} · {shown.name}", shown.title, ""]
     lines += [
         f"{step.rank}. {isolated(step.person.name)} · {step.figure} · {step.details}" for step in shown.podium
     ]
@@ -175,13 +171,13 @@ def finale_message(shown: Shown, season: Season, table: Table) -> str:
     return "\n".join((*lines, "", shown.extent))
 
 
-def finale_picture(shown: Shown, season: Season, table: Table) -> dict[str, object]:
-    """Return the data from which `static/money/picture.js` draws the end of a season.
+def summary_picture(shown: Shown, table: Table) -> dict[str, object]:
+    """Return the data from which `static/money/picture.js` draws the summary.
 
     The keys are those of the picture of a game (`picture_of` in `shown/money/sending.py`).
     """
     return {
-        "occasion": f"{table.name} · {season.name}",
+        "occasion": f"{table.name} · {shown.name}",
         "title": shown.title,
         "winners": [step.person.drawn for step in shown.podium if step.rank == 1],
         "prize": "",
@@ -207,6 +203,6 @@ def finale_picture(shown: Shown, season: Season, table: Table) -> dict[str, obje
     }
 
 
-def finale_file(season: Season) -> str:
-    """Return the file name under which the picture of a season's end is saved."""
-    return f"{slugify(season.name) or season.pk}.png"
+def summary_file(shown: Shown) -> str:
+    """Return the file name under which the picture of the summary is saved."""
+    return f"{slugify(shown.name) or 'summary'}.png"

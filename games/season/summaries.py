@@ -1,4 +1,4 @@
-"""The finale of a season (el final de la temporada): standings, champions, broken records.
+"""The summary of a season or a year (el resumen): standings, champions, broken records, closest duels.
 
 `seasons` are always all seasons of the table, oldest first.
 
@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 
-from games.models import ChangeKind, Game, Season, Table
+from django.db.models import Max, Min
+
+from games.models import Game, Season, Table
 from games.money.balances import People
 from games.scoring.ledger import nets, places
-from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.season.duels import Duel, duels_between_all
 from games.season.filters import Filters
@@ -33,7 +34,7 @@ COMPARED = frozenset(Feat) - {Feat.IN_ONE_GO}
 
 @dataclass(frozen=True)
 class Broken:
-    """A record of this season that is better than the record of all earlier games (`before`)."""
+    """A record of the season or year that is better than the record of all earlier games (`before`)."""
 
     best: Best
     before: Best
@@ -41,7 +42,7 @@ class Broken:
 
 @dataclass(frozen=True)
 class Rivalries:
-    """The most even and the most one-sided duel of a season: two members' results against each other.
+    """The most even and the most one-sided duel of a season or year: two members' results against each other.
 
     In each duel, `one` is the member who placed better at least as often as `other`. A duel is None if no two
     members have played together often enough. `uneven` is also None if the most one-sided duel is the `even`
@@ -53,13 +54,12 @@ class Rivalries:
 
 
 @dataclass(frozen=True)
-class Finale:
-    """The final standings of a season.
+class Summary:
+    """The summary of a season or a year.
 
-    `feats` are the season's records, `broken` those that are better than the record of all earlier games.
+    `feats` are its records, `broken` those that are better than the record of all earlier games.
     """
 
-    season: Season
     standings: Standings
     ordering: Ordering
     ranking: Ranking
@@ -78,74 +78,50 @@ class Finale:
         return tuple(line for line in self.ranking.lines if line.rank <= PODIUM)
 
 
-def finale_of(table: Table, people: People, season: Season, seasons: Sequence[Season]) -> Finale:
-    """Return the final standings of this season, and its records compared with those of all games before."""
-    filters = Filters(season)
+def summary_of(table: Table, people: People, filters: Filters, seasons: Sequence[Season]) -> Summary:
+    """Return the summary of the games that these filters select: a season, or the days of a year.
+
+    Its records are compared with those of all games before its first night.
+    """
     scope = filters.scope(table, people, seasons)
     standings = standings_of(scope)
     tallies = standings.tallies.values()
     ordering = ordering_of(filters, tallies)
     feats = feats_of(scope, tallies)
-    is_first = season == seasons[0]
-    return Finale(
-        season=season,
+    return Summary(
         standings=standings,
         ordering=ordering,
         ranking=ordering.rank(tallies),
         feats=feats,
-        broken=() if is_first else tuple(_broken(feats, _before(table, people, season))),
+        broken=() if scope.first is None else tuple(_broken(feats, _before(table, people, scope.first))),
         rivalries=_rivalries(duels_between_all(scope)),
     )
+
+
+def years_of(table: Table, people: People) -> range:
+    """Return the years from the first finished game to the last. Without games, the range is empty."""
+    extent = Scope(table, people).games().aggregate(first=Min("night_number"), last=Max("night_number"))
+    if extent["first"] is None:
+        return range(0)
+    return range(date.fromordinal(extent["first"]).year, date.fromordinal(extent["last"]).year + 1)
 
 
 def champions_of(
     table: Table, people: People, season: Season, seasons: Sequence[Season]
 ) -> tuple[Ranked, ...]:
-    """Return the champions of a season, without computing the rest of the finale."""
+    """Return the champions of a season, without computing the rest of the summary."""
     filters = Filters(season)
     tallies = standings_of(filters.scope(table, people, seasons)).tallies.values()
     return tuple(line for line in ordering_of(filters, tallies).rank(tallies).lines if line.rank == 1)
 
 
-def contradicted_season(game: Game, before: GameState, after: GameState | None) -> Season | None:
-    """Return the season of the game if it is closed and this change alters its standings; else None.
+def altered_season(game: Game, before: GameState, after: GameState | None) -> Season | None:
+    """Return the season of the game if this change alters its standings; else None.
 
     `before` and `after` are the states of the game before and after the change; `after` is None if the game
     is discarded or removed.
     """
-    is_same = _counted(before) == _counted(after)
-    return None if is_same or game.season.ends_on is None else game.season
-
-
-def changed_since_closing(table: Table, season: Season) -> tuple[Game, ...]:
-    """Return the games of a closed season that count differently since the table's seasons last changed.
-
-    The seasons last changed when this season was closed, or later. If later, a game that changed between the
-    closing and that moment is not found.
-    """
-    assert season.ends_on is not None, "an open season changes with every game"
-    closed = table.changes.filter(what=str(ChangeKind.SEASONS_CHANGED)).order_by("-number").first()
-    if closed is None:
-        return ()
-    since = table.changes.filter(number__gt=closed.number, game__season=season)
-    kinds: dict[Game, list[str]] = {}
-    for change in since.select_related("game"):
-        assert change.game is not None
-        kinds.setdefault(change.game, []).append(change.what)
-    return tuple(game for game, what in kinds.items() if _counts_otherwise(game, what))
-
-
-def _counts_otherwise(game: Game, kinds: Sequence[str]) -> bool:
-    """Return whether standings count a game differently now than before its latest changes.
-
-    `kinds` has the kinds of these changes in the change feed, such as `GAME_DISCARDED`, oldest first.
-    """
-    away = [kind for kind in kinds if kind in (ChangeKind.GAME_DISCARDED, ChangeKind.GAME_RESTORED)]
-    was_away = away[0] == ChangeKind.GAME_RESTORED if away else game.discarded_at is not None
-    log = game.log()
-    seen = len(log) - sum(kind in (ChangeKind.GAME_BEGUN, ChangeKind.EVENT_RECORDED) for kind in kinds)
-    was = None if was_away or not seen else replay(log[:seen])
-    return _counted(was) != _counted(None if game.discarded_at else replay(log))
+    return None if _counted(before) == _counted(after) else game.season
 
 
 def _counted(state: GameState | None) -> object:
@@ -167,9 +143,9 @@ def _counted(state: GameState | None) -> object:
     )
 
 
-def _before(table: Table, people: People, season: Season) -> Mapping[Feat, Best]:
-    """Return the records of all games before this season, by statistic."""
-    scope = Scope(table, people, last=season.starts_on - timedelta(days=1))
+def _before(table: Table, people: People, first_day: date) -> Mapping[Feat, Best]:
+    """Return the records of all games before this day, by statistic."""
+    scope = Scope(table, people, last=first_day - timedelta(days=1))
     return {best.feat: best for best in feats_of(scope, standings_of(scope).tallies.values())}
 
 

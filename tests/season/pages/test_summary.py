@@ -1,4 +1,4 @@
-"""The end of a season: its champion, broken records, the text to send, and the link to the next one."""
+"""The summary of a season or a year: champion, broken records, the text and the picture to send."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.nights import night_of
-from games.season.seasons import close_season
-from tests.reader import Walker, open_page, read_page
+from tests.reader import open_page, read_page
+from tests.tables import end_season
 
 pytestmark = pytest.mark.django_db
 
@@ -22,9 +22,8 @@ def begun(table):
 
 
 def ends(table, days, name):
-    """Close the open season so many days ago and open the next one under this name."""
-    (season,) = table.seasons.filter(ends_on=None)
-    return close_season(season, last_day=night_of(now(), table) - timedelta(days=days), next_name=name)
+    """End the newest season so many days ago, and begin the next one under this name."""
+    return end_season(table, last_day=night_of(now(), table) - timedelta(days=days), next_name=name)
 
 
 @pytest.fixture
@@ -43,20 +42,7 @@ def two_seasons(table, play):
 
 
 def shown(client, table, season):
-    return open_page(client, reverse("finale", args=[table.code, season.pk]))
-
-
-def test_closing_a_season_shows_its_champion_and_undo_reopens_it(ana, table, play):
-    play("ana", "beto", "caro")
-    walker = Walker(ana)
-    walker.open(reverse("seasons", args=[table.code]))
-    walker.press("Close the season", **{"next-name": "Verano"})
-
-    assert "Ana is the champion" in walker.page.only("div", class_="moment").text
-    assert "is closed" in walker.page.notices[0]
-
-    walker.press("Undo")
-    assert 1 == table.seasons.count()
+    return open_page(client, reverse("season-summary", args=[table.code, season.pk]))
 
 
 def test_the_page_shows_the_podium_the_broken_record_and_the_rivals(ana, table, two_seasons):
@@ -107,40 +93,23 @@ def test_the_new_season_is_empty_and_links_to_the_end_of_the_previous_one(ana, t
     page = read_page(ana.get(reverse("season", args=[table.code])))
 
     assert "No game of this season has ended yet." in page.only("main").text
-    assert reverse("finale", args=[table.code, two_seasons[1].pk]) == page.link(
+    assert reverse("season-summary", args=[table.code, two_seasons[1].pk]) == page.link(
         "Ana is the champion How Segunda ended"
     )
 
 
-def test_the_sort_order_chosen_at_closing_decides_the_champion_and_stays_for_the_next_season(
-    ana, table, play
-):
-    play("ana", "beto", "caro", days=3)
-    play("ana", "beto", "caro", days=2)
-    play("beto", "ana", "caro", stake=1000, days=1)
-    walker = Walker(ana)
-    walker.open(reverse("seasons", args=[table.code]))
-    walker.press("Close the season", **{"next-name": "Verano", "order": "money"})
+def test_a_year_has_a_summary_of_its_own(ana, table, two_seasons):
+    year = night_of(now(), table).year
+    page = open_page(ana, reverse("year-summary", args=[table.code, year]))
 
-    assert "Beto is the champion" in walker.page.only("div", class_="moment").text
-    assert ["money", "money"] == list(table.seasons.values_list("order", flat=True))
+    assert "Ana is the champion" in page.only("main").text
+    assert f"{table.name} · {year}" in page.only("textarea", id="message").text
+    assert f"?season=all&from={year}-01-01&to={year}-12-31" in page.link("The full standings")
 
 
-def test_an_unknown_sort_order_is_refused_beside_its_field(ana, table):
-    sent = {"season": table.seasons.get().pk, "last-day": "2020-06-30", "next-name": "x", "order": "luck"}
-    response = ana.post(reverse("close-season", args=[table.code]), sent)
-
-    assert 422 == response.status_code
-    assert "Choose what the table is sorted by." == read_page(response).said_at("order")
-
-
-def test_the_finale_of_an_open_season_redirects_to_its_table(ana, table):
-    season = table.seasons.get()
-    response = ana.get(reverse("finale", args=[table.code, season.pk]))
-
-    assert f"{reverse('season', args=[table.code])}?season={season.pk}" == response.headers["Location"]
-
-
-def test_the_finale_of_an_unknown_season_is_a_404(ana, table):
-    assert 404 == ana.get(reverse("finale", args=[table.code, 99999999])).status_code
+def test_unknown_seasons_and_years_are_a_404(ana, table):
+    assert 404 == ana.get(reverse("season-summary", args=[table.code, 99999999])).status_code
     assert 404 == ana.get(f"/t/{table.code}/seasons/{10**20}/").status_code
+    assert [404, 404] == [
+        ana.get(reverse("year-summary", args=[table.code, year])).status_code for year in (1899, 2999)
+    ]
