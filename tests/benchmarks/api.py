@@ -10,7 +10,6 @@ re-enters.
 from __future__ import annotations
 
 import json
-import random
 from statistics import median
 from time import process_time
 from typing import Any
@@ -19,9 +18,9 @@ from games.scoring.text.codec import kind_of, to_data
 from games.scoring.text.writing import write_game
 from tests.benchmarks.fresh_site import new_site
 from tests.benchmarks.goals import say
-from tests.benchmarks.replay import a_game
-from tests.benchmarks.sheet import NAMES, a_night
+from tests.benchmarks.logs import IDS, a_game, events_after
 
+ROUNDS, SCORED_ROUNDS = 60, 40
 REQUESTS, COLD = 60, 5
 STATE, APPENDED, SCORED = 15.0, 15.0, 8.0  # milliseconds
 QUERIES = 5  # database queries of a request for the state of a game
@@ -46,7 +45,7 @@ def _time() -> None:
     times, queries = _timed(client, [f"games/{code}/events/" for code in codes], a_round_more(after))
     _say("a round appended", times, APPENDED, queries)
 
-    log = a_game(random.Random(40))
+    log = a_game(40, SCORED_ROUNDS)
     events = [{"kind": kind_of(event), "data": to_data(event)} for event in log]
     for form, sent in (("text", {"game": write_game(log)}), ("events", {"events": events})):
         times, queries = _timed(client, ["score/"] * (COLD + REQUESTS), sent)
@@ -59,24 +58,24 @@ def _long_games(client: Any) -> list[str]:
     from games.play import recording as services
     from tests.tables import a_key, make_table, make_user, start
 
-    owner = make_user()
+    owner, names = make_user(), tuple(name.capitalize() for name in IDS)
     client.force_login(owner)
     count = 1 + COLD + REQUESTS
-    tables = [make_table(owner, people=NAMES) for _table in range(0, count, MOST_RUNNING)]
+    tables = [make_table(owner, people=names) for _table in range(0, count, MOST_RUNNING)]
     games = [
         start(tables[game // MOST_RUNNING], owner, stake=100, reentries="unlimited", in_one_go=-50)
         for game in range(count)
     ]
-    events = a_night(games[0].log())
+    events = events_after(games[0].log(), 60, ROUNDS)
     for game in games:
         services.record(game, *events, after=1, key=a_key(), by=owner)
-    print(f"      {len(NAMES)} players: {len(events) + 1} stored events")
+    print(f"      {len(IDS)} players: {len(events) + 1} stored events")
     return [game.code for game in games]
 
 
 def a_round_more(after: int) -> dict[str, object]:
     """Return the body of a round after event `after`: one player goes out, the others hold two cards each."""
-    closer, *others = (name.lower() for name in NAMES)
+    closer, *others = IDS
     played = {"closer": closer, "closing": "out", "hands": [[player, "[4 3]"] for player in others]}
     return {"after": after, "events": [{"kind": "round_played", "data": played}]}
 

@@ -3,8 +3,7 @@
     python -m tests.benchmarks.night [ROUNDS, 40]
 
 The requests go through the whole of Django, in one process with a database of its own. Seconds are CPU
-seconds, so that other work on the machine counts little. For the cost of the server around it and of many
-phones at once, see `tests.benchmarks.watching`.
+seconds, so that other work on the machine counts little. The server around it is not counted.
 """
 
 from __future__ import annotations

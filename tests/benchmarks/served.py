@@ -27,13 +27,6 @@ def settings_in(folder: str) -> dict[str, str]:
     }
 
 
-def manage(settings: Mapping[str, str], *words: str) -> str:
-    """Return the output of a command of `manage.py`."""
-    command = [sys.executable, "manage.py", *words]
-    done = subprocess.run(command, cwd=BASE, env=settings, check=True, capture_output=True, text=True)
-    return done.stdout.strip()
-
-
 @contextmanager
 def served(settings: Mapping[str, str]) -> Iterator[str]:
     """Run the server for the `with` block and yield its address."""

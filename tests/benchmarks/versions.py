@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import gc
 import json
-import random
 import subprocess
 import sys
 import tempfile
@@ -129,19 +128,15 @@ def tasks() -> Mapping[str, Callable[[], Sequence[object]]]:
 
 
 def _long_games() -> list[object]:
-    """Return games of forty rounds (`replay.py`)."""
-    from tests.benchmarks.replay import a_game
+    from tests.benchmarks.logs import a_game
 
-    return [_stored(a_game(random.Random(seed))) for seed in range(110)]
+    return [_stored(a_game(seed, 40)) for seed in range(110)]
 
 
 def _short_games() -> list[object]:
-    """Return the first games of a study of many (`many_games.py`)."""
-    from games.scoring import read_games
-    from tests.benchmarks.many_games import text_of
+    from tests.benchmarks.logs import a_game
 
-    text = "".join(text_of(random.Random(seed), seed) for seed in range(3000))
-    return [_stored(game.log) for game in read_games(text.splitlines(keepends=True))]
+    return [_stored(a_game(seed, 3)) for seed in range(3000)]
 
 
 def _stored(log: Sequence[Any]) -> list[tuple[str, object]]:
