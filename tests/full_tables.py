@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
 
-from games.models import Flag, Game, Member, Method, Table
+from games.models import Game, Member, Method, Table
 from games.money.amendments import Words, amend
 from games.money.balances import accounts_of, read_accounts
 from games.money.closings import close_night, seen_now
@@ -181,30 +181,8 @@ def fill(full: FullTable, *, nights: int = 4, games: int = 3) -> Table:
             full.close_season(f"Temporada {night}")
         full.later(days=6)
     full.pay_themselves()
-    _doubt(full, played[0])
     _leave(full)
     return table
-
-
-def _doubt(full: FullTable, game: Game) -> None:
-    first, second, *_others = (player.id for player in game.state().players)
-    for user, number, player, note in (
-        (full.scorer, 2, first, "esa no es mi mano"),
-        (full.owner, 2, first, ""),
-        (full.owner, 2, second, ""),
-        (full.owner, 3, first, ""),
-    ):
-        if number <= game.records.count():
-            resolved = full.at if number == 3 else None
-            Flag.objects.create(
-                game=game,
-                number=number,
-                player=player,
-                by=user,
-                note=note,
-                flagged_at=full.at,
-                resolved_at=resolved,
-            )
 
 
 def _leave(full: FullTable) -> None:

@@ -21,7 +21,6 @@ from games.models import (
     Change,
     ChangeKind,
     ClosingNote,
-    Flag,
     Game,
     Grant,
     Member,
@@ -60,7 +59,6 @@ from games.people.regions import change_region
 from games.people.removals import undo_removal
 from games.play import recording as services
 from games.play.bulk import Played, write_games
-from games.play.flags import raise_flag, settle_flags
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.events import Corrected
 from games.scoring.ledger import Transfer
@@ -157,8 +155,6 @@ def an_evening(table, owner):
     yield "record", lambda: services.record(game, lost_round(), after=1, key=a_key(), by=owner)
     yield "undo", lambda: services.undo(game, after=2, key=a_key(), by=owner)
     yield "redo", lambda: services.redo(game, after=3, key=a_key(), by=owner)
-    yield "raise_flag", lambda: raise_flag(game, game.state(), 2, "beto", note="era 12", by=owner)
-    yield "settle_flags", lambda: settle_flags(game, 2, "beto")
     yield "record", lambda: correct(game, 2, owner)
     stop = read_line("stop lowest_wins")
     yield "record", lambda: services.record(game, *stop, after=len(game.log()), key=a_key(), by=owner)
@@ -313,7 +309,6 @@ def rows(table):
         Member: table.members.all(),
         Game: table.games.all(),
         Record: Record.objects.filter(game__table=table),
-        Flag: Flag.objects.filter(game__table=table).defer("by"),
         Payment: table.payments.all(),
         SharedCost: table.costs.all(),
         ClosingNote: table.closing_notes.all(),
@@ -348,8 +343,6 @@ def subject(model, pk, row):
             return ChangeKind.SEASONS_CHANGED
         case _ if model is Table:
             return ChangeKind.TABLE_CHANGED
-        case _ if model is Flag:
-            return (Game, row["game_id"])
     return (model, pk)
 
 
@@ -400,7 +393,6 @@ def test_what_records_nothing_new_tells_nothing(table, owner, game):
 
     services.record(game, lost_round(), after=1, key=key, by=owner)
     services.restore_game(game)
-    settle_flags(game, 2, "beto")
     rename_table(table, table.name)
     ana = table.members.get(slug="ana")
     change_member(ana, name=ana.name, colour=ana.colour)
@@ -592,18 +584,17 @@ def test_a_writer_who_would_be_done_before_an_earlier_one_is_not_seen_first(tabl
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one write at a time")
-def test_a_doubt_and_a_round_at_once_have_a_number_each(table, owner):
-    """Raising a flag takes a number without having locked the table before."""
+def test_two_rounds_and_a_new_name_at_once_have_a_number_each(table, owner):
     game, other = start(table, owner), start(table, owner)
     services.record(game, lost_round(), after=1, key=a_key(), by=owner)
 
     with (
-        beside(lambda: raise_flag(game, game.state(), 2, "beto", note="", by=owner)),
+        beside(lambda: services.record(game, lost_round(), after=2, key=a_key(), by=owner)),
         beside(lambda: services.record(other, lost_round(), after=1, key=a_key(), by=owner)),
         beside(lambda: rename_table(table, "Otra")),
     ):
         pass
 
     assert list(range(1, newest(table) + 1)) == [change.number for change in read_all(table)]
-    assert {"flags_changed", "event_recorded", "table_changed"} == set(told(table, newest(table) - 3))
+    assert ["event_recorded"] * 2 + ["table_changed"] == sorted(told(table, newest(table) - 3))
     assert 0 == Plan.objects.count()

@@ -24,7 +24,6 @@ from games.people.invitations import LASTS, make_invite
 from games.people.removals import put_out
 from games.people.tokens import LIVES, make_token
 from games.play import recording as services
-from games.play.flags import raise_flag
 from tests.reader import read_html
 from tests.tables import a_key, start
 from tests.test_rights import NAMES, address
@@ -64,7 +63,6 @@ def night(request):
         clock.shift(timedelta(minutes=31))
         make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
         make_token(owner, "Un robot", table=table, role=Role.SCORER, lasts=LIVES["month"])
-        raise_flag(game, game.state(), 2, "beto", note="era 12", by=owner)
         clock.shift(timedelta(hours=1))
         put_out(table.grants.get(role=Role.WITNESS), by=owner)
         the_money(table, owner)
@@ -89,7 +87,7 @@ def printed(game, client):
     places = {
         name: address(name, game=game, table=table).replace("2026-11-19", "2026-03-12") for name in NAMES
     }
-    places |= {f"{name} 2": reverse(name, args=[game.code, 2]) for name in ("flag", "correct")}
+    places["correct 2"] = reverse("correct", args=[game.code, 2])
     places |= {f"file {what}": reverse("download", args=[table.code, what]) for what in FILES}
     places |= {name: reverse(name) for name in ("home", "programs", "devices")}
     answers = {name: client.get(place) for name, place in places.items()}

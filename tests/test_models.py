@@ -190,10 +190,6 @@ def invite(table, user, *, role="witness", token_hash="2", expires_at=None):
     )
 
 
-def flag(table, user, *, number, player="ana"):
-    return table.games.get().flags.create(number=number, player=player, by=user)
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -218,9 +214,6 @@ def flag(table, user, *, number, player="ana"):
             user.sign_in_links.create(token_hash=token, expires_at=now() + timedelta(hours=1))
             for token in "12"
         ],
-        lambda table, user: flag(table, user, number=1),
-        lambda table, user: flag(table, user, number=2, player=""),
-        lambda table, user: [flag(table, user, number=2) for _ in range(2)],
     ],
     ids=[
         "a second ana",
@@ -239,9 +232,6 @@ def flag(table, user, *, number, player="ana"):
         "a spare link for a member",
         "a sign-in link that ended before it was made",
         "two sign-in links for one lost password",
-        "a flag on the start of a game",
-        "a flag on nobody's hand",
-        "two open flags on one hand",
     ],
 )
 def test_the_database_refuses_what_makes_no_sense(table, owner, game, wrong):
@@ -299,21 +289,6 @@ def test_an_invitation_stands_until_it_ends_or_is_revoked(table, owner):
     assert [open_still] == list(table.invites.standing())
 
 
-def test_two_hands_of_a_round_can_be_flagged_by_one_person(table, owner, game):
-    flag(table, owner, number=2)
-    flag(table, owner, number=2, player="beto")
-
-    assert 2 == game.flags.count()
-
-
-def test_a_flag_once_resolved_leaves_room_for_another(table, owner, game):
-    flag(table, owner, number=2)
-    game.flags.update(resolved_at=now())
-    flag(table, owner, number=2)
-
-    assert 2 == game.flags.count()
-
-
 def test_everything_prints_as_people_call_it(table, game, owner):
     services.record(game, Struck(2), GameStopped(Stop.SPLIT_POT), after=2, key=a_key(), by=owner)
 
@@ -325,7 +300,6 @@ def test_everything_prints_as_people_call_it(table, game, owner):
     assert {"Ana: 1", "Beto: 1", "Caro: 1", "Dani: 1"} == {str(result) for result in Result.objects.all()}
     assert "ana: owner" == str(Grant.objects.get())
     assert "Mesa de los jueves: witness" == str(invite(table, owner))
-    assert f"loba_menos {game.code}: 2" == str(flag(table, owner, number=2))
 
 
 def test_models_stand_on_the_rules_alone():

@@ -9,9 +9,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from games.play.flags import raise_flag
-from tests.reader import fields
-from tests.tables import a_key, make_user
+from tests.tables import a_key
 from tests.test_rights import NAMES, address
 
 pytestmark = pytest.mark.django_db
@@ -35,13 +33,6 @@ def no_query_sees_nul():
 
     with connection.execute_wrapper(refuse):
         yield
-
-
-def test_a_doubt_about_nul_is_settled_without_a_fault(ana, finished, no_query_sees_nul):
-    raise_flag(finished, finished.state(), 2, "beto", note="", by=make_user("wanda"))
-    response = ana.post(address("settle-flag", game=finished, table=finished.table), fields(hand="\x00"))
-
-    assert (302, 1) == (response.status_code, finished.flags.filter(resolved_at=None).count())
 
 
 @pytest.mark.slow

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.models import ClosingNote, Flag, Grant, Member, Payment, Record, Role, Season, Table
+from games.models import ClosingNote, Grant, Member, Payment, Record, Role, Season, Table
 from games.nights import night_of
 from games.notebook.writing import write_table
 from games.people.invitations import make_invite
@@ -46,7 +46,6 @@ FORMS = {
     "a penalty corrected": ("reason", "correct", {"to": "penalty", "points": "7"}),
     "who sits down": ("newcomer-name", "join", {"after-player": "ana"}),
     "who plays on": ("to-name", "replace", {"seat-player": "dani"}),
-    "a doubt": ("note", "flag", {"hand": "beto"}),
     "a payment": ("note", "pay", {**PAID, "sure": "beto ana 5"}),
     "an objection": ("objection", "dispute-payment", {}),
     "a night": ("text", "close-night", {"seen": ""}),
@@ -83,8 +82,6 @@ def address(page, game):
             return reverse(page, args=[game.code])
         case "correct":
             return reverse(page, args=[game.code, 3])
-        case "flag":
-            return reverse(page, args=[game.code, 2])
         case _:
             return reverse(page, args=[table.code])
 
@@ -98,7 +95,6 @@ def stored():
         Member.objects.values_list("name", "account"),
         Season.objects.values_list("name"),
         Record.objects.values_list("data"),
-        Flag.objects.values_list("note"),
         Grant.objects.values_list("user__first_name"),
     )
     return [sorted(json.dumps(row, ensure_ascii=False) for row in rows) for rows in texts]

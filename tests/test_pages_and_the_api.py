@@ -47,7 +47,7 @@ BY_THE_API = {
     **dict.fromkeys(("play-round", "reentry", "waiting", "changes"), "record"),
     **dict.fromkeys(("leave", "adjust", "deal", "stop", "join", "replace"), "record"),
     **{"undo-last": "undo", "redo-last": "redo", "rematch": "rematch"},
-    **{"discard": "discard", "restore": "restore", "flag": "flag", "settle-flag": "settle_flags"},
+    **{"discard": "discard", "restore": "restore"},
     "own-hand": "offer_hand",
     # what these show before it is recorded
     **dict.fromkeys(("correct", "insert-round", "correct-rules", "seats"), "preview"),

@@ -22,7 +22,6 @@ from games.models import Device, Grant, Record, Role, Table
 from games.people.guests import make_guest
 from games.people.removals import put_out
 from games.people.tokens import LIVES, make_token
-from games.play.flags import raise_flag
 from games.urls import urlpatterns
 from scorekeeper.urls import urlpatterns as site_addresses
 from tests.reader import fields, read_page
@@ -94,7 +93,6 @@ ACCOUNTS = {
 }
 # Open to a witness too: claim a member or tap a face, which others confirm; leave or archive the table.
 ABOUT_ONESELF = {"claim", "leave-table", "archive-table", "faces"}
-DOUBTS = {"flag", "settle-flag"}  # open to a witness too; flags change no score
 # Open to a witness who is somebody at the table, for their own hand; see test_own_hand.py.
 HANDS = {"own-hand", "preview-own-hand"}
 OWNERS_ONLY = {
@@ -137,7 +135,7 @@ API_OF_TABLES = {
     ),
     *("api-rematch", "api-discard", "api-restore", "api-sheet", "api-settlement"),
     *("api-hands", "api-withdraw-hand"),
-    *("api-flags", "api-settle-flags", "api-dues", "api-game-text", "api-game-file"),
+    *("api-dues", "api-game-text", "api-game-file"),
 }
 # Addresses of its members, seasons, accounts and files; see api/test_roles.py.
 API_OF_SEASONS = {
@@ -434,15 +432,15 @@ def test_a_witness_reads_and_does_not_write(page_of, waldo, finished, table):
             payload = {"after": "6", "key": a_key()}
             answers = {waldo.get(where).status_code, waldo.post(where, payload).status_code}
 
-            if name in DOUBTS | ABOUT_ONESELF | HANDS:
+            if name in ABOUT_ONESELF | HANDS:
                 assert 403 not in answers
             else:
                 assert answers - {405} == ({200} if name in READ_ONLY else {403})
             assert 6 == Record.objects.count()
 
 
-# What a witness who is a member may write about themselves: payments, alias, claim, a flag on a hand.
-IN_PERSON = {"pay", "set-account", "end-claim", *DOUBTS, *ABOUT_ONESELF, *HANDS}
+# What a witness who is a member may write about themselves: payments, alias, claim.
+IN_PERSON = {"pay", "set-account", "end-claim", *ABOUT_ONESELF, *HANDS}
 
 
 STAGES = {
@@ -580,7 +578,7 @@ def test_what_is_made_by_hand_would_be_written_for_an_owner(
     "methods",
     [("post",), pytest.param(("get", "put", "patch", "delete"), marks=pytest.mark.slow, id="others")],
 )
-@pytest.mark.parametrize(("stage", "names"), by_stage(set(NAMES) - DOUBTS - ABOUT_ONESELF - HANDS))
+@pytest.mark.parametrize(("stage", "names"), by_stage(set(NAMES) - ABOUT_ONESELF - HANDS))
 def test_whatever_a_witness_sends_nothing_is_written(page_of, waldo, at_stage, table, stage, names, methods):
     game = at_stage(stage)
     before = stored()
@@ -622,23 +620,8 @@ def test_a_member_who_watches_says_what_they_paid_and_it_counts_nowhere(waldo, t
 
 def test_every_page_that_writes_was_tried_by_hand():
     assert set(NAMES) == set(HAND_MADE) | (
-        SHOWS_FIRST | BY_THEMSELVES | READ_ONLY | ACCOUNTS | DOUBTS | ABOUT_ONESELF | HANDS
+        SHOWS_FIRST | BY_THEMSELVES | READ_ONLY | ACCOUNTS | ABOUT_ONESELF | HANDS
     )
-
-
-@pytest.mark.parametrize("name", sorted(DOUBTS))
-def test_the_doubt_of_a_witness_moves_no_game_and_no_right(waldo, at_stage, table, owner, name):
-    game = at_stage("")
-    raise_flag(game, game.state(), 2, "ana", note="", by=owner)
-    before = stored()
-    answer = waldo.post(address(name, game=game, table=table), {"hand": "ana", "note": "x"})
-    after = stored()
-    moved = {model for model, rows in after.items() if rows != before[model]}
-
-    assert 302 == answer.status_code
-    news = {"revision": 0, "newest_change": 0}
-    assert moved <= {"Flag", "Table", "Change"}
-    assert [{**row, **news} for row in before["Table"]] == [{**row, **news} for row in after["Table"]]
 
 
 def test_a_witness_is_offered_nothing_to_write_with(waldo, finished):

@@ -84,7 +84,6 @@ def shown(client, game, finished, begun, payment):
         "member": of("member", game.table.code, "ana"),
         "more": of("more", game.code),
         "board": of("board", game.code),
-        "flag": of("flag", game.code, 2),
         "invites": client.post(
             reverse("invites", args=[game.table.code]), {"role": "witness", "lasts": "day"}
         ),

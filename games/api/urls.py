@@ -10,7 +10,6 @@ from games.api.notebook import changes, files, old_notebook, opening, stream
 from games.api.people import away, claims, grants, invitations, me, members, own
 from games.api.play import (
     events,
-    flags,
     game,
     games,
     hand,
@@ -54,8 +53,6 @@ urlpatterns = [
     path(f"{GAME}settlement/", settlement.Settlement.as_view(), name="api-settlement"),
     path(f"{GAME}hands/", hands.Hands.as_view(), name="api-hands"),
     path(f"{GAME}hands/withdraw/", hands.WithdrawnHand.as_view(), name="api-withdraw-hand"),
-    path(f"{GAME}flags/", flags.Flags.as_view(), name="api-flags"),
-    path(f"{GAME}flags/settle/", flags.SettledFlags.as_view(), name="api-settle-flags"),
     path(f"{TABLE}members/", members.Members.as_view(), name="api-members"),
     path(MEMBER, members.OneMember.as_view(), name="api-member"),
     path(f"{MEMBER}merge/", merging.MergedMember.as_view(), name="api-merge-member"),

@@ -1024,52 +1024,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="Flag",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
-                ),
-                ("number", models.PositiveIntegerField()),
-                ("player", models.CharField(max_length=40)),
-                ("note", models.CharField(blank=True, max_length=200)),
-                ("flagged_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("resolved_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="flags",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "game",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="flags", to="games.game"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ["flagged_at", "pk"],
-                "constraints": [
-                    models.UniqueConstraint(
-                        condition=models.Q(("resolved_at__isnull", True)),
-                        fields=("game", "number", "player", "by"),
-                        name="flag_open_once_a_hand_and_user",
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("number__gte", 2)), name="flag_never_on_the_start"
-                    ),
-                    models.CheckConstraint(
-                        condition=models.Q(("player", ""), _negated=True), name="flag_on_somebodys_hand"
-                    ),
-                ],
-            },
-        ),
-        migrations.CreateModel(
             name="HandSource",
             fields=[
                 (

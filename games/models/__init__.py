@@ -54,7 +54,7 @@ from games.models.money import (
     StepKind,
 )
 from games.models.people import Grant, GrantQuerySet, Invite, Member, Removal, Role, Table, Token
-from games.models.play import Flag, Game, Record, RecordIsFinal, Result, of_variant
+from games.models.play import Game, Record, RecordIsFinal, Result, of_variant
 from games.models.season import Season, SeasonOrder
 from games.models.sign_in import SignInLink
 
@@ -98,7 +98,6 @@ __all__ = [
     "CostStepKind",
     "Device",
     "Face",
-    "Flag",
     "Game",
     "Grant",
     "GrantQuerySet",

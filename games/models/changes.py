@@ -27,7 +27,6 @@ class ChangeKind(StrEnum):
     GAME_ADDED = "game_added"  # a finished game was added at once, for example from an old notebook
     GAME_DISCARDED = "game_discarded"
     GAME_RESTORED = "game_restored"
-    FLAGS_CHANGED = "flags_changed"
     PAYMENT_RECORDED = "payment_recorded"
     PAYMENT_CANCELLED = "payment_cancelled"
     PAYMENT_CONFIRMED = "payment_confirmed"

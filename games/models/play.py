@@ -1,4 +1,4 @@
-"""Games, the append-only records from which their states are replayed, their results, and flags."""
+"""Games, the append-only records from which their states are replayed, and their results."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Any, NoReturn
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from django.utils.timezone import now
 
-from games.models.limits import KEY_LENGTH, NOTE_LENGTH, VARIANT_LENGTH, new_code
+from games.models.limits import KEY_LENGTH, VARIANT_LENGTH, new_code
 from games.models.people import Member, Table
 from games.models.season import Season
 from games.scoring.events import Event
@@ -178,33 +177,3 @@ class Result(models.Model):
 
     def __str__(self) -> str:
         return f"{self.member}: {self.place}"
-
-
-class Flag(models.Model):
-    """A flag (*That is not my hand*): a user's doubt about a player's hand in a recorded round.
-
-    `number` is the number of the round's event. A flag itself is not an event of the game's log.
-    """
-
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="flags")
-    number = models.PositiveIntegerField()
-    player = models.CharField(max_length=40)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="flags")
-    note = models.CharField(max_length=NOTE_LENGTH, blank=True)
-    flagged_at = models.DateTimeField(default=now)
-    resolved_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering = ["flagged_at", "pk"]
-        constraints = [
-            models.UniqueConstraint(
-                fields=["game", "number", "player", "by"],
-                condition=Q(resolved_at__isnull=True),
-                name="flag_open_once_a_hand_and_user",
-            ),
-            models.CheckConstraint(condition=Q(number__gte=2), name="flag_never_on_the_start"),
-            models.CheckConstraint(condition=~Q(player=""), name="flag_on_somebodys_hand"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.game}: {self.number}"

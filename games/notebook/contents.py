@@ -9,7 +9,6 @@ from django.contrib.auth.models import User
 from games.models import (
     ClosingNote,
     CostStep,
-    Flag,
     Game,
     HandSource,
     Member,
@@ -44,7 +43,6 @@ class Contents:
     cost_keys: set[str] = field(default_factory=set)
     games: list[Whole] = field(default_factory=list)
     hand_sources: list[HandSource] = field(default_factory=list)
-    flags: list[Flag] = field(default_factory=list)
     payments: list[Payment] = field(default_factory=list)
     steps: list[PaymentStep] = field(default_factory=list)
     paid_together: set[tuple[str, str, str]] = field(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from games.models import CODE_LENGTH, NOTE_LENGTH, Flag, Game, HandSource
+from games.models import CODE_LENGTH, Game, HandSource
 from games.nights import season_among
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable, found_in
@@ -30,11 +30,11 @@ KIND_LENGTH = 40
 
 
 def read_game(value: Any, contents: Contents) -> None:
-    """Add one game with its records, results and flags to the contents.
+    """Add one game with its records and results to the contents.
 
     Raise Unreadable if the game cannot be replayed.
     """
-    fields = Fields(value, "code", "key", "started_at", "night", "discarded_at", "batches", "flags", "hands")
+    fields = Fields(value, "code", "key", "started_at", "night", "discarded_at", "batches", "hands")
     started_at = fields.moment("started_at")
     night = fields.day("night")
     game = Game(
@@ -52,7 +52,6 @@ def read_game(value: Any, contents: Contents) -> None:
     length = batches[-1].after + len(batches[-1].events)
     if fields.has("hands"):
         contents.hand_sources += _hand_sources(fields, game, length, contents)
-    contents.flags += _flags(fields, game, length, contents)
     contents.games.append(Whole(game, batches, state))
 
 
@@ -150,28 +149,3 @@ def _hand_sources(fields: Fields, game: Game, length: int, contents: Contents) -
         if sources.setdefault((source.number, source.player), source) is not source:
             raise Unreadable(_("One hand has two sources."))
     return list(sources.values())
-
-
-# --- flags -------------------------------------------------------------------------------------------------
-
-
-def _flags(fields: Fields, game: Game, length: int, contents: Contents) -> list[Flag]:
-    flags, open_ones = [], set()
-    for value in fields.list_of("flags", most=LONGEST_LOG):
-        fields_of_flag = Fields(value, "number", "player", "note", "by", "flagged_at", "resolved_at")
-        flag = Flag(
-            game=game,
-            number=fields_of_flag.whole("number", least=2, most=length),
-            player=contents.member(fields_of_flag.part("player")).slug,
-            by=contents.recorder(fields_of_flag, "by"),
-            note=fields_of_flag.text("note", longest=NOTE_LENGTH),
-            flagged_at=fields_of_flag.moment("flagged_at"),
-            resolved_at=fields_of_flag.moment_or_none("resolved_at"),
-        )
-        if flag.resolved_at is None:
-            doubt = flag.number, flag.player, flag.by.username
-            if doubt in open_ones:
-                raise Unreadable(_("The same person questioned one hand twice."))
-            open_ones.add(doubt)
-        flags.append(flag)
-    return flags

@@ -133,7 +133,6 @@ class _Unstored:
             Ready(rows)
             for rows in (
                 contents.hand_sources,
-                contents.flags,
                 contents.steps,
                 contents.cost_steps,
                 contents.plans,

@@ -22,7 +22,6 @@ from games.models import (
     ClosingNote,
     CostStep,
     CostStepKind,
-    Flag,
     Game,
     HandSource,
     Member,
@@ -170,7 +169,6 @@ def _games(games: Sequence[Game], recorders: Recorders) -> Iterator[dict[str, ob
     for first in range(0, len(games), AT_ONCE):
         some = games[first : first + AT_ONCE]
         records = _by_game(Record.objects.filter(game__in=some).order_by("game", "number"))
-        flags = _by_game(Flag.objects.filter(game__in=some).order_by("game", "pk"))
         sources = _by_game(HandSource.objects.filter(game__in=some).order_by("game", "number", "pk"))
         for game in some:
             of_phones = [_hand_source(source, recorders) for source in sources.get(game.pk, [])]
@@ -181,7 +179,6 @@ def _games(games: Sequence[Game], recorders: Recorders) -> Iterator[dict[str, ob
                 "night": date.fromordinal(game.night_number).isoformat(),
                 "discarded_at": moment_in_text(game.discarded_at),
                 "batches": _batches(records.get(game.pk, []), recorders),
-                "flags": [_flag(flag, recorders) for flag in flags.get(game.pk, [])],
                 **({"hands": of_phones} if of_phones else {}),
             }
 
@@ -210,17 +207,6 @@ def _hand_source(source: HandSource, recorders: Recorders) -> dict[str, object]:
         "player": source.player,
         "brought_by": recorders.name(source.brought_by_id),
         "is_changed": source.is_changed,
-    }
-
-
-def _flag(flag: Flag, recorders: Recorders) -> dict[str, object]:
-    return {
-        "number": flag.number,
-        "player": flag.player,
-        "note": flag.note,
-        "by": recorders.name(flag.by_id),
-        "flagged_at": moment_in_text(flag.flagged_at),
-        "resolved_at": moment_in_text(flag.resolved_at),
     }
 
 

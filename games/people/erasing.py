@@ -26,7 +26,6 @@ from games.models import (
     CostStep,
     Device,
     Face,
-    Flag,
     Game,
     Grant,
     HandSource,
@@ -64,7 +63,7 @@ OF_A_TABLE: Mapping[type[Model], str] = {
     SharedCost: "table",
     ClosingNote: "table",
 }
-OF_A_GAME: tuple[type[Model], ...] = (Flag, Result, Offer, HandSource, Record)
+OF_A_GAME: tuple[type[Model], ...] = (Result, Offer, HandSource, Record)
 THE_REST: tuple[type[Model], ...] = (
     *(Season, Token, Face, Newcomer),
     *(Grant, Invite, Removal, Member),

@@ -13,12 +13,12 @@ from hashlib import sha256
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.timezone import now
 
 from games.changes import tell
 from games.locks import lock, revise
-from games.models import Change, ChangeKind, Flag, Grant, Member, Offer, Role, Table
+from games.models import Change, ChangeKind, Grant, Member, Offer, Role, Table
 from games.people.invitations import BY_STRENGTH
 from games.people.staying import keep_members
 
@@ -69,19 +69,14 @@ def tables_open_to(user: User) -> QuerySet[Table]:
 def has_something(guest: User) -> bool:
     """Return whether this guest has data that would be lost with their session.
 
-    It is a grant (even an ended one), a claim to be a member, or an unresolved flag: the guest's doubt about
-    a recorded hand.
+    It is a grant (even an ended one) or a claim to be a member.
     """
-    return (
-        guest.grants.exists()
-        or Member.objects.filter(user=guest).exists()
-        or Flag.objects.filter(by=guest, resolved_at=None).exists()
-    )
+    return guest.grants.exists() or Member.objects.filter(user=guest).exists()
 
 
 @transaction.atomic
 def bring_along(guest: User, user: User) -> None:
-    """Move this guest's grants, claims, faces, offered hands and flags to `user`.
+    """Move this guest's grants, claims, faces and offered hands to `user`.
 
     If the guest and `user` both have a grant at a table, keep the stronger grant. Revoke the guest's API
     tokens that are not limited to one table. Records, and the sources of recorded hands, keep the guest as
@@ -97,10 +92,6 @@ def bring_along(guest: User, user: User) -> None:
         _bring_faces(table, guest, user)
         _bring_offers(table, guest, user)
     guest.tokens.filter(table=None).revoke()  # the guest did not mean these tokens for the tables of `user`
-    same = Flag.objects.filter(
-        by=user, resolved_at=None, **{name: OuterRef(name) for name in ("game", "number", "player")}
-    )
-    Flag.objects.filter(~Exists(same), by=guest).update(by=user)
 
 
 def _bring_grant(table: Table, guest: User, user: User) -> None:

@@ -52,6 +52,8 @@ def _figure(cell: Cell) -> str:
         text += f'<small class="below">{escape(cell.below)}</small>'
     if cell.href:
         text = f'<a class="cell" href="{escape(cell.href)}" aria-label="{escape(cell.label)}">{text}</a>'
+    else:
+        text = f'<span class="cell">{text}</span>{_hidden(cell.label) if cell.label else ""}'
     return f'<td role="cell"{_class(cell.marks)}>{text}</td>'
 
 

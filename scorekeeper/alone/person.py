@@ -21,7 +21,7 @@ NEED_A_SITE = frozenset(
         *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over", "leave-table"),
         *("invitation", "tonight", "faces", "answer-face", "answer-newcomer", "pen", "new-phone"),
         *("claims", "claim", "accept-claim", "end-claim"),
-        *("own-hand", "preview-own-hand", "live-hands", "flag", "settle-flag"),
+        *("own-hand", "preview-own-hand", "live-hands"),
         *("manifest", "service-worker", "offline", "waiting"),
     }
 )

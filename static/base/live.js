@@ -73,14 +73,9 @@ function show(news, text) {
   const main = document.getElementById("main");
   const focused = main.contains(document.activeElement) ? document.activeElement : null;
   const wasAt = [...main.querySelectorAll("[data-scroll-end]")].map((box) => [box.scrollTop, isAtEnd(box)]);
-  const { after, doubted } = news.dataset;
+  const { after } = news.dataset;
   Object.assign(news.dataset, { ...next.dataset });
-  news.textContent =
-    next.dataset.after !== after
-      ? next.dataset.latest
-      : next.dataset.doubted && next.dataset.doubted !== doubted
-        ? next.dataset.doubted
-        : next.dataset.other;
+  news.textContent = next.dataset.after !== after ? next.dataset.latest : next.dataset.other;
   document.title = page.title;
   main.querySelector("h1").replaceChildren(...page.querySelector("h1").childNodes);
   for (const part of PARTS) replace(main, page.getElementById("main"), part);

@@ -57,11 +57,6 @@ def _round(code: str, turn: int) -> dict[str, Any]:
     return {"events": [{"kind": "round_played", "data": to_data(played)}]}
 
 
-def _doubt(code: str, turn: int) -> dict[str, Any]:
-    players = Game.objects.get(code=code).state().players
-    return {"number": 2, "player": players[-1].id, "note": "eran doce"}
-
-
 def _night(code: str, turn: int) -> dict[str, Any]:
     table = Table.objects.get(code=code)
     return {"night": (last_night(table) or night_of(now(), table)).isoformat(), "text": "todos de acuerdo"}
@@ -111,7 +106,6 @@ MADE = {
     "start_game": _game,
     "record": _round,
     "preview": _round,
-    "flag": _doubt,
     "close_night": _night,
     "begin_season": _season,
     "preview_notebook": _notebook,

@@ -104,7 +104,5 @@ def test_a_read_only_token_is_refused_by_every_operation_that_writes(
 
 # Operations that otherwise would be refused for their body alone.
 SENT = {
-    "flag": '{"number": 2, "player": "beto"}',
-    "settle_flags": '{"number": 2, "player": "beto"}',
     "pay": '{"payer": "beto", "payee": "ana", "amount": 60, "method": "cash"}',
 }

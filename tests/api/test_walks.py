@@ -38,8 +38,7 @@ SUBJECTS = {  # the further operations of each walk; a walk over all of them wou
         "night night_settlement tick_night choose_settling close_night set_account retire bring_back"
     ),
     "play": (
-        "start_game games game events record preview undo redo rematch discard restore sheet settlement pay_dues flags "
-        "flag settle_flags"
+        "start_game games game events record preview undo redo rematch discard restore sheet settlement pay_dues"
     ),
     "season and notebook": (
         "seasons change_season begin_season standings records duels duel player changes preview_notebook "

@@ -158,7 +158,6 @@ def pages_with_forms(game: Game, over: Game, owner) -> list[str]:
             f"{here}seats/",
             f"{here}rules/correct/",
             f"{here}correct/3/",
-            f"{here}flag/2/",
         ),
         *(f"/g/{over.code}/settlement/", f"/g/{over.code}/dues/", f"/g/{away.code}/settlement/"),
         *(

@@ -9,7 +9,6 @@ from playwright.sync_api import Page, Response, expect
 
 from games.models import Grant, Role
 from games.people.removals import put_out
-from games.play.flags import raise_flag
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer
 from tests.browser.test_layout import measure
@@ -104,17 +103,18 @@ def test_a_correction_and_an_undo_are_shown_live(watcher, game, owner):
     expect(watcher.locator("tbody .cell").nth(1)).to_have_text("23", timeout=AT_ONCE)
 
 
-def test_news_keep_the_scroll_position_and_the_focus(watcher, game, owner):
+def test_news_keep_the_scroll_position_and_the_focus(scorer, game, owner):
     play(game, owner, *["round ana out beto=1 caro=1 dani=1"] * 20)
-    watcher.goto(f"/g/{game.code}/")
-    box = watcher.locator("[data-scroll-end]")
+    page = scorer.page
+    page.goto(f"/g/{game.code}/")
+    box = page.locator("[data-scroll-end]")
     box.evaluate("box => { box.scrollTop = 100; }")
-    watcher.locator("tbody .cell").nth(8).focus()
+    page.locator("tbody .cell").nth(8).focus()
     top = box.evaluate("box => box.scrollTop")
     play(game, owner, "round ana out beto=2 caro=1 dani=1")
 
-    expect(watcher.locator("tbody tr")).to_have_count(22, timeout=AT_ONCE)
-    expect(watcher.locator("tbody .cell").nth(8)).to_be_focused()
+    expect(page.locator("tbody tr")).to_have_count(22, timeout=AT_ONCE)
+    expect(page.locator("tbody .cell").nth(8)).to_be_focused()
     assert top == box.evaluate("box => box.scrollTop")
 
 
@@ -297,35 +297,6 @@ def test_a_poll_without_news_changes_nothing_at_the_re_entry_desk(two_at_the_des
     assert 2 <= len(statuses)
     assert {204} == set(statuses)
     assert [] == one.page.evaluate("window.changes")
-
-
-# --- that is not my hand ----------------------------------------------------------------------------------------------
-
-
-def test_a_flag_is_shown_live_to_the_scorer_and_can_be_settled(scorer, watcher, game):
-    scorer.page.goto(f"/g/{game.code}/")
-    watcher.goto(f"/g/{game.code}/")
-    watcher.locator("tbody .cell").nth(1).tap()
-    expect(watcher.locator("input[value=beto]")).to_be_checked()
-    watcher.locator("#note").fill("era 12")
-    watcher.locator(".btn.go.full").tap()
-    expect(watcher.locator("td.flagged")).to_have_count(1)
-
-    expect(scorer.page.locator(".doubted")).to_contain_text("era 12", timeout=AT_ONCE)
-    expect(scorer.page.locator("#news")).to_contain_text("era 12")
-    expect(scorer.page.locator("td.flagged")).to_have_count(1)
-    scorer.tap(".doubted button")
-    expect(scorer.page.locator(".doubted")).to_have_count(0)
-    expect(watcher.locator("td.flagged")).to_have_count(0, timeout=AT_ONCE)
-
-
-def test_the_link_of_a_flag_opens_its_hand(scorer, game, owner):
-    raise_flag(game, game.state(), 2, "beto", note="", by=owner)
-    scorer.page.goto(f"/g/{game.code}/")
-    scorer.tap(".doubted a")
-
-    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
-    expect(scorer.page.locator("button[data-seat=beto]")).to_have_attribute("aria-current", "true")
 
 
 # --- the board --------------------------------------------------------------------------------------------------------

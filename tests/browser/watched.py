@@ -13,7 +13,6 @@ from games.people.faces import agree, tap_face
 from games.people.invitations import LASTS
 from games.people.tonight import come_in, night_token, show_tonight
 from games.play import recording as services
-from games.play.flags import raise_flag
 from games.play.hands import SentHand, offer_hand
 from games.scoring.events import GameStarted
 from games.scoring.text.notation import read_line
@@ -38,10 +37,8 @@ def watched(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     yield Screen("sheet-contracts", f"/g/{contracts.code}/", reachable=(TOTALS, FACES))
     done = _carioca(table, owner, rounds=12)
     yield Screen("sheet-contracts-over", f"/g/{done.code}/", reachable=(TOTALS, MAIN))
-    doubted = _loba_mas(table, owner)
-    raise_flag(doubted, doubted.state(), 3, ids(table)[1], note="eran doce: conté dos veces", by=owner)
-    yield Screen("sheet-doubted", f"/g/{doubted.code}/", reachable=(TOTALS, ".doubted button", FACES))
-    yield Screen("flag", f"/g/{doubted.code}/flag/3/?hand={ids(table)[1]}")
+    negative = _loba_mas(table, owner)
+    yield Screen("sheet-loba-mas", f"/g/{negative.code}/", reachable=(TOTALS, FACES))
     yield Screen("board-eight", f"/g/{eight.code}/board/", reachable=(".spot .total",))
     yield Screen("board-contracts", f"/g/{contracts.code}/board/", reachable=(".spot .total",))
     yield Screen("board-bust", f"/g/{bust.code}/board/", reachable=(".spot .total",))

@@ -25,7 +25,6 @@ from games.models import (
     SEASON_NAME_LENGTH,
     TABLE_NAME_LENGTH,
     UNIT_LENGTH,
-    Flag,
     Game,
     Grant,
     Invite,
@@ -59,7 +58,6 @@ from games.people.guests import make_guest
 from games.people.invitations import accept_invite, make_invite
 from games.people.members import add_member
 from games.play import recording as services
-from games.play.flags import raise_flag
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Inserted, PlayerReentered, PointsAdjusted, SeatHandedOver, Struck
 from games.scoring.one_line import LONGEST
@@ -151,10 +149,10 @@ def shown(table: Table) -> tuple[object, ...]:
 @given(
     st.tuples(lines(TABLE_NAME_LENGTH, quoted=True), lines(UNIT_LENGTH, quoted=True)),
     st.tuples(lines(NAME_LENGTH, quoted=True), lines(SEASON_NAME_LENGTH, quoted=True)),
-    st.tuples(lines(LONGEST, quoted=True), lines(ACCOUNT_LENGTH), *[lines(NOTE_LENGTH)] * 4),
+    st.tuples(lines(LONGEST, quoted=True), lines(ACCOUNT_LENGTH), *[lines(NOTE_LENGTH)] * 3),
 )
 def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, called, named, texts):
-    (name, unit), (person, season), (reason, account, note, doubt, objection, closing) = called, named, texts
+    (name, unit), (person, season), (reason, account, note, objection, closing) = called, named, texts
     with transaction.atomic():
         owner = make_user()
         guest = make_guest()
@@ -176,7 +174,6 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, ca
             by=guest,
         )
         services.record(game, a_round(slug, zulema_diaz=120), after=3, key=a_key(), by=owner)
-        raise_flag(game, game.state(), 2, slug, note=doubt, by=guest)
         claim(somebody, guest, is_agreed=True)
         set_account(zulema, account)
         paid = pay(table, zulema, somebody, 7, method=Method.CASH, key=a_key(), by=owner, note=note)
@@ -189,7 +186,7 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, ca
         held = json.loads(text)
         again = restored(text)
         assert without_codes(text) == without_codes(write_table(again))
-        assert [name, unit, person, season, "money", reason, account, note, doubt, objection, closing] == [
+        assert [name, unit, person, season, "money", reason, account, note, objection, closing] == [
             held["table"]["name"],
             held["table"]["unit"],
             held["members"][1]["name"],
@@ -198,7 +195,6 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, ca
             held["games"][0]["batches"][1]["events"][1]["data"]["reason"],
             held["members"][0]["account"],
             held["payments"][0]["note"],
-            held["games"][0]["flags"][0]["note"],
             held["payments"][0]["objection"],
             held["closing_notes"][0]["text"],
         ]
@@ -239,7 +235,6 @@ def test_together_these_tables_hold_everything_there_is():
     assert Member.objects.exclude(account="").exists()
     assert Season.objects.count() > 2 * len(tables)
     assert all(table.closing_notes.exists() for table in tables)
-    assert {True, False} == {flag.resolved_at is None for flag in Flag.objects.all()}
 
 
 def test_who_brings_a_table_owns_it_alone_and_nobody_can_sign_in_as_those_who_recorded():
@@ -676,26 +671,6 @@ def test_two_people_pay_each_other_once_in_a_batch(whole):
     payment = whole["payments"][0] | {"payer": "ana", "payee": "beto", "game": None}
     value["payments"] = [payment, payment]
     assert ["Payment 2: Two payments between the same two people have the same time."] == problems_of(value)
-
-
-def with_doubts_of(*players):
-    """Return a file in which Olga flags these hands of one round."""
-    value = with_a_game()
-    flag = {"number": 2, "note": "", "by": "olga", "flagged_at": "2026-01-01T00:00Z", "resolved_at": None}
-    value["games"][0]["flags"] = [flag | {"player": player} for player in players]
-    return value
-
-
-def test_somebody_doubts_two_hands_of_a_round():
-    assert 2 == len(read_table(json.dumps(with_doubts_of("ana", "beto")).encode()).flags)
-
-
-def test_somebody_doubts_a_hand_once_at_a_time():
-    assert ["Game 1: The same person questioned one hand twice."] == problems_of(with_doubts_of("ana", "ana"))
-
-
-def test_whose_hand_is_doubted_is_a_member():
-    assert ["Game 1: There is no member “zoe”."] == problems_of(with_doubts_of("zoe"))
 
 
 def test_of_many_problems_the_first_few_are_reported(whole):

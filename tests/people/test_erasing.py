@@ -27,7 +27,6 @@ from games.people.owners import OwnsNoLonger
 from games.people.removals import put_out, revoke_invite
 from games.people.tokens import LIVES, make_token
 from games.play import recording
-from games.play.flags import raise_flag
 from games.play.hands import SentHand, offer_hand
 from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, Player
@@ -156,8 +155,6 @@ def whole_table(owner):
         come(table, name, role, by=owner) for name, role in (("Beto", Role.OWNER), ("Waldo", Role.WITNESS))
     )
     claim(table.members.filter(user=None, merged_into=None).latest("pk"), waldo, is_agreed=False)
-    game = table.games.latest("pk")
-    raise_flag(game, game.state(), 2, "ana", note="no", by=waldo)
     link, _token = make_invite(table, Role.SCORER, lasts=LASTS["week"], by=beto)
     put_out(table.grants.get(user=waldo), by=beto)
     revoke_invite(link, by=beto)

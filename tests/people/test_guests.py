@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models.signals import post_save
 from django.utils.timezone import now
 
-from games.models import Flag, Grant, Role
+from games.models import Grant, Role
 from games.people.access import role_at
 from games.people.claims import claim
 from games.people.deletion import delete_account
@@ -18,7 +18,6 @@ from games.people.guests import bring_along, make_guest, tables_open_to
 from games.people.invitations import accept_invite, make_invite
 from games.people.removals import revoke_invite
 from games.play import recording as services
-from games.play.flags import raise_flag
 from games.play.hands import SentHand, hands_of, offer_hand
 from games.play.snapshot import Snapshot
 from tests.tables import a_key, a_round, make_table, make_user, start
@@ -148,17 +147,6 @@ def test_a_user_with_a_claim_keeps_that_and_the_guests_claim_ends(guest, olga, t
 
     assert ["beto"] == list(table.members.filter(user=olga).values_list("slug", flat=True))
     assert (None, None) == table.members.values_list("user", "claimed_at").get(slug="ana")
-
-
-def test_the_guests_flags_move_to_the_user_without_duplicates(guest, olga, table):
-    game = start(table, guest)
-    recorded = services.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=guest)
-    grant(table, olga, Role.WITNESS)
-    for user, slug in ((guest, "beto"), (guest, "caro"), (olga, "caro")):
-        raise_flag(game, recorded.state, 2, slug, note="", by=user)
-    bring_along(guest, olga)
-
-    assert ["beto", "caro"] == sorted(Flag.objects.filter(by=olga).values_list("player", flat=True))
 
 
 # --- a guest who tapped a face ---------------------------------------------------------------------------------------

@@ -78,7 +78,7 @@ IN_A_TABLE = (
     "claims leaving payments costs plan records duels export_table archive_table preview_notebook rename_table "
     "stream_changes"
 )
-IN_A_GAME = "game events sheet settlement dues flags hands rematch discard export_game export_game_text"
+IN_A_GAME = "game events sheet settlement dues hands rematch discard export_game export_game_text"
 OF_A_MEMBER = "member change_member player claim set_account retire"
 OF_A_PAYMENT = "payment confirm_payment dispute_payment accept_payment cancel_payment withdraw_payment"
 
@@ -165,7 +165,6 @@ WAYS = (
     Way("start_game rematch", "table accounts standings", answered(code="table")),
     Way("games", "game events sheet settlement", listed("games", code="code")),
     Way("record", "sheet settlement rematch", NEW),
-    Way("record", "flag", NEW, answered(number="after")),
     Way("record game", "pay_dues", NEW, answered("after")),
     Way("preview", "record", {**SAME, **SEEN}, answered("events")),
     Way("undo", "redo", {**NEW, **SEEN}),
@@ -175,8 +174,6 @@ WAYS = (
     Way("hands", "offer_hand", SAME, answered("after")),
     Way("hands offer_hand", "withdraw_hand", SAME),
     Way("hands", "record", {**SAME}, answered("after")),
-    Way("flag", "settle_flags", SAME, {"number": f"{SENT}number", "player": f"{SENT}player"}),
-    Way("flags", "settle_flags", SAME, listed("flags", number="number", player="player")),
     # --- seasons
     Way("seasons", "change_season begin_season", {**SAME, **listed("seasons", season="id")}),
     Way("seasons", "standings records duels", {**SAME, **listed("seasons", season="id")}),

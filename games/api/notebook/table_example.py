@@ -53,7 +53,6 @@ OLD_TABLE: dict[str, Any] = {
             "night": "2019-05-31",
             "discarded_at": None,
             "batches": [_batch(_STARTED_AT, *_START), _batch(_SCORED_AT, *_ROUND)],
-            "flags": [],
         }
     ],
     **{"payments": [], "costs": [], "plans": [], "closing_notes": []},

@@ -52,7 +52,6 @@ from games.models import (
     DECIMALS,
     HAND_LENGTH,
     REGION_LENGTH,
-    Flag,
     HandSource,
     Member,
     Record,
@@ -62,7 +61,6 @@ from games.models import (
 from games.money.balances import People
 from games.notebook.fields import Fields
 from games.play.hands import MOST_BROUGHT
-from games.play.recording import LONGEST_LOG
 from games.regions import REGIONS
 from games.scoring.errors import RuleError
 from games.scoring.events import Event
@@ -524,50 +522,6 @@ class SettlementSaid(OfGame, Money):
     causes = CauseSaid(many=True)
     owed = OwedSaid()
     sentences = Sentences("Notes follow. There are none while the game is played.")
-
-
-# --- flags ------------------------------------------------------------------------------------------------
-
-
-class FlagSettled(Body):
-    """The hand whose flags are settled: its round and its player."""
-
-    number = Whole(min_value=1, max_value=LONGEST_LOG, help_text="The number of the round's event.")
-    player = Line(longest=LONGEST_NOTE)
-
-
-class FlagSent(FlagSettled):
-    """A flag to be raised: the doubtful hand, and a note about it."""
-
-    note = Line(max_length=200, longest=LONGEST_NOTE, required=False)
-
-
-class FlagSaid(Answer):
-    """A flag: a hand that a user considers wrong."""
-
-    number = serializers.IntegerField(
-        min_value=1, max_value=LONGEST_LOG, help_text="The number of the round's event."
-    )
-    player = serializers.CharField()
-    note = serializers.CharField(allow_blank=True)
-    mine = serializers.BooleanField()
-    at = serializers.DateTimeField(source="flagged_at")
-
-    def tell_mine(self, flag: Flag) -> bool:
-        """Return whether the requesting user raised the flag."""
-        return bool(flag.by_id == self.context["user_id"])
-
-
-class FlagList(Answer):
-    """The open flags of a game."""
-
-    flags = FlagSaid(many=True)
-
-
-class Settled(Answer):
-    """The number of settled flags."""
-
-    settled = serializers.IntegerField()
 
 
 # --- hands from the players' own phones -------------------------------------------------------------------

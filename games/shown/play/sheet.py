@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import groupby
@@ -37,14 +37,14 @@ WORDS_FIT = 3  # the most columns with room for words under the totals
 SHORT_WORDS_FIT = 5  # the most columns with room for a word in each cell
 LEAST_DIGITS, MOST_DIGITS = 2, 6  # the lengths of totals for which there is a font size
 
-Hands = Collection[tuple[int, str]]  # (number of the round's event, player)
-
 
 @dataclass(frozen=True)
 class Cell:
     """A player's cell in a row: the points of a round, or the total after a re-entry; empty for neither.
 
-    `below` is the name of a closing that won the game at once. `label` is the text for screen readers.
+    `below` is the name of a closing that won the game at once. `href` is the URL of the page that corrects
+    the points; "" for users who only watch. `label` is the text for screen readers: it replaces the text of a
+    link, and follows any other text.
     """
 
     text: str = ""
@@ -155,18 +155,15 @@ def sheet_of(
     state: GameState,
     people: People,
     *,
-    flagged: Hands = frozenset(),
     for_writing: bool = True,
 ) -> Sheet:
     """Return the scoresheet of a game.
 
-    The points of a round link to the page that corrects them or, without `for_writing`, to the page that
-    flags them as doubtful. `flagged` are the hands that were flagged, as (number of the round's event,
-    player).
+    With `for_writing`, the points of a round link to the page that corrects them.
     """
     return Sheet(
         columns=columns_of(state, people),
-        rows=tuple(_joined(_rows(_Paper(game, log, state, people, flagged, for_writing)))),
+        rows=tuple(_joined(_rows(_Paper(game, log, state, people, for_writing)))),
         goal=goal_in_words(state),
         contract=_contract_in_words(state),
         margins=margins_in_a_word(state),
@@ -198,32 +195,26 @@ class _Paper:
     log: Log
     state: GameState
     people: People
-    flagged: Hands
     for_writing: bool
 
     @cached_property
     def addresses(self) -> tuple[str, str]:
-        """The URL at which an event is corrected, as its parts before and after the number of the event.
-
-        For users who only watch, it is the URL at which a hand is flagged as doubtful.
-        """
-        address = reverse("correct" if self.for_writing else "flag", args=[self.game.code, 0])
+        """The URL at which an event is corrected, as its parts before and after the number of the event."""
+        address = reverse("correct", args=[self.game.code, 0])
         before, _zero, behind = address.rpartition("0")
         return before, behind
 
     @cached_property
     def label(self) -> str:
-        """The format string of the cells' labels for screen readers, with a name, a round and points.
+        """The format string of the links' labels for screen readers, with a name, a round and points.
 
         It is translated only once for hundreds of cells.
         """
-        if self.for_writing:
-            return _("%(name)s, round %(number)s: %(points)s, correct")
-        return _("%(name)s, round %(number)s: %(points)s, not right?")
+        return _("%(name)s, round %(number)s: %(points)s, correct")
 
-    def address(self, number: int) -> str:
-        """Return the URL to correct event `number` or, for users who only watch, to flag one of its hands."""
-        return str(number).join(self.addresses)
+    def address(self, number: int, player: str) -> str:
+        """Return the URL to correct a player's hand in event `number`; "" for users who only watch."""
+        return f"{str(number).join(self.addresses)}?hand={player}" if self.for_writing else ""
 
 
 def _rows(paper: _Paper) -> Iterator[Row]:
@@ -261,9 +252,8 @@ def _round(paper: _Paper, columns: Sequence[str], place: int, *, is_corrected: b
     result, contracts = paper.state.rounds[place], paper.state.rules.contracts
     contract = contracts[place] if contracts else ""
     changed = _changed_hands(paper.log, result) if is_corrected else frozenset()
-    href = paper.address(result.number)
     cells = tuple(
-        _figure(paper, f"{href}?hand={player}", place + 1, result, player, is_changed=player in changed)
+        _figure(paper, place + 1, result, player, is_changed=player in changed)
         if player in result.points
         else Cell()
         for player in columns
@@ -278,22 +268,22 @@ def _round(paper: _Paper, columns: Sequence[str], place: int, *, is_corrected: b
     )
 
 
-def _figure(
-    paper: _Paper, href: str, place: int, result: RoundResult, player: str, *, is_changed: bool
-) -> Cell:
+def _figure(paper: _Paper, place: int, result: RoundResult, player: str, *, is_changed: bool) -> Cell:
     moved = points(result.points[player])
-    label = paper.label % {"name": isolated(paper.people[player].name), "number": place, "points": moved}
-    is_flagged = (result.number, player) in paper.flagged
     won = _won_at_once(paper.state.rules, result) if result.closer == player else ""
+    below = "" if len(result.points) > SHORT_WORDS_FIT else won
     doubts = [translate(doubt.text) for doubt in result.doubts if doubt.player == player]
+    if paper.for_writing:
+        name = isolated(paper.people[player].name)
+        label = [paper.label % {"name": name, "number": place, "points": moved}, won, *doubts]
+    else:
+        label = ["" if below else won, *doubts]
     return Cell(
         text=moved,
-        below="" if len(result.points) > SHORT_WORDS_FIT else won,
-        href=href,
-        label=". ".join((label, *filter(None, (won, *doubts, _("Questioned") if is_flagged else "")))),
-        marks=class_names(
-            cut=result.closer == player, fixed=is_changed, odd=bool(doubts), flagged=is_flagged
-        ),
+        below=below,
+        href=paper.address(result.number, player),
+        label=". ".join(filter(None, label)),
+        marks=class_names(cut=result.closer == player, fixed=is_changed, odd=bool(doubts)),
     )
 
 

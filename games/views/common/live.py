@@ -20,7 +20,6 @@ from django.utils.translation import get_language
 from games.models import Game, Grant, Role, Table
 from games.people.access import WRITERS, open_to
 from games.people.faces import face_of
-from games.play.flags import open_flags
 from games.tickets import HEADER, make_ticket
 from games.views.common.opened import OpenGame, open_game
 
@@ -63,7 +62,7 @@ def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -
     now = _version_of(game)
     if version == now:
         return _unchanged(request, game)
-    if not _is_as_all_see_it(request, game, role):
+    if not _is_as_all_see_it(request, role):
         return draw(request, open_game(request, code))
     face = face_of(request.user, game.table)  # the page invites this member to send their own hand
     drawn = caches["drawn"]
@@ -89,16 +88,14 @@ def _unchanged(request: HttpRequest, game: Game) -> HttpResponse:
     return HttpResponse(status=204, headers={HEADER: _ticket(request, game.table, request.path)})
 
 
-def _is_as_all_see_it(request: HttpRequest, game: Game, role: Role) -> bool:
+def _is_as_all_see_it(request: HttpRequest, role: Role) -> bool:
     """Return whether the page has no personal data, so that all watchers can get the same copy.
 
-    Three things are personal: a form with an idempotency key, which a user who may record gets; a flag
-    raised by this user; and a ticket. A page contains no ticket if the poll sent its ticket in an HTTP
-    header, because the next ticket is then returned in a header too.
+    Two things are personal: a form with an idempotency key, which a user who may record gets, and a ticket.
+    A page contains no ticket if the poll sent its ticket in an HTTP header, because the next ticket is then
+    returned in a header too.
     """
-    if role in WRITERS or HEADER not in request.headers:
-        return False
-    return not open_flags(game).filter(by=request.user.pk).exists()
+    return role not in WRITERS and HEADER in request.headers
 
 
 def _of_nobody(request: HttpRequest) -> HttpRequest:

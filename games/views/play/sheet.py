@@ -15,7 +15,6 @@ from games.locks import StaleGame
 from games.models import Game, Role
 from games.people.faces import face_of
 from games.people.tonight import standing_tonight
-from games.play.flags import open_flags
 from games.play.hands import hands_of, is_being_played, phones_of, player_of
 from games.play.recording import Recorded, redo, undo
 from games.scoring.errors import ScoringError
@@ -24,7 +23,6 @@ from games.scoring.state import GameState
 from games.shown.common.words import People
 from games.shown.people.faces import joining_of
 from games.shown.play.entry import kind_of, question_of
-from games.shown.play.flags import flagged_hands
 from games.shown.play.own_hand import counting_in_words
 from games.shown.play.race import race_of
 from games.shown.play.sheet import sheet_of, without_in_words
@@ -48,7 +46,7 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
     history, latest = game_page.history, latest_of(game_page)
     context = {
         **game_page.context,
-        **_with_doubts(request, game_page),
+        **_with_sheet(game_page),
         **_with_joining(request, game_page),
         "round_number": len(state.rounds) + 1,
         **asks_at(request, game_page.table, "live-sheet", game_page.game.code, game_page.version),
@@ -69,20 +67,11 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
     return render(request, "games/play/sheet.html", context, status=refused.status if refused else 200)
 
 
-def _with_doubts(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of the sheet, all flagged hands, and the hands that this user flagged."""
+def _with_sheet(game_page: OpenGame) -> dict[str, object]:
+    """Return the template variables of the sheet, and of the race of the totals while the game is played."""
     game, log, state, people = game_page.game, game_page.log, game_page.state, game_page.people
-    flags = open_flags(game)
-    flagged = flagged_hands(game, flags, log, state, people)
-    doubted = {(hand.number, hand.player) for hand in flagged}
-    own = [flag for flag in flags if flag.by_id == request.user.pk]
-    paper = sheet_of(game, log, state, people, flagged=doubted, for_writing=game_page.may_record)
-    return {
-        "sheet": paper,
-        "race": None if state.is_over or paper.ahead else race_of(state, paper.columns),
-        "flagged": flagged,
-        "doubted_here": flagged_hands(game, own, log, state, people),
-    }
+    paper = sheet_of(game, log, state, people, for_writing=game_page.may_record)
+    return {"sheet": paper, "race": None if state.is_over or paper.ahead else race_of(state, paper.columns)}
 
 
 def _with_joining(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:

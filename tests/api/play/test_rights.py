@@ -43,9 +43,6 @@ ASKED: dict[tuple[str, str], Any] = {  # the body to send, and whether a witness
     ("get", "games/{game}/settlement/"): None,
     ("get", "games/{game}/dues/"): None,
     ("post", "games/{game}/dues/"): {"after": 2},
-    ("get", "games/{game}/flags/"): None,
-    ("post", "games/{game}/flags/"): {"number": 2, "player": "beto"},
-    ("post", "games/{game}/flags/settle/"): {"number": 2, "player": "beto"},
     ("get", "games/{game}/hands/"): None,
     ("put", "games/{game}/hands/"): {"after": 2, "hand": "[K]"},
     ("post", "games/{game}/hands/withdraw/"): {},
@@ -53,8 +50,6 @@ ASKED: dict[tuple[str, str], Any] = {  # the body to send, and whether a witness
     ("get", "games/{game}/file/"): None,
 }
 FOR_WITNESSES = {
-    "games/{game}/flags/",
-    "games/{game}/flags/settle/",
     "games/{game}/hands/",
     "games/{game}/hands/withdraw/",
 }  # witnesses may write these, but not with a read-only token
@@ -64,7 +59,6 @@ OF_ACCOUNTS = {("get", "games/{game}/dues/")}
 
 @pytest.fixture
 def played(game, owner):
-    cache.clear()  # the cache that counts flags
     record(game, a_round("ana", beto=10, caro=5, dani=1), after=1, key="first", by=owner)
     return game
 
@@ -148,7 +142,7 @@ def with_token(program_of, owner):
     "role",
     [Role.SCORER, *(pytest.param(role, marks=pytest.mark.slow) for role in (Role.WITNESS, Role.OWNER))],
 )
-def test_a_token_has_the_permissions_of_its_role_without_csrf_and_a_read_only_one_cannot_flag(
+def test_a_token_has_the_permissions_of_its_role_without_csrf_and_a_read_only_one_cannot_send_a_hand(
     subtests, played, table, program_for, owner, person, with_token, role
 ):
     session = program_for(owner if role is Role.OWNER else person(role))

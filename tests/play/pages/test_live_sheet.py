@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from django.contrib.auth.models import User
 from django.urls import reverse
 
 from games.models import Grant, Role
 from games.people.members import change_member, rename_table
 from games.play import recording as services
-from games.play.flags import raise_flag, settle_flags
 from games.scoring.events import PlayerReentered, Struck
 from tests.reader import read_page
 from tests.tables import a_key, a_round, make_user
@@ -55,11 +53,10 @@ def _rename(game):
         lambda game, by: services.record(game, Struck(2), after=2, key=a_key(), by=by),
         lambda game, by: services.undo(game, after=2, key=a_key(), by=by),
         lambda game, by: services.discard_game(game),
-        lambda game, by: raise_flag(game, game.state(), 2, "beto", note="", by=by),
         lambda game, by: _rename(game),
         lambda game, by: rename_table(game.table, "Otra"),
     ],
-    ids=["a correction", "an undo", "a discarded game", "a doubt", "another name", "the table's name"],
+    ids=["a correction", "an undo", "a discarded game", "another name", "the table's name"],
 )
 def test_every_change_that_the_sheet_shows_is_news(waldo, owner, game, write, change):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
@@ -69,14 +66,13 @@ def test_every_change_that_the_sheet_shows_is_news(waldo, owner, game, write, ch
     assert None is not news(waldo, where)
 
 
-def test_a_settled_flag_and_a_restored_game_are_news(waldo, owner, game, write):
+def test_a_restored_game_is_news(waldo, game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
-    raise_flag(game, game.state(), 2, "beto", note="", by=owner)
     services.discard_game(game)
-    for change in (lambda: settle_flags(game, 2, "beto"), lambda: services.restore_game(game)):
-        where = shown_by(waldo, game)
-        change()
-        assert None is not news(waldo, where)
+    where = shown_by(waldo, game)
+    services.restore_game(game)
+
+    assert None is not news(waldo, where)
 
 
 def test_a_poll_of_a_finished_game_links_to_the_rematch(waldo, owner, finished):
@@ -196,12 +192,3 @@ def test_a_scorer_gets_a_page_of_their_own_with_buttons(waldo, ana, game, write)
     with_ticket(waldo, where)
 
     assert "Record round 2" in read_page(with_ticket(ana, where)).only("main").text
-
-
-def test_only_the_user_who_flagged_a_hand_sees_their_flag(waldo, wanda, game, write):
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
-    raise_flag(game, game.state(), 2, "beto", note="", by=User.objects.get(username="waldo"))
-    where = reverse("live-sheet", args=[game.code, 0])
-
-    sentence = "You reported this as wrong"
-    assert [False, True, False] == [sentence in with_ticket(one, where).text for one in (wanda, waldo, wanda)]

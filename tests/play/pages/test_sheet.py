@@ -214,14 +214,14 @@ def test_a_finished_or_discarded_game_has_no_links_to_close_a_round(ana, game, f
     assert [{}, {}] == [closers(_page(ana, shown)) for shown in (game, finished)]
 
 
-def test_the_figures_of_a_witness_link_to_flags_and_no_face_links_to_a_round(waldo, game, write):
+def test_a_witness_reads_the_figures_without_links_and_gets_no_faces(waldo, game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     page = _page(waldo, game)
 
     assert {} == closers(page)
-    assert [f"/g/{game.code}/flag/2/?hand={name}" for name in ("ana", "beto", "caro", "dani")] == [
-        link.attrs["href"] for link in page.only("tbody").every("a")
-    ]
+    rounds = page.only("tbody")
+    assert [] == rounds.every("a")
+    assert ["0", "23", "40", "9"] == [figure.text for figure in rounds.every("span", class_="cell")]
     assert "You are watching live." in page.only("main").text
 
 

@@ -133,15 +133,13 @@ def test_the_sheet_knows_the_number_of_digits_of_its_longest_total():
     assert (2, 5) == (sheet(HANDED_OVER).digits, sheet(CARIOCA).digits)
 
 
-def test_a_flagged_hand_is_marked_and_labelled():
-    paper = sheet(HANDED_OVER, flagged={(2, "beto")})
-    assert ["cut", "flagged", ""] == [cell.marks for cell in paper.rows[0].cells]
-    assert paper.rows[0].cells[1].label.endswith("Questioned")
-
-
-def test_a_figure_leads_a_witness_to_the_flag_page_and_not_to_a_correction():
-    paper = sheet(HANDED_OVER, for_writing=False)
-    assert paper.rows[0].cells[1].href.endswith("/flag/2/?hand=beto")
+def test_a_figure_of_a_witness_has_no_link_but_keeps_what_only_a_screen_reader_says():
+    doubtful = "game loba_menos\nplayers ana beto caro\nround ana out beto=0 caro=2\n"
+    mine, theirs = (sheet(doubtful, for_writing=way).rows[0].cells for way in (True, False))
+    assert (["", "", ""], "odd") == ([cell.href for cell in theirs], theirs[1].marks)
+    assert "" == theirs[0].label
+    assert theirs[1].label
+    assert mine[1].label.endswith(f", correct. {theirs[1].label}")
 
 
 def test_players_who_re_enter_together_share_one_row():
