@@ -79,17 +79,17 @@ def test_opening_what_is_lost_makes_no_empty_one_in_its_place(home):
     assert not (home / "db.sqlite3").exists()
 
 
-@pytest.mark.parametrize("words", [("migrate",), ("demo",), ("check_books",), ("clean",)], ids=" ".join)
-def test_a_database_of_a_newer_version_is_left_to_that_one(home, words):
+@pytest.mark.parametrize(
+    "words",
+    [("migrate",), ("serve", "--port", "47300"), ("demo",), ("check_books",), ("clean",)],
+    ids=" ".join,
+)
+def test_the_database_of_another_snapshot_is_refused_and_stays_as_it_is(home, words):
     with connection.cursor() as cursor:
-        cursor.execute(
-            "INSERT INTO django_migrations (app, name, applied) VALUES ('games', '9999_later', '2030-01-01')"
-        )
+        cursor.execute("UPDATE django_migrations SET name = '0001_another' WHERE app = 'games'")
 
-    assert (
-        "A newer version of this program prepared the database (this one has no 9999_later): start that version, "
-        "or restore a backup made before it."
-    ) == said_by(*words)
+    sentence = f"{home}/db.sqlite3 was made by a development snapshot: start with an empty folder."
+    assert sentence == said_by(*words)
     assert [] == list(home.glob("copies/*"))
 
 

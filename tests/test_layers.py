@@ -39,6 +39,7 @@ LAYERS = (
         "room",
         "network",
         "faults",
+        "snapshot",
     ),
     ("people", "money", "play", "season", "notebook", "offline"),
     ("shown",),

@@ -30,7 +30,7 @@ from games.management.place import (
     sqlite_file,
     unwritable,
 )
-from games.management.schema import is_up_to_date, newer
+from games.management.schema import foreign, is_up_to_date
 
 # Django's warnings that are left out. The proxy's operator decides about redirects to HTTPS and about
 # subdomains. The warning about a short secret is not needed, because the server does not start with one.
@@ -86,7 +86,7 @@ def of_room() -> Iterator[str]:
 def of_database() -> Iterator[str]:
     """Yield problems of the database.
 
-    It may be missing, damaged or of another version, lack its guards (triggers), or have settings that can lose
+    It may be missing, damaged or of another snapshot, lack its guards (triggers), or have settings that can lose
     transactions.
     """
     gone = lost()
@@ -95,7 +95,7 @@ def of_database() -> Iterator[str]:
         return
     if not is_marked():
         yield f"{marker()} is missing, so a lost database would be begun anew: run `manage.py migrate`."
-    sentence = newer()
+    sentence = foreign()
     if sentence or not is_up_to_date():
         yield (
             sentence

@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from django.core.management.base import CommandError
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 
 from games.management.place import database_in_words, is_begun, lost, unwritable
+from games.snapshot import is_of_another
 
 OURS = "games"  # the application whose migrations belong to this program alone
 
@@ -26,28 +27,24 @@ def is_up_to_date() -> bool:
     return not executor.migration_plan(executor.loader.graph.leaf_nodes())
 
 
-def newer() -> str | None:
-    """Return a sentence if a newer version of the program has migrated the database, else None."""
+def foreign() -> str | None:
+    """Return a sentence if another development snapshot made the database, else None."""
     if not is_begun():
         return None
-    loader = MigrationLoader(connection)
-    unknown = sorted(
+    applied = {
         name
-        for application, name in loader.applied_migrations
-        if application == OURS and (application, name) not in loader.disk_migrations
-    )
-    if not unknown:
+        for application, name in MigrationRecorder(connection).applied_migrations()
+        if application == OURS
+    }
+    if not is_of_another(applied):
         return None
-    return (
-        f"A newer version of this program prepared the database (this one has no {unknown[-1]}): start that version, "
-        "or restore a backup made before it."
-    )
+    return f"{database_in_words()} was made by a development snapshot: start with an empty folder."
 
 
 def refuse_an_old_schema() -> None:
-    """Raise CommandError, with advice, if the schema is of another version or the database is lost."""
+    """Raise CommandError, with advice, if the database is not prepared, of another snapshot or lost."""
     with _asking():
-        _refuse(lost() or newer())
+        _refuse(lost() or foreign())
         if not is_up_to_date():
             raise CommandError(
                 "The database is not prepared yet: run `manage.py serve` or `manage.py migrate` first."
@@ -55,9 +52,9 @@ def refuse_an_old_schema() -> None:
 
 
 def refuse_an_unfit_place() -> None:
-    """Raise CommandError, with advice, if the database is not writable, lost or of a newer version."""
+    """Raise CommandError, with advice, if the database is not writable, lost or of another snapshot."""
     with _asking():
-        _refuse(next(iter(unwritable()), None) or lost() or newer())
+        _refuse(next(iter(unwritable()), None) or lost() or foreign())
 
 
 @contextmanager

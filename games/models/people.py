@@ -126,7 +126,6 @@ class Member(models.Model):
     merged_into = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="merged"
     )
-    # null for a merge made before this column existed
     merged_at = models.DateTimeField(null=True, blank=True)
     merged_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"

@@ -178,7 +178,7 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
     if member.retired_at is None:
         check_seat(table, field="")
     into, merged_at, parted_at = member.merged_into, member.merged_at, at or now()
-    assert merged_at is not None, "what came after is not known of others"
+    assert merged_at is not None
     steps = PaymentStep.objects.filter(turn=StepKind.MERGED, at=merged_at, payment__table=table)
     between = table.payments.filter(pk__in=steps.values("payment"), cancelled_at=merged_at)
     with replanned(table, PlanReason.PARTED, at=parted_at):
@@ -197,8 +197,6 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
 
 def came_after(member: Member) -> Text | None:
     """Return the reason why the merge of this member cannot be undone, or None if it can be undone."""
-    if member.merged_at is None:
-        return _("Can't be undone: the time of the merge is unknown.")
     table, since, people = member.table, member.merged_at, People.of(member.table)
     person = people.by_pk[member.pk]
     rows = people.rows_of(person)

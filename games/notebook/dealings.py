@@ -43,7 +43,7 @@ MOST_BALANCE = 10**17
 
 def read_payment(value: Any, contents: Contents) -> None:
     """Add one payment with its steps to the contents. Raise Unreadable if it is invalid."""
-    fields = Fields(value, *TIMES, *WHO, *WORDS, "key", "batch", "game", "night", "objection", "steps")
+    fields = Fields(value, *TIMES, *WHO, *WORDS, "key", "game", "night", "objection", "steps")
     cancelled_at = fields.moment_or_none("cancelled_at")
     game, _length = contents.game(fields)
     payment = Payment(

@@ -11,13 +11,10 @@ from games.keys import check_key
 from games.models import KEY_LENGTH
 from games.nights import FIRST_YEAR
 from games.scoring.errors import ScoringError
-from games.scoring.one_line import JOINER, NON_JOINER, one_line
+from games.scoring.one_line import one_line
 from games.scoring.words import Text, _
 
 LAST_YEAR = 2200
-
-# Earlier versions allowed zero-width joiners anywhere in a name, but no other invisible characters.
-_JOINERS = str.maketrans("", "", JOINER + NON_JOINER)
 
 Day = TypeVar("Day", bound=date)
 
@@ -86,13 +83,12 @@ class Fields:
     def text(self, name: str, *, longest: int, quoted: bool = False) -> str:
         """Return a text of one line with at most `longest` characters.
 
-        Zero-width joiners are valid anywhere, because earlier versions of the app accepted them. With
-        `quoted`, raise Unreadable if the text has a double quote.
+        With `quoted`, raise Unreadable if the text has a double quote.
         """
         text = self.part(name)
         if not isinstance(text, str) or len(text) > longest:
             raise self._wrong(name, _("a text of at most {longest} letters", longest=longest))
-        if not text.translate(_JOINERS).isprintable() or (quoted and '"' in text):
+        if not text.isprintable() or (quoted and '"' in text):
             with found_in(_("“{name}”", name=name), name):
                 one_line(text, longest=longest, field=name, quoted=quoted)
         return text

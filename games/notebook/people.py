@@ -91,10 +91,10 @@ def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
         fields = Fields(value, *value)
         into, merged_at = fields.part("merged_into"), fields.moment_or_none("merged_at")
         member.merged_into = None if into is None else contents.member(into)
-        if into is not None and merged_at is not None:
-            member.merged_at, member.merged_by = merged_at, contents.recorder(fields, "merged_by")
-        elif merged_at is not None or fields.part("merged_by") is not None:
+        if len({into is None, merged_at is None, fields.part("merged_by") is None}) > 1:
             raise Unreadable(_("The merge of “{id}” lacks its target or its time.", id=member.slug))
+        if into is not None:
+            member.merged_at, member.merged_by = merged_at, contents.recorder(fields, "merged_by")
     for member in contents.members.values():
         followed, somebody = {member.slug}, member.merged_into
         while somebody is not None:

@@ -12,7 +12,6 @@ from games.notebook.contents import Contents
 from games.notebook.costs import read_cost
 from games.notebook.dealings import read_note, read_payment, read_plan
 from games.notebook.fields import Fields, Unreadable, found_in
-from games.notebook.older import upgraded
 from games.notebook.people import (
     check_seasons,
     join_members,
@@ -25,6 +24,7 @@ from games.notebook.writing import FORMAT, VERSION
 from games.scoring.effort import EVENT, Effort, counting_steps, spend
 from games.scoring.errors import RuleError
 from games.scoring.words import Text, _
+from games.snapshot import SHAPE
 
 MOST_SEASONS, MOST_GAMES, MOST_ROWS = 500, 50_000, 200_000
 PROBLEMS_TOLD = 10
@@ -62,11 +62,8 @@ def _read(text: bytes) -> Contents:
         raise Unreadable(_("This is not a complete JSON file.")) from None
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise Unreadable(_("This is not the file of a table: “{format}” is missing.", format=FORMAT))
-    value = upgraded(value)
-    if value.get("version") != VERSION:
-        raise Unreadable(
-            _("This file has another version; this site reads version {version}.", version=VERSION)
-        )
+    if (value.get("version"), value.get("shape")) != (VERSION, SHAPE):
+        raise Unreadable(_("This file was made by a development snapshot: start with an empty folder."))
     return _read_parts(value, sha256(text).hexdigest())
 
 
@@ -74,7 +71,7 @@ def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     """Read the parts of the file, each after those to which it refers. `digest` is the hash of its text."""
     lists = ("members", "seasons", "games", "payments", "costs", "plans", "closing_notes")
     _showable(list(value))
-    whole = Fields(value, "format", "version", "table", *lists)
+    whole = Fields(value, "format", "version", "shape", "table", *lists)
     with found_in(_("The table")):
         head = _showable(whole.part("table"))
         contents = Contents(read_head(head), digest)

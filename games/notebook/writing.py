@@ -36,8 +36,9 @@ from games.models import (
 )
 from games.notebook.recorders import Recorders
 from games.rows import grouped
+from games.snapshot import SHAPE
 
-FORMAT, VERSION = "anotador-table", 6
+FORMAT, VERSION = "anotador-table", 1
 AT_ONCE = 500
 
 # Plain SQL, because `transaction.atomic` takes SQLite's write lock (settings.py) and sets no isolation level.
@@ -85,7 +86,7 @@ def _lines(table: Table) -> Iterator[str]:
     costs = list(table.costs.order_by("pk").prefetch_related("steps"))
     numbers = _Numbers(_numbers(games), _numbers(payments), _numbers(costs))
     recorders = Recorders(table)
-    yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},'
+    yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},"shape":{write_json(SHAPE)},'
     yield f'"table":{write_json(_table(table))},'
     yield from _listed("members", (_member(member, slugs, recorders) for member in members))
     yield from _listed("seasons", map(_season, table.seasons.order_by("starts_on", "pk")))
@@ -216,13 +217,9 @@ def _hand_source(source: HandSource, recorders: Recorders) -> dict[str, object]:
 def _payments(
     payments: Iterable[Payment], slugs: Mapping[int, str], games: Mapping[int, int], recorders: Recorders
 ) -> Iterator[dict[str, object]]:
-    batches: dict[str, int] = {}
     for payment in payments:
         yield {
             "key": payment.key,
-            "batch": batches.setdefault(
-                payment.key, len(batches) + 1
-            ),  # for programs that read earlier versions
             "payer": slugs[payment.payer_id],
             "payee": slugs[payment.payee_id],
             "amount": payment.amount,

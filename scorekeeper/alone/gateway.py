@@ -1,7 +1,7 @@
 """The functions that JavaScript calls to run the app in a folder without a site (`static/alone/engine.js`).
 
 begin(names, folder, path)  # call once; `path` is the folder's path on its host, as /cards/
-problems = upgrade()        # after the file of another release was written; [] if the database is sound
+problems = upgrade("es, en")  # after the file of another release was written; [] if the database is sound
 serve(method, path, query, headers, origin, body, kind)  # returns status, headers, content, cookies
 shut()                      # call before the database file is replaced
 """
@@ -48,24 +48,26 @@ def begin(names: dict[str, str], folder: str, path: str) -> None:
     NamedStorage.named = names
 
 
-def upgrade() -> list[str]:
+def upgrade(languages: str) -> list[str]:
     """Return a sentence for each error that an audit of all tables finds.
 
     If another snapshot of the app made the database, return a sentence that says so, and change nothing.
+    `languages` are those of the browser, as in the header Accept-Language.
     """
+    from django.core.handlers.wsgi import WSGIRequest
     from django.db import connection
-    from django.db.migrations.loader import MigrationLoader
+    from django.db.migrations.recorder import MigrationRecorder
+    from django.utils.translation import get_language_from_request, gettext, override
 
     from games.models import Table
     from games.notebook.books.audit import check_table
+    from games.snapshot import is_of_another
 
-    loader = MigrationLoader(connection)
-    applied, ours = (
-        {name for app, name in known if app == "games"}
-        for known in (loader.applied_migrations, loader.disk_migrations)
-    )
-    if applied != ours:
-        return ["This database was made by a development snapshot: start with an empty folder."]
+    known = MigrationRecorder(connection).applied_migrations()
+    if is_of_another({name for app, name in known if app == "games"}):
+        request = WSGIRequest(_environment("GET", "/", "", {"accept-language": languages}, "", b"", ""))
+        with override(get_language_from_request(request)):
+            return [gettext("These tables were made by a development snapshot: start with an empty folder.")]
     return [str(difference) for table in Table.objects.all() for difference in check_table(table).differences]
 
 

@@ -45,7 +45,7 @@ async function boot() {
   gateway = python(engine, GATEWAY);
   // The database of another release is kept only after this one has opened and checked it.
   if (kept.release !== bundle.release) {
-    const problems = gateway.upgrade().toJs();
+    const problems = gateway.upgrade(self.navigator.languages.join(",")).toJs();
     if (problems.length) throw new Error(problems.join("\n"));
     await replace({ release: bundle.release, bytes: engine.FS.readFile(FILE) });
   }

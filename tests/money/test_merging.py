@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from datetime import timedelta
 
@@ -405,21 +404,6 @@ def test_an_exported_merge_can_be_undone_after_the_import(table, who, play, owne
     assert [] == checked(again)
     unmerge(again.members.get(slug="anita"), by=owner)
     assert before == balances_of(again)
-
-
-def test_a_merge_imported_from_a_version_2_file_cannot_be_undone(table, who, owner, anita):
-    anita.merged_into = who["ana"]
-    anita.save()
-    value = json.loads(write_table(table))
-    for member in value["members"]:
-        del member["merged_at"], member["merged_by"]
-    again = restore_table(
-        read_table(json.dumps({**value, "version": 2}).encode()), key=a_key(), by=make_user("nora")
-    )
-
-    assert "ana" == again.members.get(slug="anita").now.slug
-    with pytest.raises(RuleError, match="time of the merge is unknown"):
-        unmerge(again.members.get(slug="anita"), by=owner)
 
 
 def test_the_audit_reports_a_valid_payment_between_merged_members(table, who, owner, anita):

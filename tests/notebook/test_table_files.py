@@ -14,6 +14,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError
 from django.db import connection, transaction
+from django.db.migrations.loader import MigrationLoader
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -64,6 +65,7 @@ from games.scoring.one_line import LONGEST
 from games.scoring.text.writing import write_game
 from games.scoring.variants import VARIANTS, split_title
 from games.shown.common.members import known_as
+from games.snapshot import SHAPE
 from tests.commands import output_of, refusal_of
 from tests.full_tables import FullTable, fill
 from tests.lines import lines
@@ -442,15 +444,35 @@ def problems_of(value: object) -> list[str]:
         (b"[]", "This is not the file of a table: “anotador-table” is missing."),
         ({}, "This is not the file of a table: “anotador-table” is missing."),
         ({"format": "anotador-game"}, "This is not the file of a table: “anotador-table” is missing."),
-        (
-            {"format": "anotador-table", "version": 7},
-            "This file has another version; this site reads version 6.",
-        ),
-        ({"format": "anotador-table", "version": 6}, "The table: “table” is missing."),
+        ({"format": "anotador-table", "version": 1, "shape": SHAPE}, "The table: “table” is missing."),
     ],
 )
 def test_a_file_that_is_no_table_is_refused(value, problem):
     assert [problem] == problems_of(value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"version": 6},
+        {"version": None},
+        {"shape": "another"},
+        {"shape": ""},
+        {"shape": None},
+        {"shape": [SHAPE]},
+    ],
+    ids=str,
+)
+def test_the_file_of_another_snapshot_is_refused(whole, change):
+    sentence = "This file was made by a development snapshot: start with an empty folder."
+
+    assert [sentence] == problems_of({**whole, **change})
+
+
+def test_the_shape_of_a_file_is_the_name_of_the_one_initial_migration(whole):
+    (migration,) = (name for app, name in MigrationLoader(None).disk_migrations if app == "games")
+
+    assert (1, migration) == (whole["version"], f"0001_{whole['shape']}")
 
 
 def put(*path: Any) -> Callable[[dict[str, Any]], None]:
@@ -481,6 +503,16 @@ def drop(*path: Any) -> Callable[[dict[str, Any]], None]:
     return change
 
 
+def merge(into: str) -> Callable[[dict[str, Any]], None]:
+    """Return a function that merges the first member of a file into the member with this slug."""
+
+    def change(whole: dict[str, Any]) -> None:
+        merged = {"merged_into": into, "merged_at": "2026-01-01T00:00:00+00:00", "merged_by": "olga"}
+        whole["members"][0] |= merged
+
+    return change
+
+
 INVALID = [
     (put("extra", 1), "“extra” is unknown here."),
     (drop("games"), "“games” is missing."),
@@ -500,8 +532,9 @@ INVALID = [
     (put("members", 0, "id", "beto"), "Member 2: There are two members “beto”."),
     (put("members", 0, "colour", 9), "Member 1: “colour” should be a whole number from 1 to 8."),
     (put("members", 0, "account", "x" * 81), "Member 1: “account” should be a text of at most 80 letters."),
-    (put("members", 0, "merged_into", "nadie"), "Members: There is no member “nadie”."),
-    (put("members", 0, "merged_into", "ana"), "Members: The merges of the member “ana” lead nowhere."),
+    (put("members", 0, "merged_into", "beto"), "Members: The merge of “ana” lacks its target or its time."),
+    (merge("nadie"), "Members: There is no member “nadie”."),
+    (merge("ana"), "Members: The merges of the member “ana” lead nowhere."),
     (drop("members", 0, "retired_at"), "Member 1: “retired_at” is missing."),
     (put("members", 0, "hobby", "truco"), "Member 1: “hobby” is unknown here."),
     (put("members", 0, "x"), "Member 1: This must be an object."),
@@ -639,7 +672,7 @@ def test_what_was_struck_later_must_have_been_allowed_when_it_was_recorded():
 
 def test_one_person_under_two_ids_cannot_play_against_themselves():
     value = with_a_game()
-    value["members"][0]["merged_into"] = "beto"
+    merge("beto")(value)
     assert ["Game 1: Loba de Menos, 2025-12-31: Two of the players are the same member."] == (
         problems_of(value)
     )

@@ -21,14 +21,14 @@ import json, sys
 for name in ("rest_framework", "games.api", "games.admin", "django.contrib.admin"):
     sys.modules[name] = None  # only at a site
 from scorekeeper.alone import gateway
-folder, before = sys.argv[1:]
+folder, before, languages = sys.argv[1:]
 gateway.begin({}, folder, "/cards/")
 from django.db import connection
 if before == "other":
     connection.cursor().execute("UPDATE django_migrations SET name = '0001_other' WHERE app = 'games'")
 elif before == "wrong":
     connection.cursor().execute("UPDATE games_result SET rounds_won = rounds_won + 1")
-problems = gateway.upgrade()
+problems = gateway.upgrade(languages)
 def get(path):
     status, headers, content, _cookies = gateway.serve("GET", path, "", {"accept-language": "en"}, "https://a.org")
     return [status, content.decode()]
@@ -41,9 +41,9 @@ def open_in_folder(transactional_db, finished, tmp_path):
     """`open_in_folder("wrong")` opens the database of a finished game, and returns the problems and three pages."""
     copy_database(Path(connection.settings_dict["NAME"]), tmp_path / "db.sqlite3")
 
-    def open_it(before=""):
+    def open_it(before="", languages="en"):
         ended = subprocess.run(
-            [sys.executable, "-c", ENGINE, str(tmp_path), before],
+            [sys.executable, "-c", ENGINE, str(tmp_path), before, languages],
             text=True,
             capture_output=True,
             cwd=settings.BASE_DIR,
@@ -68,10 +68,20 @@ def test_a_database_with_inconsistent_books_is_refused(open_in_folder):
     assert any("rounds_won" in problem for problem in problems)
 
 
-def test_a_database_of_another_snapshot_is_refused(open_in_folder):
-    problems, *_pages = open_in_folder("other")
+@pytest.mark.parametrize(
+    ("languages", "sentence"),
+    [
+        ("en", "These tables were made by a development snapshot: start with an empty folder."),
+        (
+            "es-UY,es;q=0.9",
+            "Estas mesas las hizo una versión de desarrollo: hay que empezar con una carpeta vacía.",
+        ),
+    ],
+)
+def test_the_database_of_another_snapshot_is_refused(open_in_folder, languages, sentence):
+    problems, *_pages = open_in_folder("other", languages)
 
-    assert ["This database was made by a development snapshot: start with an empty folder."] == problems
+    assert [sentence] == problems
 
 
 def test_all_links_stay_below_the_folder_and_pages_that_need_a_site_say_so(open_in_folder):

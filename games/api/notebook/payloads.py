@@ -28,8 +28,8 @@ TABLE_FILE = {
         "has the events that were recorded together, `by` is a member's id or “guest”. `id` stands for the table "
         "wherever there is a copy of it: send “” for a new one. A game's `code` is the end of its address: send “”, "
         "and it gets a new one, as it does if another game has its code. A `key` is any text that no other game, "
-        "batch of the game or cost has; payments recorded together share one; `batch` says the same for earlier "
-        "programs."
+        "batch of the game or cost has; payments recorded together share one. `shape` is that of the site's database: "
+        "a file with another one is refused."
     ),
     "example": OLD_TABLE,
 }

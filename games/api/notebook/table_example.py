@@ -12,6 +12,7 @@ from games.scoring.events import Event
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.text.notation import read_line
 from games.scoring.text.script import read_script
+from games.snapshot import SHAPE
 
 _STARTED_AT = "2019-05-31T22:00:00-03:00"
 _SCORED_AT = "2019-06-01T00:30:00-03:00"
@@ -38,6 +39,7 @@ _ROUND = read_line("round caro out ana=23 beto=[K 7 *]; stop lowest_wins")
 OLD_TABLE: dict[str, Any] = {
     "format": FORMAT,
     "version": VERSION,
+    "shape": SHAPE,
     "table": {
         "id": "",
         "name": "Los viernes",

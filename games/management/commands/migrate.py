@@ -25,7 +25,7 @@ class Command(migrate.Command):
     help = f"{migrate.Command.help} A SQLite database is copied first; the newest two copies are kept."
 
     def execute(self, *args: Any, **options: Any) -> str | None:
-        """Migrate. Raise CommandError if the database is lost, not writable or of a newer version.
+        """Migrate. Raise CommandError if the database is lost, not writable or of another snapshot.
 
         This is checked before Django's own checks, which would create an empty database.
         """

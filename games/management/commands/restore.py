@@ -9,18 +9,17 @@ import sqlite3
 from argparse import ArgumentParser
 from pathlib import Path
 
-from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
-from django.db.migrations.loader import MigrationLoader
 from django.utils.timezone import now
 
 from games.management import backups, copies
 from games.management.marker import mark
 from games.management.place import database_in_words, is_begun, sqlite_file
-from games.management.schema import OURS, is_up_to_date, newer
+from games.management.schema import OURS, foreign
 from games.people.erasing import finish_all
 from games.people.restored import Access, came_back, end_again, read_access, revoke_links
+from games.snapshot import is_of_another
 
 ENDS = ("", "-wal", "-shm", "-journal")  # suffixes of a SQLite database's files
 WORDS = {  # the fields of `Ended` that are counts
@@ -69,10 +68,8 @@ class Command(BaseCommand):
 
         `aside` is the database that was replaced, None if there was none.
         """
-        if sentence := newer():
+        if sentence := foreign():
             raise CommandError(sentence)
-        if not is_up_to_date():
-            call_command("migrate", verbosity=0, stdout=self.stdout)
         revoked = revoke_links()
         self.stdout.write(
             f"Revoked: {revoked.invitations} invitations, {revoked.sign_in_links} sign-in links, {revoked.tokens} tokens."
@@ -167,7 +164,7 @@ def _set_aside(file: Path) -> Path | None:
 
 
 def _refuse_what_cannot_be_served(source: Path) -> None:
-    """Raise CommandError if the database `source` is damaged, of another program, or of a newer version."""
+    """Raise CommandError if the database `source` is damaged, of another program, or of another snapshot."""
     with copies.open_database(source, "ro") as database:
         copies.refuse_a_damaged(database, source)
         try:
@@ -179,12 +176,8 @@ def _refuse_what_cannot_be_served(source: Path) -> None:
             names = set()
     if not names:
         raise CommandError(f"{source} is no database of this program.")
-    known = {name for application, name in MigrationLoader(None).disk_migrations if application == OURS}
-    if names - known:
-        raise CommandError(
-            f"{source} was written by a newer version of this program (this one has no {max(names - known)}): "
-            "restore it with that version."
-        )
+    if is_of_another(names):
+        raise CommandError(f"{source} was made by a development snapshot: start with an empty folder.")
 
 
 def _refuse_an_open(file: Path) -> None:

@@ -158,18 +158,12 @@ def _wrong_costs(books: Books) -> Iterator[Difference]:
 def _wrong_merges(table: Table) -> Iterator[Difference]:
     """Yield a difference for each payment between two merged members, unless it was cancelled.
 
-    Merging two members who are one person cancels the payments between them. Old merges, which have no
-    `merged_at`, did not, so they are skipped.
+    Merging two members who are one person cancels the payments between them.
     """
     people = People.of(table)
-    unknown = {
-        member.pk
-        for member in people.members
-        if member.merged_into_id is not None and member.merged_at is None
-    }
     for payment in table.payments.filter(cancelled_at=None).order_by("pk"):
         payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
-        if payer == payee and unknown.isdisjoint(people.rows_of(payer)):
+        if payer == payee:
             yield Difference(f"payment {payment.pk}", "is between two who are one, and stands")
 
 

@@ -6,7 +6,6 @@ They are not needed during a night, so they have a page of their own.
 from __future__ import annotations
 
 from django.contrib.auth.models import User
-from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.timezone import now
@@ -90,5 +89,5 @@ def _merged(table: Table) -> tuple[Member, ...]:
     return tuple(
         table.members.filter(merged_into__isnull=False)
         .select_related("merged_into")
-        .order_by(F("merged_at").desc(nulls_last=True), "-pk")
+        .order_by("-merged_at", "-pk")
     )
