@@ -123,13 +123,6 @@ def start(table: Table, owner: User, *, variant: str = "loba_menos", **options: 
     return services.start_game(table, event, key=a_key(), by=owner)
 
 
-def start_with(table: Table, owner: User, *, count: int, at: datetime | None = None) -> Game:
-    """Start a Loba de Menos for money and without re-entries with the first members who play."""
-    seats = tuple(Player(one.slug, one.name) for one in table.members.active().order_by("pk")[:count])
-    event = GameStarted("loba_menos", (("stake", 100), ("reentries", 0)), seats)
-    return services.start_game(table, event, key=a_key(), by=owner, at=at)
-
-
 def a_round(closer: str | None, *, closing: str = "out", **points: int) -> RoundPlayed:
     """Return a round that this player closed while the others held these points."""
     hands = tuple((player, Hand(points=count)) for player, count in points.items())

@@ -76,14 +76,6 @@ def is_writable(text: str) -> bool:
     )
 
 
-def tidied(text: str, longest: int) -> str:
-    """Return the text as `one_line` would accept it: shortened, on one line, without invisible characters."""
-    line = " ".join(shortened(normalize("NFC", text.strip()), longest).split())
-    while unseen := _first_unseen(_FLAG.sub(BLACK_FLAG, line)):
-        line = " ".join(line.replace(unseen, "").split())
-    return normalize("NFC", line)
-
-
 def shortened(text: str, longest: int) -> str:
     """Return at most `longest` characters of a line, cut without splitting a letter or an emoji."""
     kept = text[:longest].rstrip()

@@ -20,7 +20,7 @@ from games.scoring.events import (
     PointsAdjusted,
     SeatHandedOver,
 )
-from games.scoring.one_line import LONGEST, one_line, shortened, tidied
+from games.scoring.one_line import LONGEST, one_line, shortened
 from games.scoring.replay import replay
 from games.scoring.text.notation import read_line
 from games.scoring.text.script import play_script, read_script
@@ -100,18 +100,6 @@ def test_a_shortened_line_is_still_valid(line, longest):
     assert line.startswith(short)
     assert len(short) <= longest
     assert short == one_line(short, longest=longest, field="")
-
-
-@given(st.text(st.one_of(st.characters(), st.sampled_from(TRICKY)), max_size=60), st.integers(1, 60))
-@example("👩\u200d\u3164👦", 60)
-def test_a_tidied_text_is_accepted_unchanged(text, longest):
-    tidy = tidied(text, longest)
-    assert tidy == one_line(tidy, longest=longest, field="note")
-
-
-@given(lines(60))
-def test_an_accepted_line_needs_no_tidying(text):
-    assert text == tidied(text, 60)
 
 
 # --- in a game --------------------------------------------------------------------------------------------------------

@@ -99,10 +99,10 @@ def _look_again(books: Books, suspects: Sequence[Game], *, repair: bool) -> Iter
             (stored,) = books.some_games([game.pk])
             wrong = books.wrong_in(stored)
             is_repaired = bool(wrong) and repair and _repair(books, stored)
-        yield from (Difference(_called(game, books), what, is_repaired) for what in wrong)
+        yield from (Difference(_called(game), what, is_repaired) for what in wrong)
 
 
-def _called(game: Game, books: Books) -> str:
+def _called(game: Game) -> str:
     return f"game {game.code} of {date.fromordinal(game.night_number)}"
 
 

@@ -6,7 +6,6 @@ PAPER, SHEET, RAISE, LINE = "#faf6ec", "#fffdf7", "#f1ead9", "#d9cfb8"
 INK, SOFT, GOLD, RED, GREEN = "#1c2733", "#565f6b", "#855600", "#a8201a", "#25633a"
 CLOTH, ON_CLOTH, COIN = "#12382b", "#fffdf7", "#f2c14e"  # as in `static/money/picture.js`
 TONES = {"green": GREEN, "red": RED, "soft": SOFT}
-SHADES = (RAISE, "#a5b6cc", "#7795b8", "#4a729f", "#1d4e89")
 PLAYERS = {
     1: "#4453b8",
     2: "#0f766e",

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import date
-from fractions import Fraction
 
 from games.models import Table
 from games.regions import Region, current_region, region_named
@@ -22,7 +21,6 @@ _GROUPED = re.compile(r"[1-9][0-9]{0,2}(?P<between>[., \u00a0\u202f'’])[0-9]{3
 _POINTS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?P<between>[.,\u00a0\u202f])[0-9]{3}(?:(?P=between)[0-9]{3})*")
 LONGEST = 20
 REGION = "region"  # the form field with the name of the region in whose number format the amounts are typed
-RATE_DECIMALS = 6
 NO_CENTS = _(
     "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."
 )
@@ -146,12 +144,3 @@ def read_day(text: str) -> date | None:
         return date.fromisoformat(text) if len(text) == 10 else None
     except ValueError:
         return None
-
-
-def read_rate(text: str) -> Fraction | None:
-    """Return a typed exchange rate as an exact fraction, read in the active region's number format.
-
-    Return None if the text is no number, or has more than six decimals.
-    """
-    digits = _read_digits(text.strip(), RATE_DECIMALS, current_region())
-    return None if digits is None else Fraction(int("".join(digits)), 10 ** len(digits[1]))

@@ -23,7 +23,7 @@ from games.shown.common.words import event_in_words
 from games.views.common.numbers import whole_number
 from games.views.common.opened import OpenGame, user_of
 
-UNPROCESSABLE, CONFLICT, TOO_MANY, UNAVAILABLE = 422, 409, 429, 503
+UNPROCESSABLE, CONFLICT, TOO_MANY = 422, 409, 429
 MISSING, FORBIDDEN = 404, 403
 
 

@@ -74,7 +74,7 @@ def _show_form(
         "after": len(amendments_of(cost)),
         "text": request.POST.get("text", ""),
         **fields_shown(
-            request, table, people, (present.payer, *present.sharers), refused, cost_typed(present, table)
+            request, people, (present.payer, *present.sharers), refused, cost_typed(present, table)
         ),
         "effect": words and effect_in_words(words, people, table, instead_of=cost),
     }

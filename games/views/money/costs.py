@@ -110,7 +110,7 @@ def _show_form(
         "night": night.isoformat(),
         "key": new_key(),
         "existing": services.cost_of(night, table) if refused else None,
-        **fields_shown(request, table, people, present, refused, usual),
+        **fields_shown(request, people, present, refused, usual),
         "effect": words and effect_in_words(words, people, table),
     }
     return render(request, "games/money/share_cost.html", context, status=refused.status if refused else 200)
@@ -118,7 +118,6 @@ def _show_form(
 
 def fields_shown(
     request: HttpRequest,
-    table: Table,
     people: People,
     named: Sequence[Member],
     refused: Refused | None,

@@ -10,7 +10,7 @@ from tests.api.described import wrong_in
 
 pytestmark = pytest.mark.django_db
 
-LOOK, TAKE = "tables/{code}/old-notebook/preview/", "tables/{code}/old-notebook/"
+LOOK = "tables/{code}/old-notebook/preview/"
 TEXT = "fecha;Ana;Beto;Raúl\n5/3/2024;300;-100;-200\n12/3/2024;-50;50;\n"
 SENT = {"text": TEXT, "figures": "money", "variant": "loba_menos"}
 
