@@ -134,8 +134,6 @@ ACTIONS = {
             "sheet.html undo-last",
             "sign_in_link.html",
             "_somebody_new.html add-member",
-            "table.html end-grant",
-            "table.html keep-grant",
             "table_settings.html archive-table",
             "_take_over.html",
             "table_settings.html rename-table",

@@ -363,7 +363,6 @@ class Migration(migrations.Migration):
                 ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('ranks_from', models.DateTimeField(default=django.utils.timezone.now)),
                 ('expires_at', models.DateTimeField(blank=True, null=True)),
-                ('returned_at', models.DateTimeField(blank=True, null=True)),
                 ('records_until', models.DateTimeField(blank=True, null=True)),
                 ('archived', models.BooleanField(default=False)),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='grants', to=settings.AUTH_USER_MODEL)),

@@ -308,8 +308,7 @@ class Grant(models.Model):
 
     Owners rank by `ranks_from`, the earliest first: the moment at which the grant was made, unless the table
     was handed over. A grant that a `removal` ended is not deleted, so that undoing the removal restores it.
-    If `archived`, the table is listed last on this user's home page. `returned_at` is set if an upgrade of
-    the app renewed the expired grant of a confirmed member, and no owner has decided on it yet.
+    If `archived`, the table is listed last on this user's home page.
 
     A witness to whom an owner lent the pen has a scorer's rights until `records_until`.
     """
@@ -323,7 +322,6 @@ class Grant(models.Model):
     made_at = models.DateTimeField(default=now)
     ranks_from = models.DateTimeField(default=now)
     expires_at = models.DateTimeField(null=True, blank=True)
-    returned_at = models.DateTimeField(null=True, blank=True)
     records_until = models.DateTimeField(null=True, blank=True)
     archived = models.BooleanField(default=False)
     removal = models.ForeignKey(

@@ -47,7 +47,6 @@ from games.models import (
 from games.names import same_name
 from games.people.guests import GUEST
 from games.people.owners import hold
-from games.people.staying import keep_members
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -113,18 +112,9 @@ def bring_back(table: Table, *, by: User) -> Table:
     if _is_past_return(held):
         raise GoneForGood
     if held.erased_at is not None:
-        _unerase(held)
+        held.erased_at = None
+        held.save(update_fields=["erased_at"])
     return held
-
-
-def _unerase(held: Table) -> None:
-    """Make an erased table open again, and the access of its confirmed members permanent.
-
-    Migration 0023 made such access permanent at all other tables, but left out erased ones.
-    """
-    held.erased_at = None
-    held.save(update_fields=["erased_at"])
-    keep_members(held, held.members.exclude(claimed_at=None).values_list("user", flat=True))
 
 
 def _is_past_return(table: Table) -> bool:

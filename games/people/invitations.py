@@ -250,7 +250,6 @@ def _give(table: Table, invite: Invite, user: User, *, at: datetime) -> Grant:
             "ranks_from": at,
             "removal": None,
             "expires_at": _end_of(invite, user, at=at),
-            "returned_at": None,
             **fresh,
         },
     )

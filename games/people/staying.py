@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils.timezone import now
 
 from games.locks import lock
@@ -19,12 +19,9 @@ from games.models import Grant, Table
 
 @transaction.atomic
 def keep_grant(grant: Grant) -> None:
-    """Remove the end date of a witness's grant, which an owner lets stay.
-
-    If a migration restored the grant, it no longer waits for an owner's decision (see `returned`).
-    """
+    """Remove the end date of a witness's grant, which an owner lets stay."""
     table = lock(grant.table)
-    table.grants.filter(pk=grant.pk).update(expires_at=None, returned_at=None)
+    table.grants.filter(pk=grant.pk).update(expires_at=None)
 
 
 def keep_members(table: Table, users: Collection[int | None]) -> None:
@@ -42,11 +39,6 @@ def keep_members(table: Table, users: Collection[int | None]) -> None:
     for grant in grants:
         grant.expires_at = None
     Grant.objects.bulk_update(grants, ["expires_at"])
-
-
-def returned(table: Table) -> QuerySet[Grant]:
-    """Return the valid grants that a migration restored and on which no owner has decided yet."""
-    return table.grants.standing().filter(returned_at__isnull=False).select_related("user").order_by("pk")
 
 
 def is_a_member(user: User, table: Table) -> bool:

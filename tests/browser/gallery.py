@@ -467,13 +467,6 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     home, send = f"/t/{table.code}/accounts/", "button[data-share]"
     yield Screen("home-money", "/", (_scrolls_to("div.own-money"),))
     yield Screen("home-tonight", "/", (_scrolls_to("a:has(.tally)"),))
-    came_back = table.members.exclude(user=None).exclude(user=owner)[:2]
-    for member in came_back:
-        assert member.user is not None
-        table.grants.update_or_create(
-            user=member.user, defaults={"role": Role.WITNESS, "returned_at": now(), "removal": None}
-        )
-    yield Screen("table-returned", f"/t/{table.code}/")
     yield Screen("table-debtors", f"/t/{table.code}/", (_opens_the_first_debtor,))
     yield Screen("accounts", f"{home}?done={disputed.pk - 1}", reachable=(MAIN, send))
     yield Screen("accounts-open", home, (_opens_folds,), reachable=(MAIN,))

@@ -27,7 +27,6 @@ from games.people.invitations import LASTS
 from games.people.leaving import left_by_themselves
 from games.people.owners import first_owner
 from games.people.removals import Ending
-from games.people.staying import returned
 from games.rows import grouped
 from games.shown.common.people import all_of, given_name
 
@@ -93,17 +92,6 @@ class Gone:
     name: str
     role: str
     at: datetime
-
-
-@dataclass(frozen=True)
-class Returned:
-    """A confirmed member whose access had expired, until a database migration restored it.
-
-    An owner still has to decide whether this person keeps the access.
-    """
-
-    grant: Grant
-    name: str
 
 
 @dataclass(frozen=True)
@@ -310,14 +298,6 @@ def who_left(table: Table) -> Sequence[Gone]:
         for grant in gone
         if grant.removal is not None
     ]
-
-
-def who_returned(table: Table) -> Sequence[Returned]:
-    """Return the members whose expired access a database migration restored, for an owner to decide on."""
-    grants = list(returned(table))
-    members = table.members.filter(user__in=[grant.user_id for grant in grants], merged_into=None)
-    names = dict(members.values_list("user", "name"))
-    return [Returned(grant, names.get(grant.user_id) or name_of(grant.user)) for grant in grants]
 
 
 def new_phones(table: Table, me: User) -> Sequence[NewPhone]:

@@ -99,13 +99,11 @@ def _make(table: Table, kind: str, lasts: str, *, by: User) -> tuple[Invite, str
 def keep_grant(request: HttpRequest, table_code: str, grant: int) -> HttpResponse:
     """Make a grant permanent; `grant` is its primary key.
 
-    It is the grant of a witness (a read-only user), or of a member. An upgrade of the app restored expired
-    grants of members, and owners decide who of them stays.
+    It is the grant of a witness (a read-only user).
     """
     table = get_table_or_404(request, table_code, for_owning=True)
-    the_grant = get_object_or_404(table.grants.standing(), pk=grant)
-    staying.keep_grant(the_grant)
-    return redirect("table" if the_grant.returned_at else "invites", table.code)
+    staying.keep_grant(get_object_or_404(table.grants.standing(), pk=grant))
+    return redirect("invites", table.code)
 
 
 def show_invites(

@@ -21,7 +21,6 @@ from games.scoring.errors import RuleError
 from games.shown.common.people import Person, colour_in_words
 from games.shown.common.sentences import translate
 from games.shown.money.debtors import debtors_of
-from games.shown.people.invites import who_returned
 from games.views.common.numbers import whole_number
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE, asked_about
@@ -115,14 +114,12 @@ def _show(
 def _asked_of_owners(request: HttpRequest, table: Table) -> dict[str, object]:
     """Return the template variables of questions to an owner.
 
-    `has_claims` is whether claims to be a member are unconfirmed. `returned` lists the users whose expired
-    access an upgrade of the app restored. `debtors` lists the members who owe money. `merged_now` is the member
-    who was merged into another one just now, which the page offers to undo, or None.
+    `has_claims` is whether claims to be a member are unconfirmed. `debtors` lists the members who owe money.
+    `merged_now` is the member who was merged into another one just now, which the page offers to undo, or None.
     """
     merged = table.members.filter(merged_into__isnull=False, slug=request.GET.get("merged", ""))
     return {
         "has_claims": waiting_claims(table).exists(),
-        "returned": who_returned(table),
         "debtors": debtors_of(read_accounts(table), table, user_of(request)),
         "merged_now": merged.select_related("merged_into").first(),
     }

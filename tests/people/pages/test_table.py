@@ -8,8 +8,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Grant, Role
-from games.people.access import role_at
-from tests.reader import Walker, open_page, read_page
+from tests.reader import open_page, read_page
 from tests.tables import make_user
 
 pytestmark = pytest.mark.django_db
@@ -93,45 +92,6 @@ def test_links_to_manage_the_table_are_on_the_settings_page_only(ana, table):
     led = {link.attrs["href"] for link in page.every("a")}
     assert reverse("table-settings", args=[table.code]) in led
     assert [] == [name for name in behind if reverse(name, args=[table.code]) in led]
-
-
-# --- members with restored access -------------------------------------------------------------------------
-
-
-@pytest.fixture
-def came_back(table, claims):
-    """Make the grant of a user who claimed Beto, lost access and got it back."""
-    user = claims(make_user("beto_himself"), "beto")
-    return Grant.objects.create(user=user, table=table, role=Role.WITNESS, returned_at=now())
-
-
-def test_an_owner_sees_a_member_with_restored_access_and_removes_them_with_one_tap(
-    ana, table, owner, came_back
-):
-    walker = Walker(ana)
-    page = walker.open(reverse("table", args=[table.code]))
-    restored = page.only("section", id="returned")
-    assert ("Access restored", "Beto") == (restored.only("h2").text, restored.only("b").text)
-    page = walker.press("Remove: Beto")
-
-    assert "Without access now: A person without a name" in page.text
-    assert role_at(came_back.user, table) is None
-    assert [] == _page(ana, table).every("section", id="returned")
-
-
-def test_a_member_whose_restored_access_is_kept_is_no_longer_listed(ana, table, came_back):
-    walker = Walker(ana)
-    walker.open(reverse("table", args=[table.code]))
-    page = walker.press("Keep their access: Beto")
-
-    assert [] == page.every("section", id="returned")
-    assert "Mesa de los jueves" in page.only("h1").text
-    assert Role.WITNESS == role_at(came_back.user, table)
-
-
-def test_only_an_owner_sees_members_with_restored_access(waldo, phone_of, table, came_back):
-    for phone in (waldo, phone_of(came_back.user)):
-        assert [] == _page(phone, table).every("section", id="returned")
 
 
 # --- debtors ----------------------------------------------------------------------------------------------
