@@ -11,6 +11,7 @@ from games.models import Grant, Role
 from games.people.removals import put_out
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer
+from tests.browser.test_accessibility import complaints_of
 from tests.browser.test_layout import measure
 from tests.browser.watched import watched
 from tests.tables import make_user
@@ -116,6 +117,22 @@ def test_news_keep_the_scroll_position_and_the_focus(scorer, game, owner):
     expect(page.locator("tbody tr")).to_have_count(22, timeout=AT_ONCE)
     expect(page.locator("tbody .cell").nth(8)).to_be_focused()
     assert top == box.evaluate("box => box.scrollTop")
+
+
+def test_a_watcher_scrolls_the_rounds_by_keyboard_and_news_keep_the_focus(watcher, game, owner, axe_source):
+    play(game, owner, *["round ana out beto=1 caro=1 dani=1"] * 20)
+    watcher.goto(f"/g/{game.code}/")
+    watcher.evaluate(axe_source)
+    assert [] == complaints_of(watcher)
+    rounds = watcher.locator("[data-scroll-end]")
+    rounds.focus()
+    watcher.keyboard.press("Home")
+    expect(rounds).to_have_js_property("scrollTop", 0)
+    play(game, owner, "round ana out beto=2 caro=1 dani=1")
+
+    expect(watcher.locator("tbody tr")).to_have_count(22, timeout=AT_ONCE)
+    expect(rounds).to_be_focused()
+    expect(rounds).to_have_js_property("scrollTop", 0)
 
 
 def test_a_sheet_scrolled_to_the_newest_round_follows_the_next_one(watcher, game, owner):

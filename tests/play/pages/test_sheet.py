@@ -222,7 +222,7 @@ def test_a_witness_reads_the_figures_without_links_and_gets_no_faces(waldo, game
     rounds = page.only("tbody")
     assert [] == rounds.every("a")
     assert ["0", "23", "40", "9"] == [figure.text for figure in rounds.every("span", class_="cell")]
-    assert "You are watching live." in page.only("main").text
+    assert "You are watching live." == page.only("p", class_="watching").text
 
 
 # --- every game -------------------------------------------------------------------------------------------------------
