@@ -445,7 +445,6 @@ def test_an_amendment_of_a_cost_after_a_merge_counts_the_merged_member_once(
         ({"amount": 20000}, "has other shares than follow from it"),
         ({"sharers": ["ana"]}, "has other shares than follow from it"),
         ({"cancelled_at": datetime(2026, 1, 1, tzinfo=UTC)}, "is cancelled without a step"),
-        ({"night": date(2020, 1, 1)}, "counts in another night"),
         ({"sharers": ["eva"]}, "speaks of nobody, or of a member of another"),
         ({"sharers": []}, "speaks of nobody, or of a member of another"),
     ],

@@ -82,21 +82,6 @@ def test_repeated_taps_to_erase_or_restore_a_table_change_nothing_more(ana, tabl
     assert (200, [reverse("table", args=[table.code])] * 2) == (again.status_code, back)
 
 
-@pytest.mark.parametrize("language", ["en", "es-AR"])
-def test_a_queued_entry_of_an_erased_table_gets_the_same_404_as_an_unknown_game(
-    phone_of, owner, game, language
-):
-    """The phone shows the entry as not sent, with the same message for everybody; it can be discarded."""
-    client = phone_of(owner, language=language)
-    person = client.get("/").context["pseudonym"]
-    erased(game.table)
-    sent = {"after": "1", "key": "k", "person": person, "player": "ana", "answer": "reenter"}
-    answers = [client.post(f"/g/{code}/queued/", sent) for code in (game.code, "zzzzzzzzzzz")]
-
-    assert [404, 404] == [answer.status_code for answer in answers]
-    assert answers[0].json() == answers[1].json()
-
-
 def test_hands_typed_for_an_erased_table_are_still_shown_to_the_owner(ana, game):
     erased(game.table)
     page = read_page(

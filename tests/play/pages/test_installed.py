@@ -65,7 +65,7 @@ def test_the_service_worker_is_revalidated_and_loads_its_scripts(nobody):
     response = nobody.get("/sw.js")
 
     assert ("text/javascript", "no-cache") == (response["Content-Type"], response["Cache-Control"])
-    scripts = [f"/static/offline/{name}.js" for name in ("box", "outbox", "older", "worker")]
+    scripts = [f"/static/offline/{name}.js" for name in ("box", "outbox", "worker")]
     assert scripts == told(response)[1]
 
 
