@@ -30,7 +30,7 @@ class SharedCost(models.Model):
     key = models.CharField(max_length=KEY_LENGTH)
     made_at = models.DateTimeField()
     recorded_at = models.DateTimeField(default=now)
-    arrived_at = models.DateTimeField(null=True, blank=True)
+    arrived_at = models.DateTimeField(default=now)
     recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="costs")
     cancelled_at = models.DateTimeField(null=True, blank=True)
     cancelled_by = models.ForeignKey(

@@ -96,9 +96,8 @@ class Payment(models.Model):
     A payment recorded by a payer who may only watch the table is claimed: it has `claimed_at`, and changes
     balances only once the payee or a keeper of the accounts (an owner or scorer) confirmed it
     (`accepted_at`). The payment changes balances as of `made_at`; it was entered at `recorded_at`, and the
-    site got it at `arrived_at` (None for payments of older releases). `paid_on` dates the payment back to a
-    night. `night` is set if the payment was marked as paid in the settling of that night. `steps` is its
-    history.
+    site got it at `arrived_at`. `paid_on` dates the payment back to a night. `night` is set if the payment was
+    marked as paid in the settling of that night. `steps` is its history.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="payments")
@@ -114,7 +113,7 @@ class Payment(models.Model):
     paid_on = models.DateField(null=True, blank=True)
     night = models.DateField(null=True, blank=True)  # set if marked as paid in this night's settling
     recorded_at = models.DateTimeField(default=now)
-    arrived_at = models.DateTimeField(null=True, blank=True)
+    arrived_at = models.DateTimeField(default=now)
     recorded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="payments"
     )

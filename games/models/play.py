@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.timezone import now
 
 from games.models.limits import KEY_LENGTH, VARIANT_LENGTH, new_code
 from games.models.people import Member, Table
@@ -95,7 +96,7 @@ class Record(models.Model):
     In a batch (events that were recorded together), only the first record has the idempotency key.
 
     A phone or program that was offline reports `recorded_at` itself; `arrived_at` is the time when the site
-    got the event, None for records of older releases.
+    got the event.
     """
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="records")
@@ -104,7 +105,7 @@ class Record(models.Model):
     data = models.JSONField()
     key = models.CharField(max_length=KEY_LENGTH, null=True, blank=True)  # noqa: DJ001  (unique where it is not null)
     recorded_at = models.DateTimeField()
-    arrived_at = models.DateTimeField(null=True, blank=True)
+    arrived_at = models.DateTimeField(default=now)
     recorded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="records"
     )

@@ -16,8 +16,7 @@ ACCEPTING = {StepKind.ACCEPTED, StepKind.CONFIRMED, StepKind.UPHELD, StepKind.AM
 def wrong_turns(payment: Payment, steps: Iterable[PaymentStep]) -> Iterator[str]:
     """Yield a message for each contradiction between a payment's fields and its steps.
 
-    Either the fields do not show the last step, or they show a state that no step led to. Some payments that
-    were disputed or confirmed long ago have no step for it, which is no contradiction.
+    Either the fields do not show the last step, or they show a state that no step led to.
     """
     happened = [(StepKind(step.turn), step.at) for step in steps]  # not sorted by time: clocks can be wrong
     for turn, at in [step for step in happened if step[0] in _SAYS][-1:]:
@@ -31,7 +30,7 @@ def wrong_turns(payment: Payment, steps: Iterable[PaymentStep]) -> Iterator[str]
         and happened[-1:] != [(StepKind.MERGED, payment.cancelled_at)]
     ):
         yield "says that it was confirmed, and is cancelled"
-    if happened and payment.is_disputed and (StepKind.DISPUTED, payment.disputed_at) not in happened:
+    if payment.is_disputed and (StepKind.DISPUTED, payment.disputed_at) not in happened:
         yield "says that it was disputed, and was not"
 
 

@@ -25,7 +25,7 @@ def read_cost(value: Any, contents: Contents) -> None:
         key=contents.unused_key(fields.key("key"), contents.cost_keys),
         made_at=fields.moment("made_at"),
         recorded_at=fields.moment("recorded_at"),
-        arrived_at=fields.moment_or_none("arrived_at"),
+        arrived_at=fields.moment("arrived_at"),
         recorded_by=contents.recorder(fields, "by"),
         cancelled_at=cancelled_at,
         cancelled_by=None if cancelled_at is None else contents.recorder(fields, "cancelled_by"),

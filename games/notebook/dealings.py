@@ -55,7 +55,7 @@ def read_payment(value: Any, contents: Contents) -> None:
         night=fields.day_or_none("night"),
         key=fields.key("key"),
         recorded_at=fields.moment("recorded_at"),
-        arrived_at=fields.moment_or_none("arrived_at"),
+        arrived_at=fields.moment("arrived_at"),
         recorded_by=contents.recorder(fields, "by"),
         claimed_at=fields.moment_or_none("claimed_at"),
         accepted_at=fields.moment_or_none("accepted_at"),

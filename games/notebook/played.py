@@ -78,7 +78,7 @@ def _batches(fields: Fields, contents: Contents) -> list[Batch]:
             raise Unreadable(_("Something was recorded without an event."))
         recorder = contents.recorder(batch, "by")
         key = contents.unused_key(batch.key("key"), keys)
-        at, arrived_at = batch.moment("at"), batch.moment_or_none("arrived_at")
+        at, arrived_at = batch.moment("at"), batch.moment("arrived_at")
         batches.append(Batch(after, events, key, at, recorder, arrived_at))
         after += len(events)
     if not 0 < after <= LONGEST_LOG:

@@ -13,7 +13,7 @@ DELETED = "deleted-"  # the user names of deleted accounts begin with this
 
 
 def called(name: str) -> QuerySet[User]:
-    """Return the users with this user name, ignoring letter case. Migration 0012 made an index for it."""
+    """Return the users with this user name, ignoring letter case. There is an index for it."""
     return User.objects.alias(folded=Lower("username")).filter(folded=Lower(Value(name)))
 
 
@@ -21,7 +21,7 @@ def registered_as(name: str) -> Sequence[User]:
     """Return the users who can sign in under this name.
 
     Ignore letter case, unless one user's name is exactly this: then return only that user. There can be
-    several users only with old names, from before names that differ in case alone were forbidden.
+    several only if their names were entered at the same moment.
     """
     users = [user for user in called(name).filter(is_active=True) if user.has_usable_password()]
     return [user for user in users if user.username == name] or users

@@ -261,7 +261,7 @@ def _record(
     key: str,
     by: User,
     at: datetime | None,
-    arrived_at: datetime | None,
+    arrived_at: datetime,
     brought: Collection[int],
 ) -> Recorded:
     if hold(game).newest_change != ahead.newest:

@@ -49,7 +49,7 @@ class Batch:
     key: str
     at: datetime
     by: User
-    arrived_at: datetime | None
+    arrived_at: datetime
 
     def records(self, game: Game) -> list[Record]:
         """Return the unsaved records of the batch. The first record has the key."""

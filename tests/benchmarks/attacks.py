@@ -474,7 +474,7 @@ def of_files(stage: Stage) -> Iterator[Ask]:
     people = table.members.all()
     payment = {
         "payer": people[0].slug, "payee": people[1].slug, "amount": 1, "method": "cash", "note": "", "paid_on": None,
-        "made_at": "2024-01-01T00:00:00+00:00", "recorded_at": "2024-01-01T00:00:00+00:00", "arrived_at": None,
+        "made_at": "2024-01-01T00:00:00+00:00", "recorded_at": "2024-01-01T00:00:00+00:00", "arrived_at": "2024-01-01T00:00:00+00:00",
         "claimed_at": None, "accepted_at": None, "confirmed_at": None, "disputed_at": None, "cancelled_at": None, "by": "x",
         "cancelled_by": None, "game": None, "night": None, "objection": "", "steps": [],
     }  # fmt: skip

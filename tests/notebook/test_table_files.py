@@ -583,6 +583,9 @@ INVALID = [
     (put("closing_notes", 0, "night", "hoy"), "Closing note 1: “night” should be a day like 2024-05-31."),
     (put("closing_notes", 0, "balances", {"zoe": 3}), "Closing note 1: “zoe” is unknown here."),
     (put("closing_notes", 0, "balances", {"ana": "3"}), "Closing note 1: “ana” should be a whole number from "),
+    (put("payments", 0, "arrived_at", None), "Payment 1: “arrived_at” should be a moment like"),
+    (put("costs", 0, "arrived_at", None), "Shared cost 1: “arrived_at” should be a moment like"),
+    (put("games", 0, "batches", 0, "arrived_at", None), "Game 1: “arrived_at” should be a moment like"),
     (put("closing_notes", 0, "text", 3), "Closing note 1: “text” should be a text of at most 200 letters."),
     (put("\ud800", 1), "It contains half a character, which cannot be shown."),
     (put("table", "language", "\ud800"), "The table: It contains half a character, which cannot be shown."),
@@ -612,7 +615,7 @@ def with_a_game(*batches: list[Any]) -> dict[str, Any]:
     services.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=owner)
     value: dict[str, Any] = json.loads(write_table(table))
     value["games"][0]["started_at"], value["games"][0]["night"] = "2026-01-01T00:00:00+00:00", "2025-12-31"
-    moments = {"at": "2026-01-01T00:00:00+00:00", "arrived_at": None}
+    moments = {"at": "2026-01-01T00:00:00+00:00", "arrived_at": "2026-01-01T00:00:00+00:00"}
     by_hand = [
         {**moments, "key": f"by-hand-{number}", "by": "olga", "events": events}
         for number, events in enumerate(batches)
@@ -692,6 +695,17 @@ def test_a_payment_is_between_two_and_of_one_state(whole):
         "Payment 1: Payer and payee are the same: choose two people.",
         "Payment 2: A payment is confirmed, or disputed or cancelled, but not both.",
     ] == problems_of(value)
+
+
+def test_a_disputed_payment_has_a_step_that_says_so(whole):
+    open_payment = dict.fromkeys(
+        ("claimed_at", "accepted_at", "confirmed_at", "cancelled_at", "cancelled_by")
+    )
+    payment = whole["payments"][0] | open_payment | {"steps": []}
+    whole["payments"] = [payment, payment | {"key": "other", "disputed_at": payment["recorded_at"]}]
+    whole["plans"] = []
+
+    assert ["Payment 2: The steps of a payment contradict its state."] == problems_of(whole)
 
 
 def test_a_night_has_one_cost(whole):

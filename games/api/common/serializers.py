@@ -156,10 +156,7 @@ class Arrived(serializers.DateTimeField):
     """The answer field for the time when the server received an entry."""
 
     def __init__(self) -> None:
-        super().__init__(
-            allow_null=True,
-            help_text="The time when the site got the entry; null for entries of older releases.",
-        )
+        super().__init__(help_text="The time when the site got the entry.")
 
 
 class Moment(serializers.DateTimeField):

@@ -29,7 +29,7 @@ def _batch(at: str, *events: Event) -> dict[str, Any]:
     `at` is the time of the recording in ISO 8601, and also the batch's key.
     """
     rows = [{"kind": kind_of(event), "data": to_data(event)} for event in events]
-    return {"key": at, "at": at, "by": "guest", "arrived_at": None, "events": rows}
+    return {"key": at, "at": at, "by": "guest", "arrived_at": at, "events": rows}
 
 
 _START = read_script('game loba_menos stake=100\nplayers ana beto caro="Carolina"')[0].events

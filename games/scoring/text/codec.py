@@ -210,7 +210,7 @@ def _night_to_data(night: NightImported) -> Data:
         "variant": night.variant,
         "players": [_player_to_data(player) for player in night.players],
         **{name: [list(pair) for pair in pairs] for name, pairs in numbers.items()},
-        **({"note": night.note} if night.note else {}),  # nights of older releases have none
+        **({"note": night.note} if night.note else {}),  # an empty note is left out
     }
 
 

@@ -45,9 +45,9 @@ def moment_in_words(moment: datetime, table: Table) -> str:
 def late_arrival(entry: Record | Payment) -> datetime | None:
     """Return the moment at which an entry recorded on an offline phone arrived at the site, if it was late.
 
-    Return None for an entry that arrived less than an hour after it was recorded, or without a known arrival.
+    Return None for an entry that arrived less than an hour after it was recorded.
     """
-    if entry.arrived_at is None or entry.arrived_at - entry.recorded_at < LATE:
+    if entry.arrived_at - entry.recorded_at < LATE:
         return None
     return entry.arrived_at
 

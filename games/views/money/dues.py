@@ -78,12 +78,8 @@ def _open(request: HttpRequest, code: str) -> OpenGame:
 
 
 def _is_from_result(request: HttpRequest) -> bool:
-    """Return whether the HTML form was sent from the result page.
-
-    The form's field `page` names its page. Forms of older releases lack the field: one with a payer counts as
-    sent from the result page.
-    """
-    return request.POST.get("page", "settlement" if "payer" in request.POST else "dues") == "settlement"
+    """Return whether the HTML form was sent from the result page. The form's field `page` names its page."""
+    return request.POST.get("page") == "settlement"
 
 
 def _page(request: HttpRequest, code: str, *, done: int | None) -> str:
