@@ -158,7 +158,7 @@ class FullTable:
         seen = seen_now(read_accounts(self.table))
         close_night(self.table, night, seen=seen, by=self.owner, text="todo bien", at=self.later(minutes=5))
 
-    def close_season(self, name: str) -> None:
+    def end_season(self, name: str) -> None:
         """End the season today and start the next one."""
         end_season(self.table, last_day=self.later(days=20).date(), next_name=name)
         self.later(days=3)
@@ -178,7 +178,7 @@ def fill(full: FullTable, *, nights: int = 4, games: int = 3) -> Table:
         services.discard_game(chance.choice(played), at=full.later(minutes=1))
         if night % 2:
             services.restore_game(table.games.filter(discarded_at__isnull=False)[0], at=full.later(minutes=1))
-            full.close_season(f"Temporada {night}")
+            full.end_season(f"Temporada {night}")
         full.later(days=6)
     full.pay_themselves()
     _leave(full)

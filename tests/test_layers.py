@@ -33,8 +33,6 @@ LAYERS = (
         "regions",
         "languages",
         "book",
-        "chain",
-        "trail",
         "last_backup",
         "room",
         "network",

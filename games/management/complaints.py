@@ -1,8 +1,4 @@
-"""The checks of `manage.py doctor`: each yields a sentence with advice per problem and changes nothing.
-
-Tombstones are the acts that erased or revoked something; they are
-listed beside the backups, so that restoring a backup brings nothing back that was ended later.
-"""
+"""The checks of `manage.py doctor`: each yields a sentence with advice per problem and changes nothing."""
 
 from __future__ import annotations
 

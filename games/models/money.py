@@ -18,8 +18,7 @@ from games.models.play import Game
 class Method(StrEnum):
     """A payment's method. No money moves in a write-off or an opening balance.
 
-    An opening balance is a starting balance, typed in or carried over from another table. It needs no
-    confirmation.
+    An opening balance is a starting balance, typed in. It needs no confirmation.
     """
 
     CASH = "cash"

@@ -102,7 +102,7 @@ def _checked(payment: Payment, words: Words, *, by: User, is_keeper: bool) -> di
         raise RuleError(_("This payment was cancelled."))
     check_unconfirmed(payment)
     if payment.method == Method.OPENING:
-        raise RuleError(_("A balance carried over can't be amended. Cancel it instead."))
+        raise RuleError(_("A starting balance can't be amended. Cancel it instead."))
     check_by_hand(words.method)
     if not is_keeper:
         if not is_own_claim(payment, by):

@@ -397,7 +397,7 @@ def awaiting(user: User, payees: Iterable[int] | QuerySet[Member]) -> QuerySet[P
 
     Left out are payments that the user recorded, payments made on the spot for a game (everybody saw them),
     disputed payments that a keeper of the accounts upheld, and those in which no money moves: write-offs and
-    balances carried over from elsewhere.
+    starting balances.
     """
     noted = Payment.objects.standing().filter(payee__in=payees, confirmed_at=None, game=None)
     return noted.exclude(method__in=UNPAID).exclude(recorded_by=user).exclude(_upheld())

@@ -190,7 +190,7 @@ def paid_since(game: Game, payer: Member, payee: Member, amount: int, people: Pe
 def check_by_hand(method: Method) -> None:
     """Raise RuleError if users cannot choose this method.
 
-    Only the method of opening balances, which are carried over from elsewhere, cannot be chosen.
+    Only the method of starting balances cannot be chosen.
     """
     if not Method(method).is_by_hand:
         raise RuleError(_("Choose how it was paid."), field="method")

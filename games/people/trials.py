@@ -62,7 +62,7 @@ def _made() -> Trial:
     table.ends_at = made_at + LASTS
     table.save(update_fields=["ends_at"])
     table.grants.update(expires_at=table.ends_at)
-    # A scorer's token: an owner's could carry the table over to one that does not end.
+    # A scorer's token: to record is all there is to try.
     _token, secret = make_token(guest, name, Role.SCORER, lasts=LASTS, table=table, at=made_at)
     return Trial(table, secret)
 

@@ -27,14 +27,11 @@ TAKES = {  # every operation, and whether a request of it can be invalid
     "GET /api/v1/variants/{key}/": True,
     "POST /api/v1/rules/": True,
     "POST /api/v1/hand/": True,
-    "POST /api/v1/contract/": True,
     "POST /api/v1/score/": True,
     "GET /api/v1/tables/": False,
     "POST /api/v1/tables/": True,
     "GET /api/v1/tables/{code}/": False,
     "PATCH /api/v1/tables/{code}/": True,
-    "GET /api/v1/tables/{code}/clock/": False,
-    "PATCH /api/v1/tables/{code}/clock/": True,
     "GET /api/v1/tables/{code}/games/": True,
     "POST /api/v1/tables/{code}/games/": True,
     "GET /api/v1/games/{code}/": False,
@@ -58,8 +55,6 @@ TAKES = {  # every operation, and whether a request of it can be invalid
     "GET /api/v1/tables/{code}/members/{member}/merge/": True,
     "POST /api/v1/tables/{code}/members/{member}/merge/": True,
     "POST /api/v1/tables/{code}/members/{member}/part/": False,
-    "GET /api/v1/tables/{code}/carry/": True,
-    "POST /api/v1/tables/{code}/carry/": True,
     "POST /api/v1/tables/{code}/opening-balances/": True,
     "GET /api/v1/tables/{code}/accounts/": False,
     "GET /api/v1/tables/{code}/plan/": True,
@@ -119,9 +114,8 @@ TAKES = {  # every operation, and whether a request of it can be invalid
     "GET /api/v1/tokens/": False,
     "POST /api/v1/tokens/{token}/revoke/": True,
     "GET /api/v1/tables/{code}/seasons/": False,
+    "POST /api/v1/tables/{code}/seasons/": True,
     "PATCH /api/v1/tables/{code}/seasons/{season}/": True,
-    "POST /api/v1/tables/{code}/seasons/{season}/close/": True,
-    "POST /api/v1/tables/{code}/seasons/{season}/reopen/": True,
     "GET /api/v1/tables/{code}/standings/": True,
     "GET /api/v1/tables/{code}/records/": True,
     "GET /api/v1/tables/{code}/duels/": True,
@@ -141,7 +135,6 @@ TAKES = {  # every operation, and whether a request of it can be invalid
 # Queries with values that exist, which random generation would not find.
 ASKED = {
     "merge": {"into": "beto"},
-    "carry": {"name": "En dólares", "unit": "US$", "decimals": 2, "rate": "1450"},
 }
 OWN = {"devices", "tokens", "me"}  # these are also sent in the owner's session
 # Examples of an operation, right ones and wrong ones: few where only another database takes the same again.

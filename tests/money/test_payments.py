@@ -885,7 +885,7 @@ def test_two_games_that_end_concurrently_both_count_in_the_balances(table, owner
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one write at a time")
-def test_ending_a_game_and_closing_a_season_concurrently_do_not_deadlock(table, owner, monkeypatch):
+def test_ending_a_game_and_a_season_concurrently_do_not_deadlock(table, owner, monkeypatch):
     """Every writer locks the table before its games, so two of them cannot deadlock."""
     game, refused = start(table, owner, stake=100), []
     season = table.seasons.get()
@@ -903,7 +903,7 @@ def test_ending_a_game_and_closing_a_season_concurrently_do_not_deadlock(table, 
     def end():
         services.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
 
-    def close_the_season():
+    def end_the_season():
         is_held.wait(5)
         others_began.set()
         end_season(season.table, last_day=season.starts_on - timedelta(days=1), next_name="La que viene")
@@ -915,7 +915,7 @@ def test_ending_a_game_and_closing_a_season_concurrently_do_not_deadlock(table, 
             refused.append(error)
         connection.close()
 
-    threads = [threading.Thread(target=do, args=(act,)) for act in (end, close_the_season)]
+    threads = [threading.Thread(target=do, args=(act,)) for act in (end, end_the_season)]
     for thread in threads:
         thread.start()
     for thread in threads:

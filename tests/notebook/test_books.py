@@ -2,9 +2,8 @@
 
 It performs random actions: games of every kind, corrections of old rounds, penalties, undo; payments that
 are partial, too large, repeated, cancelled, disputed, upheld, claimed, dated back or amended; cash payments
-on the spot, closing notes, seasons, members who retire, are merged or separated again, balances carried
-over to a new table. After every step it recomputes the accounts, slowly, from the records and its own list
-of payments.
+on the spot, closing notes, seasons, members who retire, are merged or separated again. After every step it recomputes the accounts,
+slowly, from the records and its own list of payments.
 """
 
 from __future__ import annotations

@@ -206,7 +206,7 @@ def _consequences(current: Opened, tried: Preview) -> dict[str, Any]:
 
     It has the states of the game before and after the new events, the conflicts (recorded events that become
     impossible), and all events to record. The field `note` tells what else changes: closed nights and seasons
-    that no longer match, balances carried over, write-offs.
+    that change, write-offs.
     """
     after = tried.after
     note = ""

@@ -85,7 +85,7 @@ AT = (
 EXACT = (
     "The exact time with its zone, instead of “at”. It is kept as it is, or refused with the reason: in the "
     "future, before the table was opened, before the last entry of this game, in a closed night (before the last "
-    "closing) or in a closed season. For older games see old-notebook/ (totals) or table-files/ (whole games)."
+    "closing). For older games see old-notebook/ (totals) or table-files/ (whole games)."
 )
 AFTER = "The number of the last event that was seen; or send the ETag as If-Match."
 NAME = "The name of a newcomer at the table."
@@ -430,7 +430,7 @@ class PreviewSaid(Answer):
     """The preview of events: the states before and after, and the conflicts.
 
     `events` are all events to be recorded. `note` has sentences on what else changes: closed nights and
-    seasons that no longer match, balances carried over, and write-offs.
+    seasons that change, and write-offs.
     """
 
     possible = serializers.BooleanField()

@@ -101,7 +101,7 @@ def test_an_id_beyond_the_numbers_of_the_database_is_a_404(owning, table):
     place, number = f"tables/{table.code}/", 10**30
 
     assert [404, 404] == [owning.get(f"{place}{rows}/{number}/").status for rows in ("payments", "costs")]
-    assert 404 == owning.write(f"{place}seasons/{number}/reopen/", {}, key="k").status
+    assert 404 == owning.write(f"{place}payments/{number}/confirm/", {}, key="k").status
 
 
 def test_a_cross_origin_script_can_read_only_with_a_token(client, owning, program, table, token):

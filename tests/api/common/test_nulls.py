@@ -1,7 +1,6 @@
 """A field that may be null is described as nullable, and no other.
 
-Every answer to a client of the API tests is compared with the description (`tests/api/conftest.py`), and so are
-the old calls (`tests/api/kept.py`).
+Every answer to a client of the API tests is compared with the description (`tests/api/conftest.py`).
 """
 
 from __future__ import annotations

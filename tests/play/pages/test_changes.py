@@ -334,7 +334,7 @@ def test_a_correction_warns_that_the_note_of_a_closed_night_will_change(
     assert ["Thu 19 Nov"] == flagged(ana, table)
 
 
-def test_a_correction_warns_of_effects_on_a_closed_season_and_a_write_off(
+def test_a_correction_warns_of_effects_on_an_earlier_season_and_a_write_off(
     the_19th, ana, owner, table, finished, pay
 ):
     pay("dani", "ana", 100, method=Method.WRITE_OFF)
