@@ -130,7 +130,7 @@ def a_round(closer: str | None, *, closing: str = "out", **points: int) -> Round
 
 
 def recorded_before(game: Game, event: Event, by: User) -> None:
-    """Store an event the way an older release did, although today it might be refused."""
+    """Store an event unchecked, as a table's file brings it in, although it might be refused if it were entered."""
     kind, data, number = kind_of(event), to_data(event), len(game.log()) + 1
     Record.objects.create(
         game=game,

@@ -34,9 +34,7 @@ def closed(**hands):
 
 @pytest.fixture
 def game(owner):
-    """A game whose round 2 has a hand of eight cards, accepted by an earlier release; round 3 has points
-    only.
-    """
+    """A game whose round 2 has a hand of eight cards, as a file may bring it in; round 3 has points only."""
     game = start(make_table(owner, people=("Ana", "Beto", "Caro")), owner, variant="chinchon")
     recorded_before(game, closed(beto=EIGHT, caro="5"), owner)
     services.record(game, a_round("ana", closing="closed", beto=7, caro=3), after=2, key=a_key(), by=owner)
