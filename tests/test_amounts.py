@@ -113,7 +113,12 @@ def begin(walker: Walker, table: Table, variant: str, **options: str) -> Game:
         walker.send("Show the rules of this game", {"variant": variant})
         walker.send("Show the rules of this game", settlement)
     seats = {f"seat-{place}": name.lower() for place, name in enumerate(PEOPLE, start=1)}
-    walker.send("Deal", {**seats, **{f"option-{key}": text for key, text in options.items()}})
+    typed = {**seats, **{f"option-{key}": text for key, text in options.items()}}
+    walker.send("Deal", typed)
+    if walker.status == 422 and walker.page.every(
+        "button", name="sure"
+    ):  # the same people have a game already
+        walker.send("Start another", typed)
     assert 200 == walker.status, walker.page.alerts
     return Game.objects.latest("pk")
 

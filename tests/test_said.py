@@ -36,7 +36,6 @@ ACTIONS = {
     "reentry.html": WAITS,
     "round.html place.action": WAITS,  # the next round stays queued; a correction does not
     "round.html place.preview_url": SILENT,
-    "contract.html here": "open",
     "season.html season": "open",
     "correction.html asks changes": "ask",
     "new_game.html asks request.path": "ask",
@@ -82,6 +81,7 @@ ACTIONS = {
             "home.html invites",
             "home.html logout",
             "home.html rematch",
+            "begun.html rematch",
             "home_screen.html",
             "_look.html set-theme",
             "_look.html set_language",

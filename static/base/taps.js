@@ -1,6 +1,6 @@
-// Ignores the second tap of a double tap: soon after a tap has led to a page, another one at about its place
-// was not meant for what is there now. Keys and the clicks of scripts are no taps. The browser runs this before
-// it draws the page, since a link works before any other script is there.
+// Ignores the second tap of a double tap: soon after a tap has led to a page, another one at about
+// its place was not meant for what is there now. Keys and the clicks of scripts are no taps. The
+// browser runs this before it draws the page, since a link works before any other script is there.
 
 {
   const SOON = 700; // milliseconds

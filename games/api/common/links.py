@@ -175,7 +175,8 @@ WAYS = (
     Way("hands offer_hand", "withdraw_hand", SAME),
     Way("hands", "record", {**SAME}, answered("after")),
     # --- seasons
-    Way("seasons", "change_season begin_season", {**SAME, **listed("seasons", season="id")}),
+    Way("seasons", "begin_season", SAME),
+    Way("seasons", "change_season", {**SAME, **listed("seasons", season="id")}),
     Way("seasons", "standings records duels", {**SAME, **listed("seasons", season="id")}),
     Way("duels", "duel", {**SAME, **listed("duels", member="one", other="other")}),
     Way("standings", "player", {**SAME, **listed("lines", member="member")}),
