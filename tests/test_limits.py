@@ -284,8 +284,8 @@ def test_eight_phones_that_poll_each_second_are_within_the_limits(clock):
         clock.shift(timedelta(seconds=1))
 
 
-def test_a_night_of_facts_fits_into_the_forms_of_a_minute():
-    """Older releases send each fact as a form; a night has some forty rounds and as many payments and ticks."""
+def test_a_night_of_waiting_forms_fits_into_the_forms_of_a_minute():
+    """Entries that waited on a phone arrive as a form each; a night has some forty rounds and as many payments and ticks."""
     assert traffic.FORMS.most >= MOST_ENTRIES + 100
 
 

@@ -28,8 +28,6 @@ from games.scoring.text.writing import write_game
 from games.scoring.variants import find_variant
 from tests.lines import REFUSED, lines
 
-TRICKY = " \n\u200b\u200c\u200d\u202e\ufe0f\u3164\u0301\u094d\u0915👩👦🏴\U000e0067\U000e007f"
-
 
 def entered(text: str, *, longest: int = 40, quoted: bool = False) -> str:
     """Return the text as it is stored, or the sentence that refuses it."""

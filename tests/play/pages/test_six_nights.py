@@ -50,10 +50,6 @@ class Night:
         """Stop the game early."""
         self.keeper.does("Stop the game", {"how": how})
 
-    def goes_home(self, player):
-        """Record that a player leaves."""
-        self.keeper.does("Goes home", fields(leave_player=player))
-
     def presses(self, button):
         """Press a button beside the last entry on the sheet."""
         self.keeper.steps(button, len(self.game.log()))
