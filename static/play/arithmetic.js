@@ -22,6 +22,8 @@
  * @property {boolean} by whether a player closes the round that way
  * @property {string} hand of the player who closes it
  * @property {boolean} wins the game
+ * @property {string} kind
+ * @property {boolean} wild whether it is a run with a wild that counts apart
  */
 
 /**
@@ -138,6 +140,27 @@ function isDealt(numbers, cards) {
 export const closerOf = (entry) => (entry.closer && entry.closer !== "nobody" ? entry.closer : null);
 
 /**
+ * The closing that counts: where a run with a wild counts apart, the cards of the closer decide between the two.
+ * @param {Numbers} numbers
+ * @param {Round} entry
+ * @returns {Closing | undefined}
+ */
+export function closingOf(numbers, entry) {
+  const named = numbers.closings[entry.closing];
+  const cards = named?.kind === "one_run" ? readHand(numbers, entry.hands[closerOf(entry)]).cards : null;
+  if (!cards?.length) return named;
+  const wild = !isNaturalRun(numbers, cards);
+  return Object.values(numbers.closings).find((one) => one.kind === named.kind && one.wild === wild) ?? named;
+}
+
+function isNaturalRun(numbers, cards) {
+  const ranks = Object.keys(numbers.values); // in the order of the pack
+  const places = cards.map((card) => ranks.indexOf(card.slice(0, -1))).sort((one, other) => one - other);
+  const suits = new Set(cards.map((card) => card.at(-1)));
+  return suits.size === 1 && places.every((place, step) => place >= 0 && place === places[0] + step);
+}
+
+/**
  * The score of each player in the round, with bonus and floor; null if a hand is missing or only the server
  * can count it.
  * @param {Numbers} numbers
@@ -145,7 +168,7 @@ export const closerOf = (entry) => (entry.closer && entry.closer !== "nobody" ? 
  * @returns {Record<string, number | null>}
  */
 export function roundPoints(numbers, entry) {
-  const how = numbers.closings[entry.closing];
+  const how = closingOf(numbers, entry);
   return Object.fromEntries(
     playing(numbers).map((seat) => {
       const points = how ? scoreOf(numbers, entry, how, seat.id) : null;

@@ -1,7 +1,7 @@
 // The course of a game once the waiting entries are recorded, as far as a phone can know it: who is bust,
 // the total and the price of a re-entry, who deals, who won. The functions change none of their arguments.
 
-import { closerOf, playing, readHand, roundPoints, seatOf } from "./arithmetic.js";
+import { closerOf, closingOf, playing, readHand, roundPoints, seatOf } from "./arithmetic.js";
 
 /** @import { Numbers, Round, Seat } from "./arithmetic.js" */
 
@@ -21,7 +21,7 @@ export const pending = (numbers) => numbers.seats.filter((one) => one.seat === "
  */
 export function played(numbers, entry) {
   const points = roundPoints(numbers, entry);
-  const how = numbers.closings[entry.closing];
+  const how = closingOf(numbers, entry);
   const closer = closerOf(entry);
   const seats = numbers.seats.map((one) => {
     if (one.seat === "pending") return { ...one, seat: "out", back: null };

@@ -90,7 +90,7 @@ class Turn:
         if not isinstance(self.event, RoundPlayed):
             return set()
         entry, rules = self.event.entry, self.before.rules
-        if entry.closer is not None and entry.closing in ("closed", "chinchon"):
+        if entry.closer is not None and entry.closing in ("closed", "chinchon", "wild_chinchon"):
             hands = [(player, hand) for player, hand in entry.hands if player != entry.closer]
         else:
             hands = list(entry.hands)
@@ -194,7 +194,7 @@ def test_the_phone_leaves_open_only_the_hands_that_the_server_must_count(turns, 
 
     for turn, answer in partly:
         assert isinstance(turn.event, RoundPlayed)
-        if turn.after.outcome and turn.after.rounds[-1].entry.closing == "chinchon":
+        if turn.after.outcome and turn.after.rounds[-1].entry.closing in ("chinchon", "wild_chinchon"):
             continue
         points = turn.after.rounds[-1].points
         shown = {player: None if player in turn.open_seats else points[player] for player in points}

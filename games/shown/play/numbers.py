@@ -71,6 +71,7 @@ def _closing(closing: Closing) -> dict[str, object]:
         "hand": closing.closer_hand.value,
         "wins": closing.wins_game,
         "kind": closing.kind.value,
+        "wild": closing.with_wild,
     }
 
 
