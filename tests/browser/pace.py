@@ -15,31 +15,37 @@ from weakref import WeakKeyDictionary
 
 from playwright.sync_api import Locator, Page
 
-SOON, NEAR = 700, 32  # milliseconds and pixels, as in taps.js
-# Answers where the middle of an element is, and whether its page is another one than at the last call.
+SOON, NEAR = 1000, 80  # milliseconds and pixels, more than in taps.js: a page may come late or still move
+# Answers where the middle of an element is, whether its page is another one than at the last call, and whether a
+# tap on it sends something or leads to a page.
 LOOK = """(element) => {
     const main = document.getElementById("main");
     const isNew = !window.looked || window.looked !== main;
     window.looked = main;
-    if (isNew) element.scrollIntoViewIfNeeded?.();
+    element.scrollIntoViewIfNeeded?.();
     const { x, y, width, height } = element.getBoundingClientRect();
-    return [x + width / 2, y + height / 2, isNew];
+    const isLeading = element.matches("a[href], a[href] *, button:not([type=button])");
+    return [x + width / 2, y + height / 2, isNew, isLeading];
 }"""
 
 
 @dataclass
 class Finger:
-    """The place of the last tap, and that of the tap that led to the page that is there since `since`."""
+    """The place of the last tap, and that of the tap that led to what is there since `since`."""
 
     last: tuple[float, float] | None = None
+    has_led: bool = False  # whether that tap may have sent something or led to a page
     leading: tuple[float, float] | None = None
     since: float = 0.0
 
-    def rest(self, x: float, y: float, is_new: bool) -> float:
-        """Return for how many milliseconds to look at the page, before a tap here is not the second of a double tap."""
-        if is_new:
+    def rest(self, x: float, y: float, is_new: bool, is_leading: bool) -> float:
+        """Return for how many milliseconds to look at the page, before a tap here is not the second of a double tap.
+
+        What a tap sent may have failed, and left the page as it was: a person reads that before they try again.
+        """
+        if is_new or self.has_led:
             self.leading, self.since = self.last, time.monotonic()
-        self.last = (x, y)
+        self.last, self.has_led = (x, y), is_leading
         if self.leading is None or math.dist(self.leading, self.last) > NEAR:
             return 0.0
         return max(0.0, SOON - 1000 * (time.monotonic() - self.since))

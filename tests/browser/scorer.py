@@ -18,6 +18,8 @@ from collections.abc import Callable, Sequence
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.pace import SOON
+
 GO = "[data-go]"
 ERASE = "[data-erase]:visible"
 CONFIRM = "button[name=confirm]"
@@ -66,6 +68,7 @@ class Scorer:
         self.tap(f".closers [data-closer={closer}]" if closer else self.page.locator("[data-closer]").first)
         expect(self.page.locator("#entry[data-ready]")).to_be_visible()
         if not closer:
+            self.page.wait_for_timeout(SOON)  # the question is where the face was
             self.tap("[data-previous]")
 
     def resumes_round(self) -> None:

@@ -38,7 +38,7 @@ def test_the_time_zone_page_offers_the_phones_time_zone_in_one_tap(abroad, owner
     page = abroad.new_page()
     page.goto(f"/t/{table.code}/clock/")
     page.locator("[form=of-this-phone]").tap()
-    expect(page.locator(".notice")).to_contain_text("Costa Rica")
+    expect(page.locator("dl")).to_contain_text("Costa Rica")
 
     table.refresh_from_db()
     assert SAN_JOSE == table.timezone
