@@ -76,11 +76,14 @@ class Shown:
     rivals: tuple[str, ...]
 
 
-def summary_shown(summary: Summary, table: Table, *, name: str, span: str) -> Shown:
-    """Return the summary as its page shows it. `name` is that of the season or year, `span` its days."""
+def summary_shown(summary: Summary, table: Table, *, name: str, span: str, is_over: bool) -> Shown:
+    """Return the summary as its page shows it. `name` is that of the season or year, `span` its days.
+
+    Until it is over, the best are said to lead.
+    """
     return Shown(
         name=name,
-        title=champions_in_words(summary.champions),
+        title=(champions_in_words if is_over else _leaders_in_words)(summary.champions),
         span=span,
         extent=extent_in_words(summary.standings.extent),
         order=order_in_words(summary.ordering),
@@ -98,6 +101,13 @@ def champions_in_words(champions: Sequence[Ranked]) -> str:
     names = _names(line.tally.member for line in champions)
     sentence = ngettext("%(names)s is the champion", "%(names)s share the title", len(champions))
     return sentence % {"names": names}
+
+
+def _leaders_in_words(leaders: Sequence[Ranked]) -> str:
+    if not leaders:
+        return ""
+    names = _names(line.tally.member for line in leaders)
+    return ngettext("%(names)s leads", "%(names)s lead", len(leaders)) % {"names": names}
 
 
 def _names(members: Iterable[Member]) -> str:

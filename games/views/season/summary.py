@@ -33,22 +33,26 @@ def season_summary(request: HttpRequest, table_code: str, season: int) -> HttpRe
     chosen = next((one for one in seasons if one.pk == season), None)
     if chosen is None:
         raise Http404(_("This table doesn't have that season."))
-    return _show(request, table, Filters(chosen), chosen.name, span_of(chosen, seasons))
+    span, is_over = span_of(chosen, seasons), chosen != seasons[-1]
+    return _show(request, table, Filters(chosen), chosen.name, span=span, is_over=is_over)
 
 
 @require_GET
 def year_summary(request: HttpRequest, table_code: str, year: int) -> HttpResponse:
     """Show the summary of a year. Answer 404 for a year before 1900 or in the future."""
     table, _role = table_open_to(request, table_code)
-    if not FIRST_YEAR <= year <= night_of(now(), table).year:
+    present = night_of(now(), table).year
+    if not FIRST_YEAR <= year <= present:
         raise Http404(_("That year is in the future or too long ago."))
     days = Filters(None, first=date(year, 1, 1), last=date(year, 12, 31))
-    return _show(request, table, days, str(year), "")
+    return _show(request, table, days, str(year), span="", is_over=year < present)
 
 
-def _show(request: HttpRequest, table: Table, filters: Filters, name: str, span: str) -> HttpResponse:
+def _show(
+    request: HttpRequest, table: Table, filters: Filters, name: str, *, span: str, is_over: bool
+) -> HttpResponse:
     summary = summary_of(table, People.of(table), filters, list(table.seasons.all()))
-    page = shown.summary_shown(summary, table, name=name, span=span)
+    page = shown.summary_shown(summary, table, name=name, span=span, is_over=is_over)
     days = {"season": ALL, "from": str(filters.first), "to": str(filters.last)}
     context = {
         "table": table,
