@@ -85,7 +85,7 @@ SILENT = {
     # the table is hidden, and so is its feed
     *("erase", "finish_erasing", "finish_all", "shut_unused", "drop_lost_guests"),
     # after a restore, when no follower has come yet (tests/people/test_restored.py)
-    *("erase_account", "revoke_links"),
+    *("erase_account", "revoke_links", "keep_owned", "end_again"),
     # faces of one night; what an owner's yes changes is told by `claim` and `add_member`
     *("tap_face", "leave_face", "propose", "agree", "refuse", "admit", "turn_down", "sit", "come_in"),
     *("show_tonight", "pass_pen", "take_pen_back"),

@@ -65,7 +65,7 @@ def test_each_link_that_a_stranger_may_be_sent_has_a_title_a_sentence_and_a_pict
 ):
     settings.ALLOWED_HOSTS = ["cards.example.org"]
     for name, link in links.items():
-        with subtests.test(name):
+        with subtests.test(str(name)):
             preview = preview_of(nobody.get(link, secure=True, headers={"host": "cards.example.org"}))
 
             assert {"title", "description", "image"} == set(preview)
@@ -88,7 +88,7 @@ def test_the_picture_has_the_shape_that_chats_show():
 
 def test_a_preview_names_nobody_and_no_table_and_shows_no_figure(subtests, nobody, links, table, owner):
     for name, link in links.items():
-        with subtests.test(name):
+        with subtests.test(str(name)):
             preview = preview_of(nobody.get(link))
             text = f"{preview['title']} {preview['description']}"
 
@@ -108,7 +108,7 @@ def test_the_preview_of_an_invitation_is_in_the_tables_language_and_every_other_
         "tonight": "Te invitan a la mesa · esta noche",
     }
     for name, link in links.items():
-        with subtests.test(name):
+        with subtests.test(str(name)):
             preview = preview_of(nobody.get(link, headers={"accept-language": "en"}))
             is_invitation = name in {*Role, "new phone", "tonight"}
             assert (PALABRAS if is_invitation else WORDS) == preview["description"]
@@ -119,7 +119,7 @@ def test_the_preview_of_an_invitation_is_in_the_tables_language_and_every_other_
 def test_looking_at_a_link_uses_nothing_up_and_the_tap_works_after_it(subtests, phone_of, links):
     before = stored()
     for name, link in links.items():
-        with subtests.test(name):
+        with subtests.test(str(name)):
             for _look in range(3):
                 response = phone_of().get(link, headers={"user-agent": "WhatsApp/2.23.20.0"})
                 assert set() == set(response.cookies) - {"csrftoken"}

@@ -140,7 +140,8 @@ function isDealt(numbers, cards) {
 export const closerOf = (entry) => (entry.closer && entry.closer !== "nobody" ? entry.closer : null);
 
 /**
- * The closing that counts: where a run with a wild counts apart, the cards of the closer decide between the two.
+ * The closing that counts: where a run with a wild counts apart, the cards of the closer decide
+ * between the two.
  * @param {Numbers} numbers
  * @param {Round} entry
  * @returns {Closing | undefined}
