@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -31,24 +31,22 @@ LOOK = """(element) => {
 
 @dataclass
 class Finger:
-    """The place of the last tap, and that of the tap that led to what is there since `since`."""
+    """The place of the last tap, and the places of those that may have led to a page, each since when it was there."""
 
     last: tuple[float, float] | None = None
-    has_led: bool = False  # whether that tap may have sent something or led to a page
-    leading: tuple[float, float] | None = None
-    since: float = 0.0
+    has_led: bool = False  # whether the last tap may have sent something or led to a page
+    leading: dict[tuple[float, float], float] = field(default_factory=dict)
 
     def rest(self, x: float, y: float, is_new: bool, is_leading: bool) -> float:
         """Return for how many milliseconds to look at the page, before a tap here is not the second of a double tap.
 
         What a tap sent may have failed, and left the page as it was: a person reads that before they try again.
         """
-        if is_new or self.has_led:
-            self.leading, self.since = self.last, time.monotonic()
+        if self.last and (is_new or self.has_led):
+            self.leading[self.last] = time.monotonic()
         self.last, self.has_led = (x, y), is_leading
-        if self.leading is None or math.dist(self.leading, self.last) > NEAR:
-            return 0.0
-        return max(0.0, SOON - 1000 * (time.monotonic() - self.since))
+        near = [since for place, since in self.leading.items() if math.dist(place, self.last) <= NEAR]
+        return max(0.0, SOON - 1000 * (time.monotonic() - max(near, default=0.0)))
 
 
 _fingers: WeakKeyDictionary[Page, Finger] = WeakKeyDictionary()
