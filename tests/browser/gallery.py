@@ -17,7 +17,6 @@ from unicodedata import normalize
 
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
-from django.db.models import F
 from django.utils.timezone import localdate, now
 from playwright.sync_api import FilePayload, Page, expect
 
@@ -106,13 +105,6 @@ def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
     yield from _past_seasons(table, people, owner, stake)
 
 
-def _starts_again(page: Page) -> None:
-    """Start a game of people who have started one, longer ago than two requests that come together."""
-    Game.objects.update(started_at=F("started_at") - timedelta(minutes=1))
-    page.locator(".dock button.go").tap()
-    expect(page.locator("#asked")).to_be_visible()
-
-
 def _for_strangers() -> Iterator[Screen]:
     yield Screen("home-stranger", "/", reachable=(MAIN,), is_strangers=True)
     yield Screen("home-look", "/", (_opens_the_look,), reachable=("#look button",), is_strangers=True)
@@ -139,9 +131,6 @@ def _before_a_round(table: Table, owner: User, stake: int) -> Iterator[Screen]:
         )
     yield Screen("sheet-empty", f"/g/{game.code}/", reachable=(TOTALS, FACES))
     Game.objects.filter(pk=game.pk).update(started_at=now() - timedelta(minutes=1))
-    yield Screen(
-        "new-game-asked", f"/t/{table.code}/new/", (_seats_everybody, _starts_again), reachable=(MAIN,)
-    )
 
 
 def _entries(table: Table, owner: User, stake: int) -> Iterator[Screen]:
@@ -220,7 +209,6 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     home = f"/g/{game.code}/"
     yield Screen("sheet-over", home, reachable=(TOTALS, MAIN))
     yield Screen("settlement", f"{home}settlement/", reachable=(MAIN, "form[action$='/rematch/'] button"))
-    yield Screen("rematch-asked", f"{home}settlement/", (_starts_again,), reachable=(MAIN,))
     yield Screen("settlement-send", f"{home}settlement/", (_sends,), reachable=(".send button", ".send a"))
     yield Screen("settlement-open", f"{home}settlement/", (_opens_folds,), reachable=(MAIN,))
     yield Screen(
