@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -138,7 +139,9 @@ def begun(ana, finished):
     """The rematch of the finished game, started at 21:40 tonight on the table's clock; it has no round yet."""
     ana.post(_address(finished), _payload())
     game = Game.objects.exclude(pk=finished.pk).get()
-    started_at = now().astimezone(ZoneInfo(finished.table.timezone)).replace(hour=21, minute=40)
+    started_at = now().astimezone(ZoneInfo(finished.table.timezone)).replace(hour=21, minute=40) - timedelta(
+        days=1
+    )
     Game.objects.filter(pk=game.pk).update(started_at=started_at)
     return game
 
