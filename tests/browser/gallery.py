@@ -209,7 +209,7 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     home = f"/g/{game.code}/"
     yield Screen("sheet-over", home, reachable=(TOTALS, MAIN))
     yield Screen("settlement", f"{home}settlement/", reachable=(MAIN, "form[action$='/rematch/'] button"))
-    yield Screen("settlement-send", f"{home}settlement/", (_sends,), reachable=(".send button", ".send a"))
+    yield Screen("settlement-send", f"{home}settlement/", (_sends,), reachable=(".send button",))
     yield Screen("settlement-open", f"{home}settlement/", (_opens_folds,), reachable=(MAIN,))
     yield Screen(
         "discard", f"{home}more/", (_takes_the_game_away,), reachable=(".dock .btn.danger", ".dock a")
