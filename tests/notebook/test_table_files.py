@@ -37,7 +37,6 @@ from games.models import (
     Result,
     Role,
     Season,
-    SeasonOrder,
     Table,
     is_code,
 )
@@ -182,18 +181,17 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, ca
         dispute(paid, by=guest, objection=objection)
         night = the_night(table)
         close_night(table, night, seen=seen_now(read_accounts(table)), by=guest, text=closing)
-        end_season(table, last_day=night, next_name=season, order=SeasonOrder.MONEY)
+        end_season(table, last_day=night, next_name=season)
 
         text = write_table(table)
         held = json.loads(text)
         again = restored(text)
         assert without_codes(text) == without_codes(write_table(again))
-        assert [name, unit, person, season, "money", reason, account, note, objection, closing] == [
+        assert [name, unit, person, season, reason, account, note, objection, closing] == [
             held["table"]["name"],
             held["table"]["unit"],
             held["members"][1]["name"],
             held["seasons"][-1]["name"],
-            held["seasons"][0]["order"],
             held["games"][0]["batches"][1]["events"][1]["data"]["reason"],
             held["members"][0]["account"],
             held["payments"][0]["note"],
