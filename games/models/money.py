@@ -90,7 +90,7 @@ class PaymentQuerySet(models.QuerySet["Payment"]):
 class Payment(models.Model):
     """Money that went from one member to another.
 
-    Correcting a game never changes a payment, except a write-off, which shrinks with the debt (RULES 1.3).
+    Correcting a game never changes a payment.
 
     A payment recorded by a payer who may only watch the table is claimed: it has `claimed_at`, and changes
     balances only once the payee or a keeper of the accounts (an owner or scorer) confirmed it

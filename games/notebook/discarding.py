@@ -21,7 +21,7 @@ def discard(game: Game, state: GameState, *, by: User, at: datetime | None = Non
     `state`, the game's present state, tells whether it was imported.
     """
     if state.imported is None:
-        discard_game(game, by=by, at=at)
+        discard_game(game, at=at)
     else:
         take_night_away(game, by=by, at=at)
 
@@ -32,6 +32,6 @@ def restore(game: Game, state: GameState, *, by: User, at: datetime | None = Non
     `state`, the game's present state, tells whether it was imported.
     """
     if state.imported is None:
-        restore_game(game, by=by, at=at)
+        restore_game(game, at=at)
     else:
         bring_night_back(game, by=by, at=at)

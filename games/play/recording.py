@@ -34,7 +34,6 @@ from games.models import (
 )
 from games.money.balances import People
 from games.money.plans import replanned
-from games.money.write_offs import nets_stored, rewrite
 from games.nights import night_of, season_on
 from games.play.begun import begun_already
 from games.play.hands import sources_of
@@ -281,7 +280,7 @@ def _record(
     recorded_at = at or now()
     sources = sources_of(game, book.log, events, brought, outcome.rules)
     records = append(game, Batch(after, tuple(events), key, recorded_at, by, arrived_at), sources)
-    project(game, outcome, number=after + 1, at=recorded_at, by=by)
+    project(game, outcome, number=after + 1, at=recorded_at)
     return Recorded(book.followed_by(records), outcome)
 
 
@@ -336,11 +335,10 @@ def _nothing(game: Game, after: int, text: Text) -> RuleError | StaleGame:
 
 
 @transaction.atomic
-def discard_game(game: Game, *, by: User | None = None, at: datetime | None = None) -> None:
+def discard_game(game: Game, *, at: datetime | None = None) -> None:
     """Discard a game, for example one begun by mistake.
 
-    A discarded game counts in no balance and no standings, but its records stay. Write-offs that become too
-    large shrink: `by` is the user recorded for that, by default the user who recorded the write-off.
+    A discarded game counts in no balance and no standings, but its records stay.
     """
     hold(game)
     if game.discarded_at is None:
@@ -349,28 +347,22 @@ def discard_game(game: Game, *, by: User | None = None, at: datetime | None = No
         if game.ended_at is not None:
             people = People.of(game.table)
             with replanned(game.table, PlanReason.DISCARDED, game=game, at=game.discarded_at, people=people):
-                moved = {slug: -net for slug, net in nets_stored(game, people).items() if net}
                 game.results.all().delete()
-                rewrite(game, moved, people, because=PlanReason.DISCARDED, by=by, at=game.discarded_at)
         revise(game.table)
         tell(game.table, Change(what=ChangeKind.GAME_DISCARDED, game=game))
 
 
-def restore_game(game: Game, *, by: User | None = None, at: datetime | None = None) -> None:
-    """Restore a discarded game and its results.
-
-    Write-offs that shrank with the game grow again: `by` is the user recorded for that, by default the user
-    who recorded the write-off.
-    """
+def restore_game(game: Game, *, at: datetime | None = None) -> None:
+    """Restore a discarded game and its results."""
     solve_beforehand(game)
     with transaction.atomic():
-        _restore_game(game, by=by, at=at)
+        _restore_game(game, at=at)
 
 
-def _restore_game(game: Game, *, by: User | None, at: datetime | None) -> None:
+def _restore_game(game: Game, *, at: datetime | None) -> None:
     hold(game)
     if game.discarded_at is not None:
-        project(game, game.state(), at=at or now(), by=by, because=PlanReason.RESTORED)
+        project(game, game.state(), at=at or now(), because=PlanReason.RESTORED)
         game.discarded_at = None
         game.save(update_fields=["discarded_at"])
         revise(game.table)

@@ -29,7 +29,6 @@ from games.models import (
 )
 from games.money.balances import People
 from games.money.plans import replanned
-from games.money.write_offs import moved_since, nets_stored, rewrite
 from games.play.results import REPEATED, repeat, results_of
 from games.rows import Ready
 from games.scoring.events import Event
@@ -138,13 +137,12 @@ def project(
     state: GameState,
     *,
     at: datetime,
-    by: User | None,
     number: int | None = None,
     because: PlanReason | None = None,
 ) -> None:
     """Update everything that is derived from a game's state. The caller has locked the table.
 
-    This is the game's row, its results, write-offs, and the plan of payments. A new plan stores its cause:
+    This is the game's row, its results, and the plan of payments. A new plan stores its cause:
     the `number` of the first event that was just recorded, and the reason `because`. By default, the reason
     is that the game ended, was corrected, or goes on again.
     """
@@ -167,11 +165,9 @@ def project(
         )
     people = People.of(game.table)
     with replanned(game.table, because, game=game, number=number, at=at, people=people):
-        before = nets_stored(game, people) if had_ended else {}
         if had_ended:
             game.results.all().delete()
         insert_results(game, state)
-        rewrite(game, moved_since(before, state, people), people, because=because, by=by, at=at)
 
 
 def insert_results(game: Game, state: GameState) -> None:

@@ -399,7 +399,7 @@ def of_long_logs(stage: Stage) -> Iterator[Ask]:
             from games.play.writer import project
 
             with transaction.atomic():
-                project(game, game.state(), at=now(), by=None)
+                project(game, game.state(), at=now())
             yield Ask(f"{name}: settlement", stage.get("settlement", code))
             yield Ask(f"{name}: API settlement", stage.get("api-settlement", code))
             yield Ask(f"{name}: dues", stage.get("dues", code))

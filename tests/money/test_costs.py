@@ -313,7 +313,7 @@ def test_the_change_feed_has_every_change_of_a_cost(table, owner, pizza, words):
 
 
 def test_discarding_a_game_keeps_the_nights_cost(table, owner, pizza):
-    discard_game(table.games.get(), by=owner)
+    discard_game(table.games.get())
 
     assert {"ana": -3334, "beto": 6668, "caro": -3334, "dani": 0} == balances_of(table)
     assert [] == checked(table)

@@ -82,7 +82,6 @@ class Paid:
     at: datetime
     counts: bool = True
     is_claimed: bool = False
-    is_write_off: bool = False
 
 
 def has_games(books: Books) -> bool:
@@ -421,9 +420,7 @@ class Books(RuleBasedStateMachine):
         with suppress(RuleError):
             holders.retire(member, written_off=balance, key=key, by=self.owner, at=at)
             for paid in self.table.payments.filter(key=key).select_related("payer", "payee"):
-                self.paid[paid.pk] = Paid(
-                    paid.payer.slug, paid.payee.slug, paid.amount, at, is_write_off=True
-                )
+                self.paid[paid.pk] = Paid(paid.payer.slug, paid.payee.slug, paid.amount, at)
             assert 0 == read_accounts(self.table).accounts[member.slug].balance
 
     @rule(place=places, seed=seeds)
@@ -582,14 +579,7 @@ class Books(RuleBasedStateMachine):
     # --- the slow way -------------------------------------------------------------------------------------------------
 
     def worked_out(self, until: datetime | None = None) -> dict[str, int]:
-        """Return every balance, computed from the stored games and from the test's own list of payments.
-
-        How a write-off shrinks with the debt that it forgave is tested in `tests/money/test_write_offs.py`; here
-        its present amount is taken.
-        """
-        for row in self.table.payments.filter(method=Method.WRITE_OFF):
-            if row.pk in self.paid and self.paid[row.pk].is_write_off:
-                self.paid[row.pk].amount, self.paid[row.pk].counts = row.amount, row.counts
+        """Return every balance, computed from the stored games and from the test's own list of payments."""
         balances = {member.slug: 0 for member in self.people()}
         for game in self.games:
             game.refresh_from_db()

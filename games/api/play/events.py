@@ -205,8 +205,8 @@ def _consequences(current: Opened, tried: Preview) -> dict[str, Any]:
     """Return `tried`, the preview of new events in the game `current`, as JSON.
 
     It has the states of the game before and after the new events, the conflicts (recorded events that become
-    impossible), and all events to record. The field `note` tells what else changes: closed nights and seasons
-    that change, write-offs.
+    impossible), and all events to record. The field `note` tells what else changes: closed nights and
+    seasons, and who is owed then what they were forgiven.
     """
     after = tried.after
     note = ""

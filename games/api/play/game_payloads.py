@@ -430,7 +430,7 @@ class PreviewSaid(Answer):
     """The preview of events: the states before and after, and the conflicts.
 
     `events` are all events to be recorded. `note` has sentences on what else changes: closed nights and
-    seasons that change, and write-offs.
+    seasons, and who is owed then what they were forgiven.
     """
 
     possible = serializers.BooleanField()

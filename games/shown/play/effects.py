@@ -1,15 +1,15 @@
-"""The effects of changing a finished game on closed nights and seasons, balances and write-offs."""
+"""The effects of changing a finished game on closed nights, seasons and balances."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from django.utils.translation import gettext as _
 
-from games.models import Game, Table
+from games.models import Game, Method, Table
 from games.money.balances import People, balances_of
 from games.money.closings import contradicted
-from games.money.write_offs import Rewritten, moved_by, rewritten_by
+from games.money.dues import nets_now
 from games.names import isolated
 from games.scoring.events import Log
 from games.scoring.replay import replay
@@ -17,7 +17,6 @@ from games.scoring.state import GameState
 from games.season.summaries import altered_season
 from games.shown.common.amounts import money
 from games.shown.common.people import Person, people_among
-from games.shown.money.accounts import payment_in_words
 from games.shown.play.changes import Change, notes_in_words
 
 
@@ -36,34 +35,46 @@ def _effects(game: Game, log: Log, before: GameState, after: GameState | None) -
     season = altered_season(game, before, after)
     if season is not None and season.pk != game.table.seasons.latest("starts_on").pk:
         yield _("This changes the standings of the season %(name)s.") % {"name": season.name}
-    people = People.of(game.table)
-    for rewritten in rewritten_by(game, before, after):
-        yield _rewritten_in_words(rewritten, people, game.table)
+    yield from _forgiven(game, before, after)
 
 
-def _rewritten_in_words(rewritten: Rewritten, people: People, table: Table) -> str:
-    words = {
-        "payment": payment_in_words(rewritten.payment, people),
-        "before": money(rewritten.before, table),
-        "after": money(rewritten.amount, table),
-    }
-    if rewritten.amount == 0:
-        return _("The write-off %(payment)s, %(before)s, is cancelled.") % words
-    return _("The write-off %(payment)s changes from %(before)s to %(after)s.") % words
+def _forgiven(game: Game, before: GameState, after: GameState | None) -> Iterator[str]:
+    """Yield a sentence for each debt forgiven since the game ended that was none after the change.
+
+    Then the change leaves its payer owed, or its payee owing, and what was forgiven stays so (RULES 1.3).
+    """
+    table, people = game.table, People.of(game.table)
+    moved = _moved(before, after, people)
+    if game.ended_at is None or not any(moved.values()):
+        return
+    balances = balances_of(table, people)
+    forgiven = table.payments.counting().filter(method=Method.WRITE_OFF, made_at__gte=game.ended_at)
+    for payment in forgiven.order_by("made_at", "pk"):
+        payer, payee = (people.by_pk[pk] for pk in (payment.payer_id, payment.payee_id))
+        gained, lost = moved.get(payer.slug, 0), -moved.get(payee.slug, 0)
+        if min(gained, balances[payer.slug] + gained) > 0 or min(lost, lost - balances[payee.slug]) > 0:
+            yield _("%(payee)s had forgiven %(payer)s %(amount)s. That does not change.") % {
+                "payee": isolated(payee.name),
+                "payer": isolated(payer.name),
+                "amount": money(payment.amount, table),
+            }
+
+
+def _moved(before: GameState, after: GameState | None, people: People) -> Mapping[str, int]:
+    """Return by slug how much the change of a game moves each balance; `after` is None if it is discarded."""
+    earlier, later = (
+        nets_now(state, people) if state is not None and state.is_over else {} for state in (before, after)
+    )
+    return {slug: later.get(slug, 0) - earlier.get(slug, 0) for slug in (*earlier, *later)}
 
 
 def balances_moved(game: Game, before: GameState, after: GameState | None) -> tuple[Change, ...]:
     """Return each member's balance that would change, before and after, if this game is changed.
 
-    Write-offs that change with the game are included. `after` is None if the game is discarded.
+    `after` is None if the game is discarded.
     """
     table, people = game.table, People.of(game.table)
-    moved = dict(moved_by(before, after, people))
-    for rewritten in rewritten_by(game, before, after):
-        payer, payee = people.slugs_of(rewritten.payment)
-        grown = rewritten.amount - rewritten.before
-        moved[payer] = moved.get(payer, 0) + grown
-        moved[payee] = moved.get(payee, 0) - grown
+    moved = _moved(before, after, people)
     persons = people_among(people)
     return tuple(
         _balance_moved(persons[slug], balance, moved[slug], table)

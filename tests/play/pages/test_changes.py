@@ -334,7 +334,7 @@ def test_a_correction_warns_that_the_note_of_a_closed_night_will_change(
     assert ["Thu 19 Nov"] == flagged(ana, table)
 
 
-def test_a_correction_warns_of_effects_on_an_earlier_season_and_a_write_off(
+def test_a_correction_warns_of_effects_on_an_earlier_season_and_of_who_is_owed_after_being_forgiven(
     the_19th, ana, owner, table, finished, pay
 ):
     pay("dani", "ana", 100, method=Method.WRITE_OFF)
@@ -344,7 +344,7 @@ def test_a_correction_warns_of_effects_on_an_earlier_season_and_a_write_off(
 
     assert [
         "This changes the standings of the season 2026.",
-        "The write-off Dani → Ana, $ 100, is cancelled.",
+        "Ana had forgiven Dani $ 100. That does not change.",
     ] == [notice.text for notice in page.every("p", class_="notice")]
 
 

@@ -49,21 +49,22 @@ def test_a_finished_game_is_discarded_only_after_its_effects_were_shown(ana, tab
 
     assert "Ana wins" in page.only("main").text
     assert [
-        "Ana, balance +$ 250 → −$ 50",
+        "Ana, balance +$ 250 → −$ 150",
         "Beto, balance −$ 150 → +$ 50",
         "Caro, balance −$ 100 → $ 0",
+        "Dani, balance $ 0 → +$ 100",
     ] == [row.text[2:] for row in page.only("ul", id="what-changes").every("li")]
     assert [
         "is closed: its note will mark",
         "This changes the standings",
-        "The write-off Dani → Ana, $ 100, is cancelled.",
+        "Ana had forgiven Dani $ 100. That does not change.",
     ] == [
         next(part for part in EFFECTS if part in notice.text) for notice in page.every("p", class_="notice")
     ]
     assert Game.objects.get().discarded_at is None
     walker.press("Discard it")
     forgiven.refresh_from_db()
-    assert (True, False) == (Game.objects.get().discarded_at is not None, forgiven.counts)
+    assert (True, True) == (Game.objects.get().discarded_at is not None, forgiven.counts)
 
 
 def test_a_game_corrected_meanwhile_is_not_discarded_before_the_effects_are_shown_again(ana, finished, write):
@@ -79,5 +80,5 @@ def test_a_game_corrected_meanwhile_is_not_discarded_before_the_effects_are_show
 EFFECTS = (
     "is closed: its note will mark",
     "This changes the standings",
-    "The write-off Dani → Ana, $ 100, is cancelled.",
+    "Ana had forgiven Dani $ 100. That does not change.",
 )
