@@ -33,7 +33,7 @@ OF_ACCOUNTS: Collection[str] = frozenset(
             ChangeKind.PAYMENT_RESTORED,
         ),
         *(ChangeKind.COST_RECORDED, ChangeKind.COST_AMENDED, ChangeKind.COST_CANCELLED),
-        *(ChangeKind.NIGHT_CLOSED, ChangeKind.ACCOUNT_CHANGED, ChangeKind.CLAIMS_CHANGED),
+        *(ChangeKind.ACCOUNT_CHANGED, ChangeKind.CLAIMS_CHANGED),
         ChangeKind.BOOKS_REPAIRED,
     }
 )
@@ -97,7 +97,6 @@ def news_of(table: Table, since: int, *, with_accounts: bool) -> News:
         "payment__payer",
         "payment__payee",
         "cost__payer",
-        "note",
         "member__merged_into",
     )
     if not with_accounts:

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from games.models import Season, Table
+from django.db.models import Max, QuerySet
+
+from games.models import Game, Season, Table
 
 BEGINS = time(6)
 FIRST_YEAR = 1900  # the earliest year that a night copied from an old paper notebook may have
@@ -42,3 +44,22 @@ def season_on(night: date, table: Table) -> Season:
 def season_among(seasons: Sequence[Season], night: date) -> Season:
     """Return the season of this night. `seasons` are all of the table's, oldest first."""
     return next((season for season in reversed(seasons) if season.starts_on <= night), seasons[0])
+
+
+def last_night(table: Table) -> date | None:
+    """Return the night of the newest game, or None before the first game."""
+    newest = table.games.filter(discarded_at=None).aggregate(night=Max("night_number"))["night"]
+    return None if newest is None else date.fromordinal(newest)
+
+
+def nights_before(table: Table, night: date | None, *, count: int) -> list[date]:
+    """Return at most `count` nights that had games, newest first. With `night`, only nights before it."""
+    games = table.games.filter(discarded_at=None).order_by("-night_number")
+    if night is not None:
+        games = games.filter(night_number__lt=night.toordinal())
+    return [*map(date.fromordinal, games.values_list("night_number", flat=True).distinct()[:count])]
+
+
+def games_of(night: date, table: Table) -> QuerySet[Game]:
+    """Return the games of this night in the order in which they began."""
+    return table.games.filter(discarded_at=None, night_number=night.toordinal()).order_by("started_at", "pk")

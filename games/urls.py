@@ -175,7 +175,6 @@ urlpatterns = [
     path("t/<slug:table_code>/accounts/nights/<slug:day>/cost/", costs.share_cost, name="share-cost"),
     path("t/<slug:table_code>/accounts/nights/", nights.nights, name="nights"),
     path("t/<slug:table_code>/accounts/nights/<slug:day>/", nights.night, name="night"),
-    path("t/<slug:table_code>/accounts/nights/<slug:day>/close/", nights.close_night, name="close-night"),
     path(
         "t/<slug:table_code>/accounts/nights/<slug:day>/settle/", settling.settle_night, name="settle-night"
     ),

@@ -1,4 +1,4 @@
-"""Tables with rows of every kind: corrected games, payments, seasons, closing notes, retired members."""
+"""Tables with rows of every kind: corrected games, payments, seasons, retired members."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from django.contrib.auth.models import User
 from games.models import Game, Member, Method, Table
 from games.money.amendments import Words, amend
 from games.money.balances import accounts_of, read_accounts
-from games.money.closings import close_night, seen_now
 from games.money.costs import CostWords, amend_cost, cancel_cost, share_cost
 from games.money.dating import first_night
 from games.money.holders import retire, set_account
@@ -152,12 +151,6 @@ class FullTable:
         if number % 3 == 1:
             cancel_cost(cost, by=self.owner, text="pagó la casa", at=self.later(minutes=1))
 
-    def close_night(self) -> None:
-        """Close the night that was just played."""
-        night = the_night(self.table)
-        seen = seen_now(read_accounts(self.table))
-        close_night(self.table, night, seen=seen, by=self.owner, text="todo bien", at=self.later(minutes=5))
-
     def end_season(self, name: str) -> None:
         """End the season today and start the next one."""
         end_season(self.table, last_day=self.later(days=20).date(), next_name=name)
@@ -165,7 +158,7 @@ class FullTable:
 
 
 def fill(full: FullTable, *, nights: int = 4, games: int = 3) -> Table:
-    """Play some nights with games, payments, notes and seasons at the table, and return it."""
+    """Play some nights with games, payments and seasons at the table, and return it."""
     table, chance = full.table, full.chance
     for night in range(nights):
         played = [full.play() for _game in range(games)]
@@ -174,7 +167,6 @@ def fill(full: FullTable, *, nights: int = 4, games: int = 3) -> Table:
             full.pay_something()
         full.play_for_money()
         full.share_a_pizza(night)
-        full.close_night()
         services.discard_game(chance.choice(played), at=full.later(minutes=1))
         if night % 2:
             services.restore_game(table.games.filter(discarded_at__isnull=False)[0], at=full.later(minutes=1))

@@ -17,9 +17,7 @@ from django.test import Client
 from django.utils.timezone import now
 
 from games.models import Grant, Method, Role
-from games.money import closings, payments
-from games.money.balances import read_accounts
-from games.money.closings import seen_now
+from games.money import payments
 from games.money.ticks import pay_on_the_spot
 from games.people.invitations import LASTS, make_invite
 from games.people.members import add_member
@@ -28,7 +26,7 @@ from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import read_line
 from tests.reader import read_page
-from tests.tables import a_key, a_round, become, loba, make_table, make_user, start, the_night
+from tests.tables import a_key, a_round, become, loba, make_table, make_user, start
 
 
 @pytest.fixture
@@ -185,17 +183,6 @@ def pay(table, owner, who):
         return payments.pay(table, who[payer], who[payee], amount, **how)
 
     return pay_one
-
-
-@pytest.fixture
-def close(table, owner):
-    """`close()` closes the last night as the owner sees it, and returns its note."""
-
-    def close_now(**how):
-        night = the_night(table)
-        return closings.close_night(table, night, seen=seen_now(read_accounts(table)), by=owner, **how)
-
-    return close_now
 
 
 @pytest.fixture

@@ -28,8 +28,8 @@ from games.models import (
     Table,
     new_code,
 )
-from games.money.closings import last_night
 from games.names import slug_for
+from games.nights import last_night
 from games.people.tables import open_table
 from games.play import recording as services
 from games.scoring.events import Event, GameStarted, Player, RoundPlayed

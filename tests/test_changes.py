@@ -20,7 +20,6 @@ from games.keys import new_key
 from games.models import (
     Change,
     ChangeKind,
-    ClosingNote,
     Game,
     Grant,
     Member,
@@ -34,10 +33,9 @@ from games.models import (
     SharedCost,
     Table,
 )
-from games.money import closings, holders, payments, settling, ticks
+from games.money import holders, payments, settling, ticks
 from games.money.amendments import Words, amend
 from games.money.balances import People, read_accounts
-from games.money.closings import seen_now
 from games.money.costs import CostWords, amend_cost, cancel_cost, share_cost
 from games.money.merging import merge, preview_merge, unmerge
 from games.notebook.books.audit import check_table
@@ -195,9 +193,8 @@ def the_money(table, game, owner):
     claimed = yield "pay", lambda: payments.pay(table, ana, beto, 6, key=a_key(), **how)
     yield "withdraw", lambda: payments.withdraw(claimed, by=owner)
     yield from the_pizza(table, owner, who)
-    yield "close_night", lambda: close(table, owner)
     before = [StartingBalance(5, slug="ana"), StartingBalance(-5, name="Zoe")]
-    kept = {"seen": seen_now(read_accounts(table)), "key": a_key(), "by": owner}
+    kept = {"seen": read_accounts(table).seen, "key": a_key(), "by": owner}
     yield "open_balances", lambda: open_balances(table, before, **kept)
     Result.objects.filter(game=game).update(points=99)
     yield "check_table", lambda: check_table(table, repair=True)
@@ -280,11 +277,6 @@ def two_at(table):
     return Sitting(variant, variant.house({}), people, variant.direction)
 
 
-def close(table, owner):
-    night = the_night(table)
-    return closings.close_night(table, night, seen=seen_now(read_accounts(table)), by=owner)
-
-
 def lost_round():
     return a_round("ana", beto=23, caro=40, dani=9)
 
@@ -305,7 +297,6 @@ def rows(table):
         Record: Record.objects.filter(game__table=table),
         Payment: table.payments.all(),
         SharedCost: table.costs.all(),
-        ClosingNote: table.closing_notes.all(),
     }
     return {
         (model, row.pk): {name: value for name, value in vars(row).items() if name != "_state"}
@@ -350,7 +341,7 @@ def subjects(changes):
     for change in changes:
         about |= {change.what} | {
             (type(row), row.pk)
-            for row in (change.game, change.record, change.payment, change.cost, change.note, change.member)
+            for row in (change.game, change.record, change.payment, change.cost, change.member)
             if row is not None
         }
     return about

@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.models import ClosingNote, Grant, Member, Payment, Record, Role, Season, Table
+from games.models import Grant, Member, Payment, Record, Role, Season, Table
 from games.nights import night_of
 from games.notebook.writing import write_table
 from games.people.invitations import make_invite
@@ -48,7 +48,6 @@ FORMS = {
     "who plays on": ("to-name", "replace", {"seat-player": "dani"}),
     "a payment": ("note", "pay", {**PAID, "sure": "beto ana 5"}),
     "an objection": ("objection", "dispute-payment", {}),
-    "a night": ("text", "close-night", {"seen": ""}),
     "an alias": ("account", "set-account", {}),
     "a season": ("name", "change-season", {"first-day": "2026-01-01"}),
     "the next season": ("name", "begin-season", {}),
@@ -76,8 +75,6 @@ def address(page, game):
             return reverse(page, args=[table.code, "caro"])
         case "dispute-payment":
             return reverse(page, args=[table.code, Payment.objects.get().pk])
-        case "close-night":
-            return reverse(page, args=[table.code, night_of(game.started_at, table).isoformat()])
         case "adjust" | "join" | "replace":
             return reverse(page, args=[game.code])
         case "correct":
@@ -90,7 +87,6 @@ def stored():
     """Return all texts that these forms can store."""
     texts = (
         Payment.objects.values_list("note", "objection"),
-        ClosingNote.objects.values_list("text"),
         Table.objects.values_list("name", "unit"),
         Member.objects.values_list("name", "account"),
         Season.objects.values_list("name"),

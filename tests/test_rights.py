@@ -506,7 +506,6 @@ BY_THEMSELVES = {
         "share-cost",
         "amend-cost",
         "cancel-cost",
-        "close-night",
         "tick-night",
         "untick-night",
         "choose-settling",

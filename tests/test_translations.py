@@ -42,7 +42,6 @@ CONTEXTS = [
     "a day: From",
     "a hand: missing",
     "a hand: sent",
-    "a night: closed",
     "a player: Cut",
     "a player: cut",
     "a role: Record",

@@ -102,7 +102,7 @@ def shown(client, game, finished, begun, payment):
         "payment": of("payment", game.table.code, payment.pk),
         "account": of("account", game.table.code, "beto"),
         "nights": of("nights", game.table.code),
-        "closed night": of("night", game.table.code, night_of(payment.made_at, game.table).isoformat()),
+        "night": of("night", game.table.code, night_of(payment.made_at, game.table).isoformat()),
         "unknown": client.get("/g/zzzzzzzzzzz/"),
         "api": client.get("/api/"),
     }
@@ -123,10 +123,9 @@ def pages(request, kept):
 
 
 @pytest.fixture
-def answers(ana, night, finished, begun, pay, close, claims, owner):
+def answers(ana, night, finished, begun, pay, claims, owner):
     payment = pay("beto", "caro", 30, note="por la pizza")
     payments.dispute(payment, by=claims(owner, "caro"), objection="no me llegó")
-    close(text="Hasta el jueves")
     answers = shown(ana, night, finished, begun, payment)
     assert {200, 404, 422} == {answer.status_code for answer in answers.values()}
     return answers

@@ -393,30 +393,12 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='ClosingNote',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('night', models.DateField()),
-                ('balances', models.JSONField()),
-                ('lines', models.JSONField()),
-                ('text', models.CharField(blank=True, max_length=200)),
-                ('as_of', models.DateTimeField()),
-                ('made_at', models.DateTimeField()),
-                ('made_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='closing_notes', to=settings.AUTH_USER_MODEL)),
-                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='closing_notes', to='games.table')),
-            ],
-            options={
-                'ordering': ['-night', '-made_at', '-pk'],
-            },
-        ),
-        migrations.CreateModel(
             name='Change',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveBigIntegerField()),
                 ('what', models.CharField(max_length=20)),
                 ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('note', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='games.closingnote')),
                 ('game', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='games.game')),
                 ('member', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='games.member')),
                 ('payment', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='games.payment')),
@@ -716,10 +698,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='face',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('agreed_at', None), ('agreed_by', None)), models.Q(('agreed_at__isnull', False), ('agreed_by__isnull', False)), _connector='OR'), name='face_agreed_says_by_whom'),
-        ),
-        migrations.AddIndex(
-            model_name='closingnote',
-            index=models.Index(fields=['table', '-night'], name='note_by_table_and_night'),
         ),
         migrations.AddConstraint(
             model_name='change',

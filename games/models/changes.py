@@ -10,7 +10,7 @@ from django.utils.timezone import now
 
 from games.models.costs import SharedCost
 from games.models.limits import WHAT_LENGTH
-from games.models.money import ClosingNote, Payment
+from games.models.money import Payment
 from games.models.people import Member, Table
 from games.models.play import Game, Record
 
@@ -38,7 +38,6 @@ class ChangeKind(StrEnum):
     COST_RECORDED = "cost_recorded"
     COST_AMENDED = "cost_amended"
     COST_CANCELLED = "cost_cancelled"
-    NIGHT_CLOSED = "night_closed"
     MEMBER_ADDED = "member_added"
     MEMBER_CHANGED = "member_changed"
     ACCOUNT_CHANGED = "account_changed"  # the payment details of a member
@@ -64,7 +63,6 @@ class Change(models.Model):
     record = models.ForeignKey(Record, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     payment = models.ForeignKey(Payment, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     cost = models.ForeignKey(SharedCost, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
-    note = models.ForeignKey(ClosingNote, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     member = models.ForeignKey(Member, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
 
     class Meta:

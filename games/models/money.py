@@ -1,4 +1,4 @@
-"""Payments, the stored plans of payments still to be made, and the closing notes of nights."""
+"""Payments, and the stored plans of payments still to be made."""
 
 from __future__ import annotations
 
@@ -288,28 +288,3 @@ class Plan(models.Model):
 
     def __str__(self) -> str:
         return f"{self.table}: {self.because}"
-
-
-class ClosingNote(models.Model):
-    """A snapshot of a closed night: everybody's balance by slug, and the payments still to be made.
-
-    `as_of` is the moment that the snapshot shows: `made_at` or, for a night closed late, the night's end.
-    """
-
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="closing_notes")
-    night = models.DateField()
-    balances = models.JSONField()
-    lines = models.JSONField()
-    text = models.CharField(max_length=NOTE_LENGTH, blank=True)
-    as_of = models.DateTimeField()
-    made_at = models.DateTimeField()
-    made_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="closing_notes"
-    )
-
-    class Meta:
-        ordering = ["-night", "-made_at", "-pk"]
-        indexes = [models.Index(fields=["table", "-night"], name="note_by_table_and_night")]
-
-    def __str__(self) -> str:
-        return f"{self.table}: {self.night}"

@@ -8,12 +8,14 @@ This module reads from the database and writes nothing.
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
+from hashlib import sha256
 from typing import Any, TypeAlias
 
 from django.contrib.auth.models import User
@@ -214,6 +216,12 @@ class Accounts:
     def to_pay(self) -> tuple[Line, ...]:
         """The lines with an amount left to pay."""
         return tuple(line for line in self.lines if line.left)
+
+    @property
+    def seen(self) -> str:
+        """A digest of the balances and of the payments left; any change in them changes the digest."""
+        lines = [[line.payer.slug, line.payee.slug, line.left] for line in self.to_pay]
+        return sha256(json.dumps([self.balances, lines]).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)

@@ -32,10 +32,10 @@ from games.models import (
 )
 from games.money.balances import People, StaleAccounts
 from games.money.booking import TakenBack, at_table
-from games.money.closings import games_of
 from games.money.dating import moment_on
 from games.money.evening import evening_of
 from games.money.plans import replanned
+from games.nights import games_of
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
 from games.scoring.shares import nets_of_cost, parts_of

@@ -33,8 +33,7 @@ def moment_on(day: date | None, table: Table, at: datetime) -> tuple[datetime, d
 
     `at` is the moment at which the payment was recorded. If `day` is None or the day of the recording, the
     payment counts from `at`, and the night is None. A payment that is dated back counts from the end of the
-    last game of its night. So the payment can pay for that game, and a closing note made later includes the
-    payment. Raise RuleError at the field `day` if the day is in the future or before the table existed.
+    last game of its night. So the payment can pay for that game. Raise RuleError at the field `day` if the day is in the future or before the table existed.
     """
     tonight, today = night_of(at, table), local(at, table).date()
     if day is None or tonight <= day <= today:

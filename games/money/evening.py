@@ -1,20 +1,20 @@
-"""The summary of a night (noche): who played, their totals, the best and worst moment; and its report."""
+"""The summary of a night (noche): who played, their totals, the best and worst moment; and its payments."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from itertools import groupby
 from operator import attrgetter
 
-from django.utils.timezone import now
+from django.db.models import Q, QuerySet
 
 from games.book import states_of
-from games.models import Game, Member, Result, Table
-from games.money.balances import People, read_accounts
-from games.money.closings import Closing, games_of, lines_of, reopened_games
+from games.models import Game, Member, Payment, Result, Table
+from games.money.balances import People
+from games.nights import games_of, window_of
 from games.scoring.admission import MOST_STEPS
 
 
@@ -74,44 +74,20 @@ class Evening:
         return [game.pot for game in self.games if game.pot and game.pk in self.results]
 
 
-@dataclass(frozen=True)
-class NightReport:
-    """The report of a night that players send to their group: net amounts, pots, and who pays whom.
-
-    All of it is as of one moment, `as_of`: that of the night's closing note while the note holds
-    (`is_closed`), else the present. Each of the `lines` is [payer's slug, payee's slug, amount].
-    """
-
-    evening: Evening
-    lines: Sequence[Sequence[str | int]]
-    as_of: datetime
-    is_closed: bool
+def payments_of(night: date, table: Table) -> QuerySet[Payment]:
+    """Return the payments made in this night, or made to settle this night, oldest first."""
+    begins, ends = window_of(night, table)
+    return (
+        table.payments.filter(Q(made_at__gte=begins, made_at__lt=ends) | Q(night=night))
+        .select_related("payer", "payee")
+        .order_by("made_at", "pk")
+    )
 
 
-def report_of(
-    night: date, table: Table, people: People, closing: Closing | None, evening: Evening
-) -> NightReport:
-    """Return the report of a night as of its closing note, if the note still holds, else as of now.
-
-    `evening` is the present summary of the night.
-    """
-    if closing is None or not closing.holds:
-        return NightReport(evening, lines_of(read_accounts(table, people)), now(), is_closed=False)
-    as_of = closing.note.as_of
-    if any(max(game.started_at, game.ended_at or as_of) > as_of for game in evening.games):
-        evening = evening_of(night, table, people, as_of)
-    return NightReport(evening, closing.note.lines, as_of, is_closed=True)
-
-
-def evening_of(night: date, table: Table, people: People, as_of: datetime | None = None) -> Evening:
-    """Return the summary of this night at a moment (None for now), from today's records.
-
-    An unfinished game adds only its players.
-    """
+def evening_of(night: date, table: Table, people: People) -> Evening:
+    """Return the summary of this night. An unfinished game adds only its players."""
     games = tuple(games_of(night, table))
-    if as_of is not None:
-        games = tuple(game for game in games if game.started_at <= as_of)
-    over_games = _over_at(games, table, as_of)
+    over_games = {game.pk for game in games if game.ended_at is not None}
     rows = list(Result.objects.filter(game__in=over_games).order_by("game", "place", "pk"))
     results = {game: list(of_game) for game, of_game in groupby(rows, key=attrgetter("game_id"))}
     over = [game for game in games if game.pk in results]
@@ -126,15 +102,6 @@ def evening_of(night: date, table: Table, people: People, as_of: datetime | None
         best=_moment(course, people, max) if has_money else None,
         worst=_moment(course, people, min) if has_money else None,
     )
-
-
-def _over_at(games: Iterable[Game], table: Table, as_of: datetime | None) -> set[int]:
-    """Return the ids of the games that were over at this moment (None for now)."""
-    ends = {game.pk: game.ended_at for game in games if game.ended_at is not None}
-    if as_of is None or all(ended_at <= as_of for ended_at in ends.values()):
-        return set(ends)
-    (reopened,) = reopened_games(table, [as_of])
-    return {game for game, ended_at in ends.items() if ended_at <= as_of or game in reopened}
 
 
 def _attendees(rows: Iterable[Result], running: Iterable[Game], people: People) -> tuple[Attendee, ...]:

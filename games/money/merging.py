@@ -2,7 +2,7 @@
 
 A merge can be undone only while nothing was recorded after it about the merged person: no event of a game
 in which they play, no payment from or to them, no shared cost of theirs, no change of such a payment or cost,
-no closing note of a night, and no merge of a third member into them.
+and no merge of a third member into them.
 """
 
 from __future__ import annotations
@@ -210,8 +210,6 @@ def came_after(member: Member) -> Text | None:
     costs = table.costs.filter(Q(recorded_at__gt=since) | Q(steps__at__gt=since)).distinct()
     if any(_slugs(people, person) & _named_in(cost) for cost in costs.select_related("payer")):
         return _("Can't be undone: a shared cost of theirs was recorded or changed since.")
-    if table.closing_notes.filter(made_at__gt=since).exists():
-        return _("Can't be undone: a night was closed since, with one balance for both.")
     games = Record.objects.filter(game__table=table, recorded_at__gt=since).order_by().values("game")
     if _naming(table.games.filter(pk__in=games), _slugs(people, person)).exists():
         return _("Can't be undone: one of their games was changed since.")

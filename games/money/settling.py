@@ -32,9 +32,10 @@ from games.money.booking import (
     refusal_of_gone_line,
     two_at_table,
 )
-from games.money.closings import balances_at, games_of, last_night
 from games.money.costs import cost_of, nets_of_cost_row
+from games.money.past import balances_at
 from games.money.payments import accept
+from games.nights import games_of, last_night
 from games.scoring.errors import RuleError
 from games.scoring.ledger import Transfer
 from games.scoring.night import (
@@ -252,8 +253,7 @@ def _touched(game: Game, played: PlayedNight) -> set[str]:
         if payment.game_id not in played.game_nets
         and (payment.game_id is not None or payment.made_at > game.started_at)
     ]
-    closings = played.table.closing_notes.filter(night=played.night, as_of__gte=game.ended_at)
-    if any(payment.night == played.night for payment in since) or closings.exists():
+    if any(payment.night == played.night for payment in since):
         return {*played.nets()}
     return {slug for payment in since for slug in played.people.slugs_of(payment)}
 

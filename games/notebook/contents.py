@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from django.contrib.auth.models import User
 
 from games.models import (
-    ClosingNote,
     CostStep,
     Game,
     HandSource,
@@ -51,7 +50,6 @@ class Contents:
     costs: list[SharedCost] = field(default_factory=list)
     cost_steps: list[CostStep] = field(default_factory=list)
     plans: list[Plan] = field(default_factory=list)
-    notes: list[ClosingNote] = field(default_factory=list)
 
     def member(self, slug: object) -> Member:
         """Return the member with this slug. Raise Unreadable if there is none."""

@@ -1,6 +1,4 @@
-"""Read the money in a table's file: payments, plans of payments, and closing notes.
-
-A plan says who pays whom. A closing note has everybody's balance and the plan when a night was closed.
+"""Read the money in a table's file: payments, and plans of payments. A plan says who pays whom.
 
 `value` is always the JSON object to read.
 """
@@ -12,7 +10,6 @@ from typing import Any
 from games.models import (
     MOST_MONEY,
     NOTE_LENGTH,
-    ClosingNote,
     Method,
     Payment,
     PaymentStep,
@@ -146,25 +143,6 @@ def read_plan(value: Any, contents: Contents) -> None:
             payment=None if paid is None else contents.payments[paid - 1],
             cost=None if shared is None else contents.costs[shared - 1],
             made_at=fields.moment("made_at"),
-        )
-    )
-
-
-def read_note(value: Any, contents: Contents) -> None:
-    """Add one closing note to the contents. Raise Unreadable if it is invalid."""
-    fields = Fields(value, "night", "balances", "lines", "text", "as_of", "made_at", "by")
-    balances = fields.part("balances")
-    own = Fields(balances, *contents.members)
-    contents.notes.append(
-        ClosingNote(
-            table=contents.table,
-            night=fields.day("night"),
-            balances={slug: own.whole(slug, least=-MOST_BALANCE, most=MOST_BALANCE) for slug in balances},
-            lines=_lines(fields, "lines", contents),
-            text=fields.text("text", longest=NOTE_LENGTH),
-            as_of=fields.moment("as_of"),
-            made_at=fields.moment("made_at"),
-            made_by=contents.recorder(fields, "by"),
         )
     )
 

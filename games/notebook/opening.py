@@ -20,7 +20,6 @@ from games.locks import lock
 from games.models import MOST_MONEY, NAME_LENGTH, Member, Method, Payment, Table
 from games.money.balances import People, StaleAccounts, read_accounts
 from games.money.booking import PaymentFact, known_under, record_payments
-from games.money.closings import seen_now
 from games.names import likeness, read_name, slug_for
 from games.people.members import add_newcomers, newcomers
 from games.room import check_seat
@@ -65,7 +64,7 @@ def open_balances(
     with transaction.atomic():
         lock(table)
         is_known = bool(known_under(table, key))
-        if not is_known and seen != seen_now(read_accounts(table)):
+        if not is_known and seen != read_accounts(table).seen:
             raise StaleAccounts
         members = _members(table, wanted, apart, is_known=is_known)
         with override(table.language):

@@ -10,7 +10,7 @@ from typing import Any
 from games.models import MOST_MEMBERS
 from games.notebook.contents import Contents
 from games.notebook.costs import read_cost
-from games.notebook.dealings import read_note, read_payment, read_plan
+from games.notebook.dealings import read_payment, read_plan
 from games.notebook.fields import Fields, Unreadable, found_in
 from games.notebook.people import (
     check_seasons,
@@ -69,7 +69,7 @@ def _read(text: bytes) -> Contents:
 
 def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     """Read the parts of the file, each after those to which it refers. `digest` is the hash of its text."""
-    lists = ("members", "seasons", "games", "payments", "costs", "plans", "closing_notes")
+    lists = ("members", "seasons", "games", "payments", "costs", "plans")
     _showable(list(value))
     whole = Fields(value, "format", "version", "shape", "table", *lists)
     with found_in(_("The table")):
@@ -85,7 +85,6 @@ def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     _read_list(whole, "payments", _("Payment {number}"), MOST_ROWS, read_payment, contents)
     _read_list(whole, "costs", _("Shared cost {number}"), MOST_ROWS, read_cost, contents)
     _read_list(whole, "plans", _("Plan {number}"), MOST_ROWS, read_plan, contents)
-    _read_list(whole, "closing_notes", _("Closing note {number}"), MOST_ROWS, read_note, contents)
     return contents
 
 

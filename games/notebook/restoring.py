@@ -136,7 +136,6 @@ class _Unstored:
                 contents.steps,
                 contents.cost_steps,
                 contents.plans,
-                contents.notes,
             )
         ]
 

@@ -19,7 +19,6 @@ from typing import Any
 from django.db import connection
 
 from games.models import (
-    ClosingNote,
     CostStep,
     CostStepKind,
     Game,
@@ -94,9 +93,7 @@ def _lines(table: Table) -> Iterator[str]:
     yield from _listed("payments", _payments(payments, slugs, numbers.games, recorders))
     yield from _listed("costs", (_cost(cost, slugs, recorders) for cost in costs))
     plans = table.plans.order_by("pk")
-    yield from _listed("plans", (_plan(plan, numbers) for plan in plans))
-    notes = table.closing_notes.order_by("pk")
-    yield from _listed("closing_notes", (_note(note, recorders) for note in notes), end="}")
+    yield from _listed("plans", (_plan(plan, numbers) for plan in plans), end="}")
 
 
 def _listed(name: str, values: Iterable[Mapping[str, Any]], *, end: str = ",") -> Iterator[str]:
@@ -307,16 +304,4 @@ def _plan(plan: Plan, numbers: _Numbers) -> dict[str, object]:
         "payment": None if plan.payment_id is None else numbers.payments[plan.payment_id],
         "cost": None if plan.cost_id is None else numbers.costs[plan.cost_id],
         "made_at": moment_in_text(plan.made_at),
-    }
-
-
-def _note(note: ClosingNote, recorders: Recorders) -> dict[str, object]:
-    return {
-        "night": _day(note.night),
-        "balances": note.balances,
-        "lines": note.lines,
-        "text": note.text,
-        "as_of": moment_in_text(note.as_of),
-        "made_at": moment_in_text(note.made_at),
-        "by": recorders.name(note.made_by_id),
     }

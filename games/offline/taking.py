@@ -20,7 +20,6 @@ from games.faults import is_database_fault
 from games.keys import KeyReused
 from games.locks import StaleGame, hold
 from games.money.balances import StaleAccounts
-from games.money.closings import after_closings
 from games.notebook.fields import Unreadable
 from games.offline.entries import (
     OF_GAMES,
@@ -116,7 +115,8 @@ def _record_in_game(entry: Entry, by: User, readers: Readers) -> None:
     if event is None:
         return
     with transaction.atomic():
-        at = clamped(entry.at, earliest=after_closings(hold(game), last_recorded(game)))
+        hold(game)
+        at = clamped(entry.at, earliest=last_recorded(game))
         record_entry(game, entry, event, readers, by=by, at=at)
 
 

@@ -21,7 +21,6 @@ from games.locks import revise
 from games.models import (
     UNUSED_DAYS,
     Change,
-    ClosingNote,
     CostShare,
     CostStep,
     Device,
@@ -60,7 +59,6 @@ OF_A_TABLE: Mapping[type[Model], str] = {
     CostStep: "cost__table",
     CostShare: "cost__table",
     SharedCost: "table",
-    ClosingNote: "table",
 }
 OF_A_GAME: tuple[type[Model], ...] = (Result, Offer, HandSource, Record)
 THE_REST: tuple[type[Model], ...] = (

@@ -7,8 +7,7 @@ from typing import Any
 from django.utils.timezone import now
 
 from games.models import Game, Table, is_code
-from games.money.closings import last_night
-from games.nights import night_of
+from games.nights import last_night, night_of
 from games.scoring.text.codec import to_data
 from tests.tables import PEOPLE, a_round
 
@@ -59,7 +58,7 @@ def _round(code: str, turn: int) -> dict[str, Any]:
 
 def _night(code: str, turn: int) -> dict[str, Any]:
     table = Table.objects.get(code=code)
-    return {"night": (last_night(table) or night_of(now(), table)).isoformat(), "text": "todos de acuerdo"}
+    return {"night": (last_night(table) or night_of(now(), table)).isoformat()}
 
 
 def _season(code: str, turn: int) -> dict[str, Any]:
@@ -106,7 +105,6 @@ MADE = {
     "start_game": _game,
     "record": _round,
     "preview": _round,
-    "close_night": _night,
     "begin_season": _season,
     "preview_notebook": _notebook,
     "take_notebook_over": _notebook,

@@ -21,14 +21,14 @@ from django.utils.timezone import localdate, now
 from playwright.sync_api import FilePayload, Page, expect
 
 from games.models import Device, Game, Grant, Method, Role, Table
-from games.money import closings, payments, ticks
+from games.money import payments, ticks
 from games.money.amendments import Words, amend
 from games.money.balances import People, read_accounts
-from games.money.closings import last_night, seen_now
 from games.money.costs import CostWords, amend_cost, share_cost
 from games.money.dues import dues_of
 from games.money.merging import merge, preview_merge
 from games.money.settling import PlayedNight, settlement_of, tick_night
+from games.nights import last_night
 from games.notebook.old_games import import_preview_of
 from games.notebook.old_nights import read_old_notebook
 from games.notebook.taking_over import take_over
@@ -426,7 +426,7 @@ def _past_seasons(table: Table, people: tuple[str, ...], owner: User, stake: int
 
 
 def _accounts(table: Table, owner: User) -> Iterator[Screen]:
-    """Yield screens of payments in every state, and of a closed night."""
+    """Yield screens of payments in every state, and of a night."""
     first, second, third, *_others = table.members.all()
     table.members.filter(pk=first.pk).update(user=owner, claimed_at=now(), account="ana.loba.mp")
     for part in (2, 1):
@@ -451,7 +451,6 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     )  # fmt: skip
     night = last_night(table)
     assert night is not None
-    closings.close_night(table, night, seen=seen_now(read_accounts(table)), by=owner, text="Hasta el jueves")
     game = table.games.exclude(ended_at=None)[0]
     services.discard_game(table.games.exclude(ended_at=None)[1])
     home, send = f"/t/{table.code}/accounts/", "button[data-share]"

@@ -12,11 +12,12 @@ from games.keys import KeyReused
 from games.models import Method, Payment, PaymentStep, PlanReason, StepKind
 from games.money import payments
 from games.money.amendments import Words, amend
-from games.money.balances import People, StaleAccounts, awaiting, balances_of, read_accounts, to_settle
+from games.money.balances import StaleAccounts, awaiting, balances_of, read_accounts, to_settle
 from games.money.booking import TakenBack
-from games.money.closings import broken_by, changed_since, last_night, payments_of
 from games.money.dues import dues_of
+from games.money.evening import payments_of
 from games.money.ticks import note_tick, tick
+from games.nights import last_night
 from games.notebook.books.audit import check_table
 from games.play import recording as services
 from games.scoring.errors import RuleError
@@ -344,42 +345,14 @@ def test_a_tick_resent_with_its_key_after_an_amendment_records_nothing_new(table
 # --- backdated --------------------------------------------------------------------------------------------------------
 
 
-def test_a_backdated_payment_counts_in_its_night_and_breaks_that_nights_closing_note(
-    table, played, pay, close
-):
-    note = close(at=THURSDAY + 3 * HOUR)
+def test_a_backdated_payment_counts_in_its_night(table, played, pay):
     paid = pay("beto", "ana", 100, day=NIGHT, at=THURSDAY + 5 * DAY)
 
     assert NIGHT == last_night(table)
     assert [paid] == list(payments_of(NIGHT, table))
-    assert {("beto", -100, 0), ("ana", 300, 200)} == {
-        (one.slug, one.seen, one.now) for one in broken_by([note], People.of(table))[0]
-    }
-    assert ((), (paid,)) == changed_since(note)
     (settled,) = dues_of(played, played.state()).settled
     assert "beto" == settled.payer.slug, "it was paid after the game"
     assert [] == differences(table)
-
-
-def test_a_claim_accepted_after_the_closing_note_breaks_the_note(table, played, say, close, owner):
-    claim = say(100)
-    note = close(at=THURSDAY + 3 * HOUR)
-    assert [()] == broken_by([note], People.of(table))
-    payments.accept(claim, by=owner)
-
-    assert 2 == len(broken_by([note], People.of(table))[0])
-    assert ((), (claim,)) == changed_since(note)
-
-
-def test_a_payment_moved_to_a_later_night_is_named_as_a_change_of_its_old_nights_note(
-    table, played, pay, close, owner
-):
-    paid = pay("beto", "ana", 100, day=NIGHT, at=THURSDAY + 2 * DAY)
-    note = close(at=THURSDAY + 3 * DAY)
-    words, at = Words(90, Method.CASH, "", NIGHT + DAY), THURSDAY + 4 * DAY
-    amend(paid, words, after=0, by=owner, is_keeper=True, at=at)
-
-    assert ((), (paid,)) == changed_since(note)
 
 
 @pytest.mark.parametrize("day", [NIGHT, NIGHT + DAY])

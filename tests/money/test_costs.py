@@ -12,10 +12,9 @@ from django.utils.timezone import now
 
 from games.keys import KeyReused
 from games.models import ChangeKind, CostShare, CostStep, PlanReason, SharedCost
-from games.money import closings, merging
+from games.money import merging
 from games.money.balances import People, StaleAccounts, balances_of, entries_of, negative_since, read_accounts
 from games.money.booking import TakenBack
-from games.money.closings import closing_of, costs_changed_since
 from games.money.costs import (
     CostExists,
     CostWords,
@@ -317,69 +316,6 @@ def test_discarding_a_game_keeps_the_nights_cost(table, owner, pizza):
 
     assert {"ana": -3334, "beto": 6668, "caro": -3334, "dani": 0} == balances_of(table)
     assert [] == checked(table)
-
-
-# --- closed nights ----------------------------------------------------------------------------------------------------
-
-
-def broken(note):
-    closing = closing_of(note.night, note.table, people(note.table))
-    assert closing is not None
-    return {one.slug: (one.seen, one.now) for one in closing.broken}
-
-
-def test_the_closing_note_of_a_night_includes_its_cost(table, pizza, close):
-    assert {"ana": -3034, "beto": 6568, "caro": -3434, "dani": -100} == close().balances
-
-
-def test_a_night_whose_game_never_ended_is_over_before_the_next_night_begins(table, owner):
-    with time_machine.travel(now() - 7 * 24 * HOUR, tick=False):
-        start(table, owner)
-        night = the_night(table)
-    start(table, owner)
-    as_of = closings.snapshot_of(night, table, people(table)).as_of
-
-    assert as_of is not None
-    assert night == night_of(as_of, table)
-
-
-def test_a_cost_added_to_a_closed_night_breaks_its_closing_note_and_is_named_as_the_cause(
-    table, owner, play, share, words
-):
-    with time_machine.travel(now() - 7 * 24 * HOUR, tick=False):
-        play("ana", "beto")
-        night = the_night(table)
-        snapshot = closings.snapshot_of(night, table, people(table))
-        with time_machine.travel(now() + HOUR, tick=False):
-            note = closings.close_night(table, night, seen=snapshot.seen, by=owner)
-    assert {} == broken(note)
-
-    cost = share("beto", 50, "ana")
-    assert {"ana": (100, 50), "beto": (-100, -50)} == broken(note)
-    assert (cost,) == costs_changed_since(note)
-
-    amend_cost(cost, words("beto", 60, "ana"), after=0, by=owner)
-    assert {"ana": (100, 40), "beto": (-100, -40)} == broken(note)
-    cancel_cost(cost, by=owner)
-    assert {} == broken(note)
-
-
-def test_a_cost_amended_after_the_closing_breaks_the_closing_note(table, owner, pizza, close, words):
-    note = close()
-    amend_cost(pizza, words("beto", 9000, "ana", "beto", "caro"), after=0, by=owner)
-
-    assert {"ana", "beto", "caro"} == set(broken(note))
-
-
-def test_a_cost_recorded_after_the_closing_of_tonight_does_not_break_the_closing_note(
-    table, play, close, share
-):
-    play("ana", "beto")
-    note = close()
-    share("beto", 50, "ana")
-
-    assert {} == broken(note)
-    assert () == costs_changed_since(note)
 
 
 # --- merges -----------------------------------------------------------------------------------------------------------

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 from django.db import transaction
 from django.utils.timezone import now
 
 from games.models import Method, PlanReason
-from games.money import closings, holders, merging, payments
+from games.money import holders, merging, payments
 from games.money.balances import People, StaleAccounts, balances_of, read_accounts
 from games.money.merging import PlayedTogether, came_after, preview_merge, unmerge
 from games.money.plans import changes_of
@@ -24,7 +23,7 @@ from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.text.notation import read_line
 from games.shown.money.reminders import reminder_of
-from tests.tables import a_key, a_round, loba, make_user, start, the_night, without_codes
+from tests.tables import a_key, a_round, loba, make_user, start, without_codes
 
 pytestmark = pytest.mark.django_db
 
@@ -224,18 +223,6 @@ def test_a_merged_member_cannot_join_a_game_in_which_they_already_sit(table, who
     assert [] == checked(table)
 
 
-def test_a_closing_note_of_two_members_is_compared_with_the_balance_of_the_merged_one(
-    table, who, play, close, anita
-):
-    play("ana", "beto", "caro")
-    play("beto", "anita")
-    note = close()
-    assert {"ana": 200, "anita": -100} == {slug: note.balances[slug] for slug in ("ana", "anita")}
-    merge(anita, who["ana"])
-
-    assert [()] == closings.broken_by([note], People.of(table))
-
-
 # --- merges undone ----------------------------------------------------------------------------------------------------
 
 
@@ -281,13 +268,6 @@ def test_a_users_claim_of_a_member_moves_with_the_merge_and_returns_when_it_is_u
 
 def came(table, owner, who, play, pay):
     """Return actions that may follow a merge by name, each with the refusal to undo the merge or None."""
-    later = now() + timedelta(hours=1)
-
-    def close():
-        seen = closings.seen_now(read_accounts(table))
-        night = the_night(table)
-        closings.close_night(table, night, seen=seen, by=owner, at=later)
-
     return {
         "a game": (lambda: play("ana", "caro"), "one of their games was changed"),
         "a payment": (lambda: pay("ana", "beto", 5), "a payment of theirs"),
@@ -295,7 +275,6 @@ def came(table, owner, who, play, pay):
             lambda: payments.cancel(table.payments.get(amount=7), by=owner),
             "a payment of theirs",
         ),
-        "a night": (close, "a night was closed"),
         "a twin": (lambda: merge(add_member(table, "Anuska"), who["ana"]), "Another member was merged"),
         "a game of others": (lambda: play("beto", "caro"), None),
         "a payment of others": (lambda: pay("caro", "beto", 5), None),

@@ -1,4 +1,4 @@
-"""The services of the accounts: balances over all games, who pays whom, payments, dues and closed nights."""
+"""The services of the accounts: balances over all games, who pays whom, payments, dues and nights."""
 
 from __future__ import annotations
 
@@ -13,30 +13,21 @@ from django.utils.timezone import now
 
 from games.keys import KeyReused
 from games.locks import StaleGame
-from games.models import Game, Member, Method, Payment, PlanReason, Result
-from games.money import closings, holders, payments, ticks
+from games.models import Game, Member, Method, Payment, PlanReason
+from games.money import holders, payments, ticks
 from games.money.balances import People, StaleAccounts, balances_of, entries_of, read_accounts
 from games.money.booking import StaleDues, TakenBack
-from games.money.closings import (
-    broken_by,
-    changed_since,
-    closing_of,
-    games_of,
-    nights_before,
-    notes_of,
-    payments_of,
-    seen_now,
-)
 from games.money.dues import dues_of
+from games.money.evening import payments_of
 from games.money.plans import changes_of, replanned
-from games.nights import night_of
+from games.nights import games_of, night_of, nights_before
 from games.people.members import add_member
 from games.play import recording as services
 from games.play.results import check_money
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, RulesAgreed, Stop, Struck
 from games.scoring.ledger import Transfer
-from tests.tables import a_key, a_round, end_season, loba, make_table, make_user, start, the_night
+from tests.tables import a_key, a_round, end_season, loba, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -72,13 +63,6 @@ def correct(game, owner, winner, at=None):
     """Correct the game's only round, so that another player wins."""
     length = game.records.count()
     services.record(game, Corrected(2, won_by(winner)), after=length, key=a_key(), by=owner, at=at)
-
-
-def is_broken(note):
-    """Return whether the accounts report that balances of this closing note changed."""
-    closing = closing_of(note.night, note.table, People.of(note.table))
-    assert closing is not None
-    return bool(closing.broken)
 
 
 # --- balances ---------------------------------------------------------------------------------------------------------
@@ -597,11 +581,6 @@ def test_a_game_that_ended_after_its_row_was_read_has_no_dues_yet(table, owner):
 # --- nights -----------------------------------------------------------------------------------------------------------
 
 
-def close(table, owner, **how):
-    accounts = read_accounts(table)
-    return closings.close_night(table, the_night(table), **{"seen": seen_now(accounts), "by": owner, **how})
-
-
 @pytest.mark.parametrize(
     ("moment", "night"),
     [
@@ -626,120 +605,6 @@ def test_games_and_payments_belong_to_the_night_in_which_they_began(table, owner
     assert [date(2026, 11, 20), night] == nights_before(table, None, count=5)
     assert [night] == nights_before(table, date(2026, 11, 20), count=5)
     assert [date(2026, 11, 20)] == nights_before(table, None, count=1)
-
-
-def test_a_closing_note_holds_the_balances_and_the_plan_at_that_moment(table, owner, play):
-    play("ana", at=THURSDAY)
-    note = close(table, owner, text="Pizza la próxima la paga Beto", at=THURSDAY + HOUR)
-
-    assert {"ana": 300, "beto": -100, "caro": -100, "dani": -100} == note.balances
-    assert [["beto", "ana", 100], ["caro", "ana", 100], ["dani", "ana", 100]] == note.lines
-    assert (date(2026, 11, 19), owner) == (note.night, note.made_by)
-    assert [()] == broken_by([note], People.of(table))
-    assert not is_broken(note)
-
-
-def test_closing_a_night_twice_returns_the_same_closing_note(table, owner, play):
-    play("ana")
-
-    assert close(table, owner) == close(table, owner)
-
-
-def test_closing_a_night_is_refused_if_the_accounts_changed_since_the_page_was_shown(table, owner, play, pay):
-    play("ana", at=THURSDAY)
-    seen, night = seen_now(read_accounts(table)), the_night(table)
-    pay("beto", "ana", 5)
-    with pytest.raises(StaleAccounts):
-        closings.close_night(table, night, seen=seen, by=owner)
-    with pytest.raises(StaleAccounts):
-        closings.close_night(table, night - timedelta(days=7), seen=seen_now(read_accounts(table)), by=owner)
-
-    assert 0 == table.closing_notes.count()
-
-
-def test_a_correction_breaks_the_closing_note_until_it_is_undone(table, owner, play):
-    game = play("ana", at=THURSDAY)
-    note = close(table, owner, at=THURSDAY + HOUR)
-    correct(game, owner, "beto", at=THURSDAY + 2 * HOUR)
-
-    (broken,) = broken_by([note], People.of(table))
-    assert {("ana", 300, -100), ("beto", -100, 300)} == {(one.slug, one.seen, one.now) for one in broken}
-    plans, withdrawn = changed_since(note)
-    assert ([game], ()) == ([plan.game for plan in plans], withdrawn)
-    assert is_broken(note)
-    services.record(game, Struck(3), after=3, key=a_key(), by=owner, at=THURSDAY + 3 * HOUR)
-    assert [()] == broken_by([note], People.of(table))
-    assert not is_broken(note)
-
-
-def test_a_payment_cancelled_after_the_closing_breaks_the_closing_note(table, owner, play, pay):
-    play("ana", at=THURSDAY)
-    payment = pay("beto", "ana", 100, at=THURSDAY + HOUR)
-    note = close(table, owner, at=THURSDAY + 2 * HOUR)
-    payments.cancel(payment, by=owner, at=THURSDAY + 3 * HOUR)
-
-    (broken,) = broken_by([note], People.of(table))
-    assert {("ana", 200, 300), ("beto", 0, -100)} == {(one.slug, one.seen, one.now) for one in broken}
-    assert ((), (payment,)) == changed_since(note)
-
-
-def test_a_disputed_payment_confirmed_after_the_closing_breaks_the_closing_note(
-    table, owner, play, pay, anas
-):
-    play("ana", at=THURSDAY)
-    payment = pay("beto", "ana", 100, at=THURSDAY + HOUR)
-    payments.dispute(payment, by=anas, at=THURSDAY + HOUR)
-    note = close(table, owner, at=THURSDAY + 2 * HOUR)
-    payments.confirm(payment, by=anas, at=THURSDAY + 3 * HOUR)
-
-    (broken,) = broken_by([note], People.of(table))
-    assert {("ana", 300, 200), ("beto", -100, 0)} == {(one.slug, one.seen, one.now) for one in broken}
-    assert ((), (payment,)) == changed_since(note)
-    assert is_broken(note)
-
-
-def test_games_and_payments_of_a_later_night_do_not_break_a_closing_note(table, owner, play, pay):
-    play("ana", at=THURSDAY)
-    note = close(table, owner, at=THURSDAY + HOUR)
-    later = play("beto", at=THURSDAY + timedelta(days=7))
-    pay("beto", "ana", 5, at=THURSDAY + timedelta(days=8))
-    correct(later, owner, "caro", at=THURSDAY + timedelta(days=8))
-
-    assert [()] == broken_by([note], People.of(table))
-    assert not is_broken(note)
-    assert {note.night: note} == notes_of(nights_before(table, None, count=9), table)
-
-
-def test_an_import_that_changes_balances_breaks_the_closing_note(table, owner, play):
-    play("ana", at=THURSDAY)
-    note = close(table, owner, at=THURSDAY + HOUR)
-    week = timedelta(days=7)
-    with replanned(table, PlanReason.IMPORTED, at=THURSDAY + week):
-        Result.objects.filter(member__slug="ana").update(net=200)
-        Result.objects.filter(member__slug="beto").update(net=0)
-
-    assert is_broken(note)
-    plans, _payments = changed_since(note)
-    assert [PlanReason.IMPORTED] == [plan.because for plan in plans]
-
-
-def test_each_closing_note_is_compared_with_the_balances_of_its_own_time(table, owner, play):
-    first_game = play("ana", at=THURSDAY)
-    first = close(table, owner, at=THURSDAY + HOUR)
-    week = timedelta(days=7)
-    play("ana", at=THURSDAY + week)
-    second = close(table, owner, at=THURSDAY + week + HOUR)
-    services.discard_game(first_game, at=THURSDAY + 2 * week)
-
-    assert [(300, 0), (600, 300)] == [
-        next((one.seen, one.now) for one in broken if one.slug == "ana")
-        for broken in broken_by([first, second], People.of(table))
-    ]
-
-
-def test_a_day_without_a_game_cannot_be_closed(table, owner):
-    with pytest.raises(StaleAccounts):
-        closings.close_night(table, date(2026, 11, 19), seen=seen_now(read_accounts(table)), by=owner)
 
 
 # --- people -----------------------------------------------------------------------------------------------------------
@@ -851,12 +716,11 @@ def test_a_database_constraint_refuses_a_plan_with_an_unknown_reason(table):
         table.plans.create(lines=[], before=[], because="whim", made_at=THURSDAY)
 
 
-def test_payments_plans_and_closing_notes_have_a_readable_string_form(table, owner, play, pay):
+def test_payments_and_plans_have_a_readable_string_form(table, owner, play, pay):
     play("ana", at=THURSDAY)
 
     assert "Beto → Ana: 5" == str(pay("beto", "ana", 5))
     assert "Mesa de los jueves: ended" == str(table.plans.get())
-    assert "Mesa de los jueves: 2026-11-19" == str(close(table, owner))
 
 
 @pytest.mark.django_db(transaction=True)

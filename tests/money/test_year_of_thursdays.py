@@ -18,7 +18,6 @@ from django.urls import reverse
 from games.models import Game, Method, Payment
 from games.money import payments
 from games.money.balances import People, balances_of, read_accounts
-from games.money.closings import close_night, seen_now
 from games.money.costs import CostWords, cancel_cost, cost_of, share_cost
 from games.money.merging import merge, preview_merge, unmerge
 from games.money.settling import PlayedNight, choose_settling, settlement_of, tick_night
@@ -147,10 +146,6 @@ class Year:
             self.ledger.same[member.slug] = into.slug
             return
 
-    def closes(self) -> None:
-        night = the_night(self.table)
-        close_night(self.table, night, seen=seen_now(read_accounts(self.table)), by=self.owner)
-
     def settles(self) -> None:
         """Tick off a line of the last night, by the other choice if nothing is ticked yet."""
         night = the_night(self.table)
@@ -179,7 +174,7 @@ class Year:
         self.ledger.shared[cost.pk] = (night, four[0].slug, tuple(member.slug for member in four), amount)
 
     def step(self) -> None:
-        what = (self.pays, self.pays, self.cancels, self.corrects, self.merges, self.closes, self.settles)
+        what = (self.pays, self.pays, self.cancels, self.corrects, self.merges, self.settles)
         self.chance.choice((*what, self.settles, self.settles, self.plays, self.shares, self.shares))()
 
 

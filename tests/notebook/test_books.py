@@ -2,7 +2,7 @@
 
 It performs random actions: games of every kind, corrections of old rounds, penalties, undo; payments that
 are partial, too large, repeated, cancelled, disputed, upheld, claimed, dated back or amended; cash payments
-on the spot, closing notes, seasons, members who retire, are merged or separated again. After every step it recomputes the accounts,
+on the spot, seasons, members who retire, are merged or separated again. After every step it recomputes the accounts,
 slowly, from the records and its own list of payments.
 """
 
@@ -18,7 +18,6 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.db import transaction
 from django.db.models import Q
-from django.utils.timezone import now
 from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -31,13 +30,13 @@ from hypothesis.stateful import (
 )
 
 from games.models import Game, Member, Method, Payment, Table
-from games.money import booking, closings, holders, merging, payments, ticks
+from games.money import booking, holders, merging, payments, ticks
 from games.money.amendments import Words, amend
-from games.money.balances import People, StaleAccounts, entries_of, read_accounts, to_settle
-from games.money.closings import broken_by, last_night, seen_now
+from games.money.balances import People, entries_of, read_accounts, to_settle
 from games.money.dues import dues_of
 from games.money.merging import merge, preview_merge, unmerge
-from games.nights import night_of
+from games.money.past import balances_at
+from games.nights import night_of, nights_before, window_of
 from games.notebook.books.audit import check_table
 from games.people.members import add_member
 from games.people.tables import open_table
@@ -380,33 +379,21 @@ class Books(RuleBasedStateMachine):
     # --- nights, seasons, people --------------------------------------------------------------------------------------
 
     @rule(season_too=st.booleans())
-    def close_the_night(self, season_too: bool) -> None:
-        """Close the night; the next games are on another night, sometimes in another season."""
-        night = last_night(self.table)
-        if night is not None:
-            seen = seen_now(read_accounts(self.table))
-            closings.close_night(self.table, night, seen=seen, by=self.owner, at=self.later())
+    def go_home(self, season_too: bool) -> None:
+        """Let a week pass; the next games are on another night, sometimes in another season."""
         if season_too:
             with suppress(RuleError):
                 end_season(self.table, last_day=night_of(self.clock, self.table), next_name="La que viene")
         self.clock += timedelta(days=7)
 
     @rule(place=places)
-    def close_late(self, place: int) -> None:
-        """Close an old night late: its note has that night's balances, computed from all records of today."""
-        nights = closings.nights_before(self.table, last_night(self.table), count=100)
+    def look_back(self, place: int) -> None:
+        """Compare the balances at the end of an old night with those computed from all records of today."""
+        nights = nights_before(self.table, None, count=100)
         if not nights:
             return
-        night, people = nights[place % len(nights)], People.of(self.table)
-        stand = closings.snapshot_of(night, self.table, people)
-        assert stand.balances == self.worked_out(until=stand.as_of)
-        left = dict(stand.balances)
-        for payer, payee, amount in stand.lines:
-            left[str(payer)] += int(amount)
-            left[str(payee)] -= int(amount)
-        assert not any(left.values())
-        with suppress(StaleAccounts):  # all its games were discarded later
-            closings.close_night(self.table, night, seen=stand.seen, by=self.owner, at=self.later())
+        _begins, ends = window_of(nights[place % len(nights)], self.table)
+        assert [self.worked_out(until=ends)] == balances_at(self.table, People.of(self.table), [ends])
 
     @rule(place=places)
     def retire_or_come_back(self, place: int) -> None:
@@ -563,19 +550,6 @@ class Books(RuleBasedStateMachine):
         entries, _more = entries_of(account, accounts.people, start=0, count=1000)
         assert account.balance == sum(entry.amount for entry in entries)
 
-    @invariant()
-    def a_note_is_broken_by_what_changed_and_nothing_else(self) -> None:
-        if not hasattr(self, "table"):
-            return
-        notes = list(self.table.closing_notes.all())
-        for note, broken in zip(notes, broken_by(notes, People.of(self.table)), strict=True):
-            then, seen = self.worked_out(until=note.as_of), Counter[str]()
-            for slug, balance in note.balances.items():
-                seen[self.now(slug)] += balance
-            assert {slug: (seen[slug], then[slug]) for slug in then if seen[slug] != then[slug]} == {
-                one.slug: (one.seen, one.now) for one in broken
-            }
-
     # --- the slow way -------------------------------------------------------------------------------------------------
 
     def worked_out(self, until: datetime | None = None) -> dict[str, int]:
@@ -685,18 +659,8 @@ def forget_what_counts_again(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(f"{__name__}.unmerge", part_alone)
 
 
-def close_as_of_now(patch: pytest.MonkeyPatch) -> None:
-    """Patch the app with a fault: the note of a night that is closed late has today's balances."""
-    balances_at = closings.balances_at
-
-    def today(table, people, moments):
-        return balances_at(table, people, [now() for _moment in moments])
-
-    patch.setattr(closings, "_balances_at", today)
-
-
 QUICK_TO_FIND = (forget_to_restate, count_what_was_cancelled, forget_the_keys, count_payments_to_oneself)
-SLOW_TO_FIND = (forget_what_counts_again, close_as_of_now)
+SLOW_TO_FIND = (forget_what_counts_again,)
 
 
 @pytest.mark.django_db

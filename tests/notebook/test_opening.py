@@ -9,7 +9,6 @@ from games.models import MOST_ACTIVE, MOST_MONEY, Change, ChangeKind, Member, Me
 from games.money import payments
 from games.money.balances import StaleAccounts, accounts_of, balances_of, read_accounts
 from games.money.booking import TakenBack
-from games.money.closings import seen_now
 from games.names import Alike
 from games.notebook.books.audit import check_table
 from games.notebook.opening import StartingBalance, has_opening, open_balances
@@ -30,7 +29,7 @@ def begin(table, owner):
     """`begin(balances)` records starting balances as the owner saw the accounts, and returns the payments."""
 
     def begun(wanted, *, key="", seen="", **more):
-        seen = seen or seen_now(read_accounts(table))
+        seen = seen or read_accounts(table).seen
         return open_balances(table, wanted, seen=seen, key=key or a_key(), by=owner, **more)
 
     return begun
@@ -64,7 +63,7 @@ def test_cancelling_the_opening_payments_restores_the_accounts(table, begin, own
 def test_new_people_become_members(owner):
     table = make_table(owner, people=())
     wanted = [StartingBalance(500, name="Ana"), StartingBalance(-500, name=" Tío  Raúl ")]
-    open_balances(table, wanted, seen=seen_now(read_accounts(table)), key=a_key(), by=owner)
+    open_balances(table, wanted, seen=read_accounts(table).seen, key=a_key(), by=owner)
 
     assert ["Ana", "Tío Raúl"] == list(table.members.values_list("name", flat=True))
     assert {"ana": 500, "tio_raul": -500} == balances_of(table)
@@ -97,7 +96,7 @@ def test_cancelled_balances_are_not_recorded_again_under_their_key(begin, owner)
 
 
 def test_the_second_of_two_tabs_is_refused_as_stale(table, begin):
-    seen = seen_now(read_accounts(table))
+    seen = read_accounts(table).seen
     begin(balances(*FIVE), seen=seen)
     with pytest.raises(StaleAccounts):
         begin(balances(*FIVE), seen=seen)

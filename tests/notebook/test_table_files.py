@@ -41,7 +41,6 @@ from games.models import (
     is_code,
 )
 from games.money.balances import People, read_accounts
-from games.money.closings import close_night, seen_now
 from games.money.holders import set_account
 from games.money.payments import dispute, pay
 from games.money.ticks import pay_on_the_spot
@@ -150,10 +149,10 @@ def shown(table: Table) -> tuple[object, ...]:
 @given(
     st.tuples(lines(TABLE_NAME_LENGTH, quoted=True), lines(UNIT_LENGTH, quoted=True)),
     st.tuples(lines(NAME_LENGTH, quoted=True), lines(SEASON_NAME_LENGTH, quoted=True)),
-    st.tuples(lines(LONGEST, quoted=True), lines(ACCOUNT_LENGTH), *[lines(NOTE_LENGTH)] * 3),
+    st.tuples(lines(LONGEST, quoted=True), lines(ACCOUNT_LENGTH), *[lines(NOTE_LENGTH)] * 2),
 )
 def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, called, named, texts):
-    (name, unit), (person, season), (reason, account, note, objection, closing) = called, named, texts
+    (name, unit), (person, season), (reason, account, note, objection) = called, named, texts
     with transaction.atomic():
         owner = make_user()
         guest = make_guest()
@@ -180,14 +179,13 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, ca
         paid = pay(table, zulema, somebody, 7, method=Method.CASH, key=a_key(), by=owner, note=note)
         dispute(paid, by=guest, objection=objection)
         night = the_night(table)
-        close_night(table, night, seen=seen_now(read_accounts(table)), by=guest, text=closing)
         end_season(table, last_day=night, next_name=season)
 
         text = write_table(table)
         held = json.loads(text)
         again = restored(text)
         assert without_codes(text) == without_codes(write_table(again))
-        assert [name, unit, person, season, reason, account, note, objection, closing] == [
+        assert [name, unit, person, season, reason, account, note, objection] == [
             held["table"]["name"],
             held["table"]["unit"],
             held["members"][1]["name"],
@@ -196,7 +194,6 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, ca
             held["members"][0]["account"],
             held["payments"][0]["note"],
             held["payments"][0]["objection"],
-            held["closing_notes"][0]["text"],
         ]
         assert write_game(game.log()) == write_game(again.games.get().log())
         transaction.set_rollback(True)
@@ -234,7 +231,6 @@ def test_together_these_tables_hold_everything_there_is():
     assert Member.objects.filter(retired_at__isnull=False).exists()
     assert Member.objects.exclude(account="").exists()
     assert Season.objects.count() > 2 * len(tables)
-    assert all(table.closing_notes.exists() for table in tables)
 
 
 def test_who_brings_a_table_owns_it_alone_and_nobody_can_sign_in_as_those_who_recorded():
@@ -416,9 +412,7 @@ def whole(db, written):
     if not written:
         written["text"] = write_table(small())
     value = json.loads(written["text"])
-    assert all(
-        value[name] for name in ("members", "seasons", "games", "payments", "costs", "plans", "closing_notes")
-    )
+    assert all(value[name] for name in ("members", "seasons", "games", "payments", "costs", "plans"))
     return value
 
 
@@ -578,18 +572,13 @@ INVALID = [
     (put("plans", 0, "lines", [["ana", "zoe", 3]]), "Plan 1: There is no member “zoe”."),
     (put("plans", 0, "lines", [["ana", "beto", -3]]), "Plan 1: “amount” should be a whole number from 1 to "),
     (put("plans", 0, "payment", 99), "Plan 1: “payment” should be a whole number from 1 to "),
-    (put("closing_notes", 0, "night", "hoy"), "Closing note 1: “night” should be a day like 2024-05-31."),
-    (put("closing_notes", 0, "balances", {"zoe": 3}), "Closing note 1: “zoe” is unknown here."),
-    (put("closing_notes", 0, "balances", {"ana": "3"}), "Closing note 1: “ana” should be a whole number from "),
     (put("payments", 0, "arrived_at", None), "Payment 1: “arrived_at” should be a moment like"),
     (put("costs", 0, "arrived_at", None), "Shared cost 1: “arrived_at” should be a moment like"),
     (put("games", 0, "batches", 0, "arrived_at", None), "Game 1: “arrived_at” should be a moment like"),
-    (put("closing_notes", 0, "text", 3), "Closing note 1: “text” should be a text of at most 200 letters."),
     (put("\ud800", 1), "It contains half a character, which cannot be shown."),
     (put("table", "language", "\ud800"), "The table: It contains half a character, which cannot be shown."),
     (put("members", 0, "merged_into", "\ud800"), "Member 1: It contains half a character, which cannot be shown."),
     (put("games", 0, "batches", 0, "events", 0, "data", "variant", "\ud800"), "Game 1: It contains half a character, which cannot be shown."),
-    (put("closing_notes", 0, "balances", {"\udfff": 3}), "Closing note 1: It contains half a character, which cannot be shown."),
     (put("table", "created_at", "1900-01-01T00:00+14:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
     (put("table", "created_at", "0001-01-01T00:00+14:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
     (put("games", 0, "batches", 0, "events", 0, "data", "players", 0, "name", None), "Game 1: event 1: This is not an event of the kind “game_started”."),

@@ -137,9 +137,8 @@ WAYS = (
     Way("tokens", "revoke_token", listed("tokens", token="id")),
     # --- money
     Way("accounts", "pay", SAME, listed("lines", payer="payer", payee="payee", amount="left")),
-    Way("accounts", "close_night open_balances", SAME, answered("seen")),
+    Way("accounts", "open_balances", SAME, answered("seen")),
     Way("nights", "night", {**SAME, **listed("nights", night="night")}),
-    Way("night", "close_night", SAME, answered("seen", "night")),
     Way("night", "night_settlement choose_settling", {**SAME, "night": f"{ASKED}night"}),
     Way("nights", "night_settlement choose_settling", {**SAME, **listed("nights", night="night")}),
     Way(

@@ -30,7 +30,7 @@ OF_SCORERS = frozenset(
     {
         *("start_game", "record", "preview", "undo", "redo", "rematch", "discard", "restore"),
         *("accept_payment", "uphold_payment", "cancel_payment", "share_cost", "amend_cost", "cancel_cost"),
-        *("close_night", "tick_night", "choose_settling", "pay_dues"),
+        *("tick_night", "choose_settling", "pay_dues"),
     }
 )
 OF_OWNERS = frozenset(
@@ -50,7 +50,7 @@ OF_OWNERS = frozenset(
 # not for a token without this scope.
 WITH_MONEY = (OF_MEMBERS - {"end_claim"}) | {
     *("accept_payment", "uphold_payment", "cancel_payment", "share_cost", "amend_cost", "cancel_cost"),
-    *("close_night", "tick_night", "choose_settling", "retire", "bring_back", "open_balances"),
+    *("tick_night", "choose_settling", "retire", "bring_back", "open_balances"),
     *("preview_merge", "merge_member", "part_member"),
 }
 # Writes for which a token needs no scope: they record nothing at a table.

@@ -17,7 +17,6 @@ from games.api.common.paging import PAGED, USUAL, page_of
 from games.api.common.schema import refusals
 from games.api.money import payloads
 from games.money.balances import People, read_accounts, waiting_for
-from games.money.closings import seen_now
 from games.people.access import WRITERS
 from games.shown.money.plans import fewest_in_words
 from games.shown.money.sentences import plan_in_sentences
@@ -46,7 +45,7 @@ class AccountsOfTable(Endpoint):
         accounts = read_accounts(table, people)
         waiting = waiting_for(self.user, table, people, is_keeper=self.role in WRITERS)
         parts = {
-            "seen": seen_now(accounts),
+            "seen": accounts.seen,
             "balances": accounts.accounts.values(),
             "lines": accounts.lines,
             "fewest": fewest_in_words(accounts),

@@ -76,7 +76,7 @@ class PartedMember(Endpoint):
         summary="Undo a merge",
         description=(
             "For owners, and only while nothing was recorded since: no event in a game of theirs, no "
-            "payment of theirs or step of one, no closed night, and no other merge with them. The payments "
+            "payment of theirs or step of one, and no other merge with them. The payments "
             "between the two members count again."
         ),
         responses={200: MemberSaid, **refusals("not_found", "refused")},

@@ -1,7 +1,6 @@
-"""The nights (evenings of games) of a table: listing them, showing one in full, closing and settling one.
+"""The nights (evenings of games) of a table: listing them, showing one in full, and settling one.
 
-Closing a night records its closing note: the balances, and the payments still to be made. Settling a night
-computes who pays whom for its games. Only the latest night can be settled.
+Settling a night computes who pays whom for its games. Only the latest night can be settled.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.closings import ClosingSaid
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.paging import LIMIT, limit_sent
 from games.api.common.problems import Problem
@@ -23,17 +21,9 @@ from games.api.common.writing import KEY, key_sent
 from games.api.money import payloads
 from games.models import Table
 from games.money.balances import People
-from games.money.closings import (
-    Closing,
-    close_night,
-    closing_of,
-    closings_of,
-    last_night,
-    nights_before,
-    snapshot_of,
-)
 from games.money.evening import evening_of
 from games.money.settling import PlayedNight, choose_settling, settlement_of, tick_night
+from games.nights import last_night, nights_before
 from games.scoring.ledger import Transfer
 from games.scoring.words import _
 from games.shown.common.typed import read_day
@@ -52,7 +42,7 @@ SETTLING = OpenApiExample(
 
 
 class Nights(Endpoint):
-    """The endpoint that lists the nights of a table or closes one."""
+    """The endpoint that lists the nights of a table."""
 
     query = ("before", "limit")
 
@@ -60,7 +50,7 @@ class Nights(Endpoint):
         operation_id="nights",
         summary="The nights of a table",
         description=(
-            "For users who may record, and for members: nights with games or a closing note, newest first. A night "
+            "For users who may record, and for members: nights with games, newest first. A night "
             "is named by the day on which it began. It lasts from 6:00 to 6:00 of the next day on the table's clock: "
             "a game at 3:00 belongs to the night of the day before."
         ),
@@ -73,35 +63,12 @@ class Nights(Endpoint):
         limit = limit_sent(request)
         days = nights_before(table, _before_sent(request), count=limit + 1)
         nights = days[:limit]
-        closings = closings_of(nights, table, People.of(table))
         numbers = [night.toordinal() for night in nights]
         games = table.games.filter(discarded_at=None, night_number__in=numbers).order_by()
         played = dict(games.values_list("night_number").annotate(Count("pk")))
-        rows = [
-            {"night": night, "games": played.get(night.toordinal(), 0), **_closing(closings.get(night))}
-            for night in nights
-        ]
+        rows = [{"night": night, "games": played.get(night.toordinal(), 0)} for night in nights]
         page = {"nights": rows, "next": nights[-1] if len(days) > limit else None}
         return answer(payloads.NightsSaid.of(page, table=table))
-
-    @extend_schema(
-        operation_id="close_night",
-        summary="Close a night",
-        description=(
-            "For users who may record. Records the balances and the payments still to be made as everybody "
-            "saw them; for an older night, those at its end. If they have changed, nothing is recorded. A "
-            "repeated request is recorded once."
-        ),
-        request=payloads.NightClosed,
-        responses={201: ClosingSaid, **refusals("body", "not_found", "stale")},
-    )
-    def post(self, request: Request, code: str) -> Response:
-        """Close the night and return its closing note."""
-        table = self.accounts_opened(code, for_writing=True)
-        sent = self.sent(payloads.NightClosed)
-        night, seen, text = sent["night"], sent["seen"], sent.get("text", "")
-        note = close_night(table, night, seen=seen, text=text, by=self.user)
-        return answer(ClosingSaid.of(note, table=table), status=201)
 
 
 class OneNight(Endpoint):
@@ -114,21 +81,19 @@ class OneNight(Endpoint):
         responses={200: payloads.NightInFull, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, night: str) -> Response:
-        """Return the night: games, players, best and worst running totals, balances and closing note."""
+        """Return the night: its games, its players, and the best and worst running totals."""
         table = self.accounts_opened(code)
         day, people = read_day(night), People.of(table)
         if day is None:
             raise NotFound
-        evening, closing = evening_of(day, table, people), closing_of(day, table, people)
-        if not evening.games and closing is None:
+        evening = evening_of(day, table, people)
+        if not evening.games:
             raise NotFound
-        stand = snapshot_of(day, table, people)
         parts = {
             "night": day,
             "games": [game.code for game in evening.games],
             **{"there": evening.there, "pots": sum(evening.pots)},
-            **{"best": evening.best, "worst": evening.worst, **_closing(closing)},
-            **{"balances": stand.balances, "lines": stand.lines, "as_of": stand.as_of, "seen": stand.seen},
+            **{"best": evening.best, "worst": evening.worst},
         }
         return answer(payloads.NightInFull.of(parts, table=table))
 
@@ -204,14 +169,6 @@ def _last_night(table: Table, text: str) -> date:
     if day is None or day != last_night(table):
         raise NotFound
     return day
-
-
-def _closing(closing: Closing | None) -> dict[str, object]:
-    """Return two fields of the answer: `closing`, the closing note, and `holds`, whether it is still right.
-
-    Both are None for a night that was never closed.
-    """
-    return {"closing": closing and closing.note, "holds": closing and closing.holds}
 
 
 def _before_sent(request: Request) -> date | None:

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
-from games.api.common.closings import ClosingSaid
 from games.api.common.members import MemberSaid
 from games.api.common.owed import CLAIMED, Between
 from games.api.common.paging import NextSaid
@@ -103,7 +102,7 @@ class AccountsSaid(Money):
 
     seen = serializers.CharField(
         help_text=(
-            "The version of the accounts, to be sent when a night is closed; every change of the accounts "
+            "The version of the accounts, to be sent with opening balances; every change of the accounts "
             "changes it."
         )
     )
@@ -269,19 +268,11 @@ class PaymentInFull(PaymentSaid, Money, AmendedSaid):
 # --- nights, members, games -------------------------------------------------------------------------------
 
 
-HOLDS = (
-    "False if a balance of the closing note has changed since, or a game of the night ended after it; null "
-    "without a note."
-)
-
-
 class NightSaid(Answer):
-    """A night: the number of its games, and its last closing note, null if the night was never closed."""
+    """A night, and the number of its games."""
 
     night = serializers.DateField()
     games = serializers.IntegerField()
-    closing = ClosingSaid(allow_null=True)
-    holds = serializers.BooleanField(allow_null=True, help_text=HOLDS)
 
 
 class NightsSaid(Answer):
@@ -321,7 +312,7 @@ class MomentSaid(Answer):
 
 
 class NightInFull(Answer):
-    """A night: its games and players, best and worst running totals, balances and payments."""
+    """A night: its games and players, and its best and worst running totals."""
 
     night = serializers.DateField()
     games = serializers.ListField(child=serializers.CharField())
@@ -329,15 +320,6 @@ class NightInFull(Answer):
     pots = serializers.IntegerField()
     best = MomentSaid(allow_null=True)
     worst = MomentSaid(allow_null=True)
-    closing = ClosingSaid(allow_null=True)
-    holds = serializers.BooleanField(allow_null=True, help_text=HOLDS)
-    balances = serializers.DictField(child=serializers.IntegerField())
-    lines = serializers.ListField(child=serializers.ListField())
-    as_of = serializers.DateTimeField(
-        allow_null=True,
-        help_text="The time of these balances and lines; null for now. What people won is always that of now.",
-    )
-    seen = serializers.CharField(help_text="The version of the night, to be sent when it is closed.")
 
 
 class SettlingLine(Between):
@@ -386,14 +368,6 @@ class SettlingChosen(Body):
     """The table's choice for settling nights: with or without older debts between those who played."""
 
     with_before = Truth()
-
-
-class NightClosed(Body):
-    """A night to be closed, and the version of its balances that the user saw."""
-
-    night = Day()
-    seen = Line(max_length=64, help_text="The `seen` of that night, or of the accounts.")
-    text = Line(required=False, allow_blank=True, max_length=NOTE_LENGTH)
 
 
 class HolderSaid(MemberSaid):

@@ -1,6 +1,6 @@
 """The change feed of a table, for programs that keep a copy: read the table once, then only its changes.
 
-The accounts of a table are its money: payments, shared costs, closed nights, and members' payment details.
+The accounts of a table are its money: payments, shared costs, and members' payment details.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ class Changes(Endpoint):
         operation_id="changes",
         summary="Follow a table",
         description=(
-            "Every change at a table in the order in which it was stored: events, games, payments, shared costs, closed "
-            "nights, members, seasons. To keep a copy, first ask without `since`; then read the table, "
+            "Every change at a table in the order in which it was stored: events, games, payments, shared costs, "
+            "members, seasons. To keep a copy, first ask without `since`; then read the table, "
             "which may already be newer; then ask repeatedly with the `seen` of the previous answer as "
             "`since`. No change is left out or repeated. An event is shown as it was recorded, everything "
             "else in its present state. Users who may not read the accounts do not see changes of the "

@@ -14,7 +14,7 @@ def _round(points: int) -> RoundPlayed:
 
 
 _AT = "2026-11-19T22:40:00-03:00"
-_NOTHING = {"payment": None, "cost": None, "closing": None, "member": None}
+_NOTHING = {"payment": None, "cost": None, "member": None}
 
 NEWS = [
     OpenApiExample(

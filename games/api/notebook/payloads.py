@@ -10,7 +10,6 @@ from typing import Any
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
-from games.api.common.closings import ClosingSaid
 from games.api.common.costs import CostSaid
 from games.api.common.events import EventContent
 from games.api.common.members import MemberSaid
@@ -98,7 +97,6 @@ class ChangeTold(Answer):
     event = EventTold(allow_null=True, source="record")
     payment = PaymentSaid(allow_null=True)
     cost = CostSaid(allow_null=True)
-    closing = ClosingSaid(allow_null=True, source="note")
     member = MemberTold(allow_null=True)
 
     def tell_game(self, change: Change) -> str | None:

@@ -57,5 +57,5 @@ OLD_TABLE: dict[str, Any] = {
             "batches": [_batch(_STARTED_AT, *_START), _batch(_SCORED_AT, *_ROUND)],
         }
     ],
-    **{"payments": [], "costs": [], "plans": [], "closing_notes": []},
+    **{"payments": [], "costs": [], "plans": []},
 }

@@ -20,7 +20,6 @@ from games.api.common.serializers import Parts
 from games.api.common.writing import moment_sent
 from games.locks import hold, lock
 from games.models import Game, Table
-from games.money.closings import after_closings
 from games.play.moments import last_recorded
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -31,8 +30,7 @@ EXACT = "played_at"
 def happened(sent: Parts, game: Game, *, key: str) -> datetime | None:
     """Return the time of an entry in a game; None, meaning now, if the request has no time.
 
-    A time in `at` before the last entry or before a closed night becomes the earliest allowed time; a future
-    time becomes now. A time in `played_at` is returned as it is, or RuleError says why it cannot be kept.
+    A time in `at` before the last entry becomes the earliest allowed time; a future time becomes now. A time in `played_at` is returned as it is, or RuleError says why it cannot be kept.
     `key` is the request's idempotency key, which shows whether the request is a repeated one.
     """
     _check_one(sent)
@@ -42,7 +40,7 @@ def happened(sent: Parts, game: Game, *, key: str) -> datetime | None:
         return _exact(sent, table, earliest=last_recorded(game), is_repeated=is_repeated)
     if "at" not in sent:
         return None
-    return moment_sent(sent, earliest=after_closings(game.table, last_recorded(game)))
+    return moment_sent(sent, earliest=last_recorded(game))
 
 
 def began(sent: Parts, table: Table, *, key: str) -> datetime | None:
@@ -57,15 +55,15 @@ def began(sent: Parts, table: Table, *, key: str) -> datetime | None:
         return _exact(sent, table, earliest=table.created_at, is_repeated=is_repeated)
     if "at" not in sent:
         return None
-    return moment_sent(sent, earliest=after_closings(table, table.created_at))
+    return moment_sent(sent, earliest=table.created_at)
 
 
 @contextmanager
 def timed(sent: Parts) -> Iterator[None]:
     """Run the `with` block in a transaction if the request has an exact time (`played_at`).
 
-    The block checks the time and records the entry; without the transaction, the night could be closed in
-    between.
+    The block checks the time and records the entry; without the transaction, another entry could be recorded
+    in between.
     """
     if EXACT not in sent:
         yield
@@ -82,8 +80,8 @@ def _check_one(sent: Parts) -> None:
 def _exact(sent: Parts, table: Table, *, earliest: datetime, is_repeated: bool) -> datetime:
     """Return the time in `played_at`.
 
-    Raise RuleError for a time in the future, before `earliest` or before the last closed night. A repeated
-    request is not refused, because it records nothing. The caller has locked the table.
+    Raise RuleError for a time in the future or before `earliest`. A repeated request is not refused, because
+    it records nothing. The caller has locked the table.
     """
     exact: datetime = sent[EXACT]
     if is_repeated:
@@ -96,15 +94,6 @@ def _exact(sent: Parts, table: Table, *, earliest: datetime, is_repeated: bool) 
                 "“played_at” is before the last entry, or before the table was opened: {earliest}. "
                 "Nothing was recorded.",
                 earliest=str(moment_said(earliest, table)),
-            ),
-            field=EXACT,
-        )
-    closed = after_closings(table, earliest)
-    if exact < closed:
-        raise RuleError(
-            _(
-                "“played_at” is before the last closing of a night: {closed}. Nothing was recorded.",
-                closed=str(moment_said(closed, table)),
             ),
             field=EXACT,
         )

@@ -205,13 +205,13 @@ def _consequences(current: Opened, tried: Preview) -> dict[str, Any]:
     """Return `tried`, the preview of new events in the game `current`, as JSON.
 
     It has the states of the game before and after the new events, the conflicts (recorded events that become
-    impossible), and all events to record. The field `note` tells what else changes: closed nights and
-    seasons, and who is owed then what they were forgiven.
+    impossible), and all events to record. The field `note` tells what else changes: an earlier season, and
+    who is owed then what they were forgiven.
     """
     after = tried.after
     note = ""
     if after is not None:
-        note = " ".join(effects_in_words(current.game, current.log, tried.before, after))
+        note = " ".join(effects_in_words(current.game, tried.before, after))
     parts = {
         **{"possible": after is not None, "before": tried.before, "after": after},
         **{"conflicts": tried.conflicts, "events": [payloads.event_now(change) for change in tried.changes]},

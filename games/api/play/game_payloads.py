@@ -78,14 +78,13 @@ LONGEST_NOTE = 1_000  # letters of a note; the service refuses long notes with i
 MOST_EVENTS = 100  # events of one request; a long game has about eighty
 STORED = sorted(KINDS.values())
 AT = (
-    "The time with its zone. A time before the opening of the table, before the last entry of this game or the "
-    "last closing of a night, or after now, is moved into this range; `last_at` of the answer says which time "
-    "was kept."
+    "The time with its zone. A time before the opening of the table, before the last entry of this game, or "
+    "after now, is moved into this range; `last_at` of the answer says which time was kept."
 )
 EXACT = (
     "The exact time with its zone, instead of “at”. It is kept as it is, or refused with the reason: in the "
-    "future, before the table was opened, before the last entry of this game, in a closed night (before the last "
-    "closing). For older games see old-notebook/ (totals) or table-files/ (whole games)."
+    "future, before the table was opened, before the last entry of this game. For older games see old-notebook/ "
+    "(totals) or table-files/ (whole games)."
 )
 AFTER = "The number of the last event that was seen; or send the ETag as If-Match."
 NAME = "The name of a newcomer at the table."
@@ -429,8 +428,8 @@ class ConflictSaid(Answer):
 class PreviewSaid(Answer):
     """The preview of events: the states before and after, and the conflicts.
 
-    `events` are all events to be recorded. `note` has sentences on what else changes: closed nights and
-    seasons, and who is owed then what they were forgiven.
+    `events` are all events to be recorded. `note` has sentences on what else changes: an earlier season, and
+    who is owed then what they were forgiven.
     """
 
     possible = serializers.BooleanField()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -94,14 +93,8 @@ def _parts_in_words(cost: SharedCost, people: People, table: Table) -> str:
     return ", ".join(f"{isolated(member.name)} {money(part, table)}" for member, part in parts)
 
 
-def cost_for_group(cost: SharedCost | None, people: People, table: Table, *, until: datetime) -> str:
-    """Return the night's shared cost as one line of a message.
-
-    Return "" if the night has no shared cost, or if the cost was recorded after `until`, the moment for which
-    the message holds.
-    """
-    if cost is None or cost.made_at > until:
-        return ""
+def cost_for_group(cost: SharedCost, people: People, table: Table) -> str:
+    """Return a night's shared cost as one line of a message."""
     paid = _paid(CostWords.of(cost, people), table)
     return f"{cost_title(cost)}: {paid} · {_parts_in_words(cost, people, table)}"
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from games.models import Game, Result, SharedCost, Table
-from games.money.balances import People
-from games.money.evening import Attendee, Evening, Moment, NightReport
+from games.money.balances import Accounts, Line, People
+from games.money.evening import Attendee, Evening, Moment
 from games.names import APP_NAME, isolated
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.charts import DASHES, Chart, Series, line_chart
@@ -22,7 +22,6 @@ from games.shown.common.played import game_name, game_page, games_in_words, reen
 from games.shown.common.words import won_by
 from games.shown.money.accounts import account_page
 from games.shown.money.costs import cost_for_group
-from games.shown.money.nights import Payable, payables
 from games.shown.money.sending import Drawn
 
 
@@ -72,8 +71,6 @@ class EveningShown:
 
     in_short: str
     games: tuple[GameRow, ...]
-    is_playing: bool
-    has_money: bool
     there: tuple[AttendeeRow, ...]
     facts: tuple[Fact, ...]
     moments: tuple[MomentRow, ...]
@@ -87,8 +84,6 @@ def evening_shown(evening: Evening, people: People, table: Table) -> EveningShow
         games=tuple(
             _game_row(game, evening.results.get(game.pk, ()), people, table) for game in evening.games
         ),
-        is_playing=any(game.ended_at is None for game in evening.games),
-        has_money=evening.has_money,
         there=tuple(_attendee_row(attendee, evening, table) for attendee in evening.there),
         facts=tuple(_facts(evening, table)) if evening.games else (),
         moments=tuple(_moments(evening, table)),
@@ -188,10 +183,19 @@ def _chart(evening: Evening, table: Table) -> Chart | None:
 
 
 @dataclass(frozen=True)
+class Payable:
+    """A payment still to be made: payer, payee and amount."""
+
+    payer: Person
+    payee: Person
+    amount: str
+
+
+@dataclass(frozen=True)
 class ReportShown:
     """The report of a night for the group's chat: its summary, who pays whom, and the shared cost.
 
-    `moment` says as of when these figures hold, such as “As of Fri 31 May, 23:30”.
+    `moment` says when this was computed, such as “As of Fri 31 May, 23:30”.
     """
 
     evening: EveningShown
@@ -200,15 +204,23 @@ class ReportShown:
     cost: str
 
 
-def report_shown(report: NightReport, people: People, table: Table, cost: SharedCost | None) -> ReportShown:
-    """Return the report of a night for the group's chat. `cost` is its shared cost, None if it has none."""
-    text = _("As of %(moment)s, by the closing note") if report.is_closed else _("As of %(moment)s")
+def report_shown(
+    evening: EveningShown, accounts: Accounts, table: Table, cost: SharedCost | None, *, at: datetime
+) -> ReportShown:
+    """Return the report of a night for the group's chat, with who pays whom at the present moment `at`.
+
+    `cost` is the night's shared cost, None if it has none.
+    """
     return ReportShown(
-        evening=evening_shown(report.evening, people, table),
-        lines=payables(report.lines, people, table),
-        moment=text % {"moment": moment_in_words(report.as_of, table)},
-        cost=cost_for_group(cost, people, table, until=report.as_of),
+        evening=evening,
+        lines=tuple(_payable(line, table) for line in accounts.to_pay),
+        moment=_("As of %(moment)s") % {"moment": moment_in_words(at, table)},
+        cost=cost_for_group(cost, accounts.people, table) if cost else "",
     )
+
+
+def _payable(line: Line, table: Table) -> Payable:
+    return Payable(person_of(line.payer), person_of(line.payee), money(line.left, table))
 
 
 def night_message(night: date, report: ReportShown, table: Table) -> str:

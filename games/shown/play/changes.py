@@ -6,13 +6,11 @@ Such a conflict is a question to the user, who chooses how to resolve it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date
 from typing import assert_never
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.models import Table
 from games.names import isolated
@@ -22,7 +20,6 @@ from games.scoring.money import pot_of, reentry_fee
 from games.scoring.preview import Choice, Conflict, ConflictKind, Preview, Remedy
 from games.scoring.state import GameState, Seat
 from games.shown.common.amounts import money, points
-from games.shown.common.days import day_in_words
 from games.shown.common.options import value_shown
 from games.shown.common.people import Person
 from games.shown.common.sentences import translate
@@ -203,21 +200,6 @@ def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator
             option = after.variant.option(key)
             before_now = value_shown(option, was, table), value_shown(option, value, table)
             yield Change(translate(option.label), *before_now)
-
-
-def notes_in_words(nights: Sequence[date]) -> str:
-    """Return a sentence that warns that a correction contradicts the closing notes of these nights.
-
-    A closing note has the balances as they were when the night was closed. `nights` are in order, oldest
-    first. Return "" without nights.
-    """
-    if not nights:
-        return ""
-    return ngettext(
-        "The night of %(day)s is closed: its note will mark the change.",
-        "The night of %(day)s and later ones are closed: their notes will mark the change.",
-        len(nights),
-    ) % {"day": day_in_words(nights[0])}
 
 
 def questions_of(tried: Preview, people: People, table: Table) -> tuple[Question, ...]:

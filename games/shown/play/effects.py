@@ -1,4 +1,4 @@
-"""The effects of changing a finished game on closed nights, seasons and balances."""
+"""The effects of changing a finished game on an earlier season and on balances."""
 
 from __future__ import annotations
 
@@ -8,30 +8,24 @@ from django.utils.translation import gettext as _
 
 from games.models import Game, Method, Table
 from games.money.balances import People, balances_of
-from games.money.closings import contradicted
 from games.money.dues import nets_now
 from games.names import isolated
-from games.scoring.events import Log
-from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.season.summaries import altered_season
 from games.shown.common.amounts import money
 from games.shown.common.people import Person, people_among
-from games.shown.play.changes import Change, notes_in_words
+from games.shown.play.changes import Change
 
 
-def effects_in_words(game: Game, log: Log, before: GameState, after: GameState | None) -> tuple[str, ...]:
+def effects_in_words(game: Game, before: GameState, after: GameState | None) -> tuple[str, ...]:
     """Return sentences on the effects of changing this game from the state `before` to `after`.
 
-    `log` has the game's events before the change. `after` is None if the game is discarded.
+    `after` is None if the game is discarded.
     """
-    return tuple(_effects(game, log, before, after))
+    return tuple(_effects(game, before, after))
 
 
-def _effects(game: Game, log: Log, before: GameState, after: GameState | None) -> Iterator[str]:
-    nights = contradicted(game, log, before, after or replay(log[:1]))
-    if nights:
-        yield notes_in_words(nights)
+def _effects(game: Game, before: GameState, after: GameState | None) -> Iterator[str]:
     season = altered_season(game, before, after)
     if season is not None and season.pk != game.table.seasons.latest("starts_on").pk:
         yield _("This changes the standings of the season %(name)s.") % {"name": season.name}

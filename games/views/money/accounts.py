@@ -22,7 +22,7 @@ from games.money.balances import (
     read_accounts,
     waiting_for,
 )
-from games.money.closings import last_night
+from games.nights import last_night
 from games.people.access import WRITERS, accounts_open_to
 from games.shown.common.amounts import money
 from games.shown.money import accounts as shown
@@ -55,7 +55,7 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
         "balances": shown.balance_rows(books, table),
         "retired": shown.retired_rows(books, table),
         "total": money(sum(books.balances.values()), table),
-        "night": _last_night(table, books.people, may_close=role in WRITERS),
+        "night": _last_night(table, books.people),
         "done": _just_paid(request, role, payments, books.people),
         "message": shown.message_of(books, table),
     }
@@ -105,13 +105,10 @@ def _unanswered_claims(user: User, role: Role, people: People) -> list[Claim]:
     return [claim for claim in claims if not claim.is_agreed]
 
 
-def _last_night(table: Table, people: People, *, may_close: bool) -> NightRow | None:
-    """Return the newest night as the list of nights shows it; None without nights.
-
-    `may_close` is true if the user may close nights (store a note with the balances).
-    """
+def _last_night(table: Table, people: People) -> NightRow | None:
+    """Return the newest night as the list of nights shows it; None without nights."""
     night = last_night(table)
-    return None if night is None else night_rows([night], night, table, people, may_close=may_close)[0]
+    return None if night is None else night_rows([night], table, people)[0]
 
 
 def _just_paid(

@@ -15,8 +15,8 @@ from games.keys import KeyReused, new_key
 from games.models import NOTE_LENGTH, Member, SharedCost, Table
 from games.money import costs as services
 from games.money.balances import People
-from games.money.closings import games_of
 from games.money.costs import CostWords
+from games.nights import games_of
 from games.people.access import accounts_open_to
 from games.scoring.errors import RuleError
 from games.shown.common.days import day_in_words

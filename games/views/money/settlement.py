@@ -15,9 +15,9 @@ from django.views.decorators.http import require_GET, require_POST
 from games.keys import KeyReused, new_key
 from games.locks import StaleGame
 from games.money.balances import People
-from games.money.closings import last_night
 from games.money.settling import PlayedNight
 from games.money.settling import settlement_of as night_settlement_of
+from games.nights import last_night
 from games.people.access import Visitor
 from games.play.begun import BegunAlready
 from games.play.recording import NotOver, rematch_of, start_game

@@ -15,9 +15,9 @@ from games.models import Role, Table
 from games.money import settling
 from games.money.balances import People
 from games.money.booking import StaleDues
-from games.money.closings import closing_of, games_of, last_night, snapshot_of
 from games.money.payments import cancel
 from games.money.settling import PlayedNight, settlement_of
+from games.nights import games_of, last_night
 from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
 from games.scoring.ledger import Transfer
@@ -107,7 +107,6 @@ def _show(
     request: HttpRequest, table: Table, role: Role, night: date, refused: Refused | None = None
 ) -> HttpResponse:
     people = People.of(table)
-    closing = closing_of(night, table, people)
     settlement = settlement_of(PlayedNight.read(night, table, people))
     done = table.payments.filter(night=night, pk=row_id(request.GET.get("done", ""))).first()
     may_record = role in WRITERS
@@ -115,8 +114,6 @@ def _show(
         "table": table,
         "night": night.isoformat(),
         "settling": settling_shown(settlement, people, table),
-        "is_closed": closing is not None and closing.holds,
-        "seen": snapshot_of(night, table, people).seen if may_record else "",
         "may_record": may_record,
         "done": done_in_words(done, people, table) if done and may_record else "",
         "takes_back": done.pk if done and done.counts and done.confirmed_at is None else 0,

@@ -11,7 +11,6 @@ from django.views.decorators.http import require_http_methods
 from games.keys import KeyReused, new_key
 from games.models import Table
 from games.money.balances import Accounts, People, StaleAccounts, read_accounts
-from games.money.closings import seen_now
 from games.notebook.opening import StartingBalance, has_opening, newest_opening, open_balances
 from games.people.access import get_table_or_404
 from games.scoring.errors import RuleError
@@ -103,7 +102,7 @@ def _show(
         "has_opening": has_opening(table),
         "apart": request.POST.getlist("apart"),
         "refused": refused,
-        "seen": f"{seen_now(accounts)}.{newest_opening(table)}",
+        "seen": f"{accounts.seen}.{newest_opening(table)}",
         "key": new_key(),
         "alike": alike,
     }

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from games.models import COLOURS, Member, Role, Table
 from games.money.balances import read_accounts
-from games.money.closings import last_night
 from games.names import alike_among, same_name
+from games.nights import last_night
 from games.people.access import WRITERS, Visitor, get_table_or_404, role_at
 from games.people.claims import waiting_claims
 from games.people.members import add_member as add_member_to

@@ -160,7 +160,7 @@ def _show_discarding(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
         **game_page.context,
         "result": winners_in_words(state, game_page.people),
         "changes": balances_moved(game, state, None),
-        "effects": effects_in_words(game, game_page.log, state, None),
+        "effects": effects_in_words(game, state, None),
     }
     return render(request, "games/play/discard.html", context)
 

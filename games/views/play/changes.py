@@ -106,7 +106,7 @@ def _show_changes(
         "count": len(tried.changes),
         "possible": tried.after is not None,
         "changes": changes_of(tried, game_page.people, game_page.table),
-        "effects": effects_in_words(game_page.game, game_page.log, tried.before, tried.after)
+        "effects": effects_in_words(game_page.game, tried.before, tried.after)
         if tried.after is not None
         else (),
         "questions": questions_of(tried, game_page.people, game_page.table),

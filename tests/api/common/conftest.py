@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from games.models import Role
-from games.money.closings import last_night
 from games.money.costs import CostWords, share_cost
+from games.nights import last_night
 from games.people.tokens import LIVES, make_token
 
 

@@ -13,65 +13,29 @@ NIGHTS, DUES = "tables/{code}/nights/", "games/{code}/dues/"
 
 
 @pytest.fixture
-def night(table, finished):
-    """The night of the table's only game."""
-    night = the_night(table)
-    return night.isoformat()
-
-
-@pytest.fixture
 def members(table, finished):
     """The path of the members of a table at which Ana won 400; Beto owes 200 of it."""
     return f"tables/{table.code}/members/"
 
 
-def test_a_night_is_closed_once_with_the_current_digest_of_the_accounts(anas, table, night):
-    where = f"tables/{table.code}/nights/"
-    seen = anas.get(f"tables/{table.code}/accounts/").body["seen"]
-    late = anas.post(where, {"night": night, "seen": "something else"})
-    closed, again = (
-        anas.post(where, {"night": night, "seen": seen, "text": "All paid"}) for _time in range(2)
-    )
-    listed = anas.get(where).body
-
-    assert (409, "stale") == late.problem[:2]
-    assert ([], []) == (wrong_in(closed.body, NIGHTS, method="post", status=201), wrong_in(listed, NIGHTS))
-    assert (201, closed.body) == (again.status, again.body)
-    assert (400, "All paid") == (closed.body["balances"]["ana"], closed.body["text"])
-    rows = [{"night": night, "games": 1, "closing": closed.body, "holds": True}]
-    assert {"nights": rows, "next": None} == listed
-
-
-def test_a_closing_note_no_longer_holds_after_another_game_of_its_night(anas, table, night, play):
-    where = f"tables/{table.code}/nights/"
-    anas.post(where, {"night": night, "seen": anas.get(f"{where}{night}/").body["seen"]})
-    play("ana", "beto")
-    row, night_page = anas.get(where).body["nights"][0], anas.get(f"{where}{night}/").body
-
-    assert [False, False, None] == [row["holds"], night_page["holds"], night_page["as_of"]]
-
-
-def test_an_older_night_left_open_is_described_and_closed_late(anas, table, play):
+def test_a_night_is_described_and_listed_with_the_number_of_its_games(anas, table, play):
     old = play("ana", "beto", days=7)
     play("beto", "ana")
     where = f"tables/{table.code}/nights/"
-    night = anas.get(where).body["nights"][1]["night"]
+    listed = anas.get(where).body
+    night = listed["nights"][1]["night"]
     night_page = anas.get(f"{where}{night}/")
-    closed = anas.post(where, {"night": night, "seen": night_page.body["seen"]})
 
-    assert [] == wrong_in(night_page.body, f"{NIGHTS}{{night}}/")
+    assert ([], []) == (wrong_in(listed, NIGHTS), wrong_in(night_page.body, f"{NIGHTS}{{night}}/"))
+    assert ([{"night": the_night(table).isoformat(), "games": 1}, {"night": night, "games": 1}], None) == (
+        listed["nights"],
+        listed["next"],
+    )
     assert ([old.code], {"ana": 100, "beto": -100}) == (
         night_page.body["games"],
         {guest["member"]: guest["net"] for guest in night_page.body["there"]},
     )
     assert {"members": ["beto"], "game": old.code, "net": -100} == night_page.body["worst"]
-    assert (201, 100, [["beto", "ana", 100]]) == (
-        closed.status,
-        closed.body["balances"]["ana"],
-        closed.body["lines"],
-    )
-    assert closed.body == anas.get(f"{where}{night}/").body["closing"]
-    assert closed.body["as_of"] == night_page.body["as_of"]
     assert [404, 404] == [anas.get(f"{where}{day}/").status for day in ("2001-01-01", "soon")]
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
-from django.utils.timezone import now
 
 from games.models import Game, Member, Record, Table
 from tests.api.play.conftest import event, round_of, totals
@@ -145,19 +142,3 @@ def test_an_event_sent_with_a_time_before_the_game_gets_the_games_start(ana, gam
     assert ["game_started", "player_left"] == [event["kind"] for event in listed]
     assert listed[0]["at"] == listed[1]["at"]
     assert listed[0]["at"].endswith("-03:00")
-
-
-def test_an_event_that_arrives_after_the_closing_of_its_night_is_dated_after_the_closing_note(
-    ana, game, table, close
-):
-    """An event is queued on an offline phone; meanwhile the night is closed on another phone."""
-    path = f"games/{game.code}/events/"
-    played = {"after": 1, "events": [event("player_left", player="dani")]}
-    before = (now() - timedelta(minutes=10)).isoformat()
-    note = close()
-    ana.write(path, {**played, "at": before}, key="k")
-    other = {"variant": "chinchon", "players": [{"id": "ana"}, {"id": "beto"}], "at": before}
-    begun = ana.write(f"tables/{table.code}/games/", other, key="g")
-
-    assert note.made_at < game.records.get(number=2).recorded_at
-    assert note.made_at < table.games.get(code=begun.body["code"]).started_at

@@ -7,9 +7,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from games.models import Game, Record
-from games.money.balances import read_accounts
-from games.money.closings import close_night, seen_now
-from games.nights import night_of
 from tests.api.play.conftest import round_of
 from tests.tables import make_table
 
@@ -105,18 +102,6 @@ def test_a_played_at_in_the_future_or_before_the_previous_event_is_refused(begin
     assert refused(begin(OPENED - timedelta(seconds=1), key="b"), "2026-01-03T17:00:00-03:00")
     assert refused(write(PLAYED, TWO, at=PLAYED.isoformat()), "Send either", "misshapen")
     assert 1 == Record.objects.count()
-
-
-def test_a_played_at_before_the_last_closing_of_a_night_is_refused(owner, old, begin, write, time_machine):
-    write(PLAYED, round_of("ana", beto=120))
-    closed = PLAYED + timedelta(days=1)
-    time_machine.move_to(closed, tick=False)
-    close_night(old, night_of(BEGAN, old), seen=seen_now(read_accounts(old)), by=owner)
-    time_machine.move_to(TODAY, tick=False)
-
-    assert refused(write(closed, TWO, key="late", after=2), "is before the last closing of a night")
-    assert refused(begin(PLAYED, key="b"), "is before the last closing of a night")
-    assert 201 == begin(closed + timedelta(seconds=1), key="c").status
 
 
 def test_a_played_at_without_a_time_zone_is_refused(ana, old):

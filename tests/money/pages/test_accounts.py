@@ -11,14 +11,13 @@ from django.utils.timezone import now
 from games.models import Grant, Member, Method, Role
 from games.money import holders, payments, ticks
 from games.money.balances import read_accounts
-from games.money.closings import seen_now
 from games.notebook.opening import StartingBalance, open_balances
 from games.people.members import add_member
 from games.play import recording as services
 from games.scoring.events import Corrected, RoundPlayed, Struck
 from games.scoring.rounds import Hand, RoundEntry
 from tests.reader import Walker, open_page, read_page, whole_number
-from tests.tables import a_key, a_round, loba, make_user, start
+from tests.tables import a_key, a_round, loba, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -125,7 +124,7 @@ def test_a_line_settled_without_a_payment_says_written_off_or_brought_forward(
     pay("caro", "ana", 60)
     accounts = read_accounts(table)
     settled = [StartingBalance(-balance, slug) for slug, balance in accounts.balances.items() if balance]
-    open_balances(table, settled, seen=seen_now(accounts), key=a_key(), by=owner)
+    open_balances(table, settled, seen=accounts.seen, key=a_key(), by=owner)
     lines = shown(ana, table).only("div", id="plan").every("div", class_="card owes")
 
     assert {"Beto": "written off", "Caro": "balance brought forward", "Dani": "balance brought forward"} == {
@@ -198,18 +197,6 @@ def test_only_the_last_five_payments_are_shown_newest_first(ana, table, owner, f
     rows = shown(ana, table).only("div", id="payments").every("a", class_="tile")
 
     assert [5, 4, 3, 2, 1] == [figure_of(row) for row in rows]
-
-
-def test_the_last_night_says_whether_it_is_closed_and_whether_it_changed_since(
-    ana, table, owner, finished, close
-):
-    assert "not closed" in shown(ana, table).only("main").text
-    close()
-    assert "not closed" not in shown(ana, table).only("main").text
-    services.discard_game(finished)
-    start(table, owner)
-
-    assert "changed since it was closed · not closed again yet" in shown(ana, table).only("main").text
 
 
 def test_a_retired_member_with_a_zero_balance_is_hidden_from_the_balances(ana, table, owner, finished):
@@ -332,11 +319,10 @@ def test_a_scorer_does_not_see_claims_to_confirm(phone_of, table, finished):
 
 
 def test_the_accounts_page_takes_at_most_fourteen_queries(
-    ana, table, owner, finished, pay, close, django_assert_max_num_queries
+    ana, table, owner, finished, pay, django_assert_max_num_queries
 ):
     for _ in range(3):
         pay("beto", "caro", 7, by=make_user(a_key()))
-    close()
     table.members.filter(slug="caro").update(user=owner, claimed_at=now())
     table.members.filter(slug="beto").update(user=make_user("beto_himself"))
     ana.get(address(table))  # renews the session, once a day

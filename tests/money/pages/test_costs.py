@@ -117,15 +117,6 @@ def test_the_changes_of_the_plan_name_a_cost_and_its_cancellation(ana, table, ow
     assert "A shared cost was cancelled: pizza," in text
 
 
-def test_a_cost_cancelled_after_the_closing_is_named_as_the_cause(ana, table, owner, pizza, close):
-    close()
-    cancel_cost(pizza, by=owner)
-    page = open_page(ana, address(table, "night"))
-
-    assert ["Ana: −$ 3,034 → +$ 300"] == page.alerts[:1]
-    assert "put in $ 10,001 · cancelled" in page.only("div", id="broken").text
-
-
 # --- refusals ---------------------------------------------------------------------------------------------------------
 
 TYPED = {"payer": "beto", "amount": "10.001", "note": "pizza", "for-ana": "yes"}

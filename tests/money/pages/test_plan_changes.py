@@ -8,7 +8,6 @@ from django.urls import reverse
 from games.models import Method, PlanReason
 from games.money import payments
 from games.money.balances import read_accounts
-from games.money.closings import seen_now
 from games.notebook.opening import StartingBalance, open_balances
 from games.play import recording as services
 from games.scoring.events import Corrected
@@ -73,7 +72,7 @@ def test_a_write_off_or_a_balance_brought_forward_is_not_called_a_payment(ana, t
     payments.cancel(written_off, by=owner)
     new = make_table(owner)
     begun = [StartingBalance(40, "ana"), StartingBalance(-40, "caro")]
-    open_balances(new, begun, seen=seen_now(read_accounts(new)), key=a_key(), by=owner)
+    open_balances(new, begun, seen=read_accounts(new).seen, key=a_key(), by=owner)
     undone, outside, *_others = sections(ana, table)
     (came,) = sections(ana, new)
 

@@ -11,7 +11,6 @@ from django.urls import reverse
 from games.models import Method, Payment
 from games.money import payments, settling, ticks
 from games.money.balances import People, balances_of, read_accounts
-from games.money.closings import closing_of
 from games.money.costs import CostWords, share_cost
 from games.money.dues import dues_of
 from games.money.settling import PlayedNight, note_night_tick, settlement_of
@@ -87,13 +86,8 @@ def test_a_night_of_three_games_is_settled_with_one_tap_for_each_payment(
         taps += 1
     assert ["x Beto", "x Caro", "x Dani", "x Gus"] == [row.split(" →")[0] for row in rows(walker.page)]
     assert "All paid." in walker.page.only("main").text
-    walker.press("Close the night")
-    taps += 1
 
-    assert 4 + 2 == taps
-    closing = closing_of(night, table, People.of(table))
-    assert closing is not None
-    assert closing.holds
+    assert 4 + 1 == taps
     assert {"caro": -100, "dani": 100} == {who: net for who, net in balances_of(table).items() if net}
     accounts = open_page(ana, reverse("accounts", args=[table.code]))
     assert ["Caro → Dani: $ 100"] == re.findall(r"\w+ → \w+: \$ \d+", accounts.only("textarea").text)
@@ -255,7 +249,7 @@ def test_a_payment_for_a_discarded_game_covers_the_same_debt_of_the_game_that_re
     assert [] == [line.amount for line in dues_of(second, second.state()).lines]
 
 
-def test_a_tick_made_before_the_last_game_does_not_cover_that_games_debt(table, owner, play, close):
+def test_a_tick_made_before_the_last_game_does_not_cover_that_games_debt(table, owner, play):
     play("ana", "beto")
     settling.tick_night(table, the_night(table), Transfer("beto", "ana", 100), key=a_key(), by=owner)
     last = play("beto", "ana")

@@ -551,16 +551,6 @@ def test_a_written_off_debt_is_shown_as_settled_but_not_as_paid(ana, owner, fini
     assert "paid" not in page.only("textarea").text.lower()
 
 
-def test_debts_that_two_games_cancel_out_are_settled_once_the_night_is_closed(
-    ana, finished, play, table, close
-):
-    play("beto", "ana", stake=200)
-    assert "Beto → Ana $ 200 ·" == owed(_page(ana, finished))[0]
-    close()
-
-    assert f"x Beto → Ana {COVERED} $ 200" == owed(_page(ana, finished))[0]
-
-
 # --- witnesses --------------------------------------------------------------------------------------------------------
 
 

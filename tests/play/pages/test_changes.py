@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 
 import pytest
 from django.urls import reverse
 
 from games.models import Method, Record, Result
-from games.scoring.events import Corrected, PlayerReentered, PlayerStayedOut, Struck
+from games.scoring.events import PlayerReentered, PlayerStayedOut, Struck
 from games.scoring.money import pot_of
 from tests.reader import Walker, fields, read_page, shown_changes
 from tests.tables import a_key, a_round, end_season, start, totals
@@ -292,7 +292,7 @@ def test_a_correction_of_a_finished_game_can_reopen_the_game(ana, finished):
     assert (0, False) == (Result.objects.count(), finished.state().is_over)
 
 
-# --- the closing note of a night --------------------------------------------------------------------------------------
+# --- effects on an earlier season and on write-offs -------------------------------------------------------------------
 
 ANOTHER_WINNER = "correct 6 round beto out ana=101 dani=71"
 
@@ -302,36 +302,6 @@ def the_19th(time_machine):
     """The clock, set to the evening of Thursday 19 November 2026 in Buenos Aires, also for later fixtures."""
     time_machine.move_to("2026-11-20T01:00Z", tick=False)
     return time_machine
-
-
-def noted(ana, game, change):
-    """Return the part of the consequences about closing notes, "" if there is none."""
-    page = read_page(ana.post(_address(game), _payload(game, change, seen="")))
-    return " ".join(notice.text for notice in page.every("p", class_="notice"))
-
-
-def flagged(ana, table):
-    """Return the nights whose closing notes the page reports as no longer valid, newest first."""
-    page = read_page(ana.get(reverse("nights", args=[table.code])))
-    return [
-        night.only("span", class_="sub").text.partition(" · ")[0]
-        for night in page.every("a")
-        if "changed since it was closed" in night.text
-    ]
-
-
-def test_a_correction_warns_that_the_note_of_a_closed_night_will_change(
-    the_19th, ana, table, finished, close
-):
-    close()
-    page = read_page(ana.post(_address(finished), _payload(finished, ANOTHER_WINNER, seen="")))
-
-    assert ["The night of Thu 19 Nov is closed: its note will mark the change."] == [
-        notice.text for notice in page.every("p", class_="notice")
-    ]
-    assert [] == flagged(ana, table)
-    confirm(ana, finished, page)
-    assert ["Thu 19 Nov"] == flagged(ana, table)
 
 
 def test_a_correction_warns_of_effects_on_an_earlier_season_and_of_who_is_owed_after_being_forgiven(
@@ -346,62 +316,3 @@ def test_a_correction_warns_of_effects_on_an_earlier_season_and_of_who_is_owed_a
         "This changes the standings of the season 2026.",
         "Ana had forgiven Dani $ 100. That does not change.",
     ] == [notice.text for notice in page.every("p", class_="notice")]
-
-
-def test_a_correction_that_reopens_a_game_warns_of_the_closing_note(the_19th, ana, finished, close):
-    close()
-
-    assert "The night of Thu 19 Nov is closed" in noted(
-        ana, finished, "correct 6 round ana out beto=5 dani=5"
-    )
-
-
-def test_a_correction_warns_of_every_closed_night_that_counts_the_game(
-    the_19th, ana, table, finished, close, play
-):
-    close()
-    the_19th.shift(timedelta(days=7))
-    play("ana", "beto")
-    close()
-    sentence = noted(ana, finished, ANOTHER_WINNER)
-
-    assert "The night of Thu 19 Nov and later ones are closed: their notes will mark the change." == sentence
-
-
-@pytest.mark.parametrize(
-    "change", ["correct 6 round ana out beto=51 dani=20", "correct 6 round ana out beto=102 dani=90"]
-)
-def test_a_correction_that_moves_no_money_does_not_warn_of_a_note(ana, finished, close, change):
-    close()
-
-    assert "" == noted(ana, finished, change)
-
-
-def test_a_correction_without_closed_nights_does_not_warn_of_a_note(ana, finished):
-    assert "" == noted(ana, finished, ANOTHER_WINNER)
-
-
-def test_a_correction_does_not_warn_of_a_night_closed_before_the_game_was_over(
-    the_19th, ana, table, owner, finished, close, write
-):
-    other = start(table, owner, stake=10)
-    close()
-    the_19th.shift(timedelta(hours=1))
-    write(other, a_round("ana", beto=101, caro=102, dani=103))
-
-    assert "" == noted(ana, other, "correct 2 round beto out ana=101 caro=102 dani=103")
-
-
-def test_a_correction_back_to_the_noted_result_clears_the_warning(
-    the_19th, ana, table, finished, close, write
-):
-    close()
-    the_19th.shift(timedelta(hours=1))
-    write(finished, Corrected(6, a_round("beto", ana=101, dani=71)))
-    assert ["Thu 19 Nov"] == flagged(ana, table)
-    back = "correct 6 round ana out beto=50 dani=20"
-    page = read_page(ana.post(_address(finished), _payload(finished, back, seen="")))
-
-    assert [] == page.every("p", class_="notice")
-    confirm(ana, finished, page)
-    assert [] == flagged(ana, table)

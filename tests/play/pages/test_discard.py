@@ -38,10 +38,9 @@ def test_the_page_of_other_events_offers_to_discard_the_game(ana, game):
     assert _address(game) == form.attrs["action"]
 
 
-def test_a_finished_game_is_discarded_only_after_its_effects_were_shown(ana, table, finished, pay, close):
+def test_a_finished_game_is_discarded_only_after_its_effects_were_shown(ana, table, finished, pay):
     forgiven = pay("dani", "ana", 100, method=Method.WRITE_OFF)
     pay("beto", "ana", 50)
-    close()
     end_season(table, last_day=night_of(now(), table), next_name="Verano")
     walker = Walker(ana)
     walker.open(reverse("more", args=[finished.code]))
@@ -55,7 +54,6 @@ def test_a_finished_game_is_discarded_only_after_its_effects_were_shown(ana, tab
         "Dani, balance $ 0 → +$ 100",
     ] == [row.text[2:] for row in page.only("ul", id="what-changes").every("li")]
     assert [
-        "is closed: its note will mark",
         "This changes the standings",
         "Ana had forgiven Dani $ 100. That does not change.",
     ] == [
@@ -78,7 +76,6 @@ def test_a_game_corrected_meanwhile_is_not_discarded_before_the_effects_are_show
 
 
 EFFECTS = (
-    "is closed: its note will mark",
     "This changes the standings",
     "Ana had forgiven Dani $ 100. That does not change.",
 )
