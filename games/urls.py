@@ -140,7 +140,6 @@ urlpatterns = [
     path("g/<slug:code>/night/", old_notebooks.old_night, name="old-night"),
     # The accounts (cuentas) of a table
     path("t/<slug:table_code>/accounts/", accounts.accounts, name="accounts"),
-    path("t/<slug:table_code>/accounts/plan/", accounts.plan_changes, name="plan-changes"),
     path("t/<slug:table_code>/accounts/pay/", payments.pay, name="pay"),
     path("t/<slug:table_code>/accounts/payments/", payments.payments, name="payments"),
     path("t/<slug:table_code>/accounts/payments/<int:number>/", payment.payment, name="payment"),

@@ -80,7 +80,6 @@ ACCOUNTS = {
     *(
         "accounts",
         "account",
-        "plan-changes",
         "payments",
         "payment",
         "nights",
@@ -148,7 +147,6 @@ API_OF_SEASONS = {
         "api-stream-changes",
         "api-table-file",
         "api-accounts",
-        "api-plan",
         "api-payments",
         "api-payment",
     ),

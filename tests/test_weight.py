@@ -96,7 +96,6 @@ def shown(client, game, finished, begun, payment):
         "seasons": of("seasons", game.table.code),
         "dues": of("dues", finished.code),
         "accounts": of("accounts", game.table.code),
-        "plan changes": of("plan-changes", game.table.code),
         "pay": of("pay", game.table.code),
         "payments": of("payments", game.table.code),
         "payment": of("payment", game.table.code, payment.pk),

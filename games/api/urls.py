@@ -59,7 +59,6 @@ urlpatterns = [
     path(f"{MEMBER}part/", merging.PartedMember.as_view(), name="api-part-member"),
     path(f"{TABLE}opening-balances/", opening.OpeningBalances.as_view(), name="api-opening-balances"),
     path(f"{TABLE}accounts/", accounts.AccountsOfTable.as_view(), name="api-accounts"),
-    path(f"{TABLE}plan/", accounts.PlanOfTable.as_view(), name="api-plan"),
     path(f"{TABLE}payments/", payments.Payments.as_view(), name="api-payments"),
     path(PAYMENT, payments.OnePayment.as_view(), name="api-payment"),
     path(f"{PAYMENT}confirm/", turns.Confirm.as_view(), name="api-confirm-payment"),

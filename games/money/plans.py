@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
-from games.models import Game, Payment, Plan, PlanReason, SharedCost, Table
+from games.models import Game, Payment, PlanReason, SharedCost, Table
 from games.money.balances import Balances, People, balances_of, standing_lines
 from games.scoring.ledger import Transfer, least_payments, transfers
-from games.scoring.plan import summed, unpaid
+from games.scoring.plan import unpaid
 from games.scoring.replan import nearest_plan
 
 REMEMBERED = (
@@ -104,27 +103,3 @@ def _is_short(lines: Lines, balances: Balances) -> bool:
 
 def _written(lines: Lines) -> list[list[str | int]]:
     return [[line.payer, line.payee, line.amount] for line in lines]
-
-
-@dataclass(frozen=True)
-class Change:
-    """A line whose amount differs between a plan and the earlier plan that it replaced.
-
-    `payer` and `payee` are slugs. `before` is the amount that was left to pay in the earlier plan, `after`
-    the amount in the new plan; 0 if the plan had no such line.
-    """
-
-    payer: str
-    payee: str
-    before: int
-    after: int
-
-
-def changes_of(plan: Plan, people: People) -> tuple[Change, ...]:
-    """Return the lines whose amounts differ between this plan and the earlier plan that it replaced."""
-    before, after = (summed(people.name_lines(lines)) for lines in (plan.before, plan.lines))
-    return tuple(
-        Change(*ends, before[ends], after[ends])
-        for ends in dict.fromkeys((*before, *after))
-        if before[ends] != after[ends]
-    )

@@ -57,7 +57,6 @@ TAKES = {  # every operation, and whether a request of it can be invalid
     "POST /api/v1/tables/{code}/members/{member}/part/": False,
     "POST /api/v1/tables/{code}/opening-balances/": True,
     "GET /api/v1/tables/{code}/accounts/": False,
-    "GET /api/v1/tables/{code}/plan/": True,
     "GET /api/v1/tables/{code}/payments/": True,
     "POST /api/v1/tables/{code}/payments/": True,
     "GET /api/v1/tables/{code}/payments/{payment}/": True,

@@ -253,7 +253,6 @@ def of_five_hundred(stage: Stage) -> Iterator[Ask]:
     yield Ask("500 members: accounts, a plan stands", stage.get("accounts", code))
     yield Ask("500 members: one account", stage.get("account", code, "p1"))
     yield Ask("500 members: the form of a payment", stage.get("pay", code))
-    yield Ask("500 members: changes of the plan", stage.get("plan-changes", code))
     yield Ask("500 members: the table", stage.get("table", code))
     yield Ask("500 members: a new game", stage.get("new-game", code))
     yield Ask("500 members: season", stage.get("season", code))

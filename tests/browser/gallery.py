@@ -471,7 +471,6 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("payment-cancelled", f"{home}payments/{cancelled.pk}/", reachable=(MAIN,))
     yield Screen("account", f"{home}of/{first.slug}/")
     yield Screen("account-open", f"{home}of/{second.slug}/", (_opens_folds,))
-    yield Screen("plan-changes", f"{home}plan/")
     yield Screen("nights", f"{home}nights/")
     pizza = CostWords(second, 1_000_001, tuple(table.members.all()), "Pizza de muzzarella y dos cervezas")
     cost = share_cost(table, night, pizza, key=a_key(), by=owner)

@@ -75,7 +75,7 @@ def answered(*names: str, **others: str) -> dict[str, str]:
 
 IN_A_TABLE = (
     "table members add_member games start_game accounts nights seasons standings changes invitations invite grants "
-    "claims leaving payments costs plan records duels export_table archive_table preview_notebook rename_table "
+    "claims leaving payments costs records duels export_table archive_table preview_notebook rename_table "
     "stream_changes"
 )
 IN_A_GAME = "game events sheet settlement dues hands rematch discard export_game export_game_text"
@@ -189,7 +189,7 @@ WAYS = (
     ),
     Way("take_notebook_over", "take_notebook_back", SAME, {"key": "$request.header.Idempotency-Key"}),
     # --- the next page
-    Way("games payments costs plan events", "", {**SAME, **answered(cursor="next")}),
+    Way("games payments costs events", "", {**SAME, **answered(cursor="next")}),
     Way("player", "", {**SAME, "member": f"{ASKED}member", **answered(cursor="next")}),
     Way("nights", "", {**SAME, **answered(before="next")}),
     Way("changes", "", {**SAME, **answered(since="seen")}),

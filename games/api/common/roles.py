@@ -20,7 +20,7 @@ USER = "user"  # any user; the operation belongs to no table
 OF_USERS = frozenset({"me", "revoke_own_token", "tables", "devices", "sign_out", "tokens", "revoke_token"})
 OF_MEMBERS = frozenset(
     {
-        *("accounts", "plan", "payments", "payment", "pay", "costs", "cost", "nights", "night", "dues"),
+        *("accounts", "payments", "payment", "pay", "costs", "cost", "nights", "night", "dues"),
         *("confirm_payment", "dispute_payment", "amend_payment", "withdraw_payment"),
         *("night_settlement", "set_account", "end_claim"),
         *("export_table", "export_spreadsheet"),

@@ -1,9 +1,7 @@
-"""The accounts of a table: balances, payments to confirm, and the plan of payments with its changes.
+"""The accounts of a table: balances, payments to confirm, and the plan of payments.
 
 The plan is a list of few payments (who pays whom, and how much) that settle all balances. A payment that the
-plan proposes leaves it as it is; any other change of a balance replaces it with a new plan. A change of the
-plan is such a replacement: its reason, e.g. a game that ended, and each payment that differs, with its amount
-in the old and in the new plan.
+plan proposes leaves it as it is; any other change of a balance replaces it with a new plan.
 """
 
 from __future__ import annotations
@@ -13,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
-from games.api.common.paging import PAGED, USUAL, page_of
+from games.api.common.paging import USUAL
 from games.api.common.schema import refusals
 from games.api.money import payloads
 from games.money.balances import People, read_accounts, waiting_for
@@ -53,26 +51,3 @@ class AccountsOfTable(Endpoint):
             "waiting": waiting.select_related("payer", "payee", "game")[:USUAL],
         }
         return answer(payloads.AccountsSaid.of(parts, table=table))
-
-
-class PlanOfTable(Endpoint):
-    """The endpoint that lists the changes of the plan: why each happened, and the payments that differ."""
-
-    query = ("cursor", "limit")
-
-    @extend_schema(
-        operation_id="plan",
-        summary="Why the plan changed",
-        description=(
-            "Every change of the plan of payments, newest first, except for payments made as the plan "
-            "proposed."
-        ),
-        parameters=[*PAGED],
-        responses={200: payloads.PlansSaid, **refusals("not_found")},
-    )
-    def get(self, request: Request, code: str) -> Response:
-        """Return a page of the changes of the plan, newest first."""
-        table = self.accounts_opened(code)
-        people, page = People.of(table), page_of(request, table.plans.select_related("game"), "-id")
-        changes = {"changes": page.rows, "next": page.next}
-        return answer(payloads.PlansSaid.of(changes, table=table, people=people))

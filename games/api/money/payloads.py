@@ -1,9 +1,8 @@
 """Serializers for the accounts of a table: request bodies and answers.
 
-Amounts are in the smallest coin of the table. The plan is a list of few payments that settle all balances. A
-change of the plan is its replacement by a new plan after balances changed. The steps of a payment are its
-history: confirmations, disputes, amendments and the like. A method `tell_<field>` of an answer returns the
-value of the field.
+Amounts are in the smallest coin of the table. The plan is a list of few payments that settle all balances. The
+steps of a payment are its history: confirmations, disputes, amendments and the like. A method `tell_<field>`
+of an answer returns the value of the field.
 """
 
 from __future__ import annotations
@@ -26,15 +25,12 @@ from games.models import (
     CostStep,
     Payment,
     PaymentStep,
-    Plan,
-    PlanReason,
     SharedCost,
     StepKind,
 )
-from games.money.balances import Account, People
+from games.money.balances import Account
 from games.money.evening import Moment
 from games.money.merging import MergePreview
-from games.money.plans import Change, changes_of
 from games.money.settling import NightSettlement
 from games.scoring.words import _
 from games.shown.common.members import known_as
@@ -113,47 +109,6 @@ class AccountsSaid(Money):
     )
     sentences = Sentences("They are about the whole table: the `left` of each line.")
     waiting = PaymentSaid(many=True)
-
-
-class LineChanged(Answer):
-    """A payment of the plan before and after a change.
-
-    The amount is zero if the plan had or has no such payment.
-    """
-
-    payer = serializers.CharField()
-    payee = serializers.CharField()
-    before = serializers.IntegerField()
-    after = serializers.IntegerField()
-
-
-class PlanSaid(Answer):
-    """A change of the plan of payments: the reason, and the payments it changed."""
-
-    made_at = serializers.DateTimeField()
-    because = serializers.ChoiceField(choices=[str(because) for because in PlanReason])
-    game = serializers.CharField(allow_null=True, help_text="The code of a game.")
-    payment = serializers.IntegerField(allow_null=True, source="payment_id", help_text="The id of a payment.")
-    lines = LineChanged(many=True)
-
-    def tell_game(self, plan: Plan) -> str | None:
-        """Return the code of the game that changed the plan; None if something else did, e.g. a payment."""
-        return None if plan.game is None else plan.game.code
-
-    def tell_lines(self, plan: Plan) -> Sequence[Change]:
-        """Return the payments in which this plan differs from the plan that it replaced.
-
-        Each has its amount in the old and in the new plan, 0 where it is missing.
-        """
-        people: People = self.context["people"]
-        return changes_of(plan, people)
-
-
-class PlansSaid(Answer):
-    """A page of the changes of the plan, newest first."""
-
-    changes = PlanSaid(many=True)
-    next = NextSaid()
 
 
 # --- payments ---------------------------------------------------------------------------------------------

@@ -66,11 +66,6 @@ def cost_page(cost: SharedCost, table: Table) -> str:
     return reverse("cost", args=[table.code, cost.pk])
 
 
-def cost_in_words(cost: SharedCost, people: People, table: Table) -> str:
-    """Return a shared cost in one phrase: its name, its night, the payer and the amount."""
-    return f"{cost_title(cost)}, {day_in_words(cost.night)} · {_paid(CostWords.of(cost, people), table)}"
-
-
 def _paid(words: CostWords, table: Table) -> str:
     return _("%(name)s put in %(amount)s") % {
         "name": isolated(words.payer.name),

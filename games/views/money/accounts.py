@@ -1,4 +1,4 @@
-"""The accounts of a table: the plan (who pays whom), its changes, the balances, and open questions.
+"""The accounts of a table: the plan (who pays whom), the balances, and open questions.
 
 The open questions are payments to confirm, and claims: users who say which member they are.
 """
@@ -27,13 +27,12 @@ from games.people.access import WRITERS, accounts_open_to
 from games.shown.common.amounts import money
 from games.shown.money import accounts as shown
 from games.shown.money.nights import NightRow, night_rows
-from games.shown.money.plans import fewest_in_words, plan_change, plan_lines
+from games.shown.money.plans import fewest_in_words, plan_lines
 from games.shown.people.claims import Claim, claims_of
 from games.views.common.opened import user_of
-from games.views.common.paying import asked_page, payers_for
+from games.views.common.paying import payers_for
 
 PAYMENTS_SHOWN = 5
-CHANGES_SHOWN = 10
 
 
 @require_GET
@@ -51,7 +50,6 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
         "may_claim": role not in WRITERS,
         "to_pay": len(books.to_pay),
         "fewest": fewest_in_words(books),
-        "change": books.plan and plan_change(books.plan, books.people, table),
         "balances": shown.balance_rows(books, table),
         "retired": shown.retired_rows(books, table),
         "total": money(sum(books.balances.values()), table),
@@ -135,26 +133,3 @@ def _just_paid(
     may_take_back = role in WRITERS or is_own_claim
     action = reverse("cancel-payment", args=[payment.table.code, payment.pk]) if may_take_back else ""
     return {"said": words % names, "action": action}
-
-
-# --- changes of the plan ----------------------------------------------------------------------------------
-
-
-@require_GET
-def plan_changes(request: HttpRequest, table_code: str) -> HttpResponse:
-    """List the changes of the plan (who pays whom), newest first.
-
-    Each has its time, its reason, e.g. a game that ended, and the amounts that it changed.
-    """
-    table, _role = accounts_open_to(request, table_code)
-    people, page = People.of(table), asked_page(request)
-    start = (page - 1) * CHANGES_SHOWN
-    plans = list(table.plans.select_related("game", "payment", "cost")[start : start + CHANGES_SHOWN + 1])
-    changes = (plan_change(plan, people, table) for plan in plans[:CHANGES_SHOWN])
-    context = {
-        "table": table,
-        "changes": [change for change in changes if change is not None],
-        "older": page + 1 if len(plans) > CHANGES_SHOWN else None,
-        "newer": page - 1 if page > 1 else None,
-    }
-    return render(request, "games/money/plan_changes.html", context)

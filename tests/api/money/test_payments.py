@@ -190,12 +190,3 @@ def test_the_list_of_payments_is_paginated(anas, where):
 
     assert made[::-1] == [one["id"] for page in (first, rest) for one in page["payments"]]
     assert rest["next"] is None
-
-
-def test_the_plan_lists_its_changes_with_their_causes(anas, betos, table, finished):
-    plan = betos.get(f"tables/{table.code}/plan/").body
-    (ended,) = plan["changes"]
-
-    assert [] == wrong_in(plan, "tables/{code}/plan/")
-    assert ("ended", finished.code) == (ended["because"], ended["game"])
-    assert {"payer": "beto", "payee": "ana", "before": 0, "after": 200} in ended["lines"]

@@ -14,10 +14,10 @@ from games.money.balances import read_accounts
 from games.notebook.opening import StartingBalance, open_balances
 from games.people.members import add_member
 from games.play import recording as services
-from games.scoring.events import Corrected, RoundPlayed, Struck
+from games.scoring.events import RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from tests.reader import Walker, open_page, read_page, whole_number
-from tests.tables import a_key, a_round, loba, make_user
+from tests.tables import a_key, loba, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -148,29 +148,6 @@ def test_the_plan_and_the_text_to_send_show_the_payees_payment_details(ana, tabl
 
     assert 3 == page.only("div", id="plan").text.count("ana.loba.mp")
     assert "Beto → Ana: $ 200 (ana.loba.mp)" in page.only("textarea").text
-
-
-def test_a_correction_that_changed_the_plan_is_named_as_its_cause(ana, table, owner, finished):
-    last_round = a_round("beto", ana=80, dani=71)
-    services.record(finished, Corrected(6, last_round), after=6, key=a_key(), by=owner)
-    services.record(finished, a_round("beto", ana=50), after=7, key=a_key(), by=owner)
-    services.record(
-        finished, Corrected(6, a_round("ana", beto=50, dani=20)), Struck(8), after=8, key=a_key(), by=owner
-    )
-    page = shown(ana, table)
-
-    fold = page.only("details", id="change")
-    assert "Loba de Menos" in fold.text
-    assert "Corrected: round 3" in fold.text
-    assert reverse("plan-changes", args=[table.code]) == fold.link("All changes")
-
-
-def test_a_change_of_the_plan_links_to_the_settlement_of_its_game(ana, table, finished):
-    fold = shown(ana, table).only("details", id="change")
-
-    assert "The game ended: Loba de Menos" in fold.text
-    assert "Beto → Ana $ 0 → $ 200" in fold.text
-    assert reverse("settlement", args=[finished.code]) == fold.link("Look at it")
 
 
 def test_a_payment_just_recorded_can_be_undone_with_one_tap(ana, table, finished, pay):

@@ -10,7 +10,7 @@ from django.utils.timezone import now
 
 from games.models import Role, SharedCost
 from games.money.balances import balances_of
-from games.money.costs import CostWords, cancel_cost, share_cost
+from games.money.costs import CostWords, share_cost
 from games.notebook.books.audit import check_table
 from games.people.members import add_member
 from tests.reader import Walker, open_page, read_page
@@ -107,14 +107,6 @@ def test_each_account_shows_its_part_of_a_cost_and_links_to_the_cost(ana, table,
     assert words in page.only("div", id="entries").text
     assert page.every("a", href=page_of(pizza))
     assert "Shared costs" in page.only("dl", id="made-of").text
-
-
-def test_the_changes_of_the_plan_name_a_cost_and_its_cancellation(ana, table, owner, pizza):
-    cancel_cost(pizza, by=owner)
-    text = open_page(ana, reverse("plan-changes", args=[table.code])).only("main").text
-
-    assert "A shared cost: pizza," in text
-    assert "A shared cost was cancelled: pizza," in text
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------
