@@ -1,40 +1,33 @@
-"""Database triggers that refuse to change or delete a `Record` (a stored event), for SQLite and PostgreSQL.
+"""Database triggers that refuse to change or delete what was recorded, for SQLite and PostgreSQL.
 
-The triggers make one exception: the records of an erased table that can no longer be restored.
+They guard `Record` (a stored event) and `HandSource`, which belongs to a recorded round. The triggers make one
+exception: the rows of an erased table that can no longer be restored.
 
-To alter a table, SQLite rebuilds it, and its triggers are lost: so a migration that alters `Record` ends with
-`install_record_guards`. If a trigger is missing for another reason, `check_books` only reports it, and
-`check_books --guards` restores it.
+To alter a table, SQLite rebuilds it, and its triggers are lost: so a migration that alters one of these models
+ends with `install_record_guards`. If a trigger is missing for another reason, `check_books` only reports it,
+and `check_books --guards` restores it.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from django.db import NotSupportedError
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from games.models.limits import ERASING_DAYS
 
+# The guarded tables, each with the condition by which a new row has the place of an existing one.
+_SAME: Mapping[str, str] = {
+    "games_record": "game_id = NEW.game_id AND (number = NEW.number OR key = NEW.key)",
+    "games_handsource": "game_id = NEW.game_id AND number = NEW.number AND player = NEW.player",
+}
+
 # Selects a row if the record's table was erased more than ERASING_DAYS ago, by the database's own clock.
 _LET_GO = """
     SELECT 1 FROM games_game JOIN games_table ON games_table.id = games_game.table_id
     WHERE games_game.id = OLD.game_id AND games_table.erased_at < {past}"""
-
-# INSERT OR REPLACE removes a row without firing a delete trigger, so SQLite needs the third trigger.
-_SQLITE = {
-    "games_record_no_update": """
-        CREATE TRIGGER games_record_no_update BEFORE UPDATE ON games_record
-        BEGIN SELECT RAISE(ABORT, 'a record is never changed'); END""",
-    "games_record_no_delete": f"""
-        CREATE TRIGGER games_record_no_delete BEFORE DELETE ON games_record
-        WHEN NOT EXISTS ({_LET_GO.format(past=f"strftime('%Y-%m-%d %H:%M:%f', 'now', '-{ERASING_DAYS} days')")})
-        BEGIN SELECT RAISE(ABORT, 'a record is never deleted'); END""",
-    "games_record_no_replace": """
-        CREATE TRIGGER games_record_no_replace BEFORE INSERT ON games_record
-        WHEN EXISTS (
-            SELECT 1 FROM games_record WHERE id = NEW.id OR (game_id = NEW.game_id AND (number = NEW.number OR key = NEW.key))
-        )
-        BEGIN SELECT RAISE(ABORT, 'a record is never replaced'); END""",
-}
+_LET_GO_ON_SQLITE = _LET_GO.format(past=f"strftime('%Y-%m-%d %H:%M:%f', 'now', '-{ERASING_DAYS} days')")
 
 _REFUSING = f"""
     BEGIN
@@ -47,17 +40,36 @@ _POSTGRESQL_REFUSAL = (
     f"CREATE OR REPLACE FUNCTION games_record_refuse() RETURNS trigger LANGUAGE plpgsql AS $${_REFUSING}$$"
 )
 
-_POSTGRESQL = {
-    "games_record_no_update": """
-        CREATE TRIGGER games_record_no_update BEFORE UPDATE ON games_record
-        FOR EACH ROW EXECUTE FUNCTION games_record_refuse()""",
-    "games_record_no_delete": """
-        CREATE TRIGGER games_record_no_delete BEFORE DELETE ON games_record
-        FOR EACH ROW EXECUTE FUNCTION games_record_refuse()""",
-    "games_record_no_truncate": """
-        CREATE TRIGGER games_record_no_truncate BEFORE TRUNCATE ON games_record
-        FOR EACH STATEMENT EXECUTE FUNCTION games_record_refuse()""",
-}
+
+def _on_sqlite(table: str) -> dict[str, str]:
+    """Return the statements that guard `table`, by the names of their triggers.
+
+    INSERT OR REPLACE removes a row without firing a delete trigger, so SQLite needs the third one.
+    """
+    return {
+        f"{table}_no_update": f"""
+            CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table}
+            BEGIN SELECT RAISE(ABORT, 'a record is never changed'); END""",
+        f"{table}_no_delete": f"""
+            CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table}
+            WHEN NOT EXISTS ({_LET_GO_ON_SQLITE})
+            BEGIN SELECT RAISE(ABORT, 'a record is never deleted'); END""",
+        f"{table}_no_replace": f"""
+            CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table}
+            WHEN EXISTS (SELECT 1 FROM {table} WHERE id = NEW.id OR ({_SAME[table]}))
+            BEGIN SELECT RAISE(ABORT, 'a record is never replaced'); END""",
+    }
+
+
+def _on_postgresql(table: str) -> dict[str, str]:
+    """Return the statements that guard `table`, by the names of their triggers."""
+    events = {"update": "ROW", "delete": "ROW", "truncate": "STATEMENT"}
+    return {
+        f"{table}_no_{event}": f"""
+            CREATE TRIGGER {table}_no_{event} BEFORE {event.upper()} ON {table}
+            FOR EACH {each} EXECUTE FUNCTION games_record_refuse()"""
+        for event, each in events.items()
+    }
 
 
 def install_record_guards(connection: BaseDatabaseWrapper) -> None:
@@ -66,41 +78,43 @@ def install_record_guards(connection: BaseDatabaseWrapper) -> None:
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(_POSTGRESQL_REFUSAL)
-        for statement in _guards(connection).values():
-            cursor.execute(statement)
+        for table in _SAME:
+            for statement in _guards(connection, table).values():
+                cursor.execute(statement)
 
 
 def remove_record_guards(connection: BaseDatabaseWrapper) -> None:
     """Remove the triggers: to reverse their migration, and for tests that empty the database."""
-    table = " ON games_record" if connection.vendor == "postgresql" else ""
     with connection.cursor() as cursor:
-        for name in _guards(connection):
-            cursor.execute(f"DROP TRIGGER IF EXISTS {name}{table}")
+        for table in _SAME:
+            on = f" ON {table}" if connection.vendor == "postgresql" else ""
+            for name in _guards(connection, table):
+                cursor.execute(f"DROP TRIGGER IF EXISTS {name}{on}")
 
 
 def wrong_guards(connection: BaseDatabaseWrapper) -> list[str]:
     """Return one sentence for each trigger that is missing or altered."""
     read_triggers = _triggers_on_sqlite if connection.vendor == "sqlite" else _triggers_on_postgresql
-    installed, wrong = read_triggers(connection), []
-    for name, statement in _guards(connection).items():
-        if name not in installed:
-            wrong.append(f"{name} is gone")
-        elif installed[name] != _plain(statement):
-            wrong.append(f"{name} is not what it was")
+    wrong = []
+    for table in _SAME:
+        installed = read_triggers(connection, table)
+        for name, statement in _guards(connection, table).items():
+            if name not in installed:
+                wrong.append(f"{name} is gone")
+            elif installed[name] != _plain(statement):
+                wrong.append(f"{name} is not what it was")
     return wrong
 
 
-def _triggers_on_sqlite(connection: BaseDatabaseWrapper) -> dict[str, str]:
-    """Return the SQL of each installed trigger, by name."""
+def _triggers_on_sqlite(connection: BaseDatabaseWrapper, table: str) -> dict[str, str]:
+    """Return the SQL of each trigger installed on `table`, by name."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'games_record'"
-        )
+        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = %s", [table])
         return {name: _plain(sql) for name, sql in cursor.fetchall()}
 
 
-def _triggers_on_postgresql(connection: BaseDatabaseWrapper) -> dict[str, str]:
-    """Return the SQL of each installed trigger, by name.
+def _triggers_on_postgresql(connection: BaseDatabaseWrapper, table: str) -> dict[str, str]:
+    """Return the SQL of each trigger installed on `table`, by name.
 
     The SQL is "" for a trigger that is disabled, or whose function was altered.
     """
@@ -109,8 +123,8 @@ def _triggers_on_postgresql(connection: BaseDatabaseWrapper) -> dict[str, str]:
             "SELECT tgname, replace(pg_get_triggerdef(t.oid), quote_ident(current_schema()) || '.', ''),"
             " tgenabled IN ('O', 'A') AND prosrc = %s"
             " FROM pg_trigger t JOIN pg_proc p ON p.oid = tgfoid"
-            " WHERE tgrelid = 'games_record'::regclass AND NOT tgisinternal",
-            [_REFUSING],
+            " WHERE tgrelid = %s::regclass AND NOT tgisinternal",
+            [_REFUSING, table],
         )
         return {name: _plain(sql) if is_whole else "" for name, sql, is_whole in cursor.fetchall()}
 
@@ -120,11 +134,11 @@ def _plain(statement: str) -> str:
     return " ".join(statement.split())
 
 
-def _guards(connection: BaseDatabaseWrapper) -> dict[str, str]:
+def _guards(connection: BaseDatabaseWrapper, table: str) -> dict[str, str]:
     match connection.vendor:
         case "sqlite":
-            return _SQLITE
+            return _on_sqlite(table)
         case "postgresql":
-            return _POSTGRESQL
+            return _on_postgresql(table)
         case vendor:
             raise NotSupportedError(f"records cannot be guarded on {vendor}")

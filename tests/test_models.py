@@ -18,6 +18,7 @@ from games.models import (
     CODE_LENGTH,
     Game,
     Grant,
+    HandSource,
     Member,
     Record,
     RecordIsFinal,
@@ -35,25 +36,38 @@ from tests.tables import a_key, a_round, make_user, start
 pytestmark = pytest.mark.django_db
 
 
+GUARDED = ("games_record", "games_handsource")
+
+each_guarded = pytest.mark.parametrize("guarded", GUARDED)
+
+
 @pytest.fixture
 def game(table, owner):
+    """Return a game of two records, with the source of a hand."""
     game = start(table, owner, stake=100)
     services.record(game, a_round("caro", ana=23, beto=47, dani=12), after=1, key=a_key(), by=owner)
+    HandSource.objects.create(game=game, number=2, player="ana", brought_by=owner, is_changed=False)
     return game
 
 
+def rows_of(guarded):
+    """Return all rows of a guarded table, as they are stored."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT * FROM {guarded} ORDER BY id")
+        return cursor.fetchall()
+
+
 def guards():
-    """Return the names of the triggers installed on the records."""
+    """Return the names of the triggers installed on the records and what belongs to them."""
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(
                 "SELECT tgname FROM pg_trigger"
-                " WHERE tgrelid = 'games_record'::regclass AND NOT tgisinternal AND tgenabled <> 'D'"
+                " WHERE tgrelid IN ('games_record'::regclass, 'games_handsource'::regclass)"
+                " AND NOT tgisinternal AND tgenabled <> 'D'"
             )
         else:
-            cursor.execute(
-                "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'games_record'"
-            )
+            cursor.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'")
         return {name for (name,) in cursor.fetchall()}
 
 
@@ -67,9 +81,11 @@ def execute(sql, *params):
 
 
 def test_the_guards_stand_after_all_migrations():
-    third = {"postgresql": "games_record_no_truncate", "sqlite": "games_record_no_replace"}[connection.vendor]
+    third = {"postgresql": "truncate", "sqlite": "replace"}[connection.vendor]
 
-    assert {"games_record_no_update", "games_record_no_delete", third} == guards()
+    assert guards() == {
+        f"{guarded}_no_{event}" for guarded in GUARDED for event in ("update", "delete", third)
+    }
 
 
 def test_installing_the_guards_twice_changes_nothing():
@@ -79,56 +95,84 @@ def test_installing_the_guards_twice_changes_nothing():
     assert before == guards()
 
 
-def test_the_database_refuses_to_change_a_record(game):
+@each_guarded
+def test_the_database_refuses_to_change_a_record(game, guarded):
+    before = rows_of(guarded)
     with pytest.raises(IntegrityError, match="a record is never changed"):
-        execute("UPDATE games_record SET kind = 'x' WHERE game_id = %s", game.pk)
-    assert ["game_started", "round_played"] == list(game.records.values_list("kind", flat=True))
+        execute(f"UPDATE {guarded} SET number = number + 7 WHERE game_id = %s", game.pk)
+    assert [] != before == rows_of(guarded)
 
 
-def test_the_database_refuses_to_delete_a_record(game):
+@each_guarded
+def test_the_database_refuses_to_delete_a_record(game, guarded):
+    before = rows_of(guarded)
     with pytest.raises(IntegrityError, match="a record is never"):
-        execute("DELETE FROM games_record WHERE game_id = %s", game.pk)
-    assert 2 == game.records.count()
+        execute(f"DELETE FROM {guarded} WHERE game_id = %s", game.pk)
+    assert [] != before == rows_of(guarded)
 
 
 @pytest.mark.skipif("connection.vendor != 'sqlite'")
-def test_sqlite_refuses_to_replace_a_record(game):
+@pytest.mark.parametrize(
+    ("guarded", "columns", "values"),
+    [
+        (
+            "games_record",
+            "game_id, number, kind, data, recorded_at, arrived_at, recorded_by_id",
+            "game_id, number, 'x', data, recorded_at, arrived_at, recorded_by_id",
+        ),
+        (
+            "games_handsource",
+            "game_id, number, player, brought_by_id, is_changed",
+            "game_id, number, player, brought_by_id, 1",
+        ),
+    ],
+)
+@pytest.mark.parametrize("by_id", [False, True])
+def test_sqlite_refuses_to_replace_a_record(game, guarded, columns, values, by_id):
+    before = rows_of(guarded)
+    if by_id:
+        columns, values = f"id, {columns}", f"id, {values.replace('number', 'number + 7')}"
     with pytest.raises(IntegrityError, match="a record is never replaced"):
-        execute(
-            "INSERT OR REPLACE INTO games_record (id, game_id, number, kind, data, recorded_at, recorded_by_id)"
-            " SELECT id, game_id, number, 'x', data, recorded_at, recorded_by_id FROM games_record"
-        )
-    assert ["game_started", "round_played"] == list(game.records.values_list("kind", flat=True))
+        execute(f"INSERT OR REPLACE INTO {guarded} ({columns}) SELECT {values} FROM {guarded}")
+    assert [] != before == rows_of(guarded)
 
 
 @pytest.mark.skipif("connection.vendor != 'postgresql'")
-def test_postgresql_refuses_to_empty_the_records(game):
+@each_guarded
+def test_postgresql_refuses_to_empty_the_records(game, guarded):
+    before = rows_of(guarded)
     connection.check_constraints()  # deferred constraints would otherwise fail first
     with pytest.raises(IntegrityError, match="a record is never"):
-        execute("TRUNCATE games_record CASCADE")
-    assert 2 == game.records.count()
+        execute(f"TRUNCATE {guarded} CASCADE")
+    assert [] != before == rows_of(guarded)
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        lambda record: record.save(),
-        lambda record: record.delete(),
-        lambda record: Record.objects.filter(pk=record.pk).update(kind="x"),
-        lambda record: Record.objects.filter(pk=record.pk).delete(),
-        lambda record: Record.objects.bulk_update([record], ["kind"]),
-        lambda record: record.game.records.update(kind="x"),
-        lambda record: record.game.records.all().delete(),
+        lambda row: row.save(),
+        lambda row: row.delete(),
+        lambda row: type(row).objects.filter(pk=row.pk).update(number=9),
+        lambda row: type(row).objects.filter(pk=row.pk).delete(),
+        lambda row: type(row).objects.bulk_update([row], ["number"]),
+        lambda row: row.game.records.update(kind="x"),
+        lambda row: row.game.records.all().delete(),
+        lambda row: row.game.hand_sources.update(is_changed=True),
+        lambda row: row.game.hand_sources.all().delete(),
     ],
-    ids=["save", "delete", "update", "delete many", "bulk update", "update by game", "delete by game"],
+    ids=[
+        *("save", "delete", "update", "delete many", "bulk update"),
+        *("update by game", "delete by game", "update sources by game", "delete sources by game"),
+    ],
 )
 def test_the_models_refuse_to_change_or_delete_a_record(game, change):
-    record = game.records.get(number=2)
-    record.kind = "x"
+    before = [rows_of(guarded) for guarded in GUARDED]
+    for row in (game.records.get(number=2), game.hand_sources.get()):
+        row.number = 9
 
-    with pytest.raises(RecordIsFinal):
-        change(record)
-    assert ["game_started", "round_played"] == list(game.records.values_list("kind", flat=True))
+        with pytest.raises(RecordIsFinal):
+            change(row)
+    assert before == [rows_of(guarded) for guarded in GUARDED]
 
 
 def test_a_game_with_records_cannot_be_deleted(game):

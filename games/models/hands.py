@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.timezone import now
 
 from games.models.limits import HAND_LENGTH, KEY_LENGTH
-from games.models.play import Game, RecordIsFinal
+from games.models.play import Final, Game
 
 
 class Offer(models.Model):
@@ -42,17 +40,7 @@ class Offer(models.Model):
         return f"{self.game}: {self.player}"
 
 
-class HandSourceQuerySet(models.QuerySet["HandSource"]):
-    """A queryset of hand sources that refuses to change any row."""
-
-    def update(self, **kwargs: Any) -> NoReturn:
-        raise RecordIsFinal("the source of a hand is never changed")
-
-    def bulk_update(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise RecordIsFinal("the source of a hand is never changed")
-
-
-class HandSource(models.Model):
+class HandSource(Final):
     """The source of a player's hand in a recorded round: the user whose phone sent it (`brought_by`).
 
     `number` is the number of the round's event. `is_changed` is true if the recorded hand differs from the
@@ -67,8 +55,6 @@ class HandSource(models.Model):
     )
     is_changed = models.BooleanField()
 
-    objects = HandSourceQuerySet.as_manager()
-
     class Meta:
         ordering = ["number", "pk"]
         constraints = [
@@ -79,8 +65,3 @@ class HandSource(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game}: {self.number} {self.player}"
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        if not self._state.adding:
-            raise RecordIsFinal("the source of a hand is never changed")
-        super().save(*args, **{**kwargs, "force_insert": True})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from django.conf import settings
 from django.db import models
@@ -16,6 +16,9 @@ from games.scoring.events import Event
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.text.codec import from_data
+
+
+_Row = TypeVar("_Row", bound=models.Model)
 
 
 def of_variant(key: str) -> Q:
@@ -77,8 +80,8 @@ class RecordIsFinal(Exception):
     """Raised by an attempt to change or delete a record."""
 
 
-class RecordQuerySet(models.QuerySet["Record"]):
-    """A queryset of records that refuses to change or delete them."""
+class FinalQuerySet(models.QuerySet[_Row]):
+    """A queryset that refuses to change or delete rows."""
 
     def update(self, **kwargs: Any) -> NoReturn:
         raise RecordIsFinal("a record is never changed")
@@ -90,7 +93,24 @@ class RecordQuerySet(models.QuerySet["Record"]):
         raise RecordIsFinal("a record is never deleted")
 
 
-class Record(models.Model):
+class Final(models.Model):
+    """A row that is never changed or deleted: `games/guards.py` makes the database refuse it too."""
+
+    objects = FinalQuerySet.as_manager()
+
+    class Meta:
+        abstract = True
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise RecordIsFinal("a record is never changed")
+        super().save(*args, **{**kwargs, "force_insert": True})
+
+    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise RecordIsFinal("a record is never deleted")
+
+
+class Record(Final):
     """One event as it was recorded.
 
     In a batch (events that were recorded together), only the first record has the idempotency key.
@@ -110,8 +130,6 @@ class Record(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="records"
     )
 
-    objects = RecordQuerySet.as_manager()
-
     class Meta:
         ordering = ["number"]
         constraints = [
@@ -123,14 +141,6 @@ class Record(models.Model):
 
     def __str__(self) -> str:
         return f"{self.number} {self.kind}"
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        if not self._state.adding:
-            raise RecordIsFinal("a record is never changed")
-        super().save(*args, **{**kwargs, "force_insert": True})
-
-    def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise RecordIsFinal("a record is never deleted")
 
 
 class Result(models.Model):

@@ -190,7 +190,7 @@ def _is_gone_after_a_step(table: int, visitor: int | None) -> bool:
 
 
 def rows(kind: type[Model]) -> QuerySet[Model]:
-    """Return all rows of this model, without the restrictions of its manager (see `RecordQuerySet`).
+    """Return all rows of this model, without the restrictions of its manager (see `FinalQuerySet`).
 
     The triggers of the database (`games/guards.py`) still apply.
     """

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
-from games.models import HandSource, Offer, RecordIsFinal
+from games.models import HandSource, Offer
 from games.notebook.books.audit import check_table
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
@@ -340,17 +340,6 @@ def test_storing_sources_takes_at_most_two_more_queries(game, phones, owner):
     offer = send(game, phones["beto"], "1")
     with_one = queries(offer.pk)
     assert with_one <= alone + 2
-
-
-def test_a_source_cannot_be_changed(game, phones, owner):
-    offer = send(game, phones["beto"], "1")
-    record(game, ROUND, owner, offer.pk)
-    source = HandSource.objects.get()
-
-    with pytest.raises(RecordIsFinal):
-        source.save()
-    with pytest.raises(RecordIsFinal):
-        HandSource.objects.update(is_changed=True)
 
 
 def test_an_exported_table_keeps_its_hand_sources_after_an_import(game, phones, owner, table):
