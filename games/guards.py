@@ -109,7 +109,9 @@ def wrong_guards(connection: BaseDatabaseWrapper) -> list[str]:
 def _triggers_on_sqlite(connection: BaseDatabaseWrapper, table: str) -> dict[str, str]:
     """Return the SQL of each trigger installed on `table`, by name."""
     with connection.cursor() as cursor:
-        cursor.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = %s", [table])
+        cursor.execute(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = %s", [table]
+        )
         return {name: _plain(sql) for name, sql in cursor.fetchall()}
 
 

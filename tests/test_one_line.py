@@ -49,7 +49,7 @@ FORMS = {
     "a payment": ("note", "pay", {**PAID, "sure": "beto ana 5"}),
     "an objection": ("objection", "dispute-payment", {}),
     "an alias": ("account", "set-account", {}),
-    "a season": ("name", "change-season", {"first-day": "2026-01-01"}),
+    "a season": ("name", "change-season", {"first_day": "2026-01-01"}),
     "the next season": ("name", "begin-season", {}),
     "a new table": ("table-name", "new-table", {"new-1": "Ana", "new-2": "Beto", "variant": "loba_menos"}),
     "its unit": ("unit", "new-table", {"new-1": "Ana", "new-2": "Beto", "variant": "loba_menos"}),
@@ -106,7 +106,7 @@ def send(client, form, game, text):
         "season": season,
         "unit": "$",
         "table-name": "Otra",
-        "first-day": (night_of(game.started_at, game.table) + timedelta(days=1)).isoformat(),
+        "first_day": (night_of(game.started_at, game.table) + timedelta(days=1)).isoformat(),
     }
     return client.post(address(page, game), {**usual, **others, field: text}), field
 

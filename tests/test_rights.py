@@ -553,7 +553,7 @@ def hand_made(client, name, game):
         "person": person_on(client),
         "season": str(season.pk),
         "payment": str(getattr(game.table.payments.first(), "pk", "")),
-        "first-day": (season.starts_on + timedelta(days=name == "begin-season")).isoformat(),
+        "first_day": (season.starts_on + timedelta(days=name == "begin-season")).isoformat(),
     }
 
 

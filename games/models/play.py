@@ -17,7 +17,6 @@ from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.text.codec import from_data
 
-
 _Row = TypeVar("_Row", bound=models.Model)
 
 

@@ -185,16 +185,16 @@ def _check_first_day(season: Season, before: Season | None, following: Season | 
     """
     day = season.starts_on
     if before is not None and day <= first_day_of(before):
-        raise RuleError(_("It must begin after the previous season."), field="first-day")
+        raise RuleError(_("It must begin after the previous season."), field="first_day")
     played = _first_night(season) if season.pk and before is None else None
     if played is not None and day > played:
         raise RuleError(
-            _("It must begin on {day} or earlier, the day of its first game.", day=played), field="first-day"
+            _("It must begin on {day} or earlier, the day of its first game.", day=played), field="first_day"
         )
     if following is not None and day >= following.starts_on:
-        raise RuleError(_("It must begin before the next season."), field="first-day")
+        raise RuleError(_("It must begin before the next season."), field="first_day")
     if day > night_of(now(), season.table) + DAY:
-        raise RuleError(_("That day is in the future."), field="first-day")
+        raise RuleError(_("That day is in the future."), field="first_day")
 
 
 def _sort_games(table: Table) -> None:

@@ -117,8 +117,8 @@ def test_a_game_from_before_the_first_season_belongs_to_the_first(table, begin):
 @pytest.mark.parametrize(
     ("last_day", "next_name", "field"),
     [
-        (date(2026, 2, 28), "Invierno", "first-day"),
-        (date(2026, 11, 20), "Invierno", "first-day"),
+        (date(2026, 2, 28), "Invierno", "first_day"),
+        (date(2026, 11, 20), "Invierno", "first_day"),
         (date(2026, 6, 30), "  ", "name"),
         (date(2026, 6, 30), "x" * 61, "name"),
     ],
@@ -175,7 +175,7 @@ def test_a_first_day_before_the_previous_season_or_in_the_future_is_refused(tabl
     with pytest.raises(RuleError) as refusal:
         change_season(winter, name="Otra", first_day=first_day)
 
-    assert "first-day" == refusal.value.field
+    assert "first_day" == refusal.value.field
     assert before == spans(table)
 
 
@@ -275,7 +275,7 @@ def test_the_first_season_cannot_begin_after_its_first_game(table, season, begin
     with pytest.raises(RuleError, match="It must begin on 2026-05-07") as refusal:
         change_season(season, name="2026", first_day=date(2026, 5, 8))
 
-    assert "first-day" == refusal.value.field
+    assert "first_day" == refusal.value.field
     change_season(season, name="2026", first_day=date(2026, 5, 7))
     assert [("2026", date(2026, 5, 7), None)] == spans(table)
 
@@ -284,5 +284,5 @@ def test_the_open_season_cannot_begin_in_the_future(table, season):
     with pytest.raises(RuleError, match="in the future") as refusal:
         change_season(season, name="2026", first_day=date(2030, 1, 1))
 
-    assert "first-day" == refusal.value.field
+    assert "first_day" == refusal.value.field
     assert [("2026", date(2026, 3, 1), None)] == spans(table)

@@ -28,6 +28,7 @@ from games.play.recording import NotOver
 from games.scoring.errors import NotationError, Refusal, RuleError
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.words import Text, _
+from games.season.seasons import StaleSeasons
 from games.shown.common.amounts import money_of
 from games.shown.common.sentences import translate
 from games.shown.play.begun import question_in_words
@@ -334,7 +335,7 @@ def _problem_of(raised: Exception) -> Problem | None:
         case RuleError():
             number = raised.number
             return Problem(code_of(raised), raised.text, field=raised.field, number=number)
-        case StaleAccounts() | StaleDues():
+        case StaleAccounts() | StaleDues() | StaleSeasons():
             return Problem("stale")
         case KeyReused():
             return Problem("key_reused")

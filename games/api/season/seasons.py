@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiExample, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
-from games.api.common.problems import Problem, code_of
 from games.api.common.schema import refusals
 from games.api.season import payloads
 from games.models import Table
-from games.scoring.errors import RuleError
 from games.season import seasons as services
 
 _TWO = [
@@ -57,10 +52,7 @@ class Seasons(Endpoint):
     def post(self, request: Request, code: str) -> Response:
         """Begin a season, and return all seasons."""
         table, sent = self.table_opened(code, for_owning=True), self.sent(payloads.SeasonBegun)
-        with _refused():
-            services.begin_season(
-                table, name=sent["name"], first_day=sent["first_day"], order=sent.get("order")
-            )
+        services.begin_season(table, name=sent["name"], first_day=sent["first_day"], order=sent.get("order"))
         return _answer(table, status=201)
 
 
@@ -84,20 +76,8 @@ class OneSeason(Endpoint):
         table = self.table_opened(code, for_owning=True)
         changed, sent = get_object_or_404(table.seasons, pk=season), self.sent(payloads.SeasonChanged)
         name, first_day, order = (sent.get(field) for field in ("name", "first_day", "order"))
-        with _refused():
-            services.change_season(changed, name=name, first_day=first_day, order=order)
+        services.change_season(changed, name=name, first_day=first_day, order=order)
         return _answer(table)
-
-
-@contextmanager
-def _refused() -> Iterator[None]:
-    """Raise Problem if the change in the `with` block is refused, or if its season was deleted meanwhile."""
-    try:
-        yield
-    except services.StaleSeasons:
-        raise Problem("stale") from None
-    except RuleError as refusal:  # its field is one of the HTML form, whose names have hyphens
-        raise Problem(code_of(refusal), refusal.text, field=refusal.field.replace("-", "_")) from None
 
 
 def _answer(table: Table, *, status: int = 200) -> Response:

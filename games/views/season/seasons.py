@@ -26,12 +26,22 @@ from games.views.common.recording import CONFLICT, UNPROCESSABLE, Refused
 
 
 @dataclass(frozen=True)
-class Row:
-    """A season in the list, with the values of its HTML form.
+class Fields:
+    """The fields of a season's HTML form: the present values, or those that were typed and refused.
 
-    `typed_name`, `typed_day` and `typed_order` are the season's present values, or those that were typed and
-    refused. `may_be_dropped` is false for the first season.
+    `mark` ends the ids of this form, `errors` has the refusals by field.
     """
+
+    mark: str
+    name: str
+    first_day: str
+    order: str
+    errors: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A season in the list, with its HTML form. `may_be_dropped` is false for the first season."""
 
     pk: str
     name: str
@@ -39,12 +49,7 @@ class Row:
     games: str
     is_newest: bool
     may_be_dropped: bool
-    typed_name: str
-    typed_day: str
-    typed_order: str
-    name_error: str = ""
-    day_error: str = ""
-    order_error: str = ""
+    fields: Fields
 
 
 @require_GET
@@ -62,7 +67,7 @@ def begin_season(request: HttpRequest, table_code: str) -> HttpResponse:
         services.begin_season(
             table,
             name=request.POST.get("name", ""),
-            first_day=services.read_day(request.POST.get("first-day", ""), field="first-day"),
+            first_day=services.read_day(request.POST.get("first_day", ""), field="first_day"),
             order=services.read_order(request.POST.get("order", ""), field="order"),
         )
     except RuleError as refusal:
@@ -78,8 +83,8 @@ def change_season(request: HttpRequest, table_code: str) -> HttpResponse:
         services.change_season(
             season,
             name=request.POST.get("name", ""),
-            first_day=services.read_day(request.POST.get("first-day", ""), field="first-day"),
-            order=services.read_order(request.POST.get("new-order", season.order), field="new-order"),
+            first_day=services.read_day(request.POST.get("first_day", ""), field="first_day"),
+            order=services.read_order(request.POST.get("order", season.order), field="order"),
         )
 
     return _write(request, table_code, change)
@@ -122,79 +127,60 @@ def _show(
     says that the seasons have changed since the user loaded it.
     """
     counted = services.counted_seasons(table)
-    error = {refused[1].field: translate(refused[1].text)} if refused else {}
-    of_new = error if refused and refused[0] is None else {}
+    typed = {refused[0]: _typed(request, *refused)} if refused else {}
     context = {
         "table": table,
         "is_owner": is_owner,
-        "rows": _rows(counted, refused, request),
+        "rows": _rows(counted, typed),
         "years": years_of(table, People.of(table))[::-1],
         "orders": orders(),
-        **_new_season(request if of_new else None, table, [season for season, _played in counted]),
-        "errors": of_new,
-        "refused": _about_no_field(error, is_stale=is_stale),
+        "of_new": typed.get(None) or _of_new(table, [season for season, _played in counted]),
+        "refused": _about_no_field(refused, is_stale=is_stale),
     }
     status = CONFLICT if is_stale else UNPROCESSABLE if refused else 200
     return render(request, "games/season/seasons.html", context, status=status)
 
 
-def _about_no_field(errors: Mapping[str, str], *, is_stale: bool) -> Refused:
+def _about_no_field(refused: tuple[Season | None, RuleError] | None, *, is_stale: bool) -> Refused:
     if is_stale:
         return Refused(CONFLICT, news=_("Not saved: the seasons have changed. These are the current ones."))
-    return Refused(UNPROCESSABLE, {field: text for field, text in errors.items() if not field})
+    if refused is None or refused[1].field:
+        return Refused(UNPROCESSABLE)
+    return Refused(UNPROCESSABLE, {"": translate(refused[1].text)})
 
 
-def _new_season(request: HttpRequest | None, table: Table, taken: Sequence[Season]) -> dict[str, object]:
-    """Return the template variables of the form that begins a season: suggestions, or what was typed.
-
-    `request` has the refused form, `taken` are the seasons, newest first.
-    """
-    typed = request.POST if request else {}
-    return {
-        "first_day": typed.get("first-day", services.next_first_day(table).isoformat()),
-        "order": typed.get("order", taken[0].order),
-        "next_name": typed.get("name", _next_name([season.name for season in taken], table)),
-    }
+def _typed(request: HttpRequest, season: Season | None, refusal: RuleError) -> Fields:
+    """Return the fields of a refused form: of this season, or of a new one (None)."""
+    name, first_day, order = (request.POST.get(field, "") for field in ("name", "first_day", "order"))
+    return Fields(_mark(season), name, first_day, order, {refusal.field: translate(refusal.text)})
 
 
-def _rows(
-    counted: Sequence[tuple[Season, int]],
-    refused: tuple[Season | None, RuleError] | None,
-    request: HttpRequest,
-) -> list[Row]:
-    """Return a row for each season, newest first; that of the refused form has what was typed."""
+def _of_new(table: Table, taken: Sequence[Season]) -> Fields:
+    """Return the suggested fields of a new season; `taken` are the table's seasons, newest first."""
+    name = _next_name([season.name for season in taken], table)
+    return Fields(_mark(None), name, services.next_first_day(table).isoformat(), taken[0].order, {})
+
+
+def _mark(season: Season | None) -> str:
+    return "" if season is None else f"-{season.pk}"
+
+
+def _rows(counted: Sequence[tuple[Season, int]], typed: Mapping[Season | None, Fields]) -> list[Row]:
+    """Return a row for each season, newest first; `typed` has the fields of a refused form."""
     seasons = [season for season, _played in counted][::-1]
-    rows = []
-    for season, played in counted:
-        sent: Mapping[str, str] = {}
-        errors: Mapping[str, str] = {}
-        if refused is not None and refused[0] == season:
-            sent, errors = request.POST, {refused[1].field: translate(refused[1].text)}
-        rows.append(_row(season, seasons, played, sent, errors))
-    return rows
-
-
-def _row(
-    season: Season,
-    seasons: Sequence[Season],
-    played: int,
-    sent: Mapping[str, str],
-    errors: Mapping[str, str],
-) -> Row:
-    return Row(
-        pk=str(season.pk),
-        name=season.name,
-        span=span_of(season, seasons),
-        games=games_in_words(played),
-        is_newest=season == seasons[-1],
-        may_be_dropped=season != seasons[0],
-        typed_name=sent.get("name", season.name),
-        typed_day=sent.get("first-day", season.starts_on.isoformat()),
-        typed_order=sent.get("new-order", season.order),
-        name_error=errors.get("name", ""),
-        day_error=errors.get("first-day", ""),
-        order_error=errors.get("new-order", ""),
-    )
+    return [
+        Row(
+            pk=str(season.pk),
+            name=season.name,
+            span=span_of(season, seasons),
+            games=games_in_words(played),
+            is_newest=season == seasons[-1],
+            may_be_dropped=season != seasons[0],
+            fields=typed.get(season)
+            or Fields(_mark(season), season.name, season.starts_on.isoformat(), season.order, {}),
+        )
+        for season, played in counted
+    ]
 
 
 def _next_name(taken: Collection[str], table: Table) -> str:

@@ -36,11 +36,11 @@ def test_an_owner_begins_a_season_and_drops_it_again(ana, table, seasons):
 
 def test_after_a_game_tonight_the_form_proposes_tomorrow(ana, table, seasons, play):
     form, _button = open_page(ana, seasons).form_with("Begin the season")
-    assert "2026-11-19" == form.fields["first-day"]
+    assert "2026-11-19" == form.fields["first_day"]
 
     play("ana", "beto")
     form, _button = open_page(ana, seasons).form_with("Begin the season")
-    assert "2026-11-20" == form.fields["first-day"]
+    assert "2026-11-20" == form.fields["first_day"]
 
 
 def test_an_invalid_season_is_refused_beside_its_field_and_keeps_what_was_typed(
@@ -48,13 +48,13 @@ def test_an_invalid_season_is_refused_beside_its_field_and_keeps_what_was_typed(
 ):
     before = days_of(table)
     for typed, field, sentence in [
-        ({"name": "", "first-day": "2026-07-01"}, "name", "Enter a name."),
-        ({"name": "2026", "first-day": "2026-07-01"}, "name", "There is already a season called 2026."),
-        ({"name": "x", "first-day": "2026-03-01"}, "first-day", "It must begin after the previous season."),
-        ({"name": "x", "first-day": "2026-11-21"}, "first-day", "That day is in the future."),
-        ({"name": "x", "first-day": ""}, "first-day", "Choose a day."),
+        ({"name": "", "first_day": "2026-07-01"}, "name", "Enter a name."),
+        ({"name": "2026", "first_day": "2026-07-01"}, "name", "There is already a season called 2026."),
+        ({"name": "x", "first_day": "2026-03-01"}, "first_day", "It must begin after the previous season."),
+        ({"name": "x", "first_day": "2026-11-21"}, "first_day", "That day is in the future."),
+        ({"name": "x", "first_day": ""}, "first_day", "Choose a day."),
         (
-            {"name": "x", "first-day": "2026-07-01", "order": "luck"},
+            {"name": "x", "first_day": "2026-07-01", "order": "luck"},
             "order",
             "Choose what the table is sorted by.",
         ),
@@ -76,7 +76,7 @@ def test_a_form_about_a_season_that_no_longer_exists_gets_409_and_the_present_se
     gone = end_season(table, last_day=date(2026, 6, 30), next_name="Invierno")
     number = gone.pk
     ana.post(reverse("drop-season", args=[table.code]), {"season": number})
-    sent = {"season": number, "first-day": "2026-07-02", "name": "x"}
+    sent = {"season": number, "first_day": "2026-07-02", "name": "x"}
     response = ana.post(reverse(address, args=[table.code]), sent)
 
     assert 409 == response.status_code

@@ -21,17 +21,17 @@ def test_an_owner_renames_a_season(ana, table):
 def test_an_invalid_change_is_refused_beside_its_field_and_keeps_the_typed_values(subtests, ana, table, two):
     before = list(table.seasons.values_list("name", "starts_on"))
     for typed, field, sentence in [
-        ({"name": "", "first-day": "2026-07-01"}, "name", "Enter a name."),
-        ({"name": "x" * 61, "first-day": "2026-07-01"}, "name", "At most 60 characters fit here."),
+        ({"name": "", "first_day": "2026-07-01"}, "name", "Enter a name."),
+        ({"name": "x" * 61, "first_day": "2026-07-01"}, "name", "At most 60 characters fit here."),
         (
-            {"name": "x", "first-day": "2026-01-01"},
-            "first-day",
+            {"name": "x", "first_day": "2026-01-01"},
+            "first_day",
             "It must begin after the previous season.",
         ),
-        ({"name": "x", "first-day": "2030-01-01"}, "first-day", "That day is in the future."),
-        ({"name": "2026", "first-day": "2026-07-01"}, "name", "There is already a season called 2026."),
-        ({"name": "x", "first-day": ""}, "first-day", "Choose a day."),
-        ({"name": "x", "first-day": "0026-07-01"}, "first-day", "That day is too long ago: check the year."),
+        ({"name": "x", "first_day": "2030-01-01"}, "first_day", "That day is in the future."),
+        ({"name": "2026", "first_day": "2026-07-01"}, "name", "There is already a season called 2026."),
+        ({"name": "x", "first_day": ""}, "first_day", "Choose a day."),
+        ({"name": "x", "first_day": "0026-07-01"}, "first_day", "That day is too long ago: check the year."),
     ]:
         with subtests.test(typed=typed):
             response = ana.post(reverse("change-season", args=[table.code]), {"season": str(two.pk), **typed})
@@ -52,7 +52,7 @@ def test_an_invalid_change_is_refused_beside_its_field_and_keeps_the_typed_value
 
 def test_a_too_late_first_day_of_the_first_season_is_refused_with_the_latest_possible_day(ana, table, play):
     play("ana", "beto")
-    sent = {"season": str(table.seasons.get().pk), "name": "2026", "first-day": "2026-11-20"}
+    sent = {"season": str(table.seasons.get().pk), "name": "2026", "first_day": "2026-11-20"}
     response = ana.post(reverse("change-season", args=[table.code]), sent)
 
     assert 422 == response.status_code

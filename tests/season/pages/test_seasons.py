@@ -72,4 +72,4 @@ def test_the_first_season_begins_with_its_oldest_game(ana, table, play):
     first_night = "2024-06-02"
 
     assert ["2026 since 02/06/2024 · 1 game"] == tiles(page)
-    assert first_night == page.form_with("Save")[0].fields["first-day"]
+    assert first_night == page.form_with("Save")[0].fields["first_day"]
