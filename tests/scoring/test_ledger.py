@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.scoring.ledger import Transfer, payments, places, transfers
+from games.scoring.ledger import Transfer, least_payments, pairwise, payments, places, transfers
 from games.scoring.money import Cause, movements
 from tests.scoring.written import state_of
 
@@ -37,6 +37,7 @@ def test_debts_are_settled_by_the_documented_tie_breaks(
     net: dict[str, int], paid: list[tuple[str, str, int]]
 ):
     assert [Transfer(*payment) for payment in paid] == list(transfers(net))
+    assert len(paid) == least_payments(net)
 
 
 def test_twelve_people_are_divided_into_the_most_groups():
@@ -46,6 +47,22 @@ def test_twelve_people_are_divided_into_the_most_groups():
 
 def test_a_running_game_has_no_payments():
     assert () == payments(state_of("game loba_menos\nplayers ana beto\nround ana out beto=5\n"))
+
+
+def test_each_pair_settles_the_difference_of_its_totals():
+    state = state_of(
+        """\
+game carioca_ar settlement=pairs point_value=2
+players ana beto caro
+round ana out beto=45 caro=17
+stop lowest_wins
+"""
+    )
+    assert {
+        **{("ana", "beto"): 90, ("beto", "ana"): -90},
+        **{("ana", "caro"): 34, ("caro", "ana"): -34},
+        **{("caro", "beto"): 56, ("beto", "caro"): -56},
+    } == pairwise(movements(state))
 
 
 ENDED = """\
