@@ -49,7 +49,6 @@ from games.models.money import (
     PaymentQuerySet,
     PaymentStep,
     Plan,
-    PlanReason,
     StepKind,
 )
 from games.models.people import Grant, GrantQuerySet, Invite, Member, Removal, Role, Table, Token
@@ -109,7 +108,6 @@ __all__ = [
     "PaymentQuerySet",
     "PaymentStep",
     "Plan",
-    "PlanReason",
     "Record",
     "RecordIsFinal",
     "Removal",

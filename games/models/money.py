@@ -9,7 +9,6 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.timezone import now
 
-from games.models.costs import SharedCost
 from games.models.limits import KEY_LENGTH, NOTE_LENGTH
 from games.models.people import Member, Table
 from games.models.play import Game
@@ -33,30 +32,6 @@ class Method(StrEnum):
 
 
 UNPAID = (Method.WRITE_OFF, Method.OPENING)  # methods in which no money moves
-
-
-class PlanReason(StrEnum):
-    """The reason why a new plan of payments replaced the one before, e.g. a game ended or was corrected."""
-
-    ENDED = "ended"
-    CORRECTED = "corrected"
-    REOPENED = "reopened"
-    DISCARDED = "discarded"
-    RESTORED = "restored"
-    PAID = "paid"
-    CANCELLED = "cancelled"
-    DISPUTED = "disputed"
-    CONFIRMED = "confirmed"
-    ACCEPTED = "accepted"
-    UPHELD = "upheld"
-    AMENDED = "amended"
-    MERGED = "merged"
-    PARTED = "parted"
-    IMPORTED = "imported"
-    REPAIRED = "repaired"
-    SHARED = "shared"  # a shared cost was recorded
-    RESHARED = "reshared"  # a shared cost was amended
-    UNSHARED = "unshared"  # a shared cost was cancelled
 
 
 STANDING = Q(cancelled_at=None, disputed_at=None)
@@ -259,32 +234,15 @@ class Plan(models.Model):
     """A plan of payments: who pays whom how much to settle all balances.
 
     A change of a balance ends the plan, and a new one replaces it; only a payment that the plan proposed does
-    not end it. `lines` is a list of [payer's slug, payee's slug, amount]. `before` has the unpaid lines of
-    the plan that this one replaced. `because` is the reason for the replacement (`PlanReason`).
+    not end it. `lines` is a list of [payer's slug, payee's slug, amount].
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="plans")
     lines = models.JSONField()
-    before = models.JSONField()
-    because = models.CharField(max_length=10)
-    game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, related_name="plans")
-    # the number of the first event of the batch that changed the plan
-    number = models.PositiveIntegerField(null=True, blank=True)
-    payment = models.ForeignKey(
-        Payment, on_delete=models.PROTECT, null=True, blank=True, related_name="plans"
-    )
-    cost = models.ForeignKey(
-        SharedCost, on_delete=models.PROTECT, null=True, blank=True, related_name="plans"
-    )
     made_at = models.DateTimeField()
 
     class Meta:
         ordering = ["-pk"]
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(because__in=[str(because) for because in PlanReason]), name="plan_reason_is_known"
-            ),
-        ]
 
     def __str__(self) -> str:
-        return f"{self.table}: {self.because}"
+        return f"{self.table}: {self.made_at:%Y-%m-%d}"

@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.models import NOTE_LENGTH, Method, Payment, PaymentStep, PlanReason, StepKind
+from games.models import NOTE_LENGTH, Method, Payment, PaymentStep, StepKind
 from games.money.balances import People, StaleAccounts
 from games.money.booking import WORDS, check_amount, note_step
 from games.money.dating import moment_on
@@ -88,7 +88,7 @@ def amend(
             raise RuleError(_("Nothing was changed. Change something, or leave it as it is."))
         return payment
     amended_at = at or now()
-    with replanned(payment.table, PlanReason.AMENDED, payment=payment, at=amended_at):
+    with replanned(payment.table, at=amended_at, is_payment=True):
         note_step(payment, StepKind.AMENDED, by=by, at=amended_at, text=text, says=new_values)
         if is_keeper and is_settling:
             settle(payment, at=amended_at)

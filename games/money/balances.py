@@ -323,7 +323,7 @@ def read_accounts(table: Table, people: People | None = None) -> Accounts:
     added = _totals({table.pk: people})[table.pk]
     accounts = added.accounts
     balances = {slug: account.balance for slug, account in accounts.items()}
-    plan = table.plans.select_related("game", "payment", "cost").first()
+    plan = table.plans.first()
     made = people.read_lines(plan.lines) if plan else ()
     rest = unpaid(made, balances)
     if rest is None:

@@ -24,7 +24,6 @@ from games.models import (
     Method,
     Payment,
     PaymentStep,
-    PlanReason,
     StepKind,
     Table,
 )
@@ -94,7 +93,7 @@ def record_payments(
         )
         for one in paid
     )  # fmt: skip
-    with replanned(table, PlanReason.PAID, payment=payments[0], game=payments[0].game, at=at, people=people):
+    with replanned(table, at=at, is_payment=True, people=people):
         Ready(payments).insert()
     tell(table, *(Change(what=ChangeKind.PAYMENT_RECORDED, payment=payment) for payment in payments))
     return payments

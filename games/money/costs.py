@@ -26,7 +26,6 @@ from games.models import (
     CostStep,
     CostStepKind,
     Member,
-    PlanReason,
     SharedCost,
     Table,
 )
@@ -185,7 +184,7 @@ def share_cost(
         table=table, night=night, key=key, made_at=made_at, recorded_at=recorded_at,
         arrived_at=arrived_at or now(), recorded_by=by, **_values(words),
     )  # fmt: skip
-    with replanned(table, PlanReason.SHARED, cost=cost, at=recorded_at, people=people):
+    with replanned(table, at=recorded_at, people=people):
         cost.save(force_insert=True)
         store_shares(cost, people)
     tell(table, Change(what=ChangeKind.COST_RECORDED, cost=cost))
@@ -271,7 +270,7 @@ def amend_cost(
     if words == CostWords.of(cost, people):
         return cost
     amended_at = at or now()
-    with replanned(cost.table, PlanReason.RESHARED, cost=cost, at=amended_at, people=people):
+    with replanned(cost.table, at=amended_at, people=people):
         before = {name: getattr(cost, name) for name in WORDS}
         step = CostStep(cost=cost, turn=CostStepKind.AMENDED, text=text, at=amended_at, by=by, **before)
         for name, value in _values(words).items():
@@ -293,7 +292,7 @@ def cancel_cost(cost: SharedCost, *, by: User, text: str = "", at: datetime | No
     if cost.cancelled_at is not None:
         return cost
     cancelled_at, people = at or now(), People.of(cost.table)
-    with replanned(cost.table, PlanReason.UNSHARED, cost=cost, at=cancelled_at, people=people):
+    with replanned(cost.table, at=cancelled_at, people=people):
         _note_step(CostStep(cost=cost, turn=CostStepKind.CANCELLED, text=text, at=cancelled_at, by=by))
         cost.cancelled_at, cost.cancelled_by = cancelled_at, by
         cost.save(update_fields=["cancelled_at", "cancelled_by"])

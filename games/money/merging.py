@@ -29,7 +29,6 @@ from games.models import (
     Member,
     Payment,
     PaymentStep,
-    PlanReason,
     Record,
     SharedCost,
     StepKind,
@@ -149,7 +148,7 @@ def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | N
 
 def _store_merge(member: Member, into: Member, between: Sequence[Payment], *, by: User, at: datetime) -> None:
     table = member.table
-    with replanned(table, PlanReason.MERGED, at=at):
+    with replanned(table, at=at, is_merge=True):
         ReadyTurn(between, StepKind.MERGED, by=by, at=at).note(table)
         counted = Payment.objects.filter(pk__in=[payment.pk for payment in between])
         counted.update(cancelled_at=at, cancelled_by=by)
@@ -181,7 +180,7 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
     assert merged_at is not None
     steps = PaymentStep.objects.filter(turn=StepKind.MERGED, at=merged_at, payment__table=table)
     between = table.payments.filter(pk__in=steps.values("payment"), cancelled_at=merged_at)
-    with replanned(table, PlanReason.PARTED, at=parted_at):
+    with replanned(table, at=parted_at, is_merge=True):
         again = list(between.select_related("table").order_by("pk"))
         ReadyTurn(again, StepKind.PARTED, by=by, at=parted_at).note(table)
         between.update(cancelled_at=None, cancelled_by=None)

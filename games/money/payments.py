@@ -20,7 +20,7 @@ from django.utils.timezone import now
 
 from games.keys import check_key
 from games.locks import lock
-from games.models import CLAIMED, NOTE_LENGTH, Game, Member, Method, Payment, PlanReason, StepKind, Table
+from games.models import CLAIMED, NOTE_LENGTH, Game, Member, Method, Payment, StepKind, Table
 from games.money.balances import People, accounts_of, read_accounts
 from games.money.booking import (
     PaymentFact,
@@ -239,7 +239,7 @@ def cancel(payment: Payment, *, by: User, text: str = "", at: datetime | None = 
         return payment
     check_unconfirmed(payment)
     cancelled_at = at or now()
-    with replanned(payment.table, PlanReason.CANCELLED, payment=payment, at=cancelled_at):
+    with replanned(payment.table, at=cancelled_at, is_payment=True):
         note_step(payment, StepKind.CANCELLED, by=by, at=cancelled_at, text=text)
         payment.cancelled_at, payment.cancelled_by = cancelled_at, by
         payment.save(update_fields=["cancelled_at", "cancelled_by"])
@@ -274,8 +274,7 @@ def confirm(payment: Payment, *, by: User, at: datetime | None = None) -> Paymen
     _check_payee(payment, by)
     if payment.confirmed_at is None:
         confirmed_at = at or now()
-        because = PlanReason.ACCEPTED if payment.is_claimed else PlanReason.CONFIRMED
-        with replanned(payment.table, because, payment=payment, at=confirmed_at):
+        with replanned(payment.table, at=confirmed_at, is_payment=True):
             note_step(payment, StepKind.CONFIRMED, by=by, at=confirmed_at)
             payment.confirmed_at = confirmed_at
             settle(payment, at=confirmed_at)
@@ -294,7 +293,7 @@ def accept(payment: Payment, *, by: User, at: datetime | None = None) -> Payment
         raise RuleError(_("This payment was disputed or cancelled meanwhile."))
     if payment.is_claimed:
         accepted_at = at or now()
-        with replanned(payment.table, PlanReason.ACCEPTED, payment=payment, at=accepted_at):
+        with replanned(payment.table, at=accepted_at, is_payment=True):
             note_step(payment, StepKind.ACCEPTED, by=by, at=accepted_at)
             settle(payment, at=accepted_at)
             payment.save(update_fields=SETTLED)
@@ -313,7 +312,7 @@ def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | N
     objection = one_line(objection, longest=NOTE_LENGTH, field="objection")
     if payment.disputed_at is None:
         disputed_at = at or now()
-        with replanned(payment.table, PlanReason.DISPUTED, payment=payment, at=disputed_at):
+        with replanned(payment.table, at=disputed_at, is_payment=True):
             note_step(payment, StepKind.DISPUTED, by=by, at=disputed_at, text=objection)
             payment.disputed_at, payment.confirmed_at, payment.objection = disputed_at, None, objection
             payment.save(update_fields=["disputed_at", "confirmed_at", "objection"])
@@ -332,7 +331,7 @@ def uphold(payment: Payment, *, by: User, text: str = "", at: datetime | None = 
         raise RuleError(_("This payment was cancelled."))
     if payment.disputed_at is not None:
         upheld_at = at or now()
-        with replanned(payment.table, PlanReason.UPHELD, payment=payment, at=upheld_at):
+        with replanned(payment.table, at=upheld_at, is_payment=True):
             note_step(payment, StepKind.UPHELD, by=by, at=upheld_at, text=text)
             settle(payment, at=upheld_at)
             payment.save(update_fields=SETTLED)

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import TypeAlias
 
-from games.models import Game, Payment, PlanReason, SharedCost, Table
+from games.models import Table
 from games.money.balances import Balances, People, balances_of, standing_lines
 from games.scoring.ledger import Transfer, least_payments, transfers
 from games.scoring.plan import unpaid
@@ -26,47 +26,35 @@ Lines: TypeAlias = Sequence[Transfer]
 @contextmanager
 def replanned(
     table: Table,
-    because: PlanReason,
     *,
     at: datetime,
-    game: Game | None = None,
-    number: int | None = None,
-    payment: Payment | None = None,
-    cost: SharedCost | None = None,
+    is_payment: bool = False,
+    is_merge: bool = False,
     people: People | None = None,
 ) -> Iterator[None]:
     """Store the new plan of payments after the `with` block has changed balances.
 
-    If the change only pays lines of the plan, the plan stays. A new plan stores its reason `because`, and the
-    game, payment or cost that changed; `number` is that of the first event that changed the game. The caller
-    holds the table's lock. Pass `people` if the members were read already.
+    With `is_payment`, the plan stays if the change only pays lines of it. With `is_merge`, two members become
+    one in the block, or one is two again. The caller holds the table's lock. Pass `people` if the members
+    were read already.
     """
     people = people or People.of(table)
     base, before, is_stored = standing_lines(table.plans.first(), people, balances_of(table, people))
     yield
-    if because in (PlanReason.MERGED, PlanReason.PARTED):
-        people = People.of(table)  # two members have become one, or one is two again
+    if is_merge:
+        people = People.of(table)
         base = people.read_lines(_written(base))
     balances = balances_of(table, people)
     rest = unpaid(base, balances)
     if rest == before:
         return
-    if payment is not None and rest is not None:  # a payment that follows the plan
+    if is_payment and rest is not None:
         if is_stored:
             return
-        before = after = base
+        after = base
     else:
         after = _next_lines(table, people, people.read_lines(_written(before)), balances)
-    table.plans.create(
-        lines=_written(after),
-        before=_written(before),
-        because=because,
-        game=game,
-        number=number,
-        payment=payment,
-        cost=cost,
-        made_at=at,
-    )
+    table.plans.create(lines=_written(after), made_at=at)
 
 
 def plan_if(table: Table, people: People, others: People) -> tuple[Lines, Lines]:

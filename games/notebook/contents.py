@@ -88,16 +88,10 @@ class Contents:
         keys.add(key)
         return key
 
-    def game(self, fields: Fields) -> tuple[Game | None, int]:
-        """Return the game to which the field `game` refers, and the number of its events.
-
-        The field has the game's position in the file, counted from 1. For null, return None and 0.
-        """
+    def game(self, fields: Fields) -> Game | None:
+        """Return the game to which the field `game` refers, by its position in the file, counted from 1."""
         number = fields.whole_or_none("game", least=1, most=len(self.games))
-        if number is None:
-            return None, 0
-        whole = self.games[number - 1]
-        return whole.game, sum(len(batch.events) for batch in whole.batches)
+        return None if number is None else self.games[number - 1].game
 
     def person(self, member: Member) -> Member:
         """Return the member at the end of the chain of merges; the member itself if it was not merged."""

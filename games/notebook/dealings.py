@@ -14,7 +14,6 @@ from games.models import (
     Payment,
     PaymentStep,
     Plan,
-    PlanReason,
     StepKind,
 )
 from games.money.turns import wrong_turns
@@ -42,13 +41,12 @@ def read_payment(value: Any, contents: Contents) -> None:
     """Add one payment with its steps to the contents. Raise Unreadable if it is invalid."""
     fields = Fields(value, *TIMES, *WHO, *WORDS, "key", "game", "night", "objection", "steps")
     cancelled_at = fields.moment_or_none("cancelled_at")
-    game, _length = contents.game(fields)
     payment = Payment(
         table=contents.table,
         payer=contents.member(fields.part("payer")),
         payee=contents.member(fields.part("payee")),
         **_words(fields),
-        game=game,
+        game=contents.game(fields),
         night=fields.day_or_none("night"),
         key=fields.key("key"),
         recorded_at=fields.moment("recorded_at"),
@@ -125,32 +123,16 @@ def _check(payment: Payment, contents: Contents) -> None:
 
 def read_plan(value: Any, contents: Contents) -> None:
     """Add one plan of payments to the contents. Raise Unreadable if it is invalid."""
-    fields = Fields(value, "lines", "before", "because", "game", "number", "payment", "cost", "made_at")
-    because = fields.text("because", longest=20)
-    if because not in set(PlanReason):
-        raise Unreadable(_("“{because}” is not a reason for a changed plan.", because=because))
-    game, length = contents.game(fields)
-    paid = fields.whole_or_none("payment", least=1, most=len(contents.payments))
-    shared = fields.whole_or_none("cost", least=1, most=len(contents.costs))
+    fields = Fields(value, "lines", "made_at")
     contents.plans.append(
-        Plan(
-            table=contents.table,
-            lines=_lines(fields, "lines", contents),
-            before=_lines(fields, "before", contents),
-            because=because,
-            game=game,
-            number=fields.whole_or_none("number", least=1, most=length),
-            payment=None if paid is None else contents.payments[paid - 1],
-            cost=None if shared is None else contents.costs[shared - 1],
-            made_at=fields.moment("made_at"),
-        )
+        Plan(table=contents.table, lines=_lines(fields, contents), made_at=fields.moment("made_at"))
     )
 
 
-def _lines(fields: Fields, name: str, contents: Contents) -> list[list[str | int]]:
-    """Return the plan in the field `name` as it is stored: lines of [payer's slug, payee's slug, amount]."""
+def _lines(fields: Fields, contents: Contents) -> list[list[str | int]]:
+    """Return the lines of a plan as they are stored: each is [payer's slug, payee's slug, amount]."""
     lines: list[list[str | int]] = []
-    for line in fields.list_of(name, most=MOST_LINES):
+    for line in fields.list_of("lines", most=MOST_LINES):
         if not isinstance(line, list) or len(line) != 3:
             raise Unreadable(_("A line needs a payer, a payee and an amount."))
         payer, payee, _amount = line

@@ -26,7 +26,6 @@ from games.models import (
     Member,
     Method,
     Payment,
-    PlanReason,
     Record,
     Result,
     Season,
@@ -105,12 +104,12 @@ def take_back(table: Table, *, key: str, by: User, at: datetime | None = None) -
     The import's games are discarded, and their payments cancelled.
     """
     check_key(key, longest=KEY_LENGTH - NUMBERED)
-    return _take_away(table, _brought(table, key), game=None, by=by, at=at or now())
+    return _take_away(table, _brought(table, key), by=by, at=at or now())
 
 
 def take_night_away(game: Game, *, by: User, at: datetime | None = None) -> None:
     """Discard one imported night and cancel its payments."""
-    _take_away(game.table, Game.objects.filter(pk=game.pk), game=game, by=by, at=at or now())
+    _take_away(game.table, Game.objects.filter(pk=game.pk), by=by, at=at or now())
     game.refresh_from_db(fields=["discarded_at"])
 
 
@@ -122,7 +121,7 @@ def bring_night_back(game: Game, *, by: User, at: datetime | None = None) -> Non
     if game.discarded_at is None:
         return
     back_at = at or now()
-    with replanned(game.table, PlanReason.RESTORED, game=game, at=back_at):
+    with replanned(game.table, at=back_at):
         paid = game.payments.filter(cancelled_at=game.discarded_at).select_related("payer", "payee")
         turn = ReadyTurn(list(paid.order_by("pk")), StepKind.RESTORED, by=by, at=back_at)
         game.payments.filter(cancelled_at=game.discarded_at).update(cancelled_at=None, cancelled_by=None)
@@ -133,12 +132,12 @@ def bring_night_back(game: Game, *, by: User, at: datetime | None = None) -> Non
     turn.note(game.table)
 
 
-def _take_away(table: Table, games: QuerySet[Game], *, game: Game | None, by: User, at: datetime) -> int:
+def _take_away(table: Table, games: QuerySet[Game], *, by: User, at: datetime) -> int:
     newest, gone = newest_change(table), _Gone(games, by=by, at=at)
     with transaction.atomic():
         if lock(table).newest_change != newest:
             gone = _Gone(games, by=by, at=at)
-        with replanned(table, PlanReason.DISCARDED, game=game, at=at):
+        with replanned(table, at=at):
             return gone.store(table)
 
 
@@ -225,7 +224,7 @@ class _Nights:
             raise StaleOutlook(self._outlook)
         self._check_keys()
         add_newcomers(self._table, self._newcomers, apart=self._apart)
-        with replanned(self._table, PlanReason.IMPORTED, at=self._at):
+        with replanned(self._table, at=self._at):
             self._games.store()
             self._payments.insert()
             tell_ready(self._table, self._changes)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -83,17 +82,16 @@ def _lines(table: Table) -> Iterator[str]:
     games = list(table.games.order_by("started_at", "pk"))
     payments = list(table.payments.order_by("pk").prefetch_related("steps"))
     costs = list(table.costs.order_by("pk").prefetch_related("steps"))
-    numbers = _Numbers(_numbers(games), _numbers(payments), _numbers(costs))
+    numbers = {game.pk: number for number, game in enumerate(games, start=1)}
     recorders = Recorders(table)
     yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},"shape":{write_json(SHAPE)},'
     yield f'"table":{write_json(_table(table))},'
     yield from _listed("members", (_member(member, slugs, recorders) for member in members))
     yield from _listed("seasons", map(_season, table.seasons.order_by("starts_on", "pk")))
     yield from _listed("games", _games(games, recorders))
-    yield from _listed("payments", _payments(payments, slugs, numbers.games, recorders))
+    yield from _listed("payments", _payments(payments, slugs, numbers, recorders))
     yield from _listed("costs", (_cost(cost, slugs, recorders) for cost in costs))
-    plans = table.plans.order_by("pk")
-    yield from _listed("plans", (_plan(plan, numbers) for plan in plans), end="}")
+    yield from _listed("plans", map(_plan, table.plans.order_by("pk")), end="}")
 
 
 def _listed(name: str, values: Iterable[Mapping[str, Any]], *, end: str = ",") -> Iterator[str]:
@@ -103,20 +101,6 @@ def _listed(name: str, values: Iterable[Mapping[str, Any]], *, end: str = ",") -
         yield before + write_json(value)
         before = ","
     yield ("]" if before == "," else before + "]") + end
-
-
-def _numbers(rows: Iterable[Game | Payment | SharedCost]) -> dict[int, int]:
-    """Return the position of each row, counted from 1, by its id. The file refers to rows by position."""
-    return {row.pk: number for number, row in enumerate(rows, start=1)}
-
-
-@dataclass(frozen=True)
-class _Numbers:
-    """The positions in the file of games, payments and shared costs, by their ids."""
-
-    games: Mapping[int, int]
-    payments: Mapping[int, int]
-    costs: Mapping[int, int]
 
 
 def _day(day: date | None) -> str | None:
@@ -294,14 +278,5 @@ def _cost_step(step: CostStep, slugs: Mapping[int, str], recorders: Recorders) -
     }
 
 
-def _plan(plan: Plan, numbers: _Numbers) -> dict[str, object]:
-    return {
-        "lines": plan.lines,
-        "before": plan.before,
-        "because": plan.because,
-        "game": None if plan.game_id is None else numbers.games[plan.game_id],
-        "number": plan.number,
-        "payment": None if plan.payment_id is None else numbers.payments[plan.payment_id],
-        "cost": None if plan.cost_id is None else numbers.costs[plan.cost_id],
-        "made_at": moment_in_text(plan.made_at),
-    }
+def _plan(plan: Plan) -> dict[str, object]:
+    return {"lines": plan.lines, "made_at": moment_in_text(plan.made_at)}

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 
 from games.changes import tell
 from games.locks import lock
-from games.models import Change, ChangeKind, Game, PlanReason, Table
+from games.models import Change, ChangeKind, Game, Table
 from games.money.plans import replanned
 from games.nights import night_of, season_on
 from games.play.recording import check_members
@@ -45,7 +45,7 @@ def write_games(table: Table, played: Iterable[Played], *, by: User) -> int:
     lock(table)
     table = Table.objects.prefetch_related("members").get(pk=table.pk)  # every result needs the members
     written, waiting = 0, iter(played)
-    with replanned(table, PlanReason.IMPORTED, at=now()):
+    with replanned(table, at=now()):
         while some := list(islice(waiting, AT_ONCE)):
             _write(table, some, by=by)
             written += len(some)

@@ -28,7 +28,6 @@ from games.models import (
     ChangeKind,
     Game,
     Member,
-    PlanReason,
     Table,
     new_code,
 )
@@ -280,7 +279,7 @@ def _record(
     recorded_at = at or now()
     sources = sources_of(game, book.log, events, brought, outcome.rules)
     records = append(game, Batch(after, tuple(events), key, recorded_at, by, arrived_at), sources)
-    project(game, outcome, number=after + 1, at=recorded_at)
+    project(game, outcome, at=recorded_at)
     return Recorded(book.followed_by(records), outcome)
 
 
@@ -346,7 +345,7 @@ def discard_game(game: Game, *, at: datetime | None = None) -> None:
         game.save(update_fields=["discarded_at"])
         if game.ended_at is not None:
             people = People.of(game.table)
-            with replanned(game.table, PlanReason.DISCARDED, game=game, at=game.discarded_at, people=people):
+            with replanned(game.table, at=game.discarded_at, people=people):
                 game.results.all().delete()
         revise(game.table)
         tell(game.table, Change(what=ChangeKind.GAME_DISCARDED, game=game))
@@ -362,7 +361,7 @@ def restore_game(game: Game, *, at: datetime | None = None) -> None:
 def _restore_game(game: Game, *, at: datetime | None) -> None:
     hold(game)
     if game.discarded_at is not None:
-        project(game, game.state(), at=at or now(), because=PlanReason.RESTORED)
+        project(game, game.state(), at=at or now())
         game.discarded_at = None
         game.save(update_fields=["discarded_at"])
         revise(game.table)

@@ -23,11 +23,9 @@ from games.models import (
     Game,
     HandSource,
     Member,
-    PlanReason,
     Record,
     Result,
 )
-from games.money.balances import People
 from games.money.plans import replanned
 from games.play.results import REPEATED, repeat, results_of
 from games.rows import Ready
@@ -132,19 +130,10 @@ def _what(record: Record) -> ChangeKind:
     return ChangeKind.GAME_BEGUN if record.number == 1 else ChangeKind.EVENT_RECORDED
 
 
-def project(
-    game: Game,
-    state: GameState,
-    *,
-    at: datetime,
-    number: int | None = None,
-    because: PlanReason | None = None,
-) -> None:
+def project(game: Game, state: GameState, *, at: datetime) -> None:
     """Update everything that is derived from a game's state. The caller has locked the table.
 
-    This is the game's row, its results, and the plan of payments. A new plan stores its cause:
-    the `number` of the first event that was just recorded, and the reason `because`. By default, the reason
-    is that the game ended, was corrected, or goes on again.
+    This is the game's row, its results, and the plan of payments.
     """
     had_ended = game.ended_at is not None
     goes_on = not had_ended and not state.is_over
@@ -155,16 +144,7 @@ def project(
     game.save(update_fields=["ended_at", *REPEATED])
     if goes_on:
         return
-    if because is None:
-        because = (
-            PlanReason.ENDED
-            if not had_ended
-            else PlanReason.CORRECTED
-            if state.is_over
-            else PlanReason.REOPENED
-        )
-    people = People.of(game.table)
-    with replanned(game.table, because, game=game, number=number, at=at, people=people):
+    with replanned(game.table, at=at):
         if had_ended:
             game.results.all().delete()
         insert_results(game, state)

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils.timezone import now
 
 from games.keys import KeyReused
-from games.models import ChangeKind, CostShare, CostStep, PlanReason, SharedCost
+from games.models import ChangeKind, CostShare, CostStep, SharedCost
 from games.money import merging
 from games.money.balances import People, StaleAccounts, balances_of, entries_of, negative_since, read_accounts
 from games.money.booking import TakenBack
@@ -83,8 +83,6 @@ def people(table):
 def test_a_cost_moves_the_balances_and_the_plan(table, pizza):
     assert {"ana": 300 - 3334, "beto": -100 + 6668, "caro": -100 - 3334, "dani": -100} == balances_of(table)
     assert {("ana", "beto", 3034), ("caro", "beto", 3434), ("dani", "beto", 100)} == plan(table)
-    newest = table.plans.first()
-    assert (PlanReason.SHARED, pizza) == (newest.because, newest.cost)
     assert [] == checked(table)
 
 
@@ -261,7 +259,6 @@ def test_an_amended_cost_counts_with_its_new_content_and_keeps_the_previous_vers
         step.sharers,
         step.note,
     )
-    assert PlanReason.RESHARED == table.plans.first().because
     assert [] == checked(table)
 
 
@@ -296,7 +293,6 @@ def test_a_cancelled_cost_keeps_its_row_but_does_not_count(table, owner, play, s
 
     assert before == (balances_of(table), plan(table))
     assert (["cancelled"], 0) == ([step.turn for step in cost.steps.all()], CostShare.objects.count())
-    assert PlanReason.UNSHARED == table.plans.first().because
     with pytest.raises(RuleError):
         amend_cost(cost, words("beto", 5, "ana"), after=0, by=owner)
     assert [] == checked(table)

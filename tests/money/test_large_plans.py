@@ -6,7 +6,7 @@ import pytest
 from django.utils.timezone import now
 from django.utils.translation import override
 
-from games.models import Method, PlanReason
+from games.models import Method
 from games.money import payments
 from games.money.balances import read_accounts
 from games.shown.money.plans import fewest_in_words
@@ -35,7 +35,7 @@ def record(table, payer, payee, amount, by):
 
 
 def store(table, lines):
-    table.plans.create(lines=lines, before=[], because=PlanReason.REPAIRED, made_at=now())
+    table.plans.create(lines=lines, made_at=now())
 
 
 def lines_of(table):

@@ -8,7 +8,7 @@ import pytest
 from django.utils.timezone import now
 
 from games.keys import KeyReused
-from games.models import Game, PlanReason, Result
+from games.models import Game, Result
 from games.money.balances import balances_of, read_accounts
 from games.money.holders import retire
 from games.names import Alike
@@ -224,7 +224,6 @@ def test_a_paid_night_leaves_no_debts(table):
 def test_an_unpaid_night_leaves_debts(table):
     bring(table, A_NIGHT, paid=False)
     assert {"ana": 300, "beto": -200, "caro": -100, "dani": 0} == balances_of(table)
-    assert str(PlanReason.IMPORTED) == table.plans.first().because
 
 
 def test_places_are_derived_from_points(table):

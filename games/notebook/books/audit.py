@@ -24,7 +24,6 @@ from games.models import (
     CostShare,
     CostStepKind,
     Game,
-    PlanReason,
     Result,
     SharedCost,
     Table,
@@ -243,6 +242,6 @@ def _wrong_plan(table: Table, *, repair: bool) -> Iterator[Difference]:
     is_repaired = repair and not strangers and not sum(balances.values())
     if is_repaired:
         lines = [[line.payer, line.payee, line.amount] for line in transfers(balances)]
-        table.plans.create(lines=lines, before=plan.lines, because=PlanReason.REPAIRED, made_at=now())
+        table.plans.create(lines=lines, made_at=now())
         tell(table, Change(what=ChangeKind.BOOKS_REPAIRED))
     yield Difference(f"plan {plan.pk}", "does not explain the balances", is_repaired)
