@@ -32,7 +32,7 @@ OF_ACCOUNTS: Collection[str] = frozenset(
             ChangeKind.PAYMENT_AMENDED,
             ChangeKind.PAYMENT_RESTORED,
         ),
-        *(ChangeKind.COST_RECORDED, ChangeKind.COST_AMENDED, ChangeKind.COST_CANCELLED),
+        *(ChangeKind.COST_RECORDED, ChangeKind.COST_CANCELLED),
         *(ChangeKind.ACCOUNT_CHANGED, ChangeKind.CLAIMS_CHANGED),
         ChangeKind.BOOKS_REPAIRED,
     }

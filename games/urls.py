@@ -169,7 +169,6 @@ urlpatterns = [
         name="amend-payment",
     ),
     path("t/<slug:table_code>/accounts/costs/<int:number>/", cost.cost, name="cost"),
-    path("t/<slug:table_code>/accounts/costs/<int:number>/amend/", cost.amend_cost, name="amend-cost"),
     path("t/<slug:table_code>/accounts/costs/<int:number>/cancel/", cost.cancel_cost, name="cancel-cost"),
     path("t/<slug:table_code>/accounts/nights/<slug:day>/cost/", costs.share_cost, name="share-cost"),
     path("t/<slug:table_code>/accounts/nights/", nights.nights, name="nights"),

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from games.models import Game, Member, Method, Table
 from games.money.amendments import Words, amend
 from games.money.balances import accounts_of, read_accounts
-from games.money.costs import CostWords, amend_cost, cancel_cost, share_cost
+from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.dating import first_night
 from games.money.holders import retire, set_account
 from games.money.merging import merge, preview_merge
@@ -140,16 +140,15 @@ class FullTable:
             return  # it goes on, or nobody owes anything
 
     def share_a_pizza(self, number: int) -> None:
-        """Share the cost of the last night; amend every second one and cancel every third one."""
+        """Share a cost of the last night; every second one is a forgiven debt, every third one is taken back."""
         night = the_night(self.table)
         payer, *others = list(self.members.values())[:4]
-        words = CostWords(payer, 10_001 + number, (payer, *others[:2]), "pizza [2020/99/99]")
+        words = CostWords(
+            payer, 10_001 + number, (payer, *others[:2]), "pizza [2020/99/99]", is_forgiven=number % 2 == 1
+        )
         cost = share_cost(self.table, night, words, key=a_key(), by=self.scorer, at=self.later(minutes=1))
-        if number % 2:
-            words = CostWords(others[0], 9000, tuple(others), "pizza; y helado")
-            amend_cost(cost, words, after=0, by=self.owner, text="eran 9000", at=self.later(minutes=1))
         if number % 3 == 1:
-            cancel_cost(cost, by=self.owner, text="pagó la casa", at=self.later(minutes=1))
+            cancel_cost(cost, by=self.owner, reason="pagó la casa", at=self.later(minutes=1))
 
     def end_season(self, name: str) -> None:
         """End the season today and start the next one."""

@@ -6,7 +6,6 @@ import ast
 import threading
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import date, timedelta
 from functools import partial
 from pathlib import Path
@@ -36,7 +35,7 @@ from games.models import (
 from games.money import holders, payments, settling, ticks
 from games.money.amendments import Words, amend
 from games.money.balances import People, read_accounts
-from games.money.costs import CostWords, amend_cost, cancel_cost, share_cost
+from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.merging import merge, preview_merge, unmerge
 from games.notebook.books.audit import check_table
 from games.notebook.old_games import import_preview_of
@@ -213,7 +212,6 @@ def the_pizza(table, owner, who):
     night = the_night(table)
     pizza = CostWords(who["beto"], 1000, (who["ana"], who["beto"]), "pizza")
     cost = yield "share_cost", lambda: share_cost(table, night, pizza, key=a_key(), by=owner)
-    yield "amend_cost", lambda: amend_cost(cost, replace(pizza, amount=900), after=0, by=owner)
     yield "cancel_cost", lambda: cancel_cost(cost, by=owner)
 
 

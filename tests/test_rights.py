@@ -152,7 +152,7 @@ API_OF_SEASONS = {
     ),
     *(f"api-{turn}-payment" for turn in ("confirm", "dispute", "accept", "uphold")),
     *(f"api-{turn}-payment" for turn in ("amend", "cancel", "withdraw")),
-    *("api-costs", "api-cost", "api-amend-cost", "api-cancel-cost"),
+    *("api-costs", "api-cancel-cost"),
     *(
         "api-nights",
         "api-night",
@@ -502,7 +502,6 @@ BY_THEMSELVES = {
         "uphold-payment",
         "amend-payment",
         "share-cost",
-        "amend-cost",
         "cancel-cost",
         "tick-night",
         "untick-night",

@@ -59,7 +59,6 @@ ACTIONS = {
             "account.html set-account",
             "cost.html cancel-cost",
             "discard.html discard",
-            "amend_cost.html amend-cost",
             "amend_payment.html amend-payment",
             "claims.html accept-claim",
             "claims.html claim",

@@ -186,35 +186,19 @@ class Migration(migrations.Migration):
                 ('amount', models.BigIntegerField()),
                 ('sharers', models.JSONField()),
                 ('note', models.CharField(blank=True, max_length=200)),
+                ('is_forgiven', models.BooleanField(default=False)),
                 ('key', models.CharField(max_length=64)),
                 ('made_at', models.DateTimeField()),
                 ('recorded_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('arrived_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('cancelled_at', models.DateTimeField(blank=True, null=True)),
-                ('cancelled_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('ended_at', models.DateTimeField(blank=True, null=True)),
+                ('reason', models.CharField(blank=True, max_length=200)),
+                ('ended_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('payer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='costs_paid', to='games.member')),
                 ('recorded_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='costs', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'ordering': ['-made_at', '-pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='CostStep',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('turn', models.CharField(max_length=10)),
-                ('text', models.CharField(blank=True, max_length=200)),
-                ('at', models.DateTimeField()),
-                ('amount', models.BigIntegerField(blank=True, null=True)),
-                ('sharers', models.JSONField(blank=True, null=True)),
-                ('note', models.CharField(blank=True, max_length=200)),
-                ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='cost_steps', to=settings.AUTH_USER_MODEL)),
-                ('payer', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='games.member')),
-                ('cost', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='steps', to='games.sharedcost')),
-            ],
-            options={
-                'ordering': ['pk'],
             },
         ),
         migrations.CreateModel(
@@ -510,10 +494,6 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(('won', False), ('place', 1), _connector='OR'), name='result_winners_are_first'),
         ),
         migrations.AddConstraint(
-            model_name='coststep',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('amount__isnull', True), ('note', ''), ('payer__isnull', True), ('sharers__isnull', True), ('turn', 'cancelled')), models.Q(('amount__gt', 0), ('payer__isnull', False), ('sharers__isnull', False), ('turn', 'amended')), _connector='OR'), name='cost_step_amended_keeps_what_it_said'),
-        ),
-        migrations.AddConstraint(
             model_name='costshare',
             constraint=models.UniqueConstraint(fields=('cost', 'member'), name='cost_share_once_a_member'),
         ),
@@ -531,10 +511,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='sharedcost',
-            constraint=models.UniqueConstraint(condition=models.Q(('cancelled_at', None)), fields=('table', 'night'), name='cost_once_a_night'),
-        ),
-        migrations.AddConstraint(
-            model_name='sharedcost',
             constraint=models.CheckConstraint(condition=models.Q(('amount__gt', 0)), name='cost_is_of_something'),
         ),
         migrations.AddConstraint(
@@ -544,6 +520,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='sharedcost',
             constraint=models.CheckConstraint(condition=models.Q(('made_at__lte', models.F('recorded_at'))), name='cost_made_before_it_is_recorded'),
+        ),
+        migrations.AddConstraint(
+            model_name='sharedcost',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('ended_at__isnull', True), ('ended_by__isnull', True), ('reason', '')), models.Q(('ended_at__isnull', False), ('ended_by__isnull', False)), _connector='OR'), name='cost_ended_by_somebody'),
         ),
         migrations.AddConstraint(
             model_name='season',

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.models.changes import Change, ChangeKind
-from games.models.costs import CostShare, CostStep, CostStepKind, SharedCost
+from games.models.costs import CostShare, SharedCost
 from games.models.devices import Device
 from games.models.faces import Face, Newcomer
 from games.models.hands import HandSource, Offer
@@ -91,8 +91,6 @@ __all__ = [
     "Change",
     "ChangeKind",
     "CostShare",
-    "CostStep",
-    "CostStepKind",
     "Device",
     "Face",
     "Game",

@@ -36,7 +36,6 @@ class ChangeKind(StrEnum):
     PAYMENT_AMENDED = "payment_amended"
     PAYMENT_RESTORED = "payment_restored"
     COST_RECORDED = "cost_recorded"
-    COST_AMENDED = "cost_amended"
     COST_CANCELLED = "cost_cancelled"
     MEMBER_ADDED = "member_added"
     MEMBER_CHANGED = "member_changed"

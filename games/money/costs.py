@@ -1,13 +1,13 @@
-"""Shared costs (gastos compartidos) of nights: record, amend and cancel what one member paid for several.
+"""Shared costs (gastos compartidos): record and take back what one member paid for several.
 
-A *step* is a row of a cost's history: an amendment, or the cancellation. `text` is the user's reason for it.
+A debt that several forgive together is such a cost too: the debtor is its payer, and no money moved.
 A *present* member is one who was not merged into another. The amounts of merged members are added to theirs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from django.contrib.auth.models import User
@@ -23,59 +23,42 @@ from games.models import (
     Change,
     ChangeKind,
     CostShare,
-    CostStep,
-    CostStepKind,
     Member,
     SharedCost,
     Table,
 )
-from games.money.balances import People, StaleAccounts
+from games.money.balances import People
 from games.money.booking import TakenBack, at_table
 from games.money.dating import moment_on
 from games.money.evening import evening_of
 from games.money.plans import replanned
-from games.nights import games_of
+from games.nights import night_of
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
 from games.scoring.shares import nets_of_cost, parts_of
 from games.scoring.words import Amount, _
 
 
-class CostExists(RuleError):
-    """Raised if the night already has a shared cost, `cost`. A night has at most one."""
-
-    def __init__(self, cost: SharedCost) -> None:
-        super().__init__(_("This night already has a shared cost. Amend or cancel it instead."))
-        self.cost = cost
-
-
 @dataclass(frozen=True)
 class CostWords:
-    """The content of a shared cost, which may be amended.
+    """The content of a shared cost.
 
-    `sharers` are the members who share the amount, in the order in which they joined the table.
+    `sharers` are the members who share the amount, in the order in which they joined the table. With
+    `is_forgiven` they forgive the payer this amount.
     """
 
     payer: Member
     amount: int
     sharers: tuple[Member, ...]
     note: str = ""
+    is_forgiven: bool = False
 
     @classmethod
-    def of(cls, source: SharedCost | CostStep, people: People) -> CostWords:
-        """Return the content of a cost or, given the step of an amendment, the content before it.
-
-        Merged members are replaced by the members they became.
-        """
-        assert source.payer_id is not None, "only an amendment's step has content"
-        assert source.amount is not None
-        assert source.sharers is not None
-        sharers = {people.by_slug[slug] for slug in source.sharers}
+    def of(cls, cost: SharedCost, people: People) -> CostWords:
+        """Return the content of a recorded cost, with merged members replaced by the members they became."""
+        sharers = {people.by_slug[slug] for slug in cost.sharers}
         in_order = tuple(member for member in people.own if member in sharers)
-        return cls(people.by_pk[source.payer_id], source.amount, in_order, source.note)
-
-
-WORDS = ("payer", "amount", "sharers", "note")  # the fields that an amendment may change
+        return cls(people.by_pk[cost.payer_id], cost.amount, in_order, cost.note, cost.is_forgiven)
 
 
 def present_at(night: date, table: Table, people: People) -> tuple[Member, ...]:
@@ -84,10 +67,10 @@ def present_at(night: date, table: Table, people: People) -> tuple[Member, ...]:
     return tuple(member for member in people.own if member in played)
 
 
-def cost_of(night: date, table: Table) -> SharedCost | None:
-    """Return the shared cost of this night; None if it has none, or only a cancelled one."""
-    costs = table.costs.filter(night=night, cancelled_at=None)
-    return costs.select_related("table", "payer", "recorded_by").first()
+def costs_of(night: date, table: Table) -> list[SharedCost]:
+    """Return the shared costs of this night that count, oldest first."""
+    costs = table.costs.filter(night=night, ended_at=None).select_related("table", "payer", "recorded_by")
+    return list(costs.order_by("made_at", "pk"))
 
 
 def parts_of_cost(cost: SharedCost, people: People) -> Mapping[Member, int]:
@@ -120,7 +103,7 @@ def nets_of_words(words: CostWords, people: People) -> Mapping[Member, int]:
 def nets_of_cost_row(cost: SharedCost, people: People) -> Mapping[Member, int]:
     """Return by how much a recorded cost changes each present member's balance.
 
-    For a cancelled cost, return the changes that it made before it was cancelled.
+    For a cost that was taken back, return the changes that it made before.
     """
     nets: dict[Member, int] = {}
     for pk, net in nets_by_member(cost, people).items():
@@ -131,8 +114,8 @@ def nets_of_cost_row(cost: SharedCost, people: People) -> Mapping[Member, int]:
 def nets_by_member(cost: SharedCost, people: People) -> Mapping[int, int]:
     """Return, by the member's id, by how much this cost changes the balance of each member it names.
 
-    Each merged member has a separate amount here, as in the rows stored by `store_shares`. If the cost is not
-    cancelled, these rows must have the same amounts.
+    Each merged member has a separate amount here, as in the stored rows (`shares_of`). If the cost counts,
+    these rows must have the same amounts.
     """
     ids = {member.slug: member.pk for member in people.members}
     nets = nets_of_cost(cost.amount, _slug(cost, people), cost.sharers, _seats(people))
@@ -162,46 +145,33 @@ def share_cost(
     at: datetime | None = None,
     arrived_at: datetime | None = None,
 ) -> SharedCost:
-    """Record the shared cost of a night and return it. A repeated key returns the cost recorded under it.
+    """Record a shared cost of a night and return it. A repeated key returns the cost recorded under it.
 
-    Raise KeyReused if that cost had other content, TakenBack if it was cancelled since, CostExists if the
-    night has another shared cost, and RuleError at a field that is wrong.
+    Raise KeyReused if that cost had other content, TakenBack if it was taken back since, and RuleError at a
+    field that is wrong.
     """
     check_key(key)
     lock(table)
     people = People.of(table)
-    words = _checked(words, people)
+    words = checked_words(words, people, by)
     known = table.costs.filter(key=key).first()
     if known is not None:
         return _same(known, night, words, people)
-    if (existing := cost_of(night, table)) is not None:
-        raise CostExists(existing)
-    if not games_of(night, table).exists():
-        raise RuleError(_("Nobody played on that night."), field="night")
     recorded_at = at or now()
-    made_at, _paid_on = moment_on(night, table, recorded_at)
+    made_at, _paid_on = moment_on(night, table, recorded_at, field="night")
     cost = SharedCost(
         table=table, night=night, key=key, made_at=made_at, recorded_at=recorded_at,
         arrived_at=arrived_at or now(), recorded_by=by, **_values(words),
     )  # fmt: skip
     with replanned(table, at=recorded_at, people=people):
         cost.save(force_insert=True)
-        store_shares(cost, people)
+        CostShare.objects.bulk_create(shares_of(cost, people))
     tell(table, Change(what=ChangeKind.COST_RECORDED, cost=cost))
     return cost
 
 
-def store_shares(cost: SharedCost, people: People) -> None:
-    """Replace the rows that store by how much a cost changes each member's balance.
-
-    A cancelled cost has no such rows. The caller holds the table's lock.
-    """
-    cost.shares.all().delete()
-    CostShare.objects.bulk_create(shares_of(cost, people))
-
-
 def shares_of(cost: SharedCost, people: People) -> list[CostShare]:
-    """Return unsaved rows with the change of each member's balance by a cost. A cancelled cost has none."""
+    """Return unsaved rows with the change of each member's balance by a cost; none if it does not count."""
     nets = nets_by_member(cost, people) if cost.counts else {}
     return [CostShare(cost=cost, member_id=member, net=net) for member, net in nets.items()]
 
@@ -209,110 +179,77 @@ def shares_of(cost: SharedCost, people: People) -> list[CostShare]:
 def _same(known: SharedCost, night: date, words: CostWords, people: People) -> SharedCost:
     """Return `known`, the cost that was recorded before under the idempotency key of this request.
 
-    Raise TakenBack if it was cancelled since, and KeyReused if its night or its first content differs from
-    that of the request.
+    Raise TakenBack if it was taken back since, and KeyReused if its night or its content differs from that of
+    the request.
     """
-    if known.cancelled_at is not None:
+    if not known.counts:
         raise TakenBack(_("This payment was recorded and then cancelled. If it was paid, record it again."))
-    first = amendments_of(known)[:1]
-    if (known.night, CostWords.of(first[0] if first else known, people)) != (night, words):
+    if (known.night, CostWords.of(known, people)) != (night, words):
         raise KeyReused
     return known
 
 
-def _checked(words: CostWords, people: People) -> CostWords:
+def checked_words(words: CostWords, people: People, by: User) -> CostWords:
     """Return the content with merged members replaced, its sharers in the order in which they joined.
 
-    Raise RuleError at a field that is wrong.
+    Who is forgiven an amount bears no part of it. Raise RuleError at a field that is wrong.
     """
     if not 0 < words.amount <= MOST_MONEY:
         raise RuleError(
             _("A cost must be more than zero and at most {most}.", most=Amount(MOST_MONEY)), field="amount"
         )
     payer = at_table(words.payer, people, "payer")
+    if words.is_forgiven and payer.is_of(by):
+        raise RuleError(_("You can't record that your own debt is forgiven."), field="payer")
     sharers = {at_table(member, people, "sharers") for member in words.sharers}
+    if words.is_forgiven:
+        sharers.discard(payer)
     if not sharers - {payer}:
         raise RuleError(_("Choose at least one person besides the payer."), field="sharers")
     in_order = tuple(member for member in people.own if member in sharers)
-    return CostWords(payer, words.amount, in_order, one_line(words.note, longest=NOTE_LENGTH, field="note"))
+    note = one_line(words.note, longest=NOTE_LENGTH, field="note")
+    return replace(words, payer=payer, sharers=in_order, note=note)
 
 
 def _values(words: CostWords) -> dict[str, object]:
     sharers = [member.slug for member in words.sharers]
-    return {"payer": words.payer, "amount": words.amount, "sharers": sharers, "note": words.note}
+    return {
+        "payer": words.payer,
+        "amount": words.amount,
+        "sharers": sharers,
+        "note": words.note,
+        "is_forgiven": words.is_forgiven,
+    }
 
 
-# --- the life of a cost -----------------------------------------------------------------------------------------------
+# --- taking a cost back -----------------------------------------------------------------------------------------------
 
 
-def amendments_of(cost: SharedCost) -> Sequence[CostStep]:
-    """Return the cost's amendments, oldest first. Each step stores the content before the amendment."""
-    return list(cost.steps.filter(turn=CostStepKind.AMENDED).select_related("payer"))
+def needs_reason(cost: SharedCost, by: User, at: datetime) -> bool:
+    """Return whether this user must say why they take the cost back at this moment.
+
+    Only the user who recorded the cost need not, until the night of the recording ends.
+    """
+    table = cost.table
+    return by.pk != cost.recorded_by_id or night_of(at, table) != night_of(cost.recorded_at, table)
 
 
 @transaction.atomic
-def amend_cost(
-    cost: SharedCost, words: CostWords, *, after: int, by: User, text: str = "", at: datetime | None = None
-) -> SharedCost:
-    """Change the content of a shared cost and return the cost. The content before stays visible.
+def cancel_cost(cost: SharedCost, *, by: User, reason: str = "", at: datetime | None = None) -> SharedCost:
+    """Take a shared cost back for good: its row stays visible but no longer changes balances.
 
-    `after` is the number of amendments that the user saw: raise StaleAccounts if the cost has another number
-    of amendments now.
+    Raise RuleError if the reason is missing where this user must give one (`needs_reason`).
     """
-    _hold(cost)
-    text = one_line(text, longest=NOTE_LENGTH, field="text")
-    people = People.of(cost.table)
-    words = _checked(words, people)
-    if cost.cancelled_at is not None:
-        raise RuleError(_("This cost was cancelled."))
-    if len(amendments_of(cost)) != after:
-        raise StaleAccounts
-    if words == CostWords.of(cost, people):
-        return cost
-    amended_at = at or now()
-    with replanned(cost.table, at=amended_at, people=people):
-        before = {name: getattr(cost, name) for name in WORDS}
-        step = CostStep(cost=cost, turn=CostStepKind.AMENDED, text=text, at=amended_at, by=by, **before)
-        for name, value in _values(words).items():
-            setattr(cost, name, value)
-        _note_step(step)
-        cost.save(update_fields=WORDS)
-        store_shares(cost, people)
-    return cost
-
-
-@transaction.atomic
-def cancel_cost(cost: SharedCost, *, by: User, text: str = "", at: datetime | None = None) -> SharedCost:
-    """Cancel a shared cost for good: the cost stays visible but no longer changes balances.
-
-    Its night may then have another shared cost.
-    """
-    _hold(cost)
-    text = one_line(text, longest=NOTE_LENGTH, field="text")
-    if cost.cancelled_at is not None:
-        return cost
-    cancelled_at, people = at or now(), People.of(cost.table)
-    with replanned(cost.table, at=cancelled_at, people=people):
-        _note_step(CostStep(cost=cost, turn=CostStepKind.CANCELLED, text=text, at=cancelled_at, by=by))
-        cost.cancelled_at, cost.cancelled_by = cancelled_at, by
-        cost.save(update_fields=["cancelled_at", "cancelled_by"])
-        store_shares(cost, people)
-    return cost
-
-
-def _hold(cost: SharedCost) -> None:
-    """Lock the cost's table and read the cost again."""
     lock(cost.table)
     cost.refresh_from_db()
-
-
-def _note_step(step: CostStep) -> None:
-    """Record a step of a cost and add it to the change feed.
-
-    For an amendment, the caller has already set the new content of the cost.
-    """
-    step.save(force_insert=True)
-    table = step.cost.table
-    is_amended = step.turn == CostStepKind.AMENDED
-    what = ChangeKind.COST_AMENDED if is_amended else ChangeKind.COST_CANCELLED
-    tell(table, Change(what=what, cost=step.cost))
+    if cost.ended_at is not None:
+        return cost
+    reason, ended_at = one_line(reason, longest=NOTE_LENGTH, field="reason"), at or now()
+    if not reason and needs_reason(cost, by, ended_at):
+        raise RuleError(_("Say why you take it back."), field="reason")
+    with replanned(cost.table, at=ended_at):
+        cost.ended_at, cost.ended_by, cost.reason = ended_at, by, reason
+        cost.save(update_fields=["ended_at", "ended_by", "reason"])
+        cost.shares.all().delete()
+    tell(cost.table, Change(what=ChangeKind.COST_CANCELLED, cost=cost))
+    return cost

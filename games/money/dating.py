@@ -28,20 +28,23 @@ def first_night(table: Table) -> date:
     return created if number is None else min(created, date.fromordinal(number))
 
 
-def moment_on(day: date | None, table: Table, at: datetime) -> tuple[datetime, date | None]:
+def moment_on(
+    day: date | None, table: Table, at: datetime, *, field: str = "day"
+) -> tuple[datetime, date | None]:
     """Return the moment from which a payment of this day counts, and the night to which it is dated back.
 
     `at` is the moment at which the payment was recorded. If `day` is None or the day of the recording, the
     payment counts from `at`, and the night is None. A payment that is dated back counts from the end of the
-    last game of its night. So the payment can pay for that game. Raise RuleError at the field `day` if the day is in the future or before the table existed.
+    last game of its night. So the payment can pay for that game. Raise RuleError at `field` if the day is in
+    the future or before the table existed.
     """
     tonight, today = night_of(at, table), local(at, table).date()
     if day is None or tonight <= day <= today:
         return at, None
     if day > today:
-        raise RuleError(_("That day is in the future."), field="day")
+        raise RuleError(_("That day is in the future."), field=field)
     if day < first_night(table):
-        raise RuleError(_("That day is before this table was opened."), field="day")
+        raise RuleError(_("That day is before this table was opened."), field=field)
     begins, ends = window_of(day, table)
     over = table.games.filter(discarded_at=None, ended_at__gte=begins, ended_at__lt=ends)
     last = over.aggregate(last=Max("ended_at"))["last"]

@@ -18,7 +18,7 @@ from games.changes import tell
 from games.keys import check_key
 from games.locks import lock, newest_change
 from games.models import ACCOUNT_LENGTH, Change, ChangeKind, Member, Method, Table
-from games.money.balances import Accounts, People, StaleAccounts, read_accounts, to_settle
+from games.money.balances import People, StaleAccounts, read_accounts, to_settle
 from games.money.booking import PaymentFact, record_payments
 from games.room import check_seat
 from games.scoring.errors import RuleError
@@ -47,23 +47,21 @@ def retire(
     member: Member,
     *,
     written_off: int = 0,
-    is_shared: bool = False,
     key: str,
     by: User,
     at: datetime | None = None,
 ) -> Member:
     """Retire a member and write off their balance.
 
-    Each line of the plan (who pays whom) with this member becomes a write-off. With `is_shared`, all
-    creditors forgive a part of the debt instead (`shares_of`). `written_off` is the balance that the user
-    saw: raise StaleAccounts if it has changed.
+    Each line of the plan (who pays whom) with this member becomes a write-off. `written_off` is the balance
+    that the user saw: raise StaleAccounts if it has changed.
     """
     check_key(key)
     newest, seated = newest_change(member.table), _seated(member.table)
     with transaction.atomic():
         if lock(member.table).newest_change != newest:
             seated = _seated(member.table)
-        return _retire(member, seated, written_off=written_off, is_shared=is_shared, key=key, by=by, at=at)
+        return _retire(member, seated, written_off=written_off, key=key, by=by, at=at)
 
 
 def _retire(
@@ -71,7 +69,6 @@ def _retire(
     seated: Collection[str],
     *,
     written_off: int,
-    is_shared: bool,
     key: str,
     by: User,
     at: datetime | None,
@@ -104,32 +101,12 @@ def _retire(
             for line in accounts.to_pay
             if member in (line.payer, line.payee)
         ]
-        if is_shared:
-            lines = [(member, creditor, share) for creditor, share in shares_of(member, accounts)] or lines
         paid = [PaymentFact(*line, Method.WRITE_OFF) for line in lines]
         record_payments(table, paid, people=people, key=key, by=by, at=retired_at)
     member.retired_at = retired_at
     member.save(update_fields=["retired_at"])
     tell(table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
     return member
-
-
-def shares_of(member: Member, accounts: Accounts) -> list[tuple[Member, int]]:
-    """Return (creditor, amount) pairs: what each forgives if all write off the member's debt (RULES 1.3).
-
-    The amounts are in proportion to what each is owed, rounded down. The largest creditors forgive one coin
-    more each, until the sum is the debt. Return an empty list if the member owes nothing.
-    """
-    debt = -accounts.accounts[member.slug].balance
-    if debt <= 0:
-        return []
-    owed = [account for account in accounts.accounts.values() if account.balance > 0]
-    total = sum(account.balance for account in owed)
-    shares = {account.member: debt * account.balance // total for account in owed}
-    largest = sorted(owed, key=lambda account: -account.balance)  # stable: who joined earlier comes first
-    for account in largest[: debt - sum(shares.values())]:
-        shares[account.member] += 1
-    return [(creditor, share) for creditor, share in shares.items() if share]
 
 
 @transaction.atomic

@@ -30,7 +30,6 @@ from games.models import (
     Payment,
     PaymentStep,
     Record,
-    SharedCost,
     StepKind,
     Table,
 )
@@ -206,21 +205,13 @@ def came_after(member: Member) -> Text | None:
     paid = table.payments.filter(Q(payer__in=rows) | Q(payee__in=rows))
     if paid.filter(Q(recorded_at__gt=since) | Q(steps__at__gt=since)).exists():
         return _("Can't be undone: a payment of theirs was recorded or changed since.")
-    costs = table.costs.filter(Q(recorded_at__gt=since) | Q(steps__at__gt=since)).distinct()
-    if any(_slugs(people, person) & _named_in(cost) for cost in costs.select_related("payer")):
+    costs = table.costs.filter(Q(recorded_at__gt=since) | Q(ended_at__gt=since)).select_related("payer")
+    if any(_slugs(people, person) & {cost.payer.slug, *cost.sharers} for cost in costs):
         return _("Can't be undone: a shared cost of theirs was recorded or changed since.")
     games = Record.objects.filter(game__table=table, recorded_at__gt=since).order_by().values("game")
     if _naming(table.games.filter(pk__in=games), _slugs(people, person)).exists():
         return _("Can't be undone: one of their games was changed since.")
     return None
-
-
-def _named_in(cost: SharedCost) -> set[str]:
-    """Return the slugs of everybody whom a shared cost names, or named before an amendment."""
-    earlier = [(step.payer, step.sharers) for step in cost.steps.select_related("payer") if step.payer]
-    return {
-        slug for payer, sharers in [(cost.payer, cost.sharers), *earlier] for slug in (payer.slug, *sharers)
-    }
 
 
 # --- the two members --------------------------------------------------------------------------------------------------

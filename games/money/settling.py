@@ -32,7 +32,7 @@ from games.money.booking import (
     refusal_of_gone_line,
     two_at_table,
 )
-from games.money.costs import cost_of, nets_of_cost_row
+from games.money.costs import costs_of, nets_of_cost_row
 from games.money.past import balances_at
 from games.money.payments import accept
 from games.nights import games_of, last_night
@@ -57,7 +57,7 @@ class NightSettlement:
 
     `nets` are what each player won or lost by slug, in joining order. `lines` are the payments left, and
     `ticked` the payments made as ticks of this night. `played` has each finished game with its nets, and
-    `cost_nets` those of the shared cost. If `is_with_before`, the lines include older debts between those who
+    `costs` each shared cost with its nets. If `is_with_before`, the lines include older debts between those who
     played, and `absent` are the older debts between one of them and somebody who did not play. `is_playing`
     is true while a game of the night is unfinished.
     """
@@ -69,14 +69,13 @@ class NightSettlement:
     ticked: tuple[Payment, ...]
     absent: tuple[Line, ...]
     played: tuple[tuple[Game, Nets], ...]
-    cost: SharedCost | None
-    cost_nets: Nets
+    costs: tuple[tuple[SharedCost, Nets], ...]
     is_playing: bool
 
 
 @dataclass(frozen=True)
 class PlayedNight:
-    """The games of a night, the nets of its finished games and its shared cost, and its payments.
+    """The games of a night, the nets of its finished games and its shared costs, and its payments.
 
     `payments` are those for the night or its games, and all payments in the accounts since the night began.
     """
@@ -86,8 +85,7 @@ class PlayedNight:
     people: People
     games: Sequence[Game]
     game_nets: Mapping[int, Nets]
-    cost: SharedCost | None
-    cost_nets: Nets
+    costs: tuple[tuple[SharedCost, Nets], ...]
     payments: Sequence[Payment]
 
     @classmethod
@@ -95,7 +93,7 @@ class PlayedNight:
         """Read the night in four queries."""
         games = list(games_of(night, table))
         if not games:
-            return cls(table, night, people, (), {}, None, {}, ())
+            return cls(table, night, people, (), {}, (), ())
         rows = Result.objects.filter(game__in=games).order_by("game", "place", "pk")
         game_nets: dict[int, Counter[str]] = {}
         for game, member, net in rows.values_list("game", "member", "net"):
@@ -103,22 +101,23 @@ class PlayedNight:
         here = Q(game__night_number=night.toordinal())  # includes games that were discarded after the payment
         since = Q(night=night) | here | Q(game=None, made_at__gte=games[0].started_at)
         payments = table.payments.counting().filter(since).select_related("payer", "payee")
-        cost = cost_of(night, table)
-        cost_nets = (
-            {member.slug: net for member, net in nets_of_cost_row(cost, people).items()} if cost else {}
+        costs = tuple(
+            (cost, {member.slug: net for member, net in nets_of_cost_row(cost, people).items()})
+            for cost in costs_of(night, table)
         )
         paid = tuple(payments.order_by("made_at", "pk"))
-        return cls(table, night, people, games, game_nets, cost, cost_nets, paid)
+        return cls(table, night, people, games, game_nets, costs, paid)
 
     def nets(self, until: datetime | None = None) -> dict[str, int]:
         """Return by slug, in joining order, the money won or lost in the games ended by the moment `until`.
 
-        With None, return the sum of all finished games and of the shared cost.
+        With None, return the sum of all finished games and of the shared costs.
         """
         counted = [self.game_nets[game.pk] for game in self._over(until)]
+        cost_nets = [nets for _cost, nets in self.costs]
         if until is None:
-            counted.append(self.cost_nets)
-        present = {slug for nets in (*self.game_nets.values(), self.cost_nets) for slug in nets}
+            counted += cost_nets
+        present = {slug for nets in (*self.game_nets.values(), *cost_nets) for slug in nets}
         return {
             member.slug: sum(nets.get(member.slug, 0) for nets in counted)
             for member in self.people.own
@@ -187,8 +186,7 @@ def settlement_of(played: PlayedNight) -> NightSettlement:
         played=tuple(
             (game, played.game_nets[game.pk]) for game in played.games if game.pk in played.game_nets
         ),
-        cost=played.cost,
-        cost_nets=played.cost_nets,
+        costs=played.costs,
         is_playing=any(game.ended_at is None for game in played.games),
     )
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from django.contrib.auth.models import User
 
 from games.models import (
-    CostStep,
     Game,
     HandSource,
     Member,
@@ -48,7 +47,6 @@ class Contents:
         default_factory=set
     )  # (key, payer, payee) of each payment, to find duplicates
     costs: list[SharedCost] = field(default_factory=list)
-    cost_steps: list[CostStep] = field(default_factory=list)
     plans: list[Plan] = field(default_factory=list)
 
     def member(self, slug: object) -> Member:

@@ -134,7 +134,6 @@ class _Unstored:
             for rows in (
                 contents.hand_sources,
                 contents.steps,
-                contents.cost_steps,
                 contents.plans,
             )
         ]

@@ -18,8 +18,6 @@ from typing import Any
 from django.db import connection
 
 from games.models import (
-    CostStep,
-    CostStepKind,
     Game,
     HandSource,
     Member,
@@ -81,7 +79,7 @@ def _lines(table: Table) -> Iterator[str]:
     slugs = {member.pk: member.slug for member in members}
     games = list(table.games.order_by("started_at", "pk"))
     payments = list(table.payments.order_by("pk").prefetch_related("steps"))
-    costs = list(table.costs.order_by("pk").prefetch_related("steps"))
+    costs = list(table.costs.order_by("pk"))
     numbers = {game.pk: number for number, game in enumerate(games, start=1)}
     recorders = Recorders(table)
     yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},"shape":{write_json(SHAPE)},'
@@ -246,35 +244,18 @@ def _cost(cost: SharedCost, slugs: Mapping[int, str], recorders: Recorders) -> d
     return {
         "key": cost.key,
         "night": _day(cost.night),
-        **_cost_words(cost, slugs),
+        "payer": slugs[cost.payer_id],
+        "amount": cost.amount,
+        "sharers": cost.sharers,
+        "note": cost.note,
+        "forgiven": cost.is_forgiven,
         "made_at": moment_in_text(cost.made_at),
         "recorded_at": moment_in_text(cost.recorded_at),
         "arrived_at": moment_in_text(cost.arrived_at),
         "by": recorders.name(cost.recorded_by_id),
-        "cancelled_at": moment_in_text(cost.cancelled_at),
-        "cancelled_by": recorders.name_or_none(cost.cancelled_by_id),
-        "steps": [_cost_step(step, slugs, recorders) for step in cost.steps.all()],
-    }
-
-
-def _cost_words(source: SharedCost | CostStep, slugs: Mapping[int, str]) -> dict[str, object]:
-    assert source.payer_id is not None, "only an amendment's step has content"
-    return {
-        "payer": slugs[source.payer_id],
-        "amount": source.amount,
-        "sharers": source.sharers,
-        "note": source.note,
-    }
-
-
-def _cost_step(step: CostStep, slugs: Mapping[int, str], recorders: Recorders) -> dict[str, object]:
-    """Return one step of a shared cost's history. An amendment has the content before the amendment."""
-    return {
-        "turn": step.turn,
-        "text": step.text,
-        "at": moment_in_text(step.at),
-        "by": recorders.name(step.by_id),
-        "before": _cost_words(step, slugs) if step.turn == CostStepKind.AMENDED else None,
+        "ended_at": moment_in_text(cost.ended_at),
+        "ended_by": recorders.name_or_none(cost.ended_by_id),
+        "reason": cost.reason,
     }
 
 

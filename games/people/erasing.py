@@ -22,7 +22,6 @@ from games.models import (
     UNUSED_DAYS,
     Change,
     CostShare,
-    CostStep,
     Device,
     Face,
     Game,
@@ -56,7 +55,6 @@ OF_A_TABLE: Mapping[type[Model], str] = {
     Plan: "table",
     PaymentStep: "payment__table",
     Payment: "table",
-    CostStep: "cost__table",
     CostShare: "cost__table",
     SharedCost: "table",
 }

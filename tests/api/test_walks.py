@@ -34,7 +34,7 @@ SUBJECTS = {  # the further operations of each walk; a walk over all of them wou
     ),
     "money": (
         "members add_member pay payments payment confirm_payment dispute_payment accept_payment uphold_payment "
-        "amend_payment cancel_payment withdraw_payment costs cost share_cost amend_cost cancel_cost accounts nights "
+        "amend_payment cancel_payment withdraw_payment costs share_cost cancel_cost accounts nights "
         "night night_settlement tick_night choose_settling set_account retire bring_back"
     ),
     "play": (

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import date, timedelta
 from functools import partial
 from unicodedata import normalize
@@ -24,7 +23,7 @@ from games.models import Device, Game, Grant, Method, Role, Table
 from games.money import payments, ticks
 from games.money.amendments import Words, amend
 from games.money.balances import People, read_accounts
-from games.money.costs import CostWords, amend_cost, share_cost
+from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.dues import dues_of
 from games.money.merging import merge, preview_merge
 from games.money.settling import PlayedNight, settlement_of, tick_night
@@ -475,9 +474,9 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     pizza = CostWords(second, 1_000_001, tuple(table.members.all()), "Pizza de muzzarella y dos cervezas")
     cost = share_cost(table, night, pizza, key=a_key(), by=owner)
     yield Screen("cost", f"{home}costs/{cost.pk}/?done=recorded", reachable=(MAIN,))
-    amend_cost(cost, replace(pizza, amount=900), after=0, by=owner, text="Conté mal")
-    yield Screen("cost-amended", f"{home}costs/{cost.pk}/?done=amended", reachable=(MAIN,))
-    yield Screen("amend-cost", f"{home}costs/{cost.pk}/amend/", reachable=(MAIN,))
+    cancel_cost(cost, by=owner, reason="Conté mal")
+    yield Screen("cost-cancelled", f"{home}costs/{cost.pk}/", reachable=(MAIN,))
+    share_cost(table, night, pizza, key=a_key(), by=owner)
     yield Screen("night", f"{home}nights/{night.isoformat()}/", reachable=(MAIN,))
     yield Screen("dues", f"/g/{game.code}/dues/")
 

@@ -1,4 +1,4 @@
-"""The shared cost of a night: recorded, amended and cancelled, in balances, plan, closings, merges and the audit."""
+"""Shared costs: recorded and taken back, in balances, plan, settling, merges and the audit."""
 
 from __future__ import annotations
 
@@ -11,21 +11,14 @@ from django.db import IntegrityError, transaction
 from django.utils.timezone import now
 
 from games.keys import KeyReused
-from games.models import ChangeKind, CostShare, CostStep, SharedCost
+from games.models import ChangeKind, CostShare, SharedCost
 from games.money import merging
-from games.money.balances import People, StaleAccounts, balances_of, entries_of, negative_since, read_accounts
+from games.money.balances import People, balances_of, entries_of, negative_since, read_accounts
 from games.money.booking import TakenBack
-from games.money.costs import (
-    CostExists,
-    CostWords,
-    amend_cost,
-    cancel_cost,
-    parts_of_cost,
-    present_at,
-    share_cost,
-)
+from games.money.costs import CostWords, cancel_cost, costs_of, parts_of_cost, present_at, share_cost
 from games.money.merging import came_after, preview_merge, unmerge
-from games.nights import night_of
+from games.money.settling import PlayedNight
+from games.nights import night_of, window_of
 from games.notebook.books.audit import check_table
 from games.play.recording import discard_game
 from games.scoring.errors import RuleError
@@ -41,8 +34,8 @@ HOUR = timedelta(hours=1)
 def words(who):
     """`words("beto", 10001, "ana", "beto", "caro")` returns the content of a cost that Beto paid for these three."""
 
-    def of(payer, amount, *sharers, note="pizza"):
-        return CostWords(who[payer], amount, tuple(who[slug] for slug in sharers), note)
+    def of(payer, amount, *sharers, note="pizza", is_forgiven=False):
+        return CostWords(who[payer], amount, tuple(who[slug] for slug in sharers), note, is_forgiven)
 
     return of
 
@@ -51,9 +44,10 @@ def words(who):
 def share(table, owner, words):
     """`share("beto", 10001, "ana", "beto", "caro")` records the cost of the last night."""
 
-    def share_one(*what, night=None, note="pizza", **how):
+    def share_one(*what, night=None, note="pizza", is_forgiven=False, **how):
         how = {"key": a_key(), "by": owner, **how}
-        return share_cost(table, night or the_night(table), words(*what, note=note), **how)
+        content = words(*what, note=note, is_forgiven=is_forgiven)
+        return share_cost(table, night or the_night(table), content, **how)
 
     return share_one
 
@@ -200,22 +194,24 @@ def test_a_member_of_another_table_can_neither_pay_nor_share_a_cost(
     assert field == refusal.value.field
 
 
-def test_a_second_cost_of_a_night_is_refused_until_the_first_is_cancelled(table, owner, pizza, share):
-    with pytest.raises(CostExists) as refusal:
-        share("ana", 50, "beto")
-    assert (pizza, 1) == (refusal.value.cost, table.costs.count())
+def test_a_night_may_have_several_costs_which_its_settling_sums(table, pizza, share):
+    share("dani", 90, "ana", "beto", "caro")
+    night = the_night(table)
 
-    cancel_cost(pizza, by=owner)
-    share("ana", 50, "beto")
-    assert {"ana": 350, "beto": -150, "caro": -100, "dani": -100} == balances_of(table)
+    assert {"ana": -3064, "beto": 6538, "caro": -3464, "dani": -10} == balances_of(table)
+    assert balances_of(table) == PlayedNight.read(night, table, people(table)).nets()
+    assert [pizza.pk, pizza.pk + 1] == [cost.pk for cost in costs_of(night, table)]
 
 
-def test_an_idempotency_key_records_a_cost_once(table, owner, pizza, share, words):
+def test_neither_the_payer_nor_anybody_else_need_have_played_on_the_night_of_a_cost(table, share):
+    share("beto", 100, "ana", night=night_of(now(), table))
+
+    assert {"ana": -100, "beto": 100, "caro": 0, "dani": 0} == balances_of(table)
+
+
+def test_an_idempotency_key_records_a_cost_once(table, owner, pizza, share):
     again = share("beto", 10001, "caro", "beto", "ana", key=pizza.key)
     assert (pizza, 1) == (again, table.costs.count())
-
-    amend_cost(pizza, words("beto", 9000, "ana", "beto"), after=0, by=owner)
-    assert pizza == share("beto", 10001, "ana", "beto", "caro", key=pizza.key)
 
     with pytest.raises(KeyReused):
         share("beto", 9000, "ana", "beto", key=pizza.key)
@@ -231,7 +227,8 @@ def test_an_idempotency_key_records_a_cost_once(table, owner, pizza, share, word
         {"key": ""},
         {"made_at": datetime(2090, 1, 1, tzinfo=UTC)},
         {"pk": None},
-        {"pk": None, "key": "another"},
+        {"ended_at": datetime(2026, 1, 1, tzinfo=UTC)},
+        {"reason": "no era"},
     ],
 )
 def test_a_database_constraint_refuses_an_invalid_cost(pizza, wrong):
@@ -241,73 +238,58 @@ def test_a_database_constraint_refuses_an_invalid_cost(pizza, wrong):
         pizza.save()
 
 
-# --- amended and cancelled --------------------------------------------------------------------------------------------
+# --- forgiven among all -----------------------------------------------------------------------------------------------
 
 
-def test_an_amended_cost_counts_with_its_new_content_and_keeps_the_previous_version(
-    table, owner, pizza, words, who
-):
-    amend_cost(pizza, words("ana", 9000, "ana", "dani", note="helado"), after=0, by=owner, text="era otra")
+def test_a_debt_forgiven_among_all_is_borne_by_the_sharers_alone(table, play, share):
+    play("ana", "beto", "caro", "dani")
+    cost = share("dani", 100, "ana", "beto", "dani", is_forgiven=True)
 
-    assert {"ana": 300 + 4500, "beto": -100, "caro": -100, "dani": -100 - 4500} == balances_of(table)
-    (step,) = pizza.steps.all()
-    assert ("amended", "era otra", who["beto"], 10001, ["ana", "beto", "caro"], "pizza") == (
-        step.turn,
-        step.text,
-        step.payer,
-        step.amount,
-        step.sharers,
-        step.note,
-    )
+    assert {"ana": 250, "beto": -150, "caro": -100, "dani": 0} == balances_of(table)
+    assert ["ana", "beto"] == cost.sharers
     assert [] == checked(table)
 
 
-def test_amending_a_cost_back_restores_balances_and_plan(table, owner, pizza, words):
-    before = balances_of(table), plan(table)
-    amend_cost(pizza, words("beto", 9000, "ana", "beto", "caro"), after=0, by=owner)
-    amend_cost(pizza, words("beto", 10001, "ana", "beto", "caro"), after=1, by=owner)
+def test_a_debtor_cannot_record_that_they_are_forgiven(table, play, share, claims):
+    play("ana", "beto")
+    beto = make_user("beto")
+    claims(beto, "beto")
+    with pytest.raises(RuleError, match="your own debt is forgiven") as refusal:
+        share("beto", 100, "ana", by=beto, is_forgiven=True)
 
-    assert before == (balances_of(table), plan(table))
-    assert [] == checked(table)
-
-
-def test_an_amendment_without_a_change_writes_no_step(table, owner, pizza, words):
-    amend_cost(pizza, words("beto", 10001, "ana", "beto", "caro"), after=0, by=owner)
-
-    assert not CostStep.objects.exists()
+    assert ("payer", 0) == (refusal.value.field, table.costs.count())
+    assert share("beto", 100, "ana", by=beto).counts
 
 
-def test_the_second_of_two_concurrent_amendments_of_a_cost_is_refused_as_stale(table, owner, pizza, words):
-    amend_cost(pizza, words("beto", 9000, "ana", "beto"), after=0, by=owner)
-
-    with pytest.raises(StaleAccounts):
-        amend_cost(pizza, words("beto", 8000, "ana", "beto"), after=0, by=owner)
+# --- taken back -------------------------------------------------------------------------------------------------------
 
 
-def test_a_cancelled_cost_keeps_its_row_but_does_not_count(table, owner, play, share, words):
+def test_a_cost_taken_back_keeps_its_row_but_does_not_count(table, owner, play, share):
     play("ana", "beto", "caro", "dani")
     before = balances_of(table), plan(table)
     cost = share("beto", 10001, "ana", "beto", "caro")
-    cancel_cost(cost, by=owner, text="pagó la casa")
-    cancel_cost(cost, by=owner)
+    cancel_cost(cost, by=owner, reason="pagó la casa")
+    again = cancel_cost(cost, by=make_user("otto"), reason="otra vez")
 
     assert before == (balances_of(table), plan(table))
-    assert (["cancelled"], 0) == ([step.turn for step in cost.steps.all()], CostShare.objects.count())
-    with pytest.raises(RuleError):
-        amend_cost(cost, words("beto", 5, "ana"), after=0, by=owner)
+    assert (owner, "pagó la casa", 0) == (again.ended_by, again.reason, CostShare.objects.count())
+    assert [ChangeKind.COST_RECORDED, ChangeKind.COST_CANCELLED] == list(
+        table.changes.filter(cost=cost).order_by("number").values_list("what", flat=True)
+    )
     assert [] == checked(table)
 
 
-def test_the_change_feed_has_every_change_of_a_cost(table, owner, pizza, words):
-    amend_cost(pizza, words("beto", 5, "ana"), after=0, by=owner)
-    cancel_cost(pizza, by=owner)
+def test_a_reason_is_needed_unless_who_recorded_the_cost_takes_it_back_the_same_night(table, owner, pizza):
+    other, at_six = make_user("otto"), window_of(night_of(pizza.recorded_at, table), table)[1]
+    for by, at in [(other, pizza.recorded_at), (owner, at_six)]:
+        with pytest.raises(RuleError, match="Say why") as refusal:
+            cancel_cost(pizza, by=by, at=at, reason=" ")
+        assert "reason" == refusal.value.field
 
-    assert [ChangeKind.COST_RECORDED, ChangeKind.COST_AMENDED, ChangeKind.COST_CANCELLED] == list(
-        table.changes.filter(cost=pizza).order_by("number").values_list("what", flat=True)
-    )
+    assert not cancel_cost(pizza, by=owner, at=at_six - timedelta(microseconds=1)).counts
 
 
-def test_discarding_a_game_keeps_the_nights_cost(table, owner, pizza):
+def test_discarding_a_game_keeps_the_nights_cost(table, pizza):
     discard_game(table.games.get())
 
     assert {"ana": -3334, "beto": 6668, "caro": -3334, "dani": 0} == balances_of(table)
@@ -336,8 +318,8 @@ def test_merging_a_sharer_into_the_payer_drops_the_debt_to_oneself(table, play, 
     assert [] == checked(table)
 
 
-def test_a_merge_can_be_undone_unless_a_cost_of_the_merged_member_changed_since(
-    table, owner, play, share, who, anita, words
+def test_a_merge_can_be_undone_unless_a_cost_of_the_merged_member_was_taken_back_since(
+    table, owner, play, share, who, anita
 ):
     play("ana", "beto", "caro", "dani")
     who["anita"] = anita
@@ -348,24 +330,9 @@ def test_a_merge_can_be_undone_unless_a_cost_of_the_merged_member_changed_since(
     assert before == balances_of(table)
 
     merge(anita, who["ana"])
-    amend_cost(cost, words("caro", 10000, "beto"), after=0, by=owner)
+    cancel_cost(cost, by=owner)
     anita.refresh_from_db()
     assert "a shared cost of theirs" in str(came_after(anita))
-
-
-def test_an_amendment_of_a_cost_after_a_merge_counts_the_merged_member_once(
-    table, owner, play, share, who, anita
-):
-    play("ana", "beto", "caro", "dani")
-    who["anita"] = anita
-    cost = share("beto", 900, "ana", "beto", "anita")
-    merge(anita, who["ana"])
-    words = CostWords.of(cost, people(table))
-    assert (who["ana"], who["beto"]) == words.sharers
-
-    amend_cost(cost, CostWords(words.payer, 1000, words.sharers), after=0, by=owner)
-    assert {"ana": 300 - 500, "beto": -100 + 500, "caro": -100, "dani": -100} == balances_of(table)
-    assert [] == checked(table)
 
 
 # --- the audit --------------------------------------------------------------------------------------------------------
@@ -376,7 +343,6 @@ def test_an_amendment_of_a_cost_after_a_merge_counts_the_merged_member_once(
     [
         ({"amount": 20000}, "has other shares than follow from it"),
         ({"sharers": ["ana"]}, "has other shares than follow from it"),
-        ({"cancelled_at": datetime(2026, 1, 1, tzinfo=UTC)}, "is cancelled without a step"),
         ({"sharers": ["eva"]}, "speaks of nobody, or of a member of another"),
         ({"sharers": []}, "speaks of nobody, or of a member of another"),
     ],

@@ -600,20 +600,6 @@ def test_a_member_without_a_balance_retires_and_comes_back(table, owner, who):
     assert 0 == table.payments.count()
 
 
-def test_a_write_off_is_shared_by_all_creditors_in_proportion_and_the_largest_has_the_remainder(
-    table, owner, play, who
-):
-    """Dani and Caro owe 151 each; Ana is owed 249 and Beto 53."""
-    play("ana", stake=100)
-    play("beto", stake=51)
-    holders.retire(who["dani"], written_off=-151, is_shared=True, key=a_key(), by=owner)
-
-    assert [("ana", 125), ("beto", 26)] == [
-        (payment.payee.slug, payment.amount) for payment in table.payments.order_by("pk")
-    ]
-    assert {"ana": 124, "beto": 27, "caro": -151, "dani": 0} == balances_of(table)
-
-
 @pytest.mark.parametrize("member", ["ana", "dani"])
 def test_a_member_with_a_balance_retires_only_if_it_is_written_off(table, owner, play, who, member):
     play("ana")

@@ -18,7 +18,7 @@ from django.urls import reverse
 from games.models import Game, Method, Payment
 from games.money import payments
 from games.money.balances import People, balances_of, read_accounts
-from games.money.costs import CostWords, cancel_cost, cost_of, share_cost
+from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.merging import merge, preview_merge, unmerge
 from games.money.settling import PlayedNight, choose_settling, settlement_of, tick_night
 from games.notebook.books.audit import check_table
@@ -160,12 +160,12 @@ class Year:
             self.ledger.paid[payment.pk] = (due.payer, due.payee, due.amount)
 
     def shares(self) -> None:
-        """Let one of four pay something for all four, in a night that has no such cost yet; or cancel that."""
+        """Let one of four pay something for all four in some night, or take such a cost back."""
         night = self.chance.choice([*self.table.games.values_list("night_number", flat=True)])
-        cost = cost_of(date.fromordinal(night), self.table)
-        if cost is not None:
-            cancel_cost(cost, by=self.owner)
-            del self.ledger.shared[cost.pk]
+        if self.ledger.shared and self.chance.random() < 1 / 3:
+            wrong = self.table.costs.get(pk=self.chance.choice([*self.ledger.shared]))
+            cancel_cost(wrong, by=self.owner, reason="no era")
+            del self.ledger.shared[wrong.pk]
             return
         four = self.chance.sample(list(People.of(self.table).own), 4)
         amount = self.chance.choice((400, 1200))

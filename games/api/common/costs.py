@@ -10,7 +10,7 @@ from games.api.common.serializers import Answer, Arrived
 class CostSaid(Answer):
     """A shared cost of a night in its present state: one member paid, several share it in equal parts.
 
-    A cancelled cost changes no balance. A night has at most one cost that is not cancelled.
+    A cost that was taken back (`ended_at`) changes no balance.
     """
 
     id = serializers.IntegerField(source="pk")
@@ -21,8 +21,12 @@ class CostSaid(Answer):
         child=serializers.CharField(), help_text="The ids of the members for whom it was."
     )
     note = serializers.CharField(allow_blank=True)
+    forgiven = serializers.BooleanField(
+        source="is_forgiven", help_text="Whether no money moved: the sharers forgive the payer this amount."
+    )
     made_at = serializers.DateTimeField(help_text="The time from which the cost counts.")
     recorded_at = serializers.DateTimeField()
     arrived_at = Arrived()
-    cancelled_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
+    reason = serializers.CharField(allow_blank=True, help_text="Why it was taken back.")
     counts = serializers.BooleanField(help_text="Whether the cost changes balances.")

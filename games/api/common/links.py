@@ -154,9 +154,8 @@ WAYS = (
     Way("payments", "payment", {**SAME, **listed("payments", payment="id")}),
     Way("pay payment", "amend_payment", {**SAME, **answered(payment="id")}, answered(after="amended")),
     Way("nights", "share_cost", SAME, listed("nights", night="night")),
-    Way("share_cost amend_cost", "cost cancel_cost", {**SAME, **answered(cost="id")}),
-    Way("costs", "cost", {**SAME, **listed("costs", cost="id")}),
-    Way("share_cost cost", "amend_cost", {**SAME, **answered(cost="id")}, answered(after="amended")),
+    Way("share_cost", "cancel_cost", {**SAME, **answered(cost="id")}),
+    Way("costs", "cancel_cost", {**SAME, **listed("costs", cost="id")}),
     Way("dispute_payment", "uphold_payment confirm_payment", {**SAME, **answered(payment="id")}),
     # --- play
     Way("start_game rematch", IN_A_GAME, NEW),

@@ -47,8 +47,8 @@ class RetiredMember(Endpoint):
         summary="Retire a member",
         description=(
             "For owners. The balance of the member is written off if “written_off” is exactly the present "
-            "balance; if the balance has changed, nothing is done. With “shared” all creditors forgive a debt in "
-            "proportion to what each is owed; otherwise those to whom the plan says that it is paid."
+            "balance; if the balance has changed, nothing is done. A debt is forgiven by those to whom the plan "
+            "says that it is paid."
         ),
         parameters=[KEY],
         request=payloads.Retired,
@@ -65,7 +65,6 @@ class RetiredMember(Endpoint):
             retire(
                 retired,
                 written_off=sent.get("written_off", 0),
-                is_shared=sent.get("shared", False),
                 key=key,
                 by=self.user,
             )

@@ -22,10 +22,8 @@ from games.models import (
     ACCOUNT_LENGTH,
     MOST_MONEY,
     NOTE_LENGTH,
-    CostStep,
     Payment,
     PaymentStep,
-    SharedCost,
     StepKind,
 )
 from games.money.balances import Account
@@ -163,7 +161,7 @@ class SaidBefore(Answer):
 
 
 class AmendedSaid(Answer):
-    """The base class of answers with the author and the history of a payment or a shared cost.
+    """The base class of answers with the author and the history of a payment.
 
     The endpoint passes the steps of the history as `steps` in the serializer's context.
     """
@@ -173,31 +171,31 @@ class AmendedSaid(Answer):
         help_text=("The number of amendments, to be sent as the `after` of an amendment.")
     )
 
-    def tell_recorded_by(self, row: Payment | SharedCost) -> str:
-        """Return the name of the user who recorded the payment or cost."""
+    def tell_recorded_by(self, row: Payment) -> str:
+        """Return the name of the user who recorded the payment."""
         return known_as(row.recorded_by, self.context["people"])
 
     def tell_amended(self, _row: object) -> int:
-        """Return the number of steps that amended the payment or cost."""
+        """Return the number of steps that amended the payment."""
         return sum(step.turn == StepKind.AMENDED for step in self.context["steps"])
 
     def tell_steps(self, _row: object) -> Sequence[object]:
-        """Return the steps of the payment or cost, oldest first, from the context."""
+        """Return the steps of the payment, oldest first, from the context."""
         steps: Sequence[object] = self.context["steps"]
         return steps
 
 
 class AnyStep(Answer):
-    """The base class of answers with a step in the history of a payment or a shared cost.
+    """The base class of answers with a step in the history of a payment.
 
     An amendment is a step that stores the fields it replaced.
     """
 
-    def tell_by(self, step: PaymentStep | CostStep) -> str:
+    def tell_by(self, step: PaymentStep) -> str:
         """Return the name of the user who took the step."""
         return known_as(step.by, self.context["people"])
 
-    def tell_before(self, step: PaymentStep | CostStep) -> object:
+    def tell_before(self, step: PaymentStep) -> object:
         """Return the step itself, whose row has the replaced fields, if it is an amendment; else None."""
         return step if step.turn == StepKind.AMENDED else None
 
@@ -341,7 +339,6 @@ class Retired(Body):
     """The retirement of a member, with the balance to be written off as the owner saw it."""
 
     written_off = Whole(required=False, min_value=-MOST_WRITTEN_OFF, max_value=MOST_WRITTEN_OFF, default=0)
-    shared = Truth(required=False, default=False)
 
 
 class Ticked(Body):

@@ -22,10 +22,8 @@ from games.models import (
     Change,
     ChangeKind,
     CostShare,
-    CostStepKind,
     Game,
     Result,
-    SharedCost,
     Table,
 )
 from games.money.balances import People, balances_of
@@ -80,7 +78,7 @@ def check_table(table: Table, *, repair: bool = False) -> Findings:
         findings.differences += [
             *_wrong_feed(held),
             *_wrong_states(table),
-            *_wrong_cost_states(table),
+            *_wrong_shares(table),
             *_wrong_merges(table),
             *_wrong_balances(table),
             *_wrong_plan(table, repair=repair and is_sure),
@@ -147,9 +145,8 @@ def _wrong_payments(table: Table) -> Iterator[Difference]:
 def _wrong_costs(books: Books) -> Iterator[Difference]:
     """Yield a difference for each shared cost that nobody shares, or that names a member of another table."""
     of_table = {member.pk for member in books.members.values()}
-    for cost in books.table.costs.prefetch_related("shares", "steps").order_by("pk"):
+    for cost in books.table.costs.prefetch_related("shares").order_by("pk"):
         named = {cost.payer_id, *(share.member_id for share in cost.shares.all())}
-        named |= {step.payer_id for step in cost.steps.all() if step.payer_id is not None}
         if not (cost.sharers and named <= of_table and set(cost.sharers) <= set(books.members)):
             yield Difference(f"cost {cost.pk}", "speaks of nobody, or of a member of another table")
 
@@ -183,26 +180,16 @@ def _wrong_states(table: Table) -> Iterator[Difference]:
             yield Difference(where, wrong)
 
 
-def _wrong_cost_states(table: Table) -> Iterator[Difference]:
-    """Yield a difference for each shared cost with a wrong share or state.
+def _wrong_shares(table: Table) -> Iterator[Difference]:
+    """Yield a difference for each shared cost with a wrong share.
 
-    The shares must follow from the amount, the payer and the sharers; a
-    cancelled cost has none. The state, cancelled or not, must follow from the steps.
+    The shares must follow from the amount, the payer and the sharers; a cost that was taken back has none.
     """
     people = People.of(table)
-    for cost in table.costs.prefetch_related("shares", "steps").order_by("pk"):
-        where = f"cost {cost.pk}"
+    for cost in table.costs.prefetch_related("shares").order_by("pk"):
         expected = nets_by_member(cost, people) if cost.counts else {}
         if expected != {share.member_id: share.net for share in cost.shares.all()}:
-            yield Difference(where, "has other shares than follow from it")
-        if _is_wrongly_cancelled(cost):
-            yield Difference(where, "is cancelled without a step, or has a step after its cancellation")
-
-
-def _is_wrongly_cancelled(cost: SharedCost) -> bool:
-    """Return whether `cancelled_at` is not the time of the cancelling step, or just one of them exists."""
-    cancelled = [step.at for step in cost.steps.all() if step.turn == CostStepKind.CANCELLED]
-    return cancelled != ([] if cost.cancelled_at is None else [cost.cancelled_at])
+            yield Difference(f"cost {cost.pk}", "has other shares than follow from it")
 
 
 def _wrong_balances(table: Table) -> Iterator[Difference]:

@@ -1,4 +1,4 @@
-"""Shared costs of nights as pages and chat messages show them: payer, everybody's part, and history.
+"""Shared costs as pages and chat messages show them: the payer and everybody's part.
 
 A shared cost is money that one member paid for several members on a night, such as for pizza.
 """
@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from games.models import CostStep, CostStepKind, SharedCost, Table
+from games.models import SharedCost, Table
 from games.money.balances import Entry, People, balances_of
-from games.money.costs import CostWords, nets_of_cost_row, nets_of_words, parts_of_cost, parts_of_words
+from games.money.costs import CostWords, nets_of_words, parts_of_cost, parts_of_words
 from games.names import isolated
 from games.shown.common.amounts import money
 from games.shown.common.days import day_in_words, moment_in_words
@@ -42,23 +42,9 @@ class PartShown:
     part: str
 
 
-@dataclass(frozen=True)
-class StepShown:
-    """One step in the history of a payment or a shared cost, such as an amendment.
-
-    `detail` has its time and author, `text` the note that the author added, and `before` the version before
-    an amendment. Each may be "".
-    """
-
-    title: str
-    detail: str
-    text: str
-    before: str
-
-
 def cost_title(cost: SharedCost) -> str:
-    """Return the name of a shared cost: its note or, without one, the word for such costs."""
-    return cost.note or _("Shared cost")
+    """Return the name of a shared cost: its note or, without one, the word for its kind."""
+    return cost.note or (_("Forgiven among all") if cost.is_forgiven else _("Shared cost"))
 
 
 def cost_page(cost: SharedCost, table: Table) -> str:
@@ -67,7 +53,9 @@ def cost_page(cost: SharedCost, table: Table) -> str:
 
 
 def _paid(words: CostWords, table: Table) -> str:
-    return _("%(name)s put in %(amount)s") % {
+    """Return who paid how much or, of a forgiven debt, who is forgiven how much."""
+    text = _("%(name)s is forgiven %(amount)s") if words.is_forgiven else _("%(name)s put in %(amount)s")
+    return text % {
         "name": isolated(words.payer.name),
         "amount": money(words.amount, table),
     }
@@ -89,38 +77,30 @@ def _parts_in_words(cost: SharedCost, people: People, table: Table) -> str:
 
 
 def cost_for_group(cost: SharedCost, people: People, table: Table) -> str:
-    """Return a night's shared cost as one line of a message."""
+    """Return a shared cost as one line of a message."""
     paid = _paid(CostWords.of(cost, people), table)
     return f"{cost_title(cost)}: {paid} · {_parts_in_words(cost, people, table)}"
 
 
 def parts_shown(cost: SharedCost, people: People, table: Table) -> tuple[PartShown, ...]:
-    """Return everybody's part of a shared cost, as it is now or was before it was cancelled."""
+    """Return everybody's part of a shared cost, as it is now or was before it was taken back."""
     parts = parts_of_cost(cost, people).items()
     return tuple(PartShown(person_of(member), money(part, table)) for member, part in parts)
 
 
-def effect_in_words(
-    words: CostWords, people: People, table: Table, *, instead_of: SharedCost | None = None
-) -> tuple[str, str]:
+def effect_in_words(words: CostWords, people: People, table: Table) -> tuple[str, str]:
     """Return two lines on a cost that is not recorded yet: everybody's part, and the new balances.
 
-    `words` is the content of the cost as the user entered it. `instead_of` is the recorded cost that it would
-    replace, if it is an amendment.
+    `words` is the content of the cost as the user entered it.
     """
     parts = parts_of_words(words, people).items()
-    balances = dict(balances_of(table, people))
-    replaced = nets_of_cost_row(instead_of, people) if instead_of else {}
-    for member, net in replaced.items():
-        balances[member.slug] -= net
-    nets = nets_of_words(words, people)
-    for member, net in nets.items():
-        balances[member.slug] += net
-    concerned = dict.fromkeys((*nets, *replaced))
+    balances = balances_of(table, people)
+    nets = nets_of_words(words, people).items()
     return (
         _joined((isolated(member.name), money(part, table)) for member, part in parts),
         _joined(
-            (isolated(member.name), money(balances[member.slug], table, signed=True)) for member in concerned
+            (isolated(member.name), money(balances[member.slug] + net, table, signed=True))
+            for member, net in nets
         ),
     )
 
@@ -138,37 +118,21 @@ def entry_in_words(entry: Entry, table: Table) -> tuple[str, str]:
     assert cost is not None
     details = [day_in_words(cost.night)]
     if entry.amount > 0:  # positive for the payer of the cost, and for nobody else
-        details.append(_("put in %(amount)s") % {"amount": money(cost.amount, table)})
-    part = cost.amount - entry.amount if entry.amount > 0 else -entry.amount
-    details.append(_("own part %(amount)s") % {"amount": money(part, table)})
+        text = _("forgiven %(amount)s") if cost.is_forgiven else _("put in %(amount)s")
+        details.append(text % {"amount": money(cost.amount, table)})
+    if not (cost.is_forgiven and entry.amount > 0):
+        part = cost.amount - entry.amount if entry.amount > 0 else -entry.amount
+        details.append(_("own part %(amount)s") % {"amount": money(part, table)})
     return cost_title(cost), " · ".join(details)
 
 
-# --- the history ------------------------------------------------------------------------------------------------------
-
-
-def cost_steps_shown(cost: SharedCost, people: People) -> tuple[StepShown, ...]:
-    """Return the history of a shared cost, its amendments and its cancellation, oldest first."""
-    titles = {CostStepKind.AMENDED: _("Amended"), CostStepKind.CANCELLED: _("Cancelled")}
-    return tuple(
-        StepShown(
-            titles[CostStepKind(step.turn)],
-            ", ".join(
-                filter(None, [moment_in_words(step.at, cost.table), isolated(known_as(step.by, people))])
-            ),
-            step.text,
-            _before(step, people, cost.table) if step.turn == CostStepKind.AMENDED else "",
-        )
-        for step in cost.steps.select_related("by")
-    )
-
-
-def _before(step: CostStep, people: People, table: Table) -> str:
-    """Return the shared cost as it was before this amendment, in words."""
-    words = CostWords.of(step, people)
-    sharers = _("for %(names)s") % {"names": ", ".join(isolated(member.name) for member in words.sharers)}
-    parts = filter(None, (_paid(words, table), sharers, words.note))
-    return _("previously: %(words)s") % {"words": ", ".join(parts)}
+def ended_in_words(cost: SharedCost, people: People) -> str:
+    """Return when and by whom a cost was taken back, with the reason if there is one; "" if it counts."""
+    if cost.ended_at is None or cost.ended_by is None:
+        return ""
+    by = isolated(known_as(cost.ended_by, people))
+    ended = ", ".join(filter(None, (moment_in_words(cost.ended_at, cost.table), by)))
+    return ": ".join(filter(None, (ended, cost.reason)))
 
 
 def cost_typed(words: CostWords, table: Table) -> dict[str, str]:
@@ -180,5 +144,6 @@ def cost_typed(words: CostWords, table: Table) -> dict[str, str]:
         "payer": words.payer.slug,
         "amount": typed_amount(words.amount, table),
         "note": words.note,
+        **({"forgiven": "yes"} if words.is_forgiven else {}),
         **{f"{FOR}{member.slug}": "yes" for member in words.sharers},
     }

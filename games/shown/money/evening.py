@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -193,7 +193,7 @@ class Payable:
 
 @dataclass(frozen=True)
 class ReportShown:
-    """The report of a night for the group's chat: its summary, who pays whom, and the shared cost.
+    """The report of a night for the group's chat: its summary, who pays whom, and the shared costs.
 
     `moment` says when this was computed, such as “As of Fri 31 May, 23:30”.
     """
@@ -201,21 +201,21 @@ class ReportShown:
     evening: EveningShown
     lines: tuple[Payable, ...]
     moment: str
-    cost: str
+    costs: tuple[str, ...]
 
 
 def report_shown(
-    evening: EveningShown, accounts: Accounts, table: Table, cost: SharedCost | None, *, at: datetime
+    evening: EveningShown, accounts: Accounts, table: Table, costs: Iterable[SharedCost], *, at: datetime
 ) -> ReportShown:
     """Return the report of a night for the group's chat, with who pays whom at the present moment `at`.
 
-    `cost` is the night's shared cost, None if it has none.
+    `costs` are the night's shared costs.
     """
     return ReportShown(
         evening=evening,
         lines=tuple(_payable(line, table) for line in accounts.to_pay),
         moment=_("As of %(moment)s") % {"moment": moment_in_words(at, table)},
-        cost=cost_for_group(cost, accounts.people, table) if cost else "",
+        costs=tuple(cost_for_group(cost, accounts.people, table) for cost in costs),
     )
 
 
@@ -230,8 +230,8 @@ def night_message(night: date, report: ReportShown, table: Table) -> str:
     lines += [
         " · ".join(filter(None, (isolated(row.person.name), row.detail, row.amount))) for row in shown.there
     ]
-    if report.cost:
-        lines += ["", report.cost]
+    if report.costs:
+        lines += ["", *report.costs]
     if shown.moments:
         lines += ["", *_moments_in_words(shown)]
     lines += ["", _("Who pays whom:") if report.lines else _("Everyone is settled up.")]
@@ -270,7 +270,7 @@ def night_picture(night: date, report: ReportShown, table: Table) -> Drawn:
             {"payer": line.payer.drawn, "payee": line.payee.drawn, "amount": line.amount}
             for line in report.lines
         ],
-        "notes": [report.cost] if report.cost else [],
+        "notes": list(report.costs),
         "below": [],
         "rules": " · ".join(_moments_in_words(shown)),
         "by": APP_NAME,

@@ -126,9 +126,10 @@ def _causes(member: Member, settlement: NightSettlement, table: Table) -> Iterat
     for game, nets in settlement.played:
         if member.slug in nets:
             yield CauseShown(game_name(game), money(nets[member.slug], table, signed=True), game_page(game))
-    if settlement.cost is not None and member.slug in settlement.cost_nets:
-        share = money(settlement.cost_nets[member.slug], table, signed=True)
-        yield CauseShown(cost_title(settlement.cost), share, cost_page(settlement.cost, table))
+    for cost, nets in settlement.costs:
+        if member.slug in nets:
+            share = money(nets[member.slug], table, signed=True)
+            yield CauseShown(cost_title(cost), share, cost_page(cost, table))
     yield CauseShown(_("In the accounts"), href=account_page(table, member.slug))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from django.utils.translation import gettext as _
 
 from games.models import Payment, PaymentStep, StepKind, Table
@@ -13,7 +15,20 @@ from games.shown.common.days import moment_in_words
 from games.shown.common.members import known_as
 from games.shown.common.typed import typed_amount
 from games.shown.money.accounts import method_in_words, paid_in_words
-from games.shown.money.costs import StepShown
+
+
+@dataclass(frozen=True)
+class StepShown:
+    """One step in the history of a payment, such as an amendment.
+
+    `detail` has its time and author, `text` the note that the author added, and `before` the version before
+    an amendment. Each may be "".
+    """
+
+    title: str
+    detail: str
+    text: str
+    before: str
 
 
 def steps_shown(payment: Payment, people: People) -> tuple[StepShown, ...]:

@@ -204,7 +204,7 @@ def payment_rows(table: Table) -> Iterator[Row]:
 def cost_rows(table: Table) -> Iterator[Row]:
     """Yield a row for each person whom a shared cost concerns: their part, and the change of their balance.
 
-    Cancelled costs are included.
+    Costs that were taken back are included.
     """
     yield (
         *(_("Night"), _("Who paid"), _("Amount"), _("Player"), _("Part"), _("Change of the balance")),
@@ -213,11 +213,13 @@ def cost_rows(table: Table) -> Iterator[Row]:
     people = People.of(table)
     for cost in table.costs.select_related("recorded_by").order_by("made_at", "pk"):
         parts = parts_of_cost(cost, people)
+        states = {_("forgiven"): cost.is_forgiven, _("cancelled"): not cost.counts}
+        state = ", ".join(word for word, is_so in states.items() if is_so)
         for member, net in nets_of_cost_row(cost, people).items():
             yield (
                 *(cost.night.isoformat(), people.by_pk[cost.payer_id].name, _amount(cost.amount, table)),
                 *(member.name, _amount(parts.get(member, 0), table), _amount(net, table), cost.note),
-                *("" if cost.counts else _("cancelled"), known_as(cost.recorded_by, people)),
+                *(state, known_as(cost.recorded_by, people)),
             )
 
 

@@ -6,8 +6,12 @@ details say how to pay the member, e.g. a bank account.
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.timezone import now
 from django.views.decorators.http import require_GET, require_POST
 
 from games.keys import KeyReused, new_key
@@ -20,13 +24,16 @@ from games.money.balances import (
     entries_of,
     read_accounts,
 )
-from games.money.holders import bring_back, retire, set_account, shares_of
+from games.money.costs import CostWords
+from games.money.holders import bring_back, retire, set_account
 from games.names import isolated
+from games.nights import night_of
 from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.members import person_of
 from games.shown.money import accounts as shown
+from games.shown.money.costs import cost_typed
 from games.shown.money.plans import plan_lines
 from games.shown.money.reminders import reminder_of
 from games.views.common.opened import user_of
@@ -67,7 +74,6 @@ def retire_member(request: HttpRequest, table_code: str, member: str) -> HttpRes
         retire(
             the_member,
             written_off=_whole(request.POST.get("written_off", "")),
-            is_shared=request.POST.get("shared") == "yes",
             key=sent_key(request),
             by=user_of(request),
         )
@@ -107,7 +113,7 @@ def _show_account(
         "table": table,
         **_balance(account, table),
         **_lines(request, role, accounts, account, table),
-        "shares": _shares(account, accounts, table),
+        "forgive_page": _forgive_page(account, accounts, table) if role in WRITERS else "",
         **_entries(account, accounts.people, table, asked_page(request)),
         "may_say_account": role is Role.OWNER or account.member.is_of(user_of(request)),
         "may_retire": role is Role.OWNER,
@@ -135,14 +141,14 @@ def _lines(
     return {"lines": own, "may_claim": role not in WRITERS, "reminder": reminder}
 
 
-def _shares(account: Account, accounts: Accounts, table: Table) -> list[tuple[str, str]]:
-    """Return (creditor's name, amount) pairs: what each forgives if the member's debt is written off.
-
-    Return [] if the page shows the same pairs already, as the member's payments in the plan (who pays whom).
-    """
-    shares = [(account.member, creditor, share) for creditor, share in shares_of(account.member, accounts)]
-    plan = {(line.payer, line.payee, line.left) for line in accounts.to_pay if line.payer == account.member}
-    return [] if set(shares) == plan else [(payee.name, money(share, table)) for _p, payee, share in shares]
+def _forgive_page(account: Account, accounts: Accounts, table: Table) -> str:
+    """Return the URL of the form with which all who are owed forgive this member's debt; "" without a debt."""
+    if account.balance >= 0:
+        return ""
+    owed = tuple(one.member for one in accounts.accounts.values() if one.balance > 0)
+    words = CostWords(account.member, -account.balance, owed, is_forgiven=True)
+    form = reverse("share-cost", args=[table.code, night_of(now(), table).isoformat()])
+    return f"{form}?{urlencode(cost_typed(words, table))}"
 
 
 def _balance(account: Account, table: Table) -> dict[str, object]:

@@ -1,22 +1,23 @@
-"""The HTML form of a night's shared cost, e.g. the dinner. `cost.py` has the page of each cost."""
+"""The HTML form of a shared cost, e.g. the dinner. `cost.py` has the page of each cost."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from games.keys import KeyReused, new_key
-from games.models import NOTE_LENGTH, Member, SharedCost, Table
+from games.models import NOTE_LENGTH, SharedCost, Table
 from games.money import costs as services
 from games.money.balances import People
 from games.money.costs import CostWords
-from games.nights import games_of
+from games.money.dating import moment_on
 from games.people.access import accounts_open_to
 from games.scoring.errors import RuleError
 from games.shown.common.days import day_in_words
@@ -32,29 +33,41 @@ FIELDS = ("payer", "amount", "sharers", "note")
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def share_cost(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
-    """Record the shared cost of a night.
+    """Record a shared cost of a night, or an amount of a debt that several forgive.
 
-    If the form has `look`, only preview everybody's part of the cost and the balances after it.
+    If the form has `look`, only preview everybody's part of the cost and the balances after it. The query
+    string may fill the form in.
     """
     table, _role = accounts_open_to(request, table_code, for_writing=True)
     night = read_day(day)
     if night is None:
         raise Http404
     if request.method != "POST":
-        return _open_form(request, table, night)
-    words = read_cost(request.POST, table, People.of(table))
+        _check_night(night, table)
+        return _show_form(request, table, night)
+    people = People.of(table)
+    words = _read_cost(request.POST, table, people)
     if isinstance(words, Refused):
         return _show_form(request, table, night, words)
-    if "look" in request.POST:
-        return _show_form(request, table, night, words=words)
     try:
+        words = services.checked_words(words, people, user_of(request))
+        if "look" in request.POST:
+            return _show_form(request, table, night, words=words)
         cost = services.share_cost(table, night, words, key=sent_key(request), by=user_of(request))
     except (RuleError, KeyReused) as refusal:
         return _show_form(request, table, night, refused_at(refusal, table))
     return redirect(f"{reverse('cost', args=[table_code, cost.pk])}?done=recorded")
 
 
-def read_cost(sent: Mapping[str, str], table: Table, people: People) -> CostWords | Refused:
+def _check_night(night: date, table: Table) -> None:
+    """Raise Http404 if the night is in the future or before the table was opened."""
+    try:
+        moment_on(night, table, now())
+    except RuleError as refusal:
+        raise Http404 from refusal
+
+
+def _read_cost(sent: Mapping[str, str], table: Table, people: People) -> CostWords | Refused:
     """Return the shared cost in the form data, or the errors by field."""
     payer, amount = people.by_slug.get(sent.get("payer", "")), read_typed(sent, table)
     errors = {}
@@ -67,30 +80,17 @@ def read_cost(sent: Mapping[str, str], table: Table, people: People) -> CostWord
             region_typed_in(sent),
             _("Enter the amount paid, such as %(example)s."),
         )
-    sharers = [member for slug, member in people.by_slug.items() if is_ticked(slug, sent)]
+    sharers = [member for slug, member in people.by_slug.items() if _is_ticked(slug, sent)]
     if not sharers:
         errors["sharers"] = _("Choose for whom it was paid.")
     if errors or payer is None or not amount:
         return Refused(UNPROCESSABLE, errors)
-    return CostWords(payer, amount, tuple(sharers), sent.get("note", ""))
+    return CostWords(payer, amount, tuple(sharers), sent.get("note", ""), is_forgiven="forgiven" in sent)
 
 
-def is_ticked(slug: str, sent: Mapping[str, str]) -> bool:
+def _is_ticked(slug: str, sent: Mapping[str, str]) -> bool:
     """Return whether the form says that the member with this slug shares the cost."""
     return f"{FOR}{slug}" in sent
-
-
-def _open_form(request: HttpRequest, table: Table, night: date) -> HttpResponse:
-    """Show the empty form, or redirect to the cost that the night has already.
-
-    Raise Http404 if no game was played in this night.
-    """
-    existing = services.cost_of(night, table)
-    if existing is not None:
-        return redirect("cost", table.code, existing.pk)
-    if not games_of(night, table).exists():
-        raise Http404
-    return _show_form(request, table, night)
 
 
 def _show_form(
@@ -102,45 +102,44 @@ def _show_form(
     words: CostWords | None = None,
 ) -> HttpResponse:
     people = People.of(table)
-    present = services.present_at(night, table, people)
-    usual = {f"{FOR}{member.slug}": "yes" for member in present}
     context = {
         "table": table,
         "day": day_in_words(night),
         "night": night.isoformat(),
         "key": new_key(),
-        "existing": services.cost_of(night, table) if refused else None,
-        **fields_shown(request, people, present, refused, usual),
+        **_choices(request, table, night, people),
+        "longest": NOTE_LENGTH,
+        "errors": refused.errors if refused else {},
+        "refused": refused and refused.beside(*FIELDS),
         "effect": words and effect_in_words(words, people, table),
     }
     return render(request, "games/money/share_cost.html", context, status=refused.status if refused else 200)
 
 
-def fields_shown(
-    request: HttpRequest,
-    people: People,
-    named: Sequence[Member],
-    refused: Refused | None,
-    usual: Mapping[str, str],
-) -> dict[str, object]:
-    """Return the template variables of the form: the members to choose from, the values and the errors.
+def _choices(request: HttpRequest, table: Table, night: date, people: People) -> dict[str, object]:
+    """Return the template variables of the people to choose from, and of what is filled in.
 
-    `named` are members who belong to the cost or its night: they are shown even if they have retired.
-    `usual` are the values of a form that was not sent yet.
+    In an empty form, all who played that night are ticked.
     """
-    members = [member for member in people.own if member.retired_at is None or member in named]
-    sent = request.POST.dict() if request.method == "POST" else usual
+    present = services.present_at(night, table, people)
+    members = [member for member in people.own if member.retired_at is None or member in present]
+    sent = _sent(request) or {f"{FOR}{member.slug}": "yes" for member in present}
     return {
+        "was_played": bool(present),
         "people": [person_of(member) for member in members],
-        "sharers": [member.slug for member in members if is_ticked(member.slug, sent)],
+        "sharers": [member.slug for member in members if _is_ticked(member.slug, sent)],
         "sent": sent,
-        "longest": NOTE_LENGTH,
-        "errors": refused.errors if refused else {},
-        "refused": refused and refused.beside(*FIELDS, "text"),
     }
+
+
+def _sent(request: HttpRequest) -> Mapping[str, str]:
+    """Return the fields of the sent form, or those with which the query string fills an empty form in."""
+    if request.method == "POST":
+        return request.POST.dict()
+    return request.GET.dict() if "payer" in request.GET else {}
 
 
 def cost_or_404(table: Table, number: int) -> SharedCost:
     """Return the shared cost with this primary key; raise Http404 if the table has none."""
-    costs = table.costs.select_related("table", "payer", "recorded_by", "cancelled_by")
+    costs = table.costs.select_related("table", "payer", "recorded_by", "ended_by")
     return get_object_or_404(costs, pk=number)

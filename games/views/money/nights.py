@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET
 
 from games.models import Table
 from games.money.balances import People, read_accounts
-from games.money.costs import cost_of
+from games.money.costs import costs_of
 from games.money.evening import evening_of, payments_of
 from games.nights import games_of, last_night, nights_before
 from games.people.access import WRITERS, accounts_open_to
@@ -58,28 +58,28 @@ def night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
         "payments": [shown.payment_row(payment, people, table) for payment in payments_of(night, table)],
         "may_settle": night == last_night(table),
         **_summary(night, table, people),
-        "may_share": role in WRITERS and games_of(night, table).exists(),
+        "may_share": role in WRITERS,
     }
     return render(request, "games/money/night.html", context)
 
 
 def _night_or_404(table: Table, text: str) -> date:
     day = read_day(text)
-    if day is None or not (games_of(day, table).exists() or cost_of(day, table)):
+    if day is None or not (games_of(day, table).exists() or table.costs.filter(night=day).exists()):
         raise Http404
     return day
 
 
 def _summary(day: date, table: Table, people: People) -> dict[str, object]:
-    """Return the template variables of the night: its results as of now, its shared cost, and what to send.
+    """Return the template variables of the night: its results as of now, its shared costs, and what to send.
 
     The message and the picture are for the group.
     """
     played = evening_shown(evening_of(day, table, people), people, table)
-    cost = cost_of(day, table)
-    sent = report_shown(played, read_accounts(table, people), table, cost, at=now())
+    costs = costs_of(day, table)
+    sent = report_shown(played, read_accounts(table, people), table, costs, at=now())
     return {
-        "shared": cost and cost_row(cost, people, table),
+        "costs": [cost_row(cost, people, table) for cost in costs],
         "played": played,
         "message": night_message(day, sent, table),
         "drawn": json.dumps(night_picture(day, sent, table)),

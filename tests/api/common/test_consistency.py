@@ -65,21 +65,18 @@ def test_a_created_resource_is_at_the_address_of_its_location_header(owning, tab
     assert answer.body[field] == there.json()[field]
 
 
-def test_costs_rematches_and_imports_have_a_valid_location_header(owning, table):
+def test_rematches_and_imports_have_a_valid_location_header(owning, table):
     place = f"tables/{table.code}/"
     two = {"variant": "chinchon", "players": [{"id": "ana"}, {"id": "beto"}]}
     game = owning.write(f"{place}games/", two, key="game").body["code"]
     stopped = {"after": 1, "events": [{"line": "stop lowest_wins"}]}
     assert 200 == owning.write(f"games/{game}/events/", stopped, key="stop").status
-    night = owning.get(f"{place}nights/").body["nights"][0]["night"]
-    cost = {"night": night, "payer": "ana", "amount": 100, "sharers": ["ana", "beto"]}
-    made = [owning.write(f"{place}costs/", cost, key="cost")]
-    made.append(owning.write(f"games/{game}/rematch/", {}, key="rematch"))
+    rematch = owning.write(f"games/{game}/rematch/", {}, key="rematch")
     file = owning.get(f"{place}file/").body
-    made.append(owning.write("table-files/?again=true", file, key="file"))
+    made = [rematch, owning.write("table-files/?again=true", file, key="file")]
 
-    assert [201] * 3 == [answer.status for answer in made]
-    assert [200] * 3 == [owning.client.get(answer.headers["Location"]).status_code for answer in made]
+    assert [201] * 2 == [answer.status for answer in made]
+    assert [200] * 2 == [owning.client.get(answer.headers["Location"]).status_code for answer in made]
 
 
 def test_an_address_without_its_trailing_slash_gets_a_308_redirect(owning, table):
@@ -98,7 +95,8 @@ def test_an_address_without_its_trailing_slash_gets_a_308_redirect(owning, table
 def test_an_id_beyond_the_numbers_of_the_database_is_a_404(owning, table):
     place, number = f"tables/{table.code}/", 10**30
 
-    assert [404, 404] == [owning.get(f"{place}{rows}/{number}/").status for rows in ("payments", "costs")]
+    assert 404 == owning.get(f"{place}payments/{number}/").status
+    assert 404 == owning.post(f"{place}costs/{number}/cancel/", {}).status
     assert 404 == owning.write(f"{place}payments/{number}/confirm/", {}, key="k").status
 
 

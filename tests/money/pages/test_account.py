@@ -158,23 +158,6 @@ def test_retiring_a_member_writes_off_the_debt_that_the_page_showed(ana, table, 
     assert [("Dani → Ana", 100, 0), ("Loba de Menos", -100, -100)] == entries(walker.page)
 
 
-def test_a_write_off_can_be_shared_by_all_creditors_in_proportion(ana, table, play):
-    play("ana", "dani", stake=100)
-    play("ana", "caro", stake=51)
-    play("beto", "caro", stake=50)
-    walker = Walker(ana)
-    page = walker.open(address(table, "dani"))
-    assert [
-        "The people in “who pays whom” Ana $ 100",
-        "Everyone who is owed, in proportion Ana $ 76 · Beto $ 24",
-    ] == [label.text for label in page.every("label", class_="opt")]
-    walker.press("Write off $ 100 and remove", shared="yes")
-
-    assert {("ana", 76), ("beto", 24)} == {
-        (payment.payee.slug, payment.amount) for payment in table.payments.all()
-    }
-
-
 def test_a_write_off_of_a_balance_that_has_changed_is_refused_with_409(ana, table, finished, pay):
     walker = Walker(ana)
     walker.open(address(table, "dani"))
