@@ -13,12 +13,13 @@ import yaml
 from django.conf import settings
 from django.core.management import call_command
 from django.utils import translation
-from django.utils.timezone import localdate
+from django.utils.timezone import now
 from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.validation import validate_schema
 
 from games.api.common.problems import KINDS
 from games.api.common.schema import openapi
+from games.nights import night_of
 from tests.api.described import examples_of, wrong_in
 from tests.tables import make_table, make_user, start
 
@@ -124,8 +125,8 @@ def test_the_example_requests_of_a_table_succeed_in_their_order(program_for):
                 known = table.code if path.startswith("/api/v1/tables/") else code
                 where = path.removeprefix("/api/v1/").replace("{code}", known)
                 value = example["value"]
-                if "first_day" in value:  # a season begins by tomorrow at the latest
-                    value = {**value, "first_day": (localdate() + timedelta(days=1)).isoformat()}
+                if "first_day" in value:  # a season begins by the next night at the latest
+                    value = {**value, "first_day": (night_of(now(), table) + timedelta(days=1)).isoformat()}
                 if "seen" in value:  # the digest of the accounts as they are now
                     value = {**value, "seen": program.get(f"tables/{table.code}/accounts/").body["seen"]}
                 answer = program.write(where, value, key=f"{place}-{number}")
