@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from datetime import datetime
 
 from django.utils.translation import gettext as _
 
 from games.models import Game, Method, Table
 from games.money.balances import People, balances_of
+from games.money.costs import CostWords
 from games.money.dues import nets_now
 from games.names import isolated
 from games.scoring.state import GameState
@@ -35,23 +37,35 @@ def _effects(game: Game, before: GameState, after: GameState | None) -> Iterator
 def _forgiven(game: Game, before: GameState, after: GameState | None) -> Iterator[str]:
     """Yield a sentence for each debt forgiven since the game ended that was none after the change.
 
-    Then the change leaves its payer owed, or its payee owing, and what was forgiven stays so (RULES 1.3).
+    Then the change leaves its debtor owed, or who forgave it owing, and what was forgiven stays so (RULES 1.3).
     """
     table, people = game.table, People.of(game.table)
     moved = _moved(before, after, people)
     if game.ended_at is None or not any(moved.values()):
         return
     balances = balances_of(table, people)
-    forgiven = table.payments.counting().filter(method=Method.WRITE_OFF, made_at__gte=game.ended_at)
-    for payment in forgiven.order_by("made_at", "pk"):
-        payer, payee = (people.by_pk[pk] for pk in (payment.payer_id, payment.payee_id))
-        gained, lost = moved.get(payer.slug, 0), -moved.get(payee.slug, 0)
-        if min(gained, balances[payer.slug] + gained) > 0 or min(lost, lost - balances[payee.slug]) > 0:
-            yield _("%(payee)s had forgiven %(payer)s %(amount)s. That does not change.") % {
-                "payee": isolated(payee.name),
-                "payer": isolated(payer.name),
-                "amount": money(payment.amount, table),
+    for debtor, creditors, amount in _debts_forgiven(table, people, game.ended_at):
+        signs = {debtor: 1, **dict.fromkeys(creditors, -1)}
+        if any(
+            min(sign * moved.get(slug, 0), sign * (moved.get(slug, 0) + balances[slug])) > 0
+            for slug, sign in signs.items()
+        ):
+            yield _("%(name)s had been forgiven %(amount)s. That does not change.") % {
+                "name": isolated(people.by_slug[debtor].name),
+                "amount": money(amount, table),
             }
+
+
+def _debts_forgiven(
+    table: Table, people: People, since: datetime
+) -> Iterator[tuple[str, Collection[str], int]]:
+    """Yield the slugs of the debtor and of who forgave, and the amount, of each debt forgiven since a moment."""
+    for payment in table.payments.counting().filter(method=Method.WRITE_OFF, made_at__gte=since):
+        payer, payee = people.slugs_of(payment)
+        yield payer, [payee], payment.amount
+    for cost in table.costs.filter(is_forgiven=True, ended_at=None, made_at__gte=since):
+        words = CostWords.of(cost, people)
+        yield words.payer.slug, [member.slug for member in words.sharers], cost.amount
 
 
 def _moved(before: GameState, after: GameState | None, people: People) -> Mapping[str, int]:

@@ -113,7 +113,7 @@ def _show_account(
         "table": table,
         **_balance(account, table),
         **_lines(request, role, accounts, account, table),
-        "forgive_page": _forgive_page(account, accounts, table) if role in WRITERS else "",
+        "forgive_page": _forgive_page(request, role, accounts, account, table),
         **_entries(account, accounts.people, table, asked_page(request)),
         "may_say_account": role is Role.OWNER or account.member.is_of(user_of(request)),
         "may_retire": role is Role.OWNER,
@@ -141,9 +141,14 @@ def _lines(
     return {"lines": own, "may_claim": role not in WRITERS, "reminder": reminder}
 
 
-def _forgive_page(account: Account, accounts: Accounts, table: Table) -> str:
-    """Return the URL of the form with which all who are owed forgive this member's debt; "" without a debt."""
-    if account.balance >= 0:
+def _forgive_page(
+    request: HttpRequest, role: Role, accounts: Accounts, account: Account, table: Table
+) -> str:
+    """Return the URL of the form with which all who are owed forgive this member's debt.
+
+    Return "" without a debt, and for a user who may not record that it is forgiven, such as the debtor.
+    """
+    if account.balance >= 0 or role not in WRITERS or account.member.is_of(user_of(request)):
         return ""
     owed = tuple(one.member for one in accounts.accounts.values() if one.balance > 0)
     words = CostWords(account.member, -account.balance, owed, is_forgiven=True)

@@ -8,6 +8,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Method, Record, Result
+from games.money.costs import CostWords, share_cost
 from games.scoring.events import PlayerReentered, PlayerStayedOut, Struck
 from games.scoring.money import pot_of
 from tests.reader import Walker, fields, read_page, shown_changes
@@ -305,14 +306,17 @@ def the_19th(time_machine):
 
 
 def test_a_correction_warns_of_effects_on_an_earlier_season_and_of_who_is_owed_after_being_forgiven(
-    the_19th, ana, owner, table, finished, pay
+    the_19th, ana, owner, table, finished, pay, who
 ):
     pay("dani", "ana", 100, method=Method.WRITE_OFF)
+    caros = CostWords(who["caro"], 60, (who["ana"], who["beto"]), is_forgiven=True)
+    share_cost(table, date(2026, 11, 19), caros, key=a_key(), by=owner)
     season = table.seasons.get()
     end_season(season.table, last_day=date(2026, 11, 19), next_name="Verano")
     page = read_page(ana.post(_address(finished), _payload(finished, ANOTHER_WINNER, seen="")))
 
     assert [
         "This changes the standings of the season 2026.",
-        "Ana had forgiven Dani $ 100. That does not change.",
+        "Dani had been forgiven $ 100. That does not change.",
+        "Caro had been forgiven $ 60. That does not change.",
     ] == [notice.text for notice in page.every("p", class_="notice")]

@@ -55,7 +55,7 @@ def test_a_finished_game_is_discarded_only_after_its_effects_were_shown(ana, tab
     ] == [row.text[2:] for row in page.only("ul", id="what-changes").every("li")]
     assert [
         "This changes the standings",
-        "Ana had forgiven Dani $ 100. That does not change.",
+        "Dani had been forgiven $ 100. That does not change.",
     ] == [
         next(part for part in EFFECTS if part in notice.text) for notice in page.every("p", class_="notice")
     ]
@@ -77,5 +77,5 @@ def test_a_game_corrected_meanwhile_is_not_discarded_before_the_effects_are_show
 
 EFFECTS = (
     "This changes the standings",
-    "Ana had forgiven Dani $ 100. That does not change.",
+    "Dani had been forgiven $ 100. That does not change.",
 )
