@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
@@ -24,7 +24,6 @@ from games.models import (
     Record,
     Role,
     Season,
-    SeasonOrder,
     Table,
     new_code,
 )
@@ -189,8 +188,6 @@ def totals(game: Game) -> dict[str, int]:
     return {player.id: player.total for player in game.state().players}
 
 
-def end_season(
-    table: Table, *, last_day: date, next_name: str, order: SeasonOrder | Literal[""] | None = None
-) -> Season:
+def end_season(table: Table, *, last_day: date, next_name: str) -> Season:
     """Begin a season on the day after `last_day`, and return it."""
-    return begin_season(table, name=next_name, first_day=last_day + timedelta(days=1), order=order)
+    return begin_season(table, name=next_name, first_day=last_day + timedelta(days=1))

@@ -24,6 +24,7 @@ from games.management.commands import serve
 from games.network import host_names, lan_addresses
 from scorekeeper.middleware import POLICY
 from tests.outside import STARTING
+from tests.shared_cache import free_port
 
 LAN = ["192.0.2.7", "198.51.100.7"]
 
@@ -61,13 +62,6 @@ def started(monkeypatch, prepared, settings, tmp_path):
 
 def after(command, option):
     return command[command.index(option) + 1]
-
-
-def free_port() -> int:
-    with socket.socket() as trial:
-        trial.bind(("127.0.0.1", 0))
-        port: int = trial.getsockname()[1]
-    return port
 
 
 def test_the_database_and_the_files_are_ready_before_the_server_starts(started, prepared):

@@ -97,23 +97,23 @@ def tap_face(member: Member, user: User, *, at: datetime | None = None) -> Face:
 
 
 @transaction.atomic
-def leave_face(table: Table, user: User, *, at: datetime | None = None) -> None:
+def leave_face(table: Table, user: User) -> None:
     """Free the face that this user tapped tonight, or take back the name that they gave."""
     held = lock(table)
-    night = night_of(at or now(), held)
+    night = night_of(now(), held)
     faces, newcomers = (rows.filter(user=user, night=night) for rows in (held.faces, held.newcomers))
     if faces.delete()[0] + newcomers.delete()[0]:
         revise(held)
 
 
 @transaction.atomic
-def propose(table: Table, user: User, name: str, *, at: datetime | None = None) -> Newcomer:
+def propose(table: Table, user: User, name: str) -> Newcomer:
     """Store the name of a user who is no member yet, for an owner to add them.
 
     Raise RuleError if the name is a member's or not valid, if the user claims to be a member, or if too many
     names are waiting for an owner already.
     """
-    held, at = lock(table), at or now()
+    held, at = lock(table), now()
     name = read_name(name, longest=NAME_LENGTH)
     known = next((member for member in held.members.all() if same_name(member.name, name)), None)
     if known is not None:
@@ -141,7 +141,7 @@ def propose(table: Table, user: User, name: str, *, at: datetime | None = None) 
 
 
 @transaction.atomic
-def agree(face: Face, *, by: User, role: Role, at: datetime | None = None) -> None:
+def agree(face: Face, *, by: User, role: Role) -> None:
     """Agree that the face's user is its member. `role` is the role of `by`.
 
     If an owner agrees, the user has a confirmed claim; if a scorer agrees, it counts for tonight. Raise
@@ -155,7 +155,7 @@ def agree(face: Face, *, by: User, role: Role, at: datetime | None = None) -> No
     elif face.user_id == by.pk:
         raise RuleError(_("Another scorekeeper has to confirm that you are {name}.", name=face.member.name))
     if face.agreed_at is None:
-        face.agreed_at, face.agreed_by = at or now(), by
+        face.agreed_at, face.agreed_by = now(), by
         face.save(update_fields=["agreed_at", "agreed_by"])
     revise(face.table)
 
@@ -199,7 +199,7 @@ def _hold(face: Face) -> Face:
 
 
 @transaction.atomic
-def admit(newcomer: Newcomer, *, by: User, apart: Collection[str] = (), at: datetime | None = None) -> Member:
+def admit(newcomer: Newcomer, *, by: User, apart: Collection[str] = ()) -> Member:
     """Add the newcomer as a member, and confirm that they are this member.
 
     The caller has checked that `by` is an owner. Raise RuleError if the newcomer is gone, if the table is
@@ -211,7 +211,7 @@ def admit(newcomer: Newcomer, *, by: User, apart: Collection[str] = (), at: date
     if known is None:
         raise ChangedMeanwhile
     member = add_member(held, known.name, apart=apart)
-    agree(tap_face(member, known.user, at=known.made_at), by=by, role=Role.OWNER, at=at)
+    agree(tap_face(member, known.user, at=known.made_at), by=by, role=Role.OWNER)
     return member
 
 

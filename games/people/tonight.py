@@ -55,12 +55,12 @@ def _can_be_shown(invite: Invite) -> bool:
 
 
 @transaction.atomic
-def show_tonight(table: Table, *, by: User, at: datetime | None = None) -> Invite:
+def show_tonight(table: Table, *, by: User) -> Invite:
     """Return tonight's invitation, which can be accepted for at least two more hours.
 
     If there is none, make one for an owner; raise RuleError for a scorer, who may not make one.
     """
-    held, at = lock(table), at or now()
+    held, at = lock(table), now()
     invite = standing_tonight(held, at=at) or _make(held, by=by, at=at)
     until = end_of_night(held, at)
     if invite.expires_at < until:

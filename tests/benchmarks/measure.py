@@ -37,9 +37,9 @@ class Contestant:
             solve(hand)
         return (process_time() - started) / len(hands)
 
-    def rate(self, rounds: int = ROUNDS) -> float:
-        """Return the median of the hands per CPU second in so many rounds, after one to warm up."""
-        rounds = min(rounds, len(self.hands) - 1)
+    def rate(self) -> float:
+        """Return the median of the hands per CPU second in some rounds, after one to warm up."""
+        rounds = min(ROUNDS, len(self.hands) - 1)
         return 1 / median([self.seconds(round, rounds + 1) for round in range(rounds + 1)][1:])
 
 

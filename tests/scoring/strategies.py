@@ -201,9 +201,9 @@ def _one_run(chance: random.Random, deck: Deck) -> Hand:
     return Hand(held=tuple(cards))
 
 
-def _a_card(chance: random.Random, deck: Deck, suited: float = 0.3) -> Card:
+def _a_card(chance: random.Random, deck: Deck) -> Card:
     rank = chance.choice(tuple(deck.ranks_with_jokers()))
-    if rank == JOKER or chance.random() >= suited:
+    if rank == JOKER or chance.random() >= 0.3:
         return Card(rank)
     return Card(rank, chance.choice(deck.suits))
 

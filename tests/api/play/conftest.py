@@ -45,13 +45,13 @@ def nobody(db):
     return Program()
 
 
-def round_of(closer, closing="out", **hands):
+def round_of(closer, **hands):
     """Return a round as JSON for the API."""
     return {
         "kind": "round_played",
         "data": {
             "closer": closer,
-            "closing": closing,
+            "closing": "out",
             "hands": [[player, str(hand)] for player, hand in hands.items()],
         },
     }
