@@ -137,13 +137,6 @@ class Site:
         if self.server is None or self.server.poll() is not None:
             self.start()
 
-    def comes_back(self) -> None:
-        """Start the server again; a busy machine may take longer for the first page."""
-        try:
-            self.start()
-        except TimeoutError:
-            self.request("GET", "/login/")
-
     def request(self, method: str, path: str, body: str = "", **headers: str) -> tuple[int, str]:
         """Return a response's status and text; OSError or HTTPException if there is none."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)

@@ -109,9 +109,7 @@ def beside_openspiel(count: int) -> Iterator[Line]:
             ("P3", "7 of 48, groups", solver.best, wanted[workload][1], slice(half, None)),
         )
         ratios = [
-            compare(
-                Contestant("ours", solve, dealt[part]), Contestant("OpenSpiel", theirs, numbers[part])
-            ).ratio
+            compare(Contestant("ours", solve, dealt[part]), Contestant("OpenSpiel", theirs, numbers[part]))
             for _goal, _task, solve, _least, part in tasks
         ]
         equal = must_agree(solver.points, theirs, zip(dealt, numbers, strict=True))
@@ -150,7 +148,7 @@ def beside_rlcard(count: int) -> Iterator[Line]:
             compare(
                 Contestant("ours", solve, dealt[first : first + half]),
                 Contestant("rlcard", theirs, their_hands[first : first + some]),
-            ).ratio
+            )
             for _goal, _task, solve, _least, first in tasks
         ]
         equal = must_agree(solver.points, theirs, zip(dealt, their_hands, strict=True))
@@ -177,7 +175,7 @@ def beside_evaluators(count: int) -> Iterator[Line]:
         ratio = compare(
             Contestant("ours", solver.points, dealt[: count // 2]),
             Contestant("treys", lambda hand: evaluate(hand[:2], hand[2:]), numbers[:some]),
-        ).ratio
+        )
         yield Line("P5", "7 cards", "uniform", "treys", ratio, 10, "x")
     if pokerkit:
         best_hand = pokerkit.StandardHighHand.from_game
@@ -186,7 +184,7 @@ def beside_evaluators(count: int) -> Iterator[Line]:
         ratio = compare(
             Contestant("ours", solver.points, dealt[count // 2 :]),
             Contestant("pokerkit", best_hand, their_hands[:some]),
-        ).ratio
+        )
         yield Line("P5", "7 cards", "uniform", "pokerkit", ratio, 150, "x")
 
 
@@ -211,11 +209,11 @@ def beside_rummikub_solver(count: int) -> Iterator[Line]:
                     state.add_rack(*[ruleset.tiles[_number(SPANISH_50, card)] for card in hand])
                     return ruleset.solve(state, rummikub.SolverMode.TILE_COUNT)
 
-                result = compare(
+                ratio = compare(
                     Contestant("ours", solver.points, dealt[: len(dealt) // 4]),
                     Contestant("rummikub-solver", theirs, some),
                 )
-                yield Line("P6", task, workload, "rummikub-solver", result.ratio, times, "x")
+                yield Line("P6", task, workload, "rummikub-solver", ratio, times, "x")
             ours = Contestant("ours", solver.points, dealt[len(dealt) // 4 :])
             yield Line("P6", f"{task}, {len(ours.hands):,}", workload, "", ours.rate(), rate, "hands/s")
 

@@ -43,24 +43,10 @@ class Contestant:
         return 1 / median([self.seconds(round, rounds + 1) for round in range(rounds + 1)][1:])
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """The ratio of the first contestant's rate to the second's, and the median rate of each."""
-
-    ratio: float
-    rate: float
-    peer_rate: float
-
-
-def compare(ours: Contestant, peer: Contestant, rounds: int = ROUNDS) -> Comparison:
-    """Time both in alternating rounds, after one round each to warm up."""
+def compare(ours: Contestant, peer: Contestant, rounds: int = ROUNDS) -> float:
+    """Return the median ratio of our rate to the peer's in alternating rounds, after one to warm up."""
     rounds = min(rounds, len(ours.hands) - 1, len(peer.hands) - 1)
-    every = [
+    times = [
         (ours.seconds(round, rounds + 1), peer.seconds(round, rounds + 1)) for round in range(rounds + 1)
     ]
-    times = every[1:]
-    return Comparison(
-        ratio=median(theirs / mine for mine, theirs in times),
-        rate=1 / median(mine for mine, _ in times),
-        peer_rate=1 / median(theirs for _, theirs in times),
-    )
+    return median(theirs / mine for mine, theirs in times[1:])
