@@ -20,18 +20,8 @@ PAGE = 100  # change numbers a page of the feed covers
 # Changes shown only to users who may read the accounts. Other users see gaps in the numbers.
 OF_ACCOUNTS: Collection[str] = frozenset(
     {
-        *(
-            ChangeKind.PAYMENT_RECORDED,
-            ChangeKind.PAYMENT_CANCELLED,
-            ChangeKind.PAYMENT_CONFIRMED,
-            ChangeKind.PAYMENT_DISPUTED,
-        ),
-        *(
-            ChangeKind.PAYMENT_ACCEPTED,
-            ChangeKind.PAYMENT_UPHELD,
-            ChangeKind.PAYMENT_AMENDED,
-            ChangeKind.PAYMENT_RESTORED,
-        ),
+        *(ChangeKind.PAYMENT_RECORDED, ChangeKind.PAYMENT_CONFIRMED, ChangeKind.PAYMENT_DISPUTED),
+        *(ChangeKind.PAYMENT_ENDED, ChangeKind.PAYMENT_RESTORED),
         *(ChangeKind.COST_RECORDED, ChangeKind.COST_CANCELLED),
         *(ChangeKind.ACCOUNT_CHANGED, ChangeKind.CLAIMS_CHANGED),
         ChangeKind.BOOKS_REPAIRED,

@@ -7,7 +7,6 @@ from django.urls import path
 from games.views.money import (
     account,
     accounts,
-    amendments,
     cost,
     costs,
     dues,
@@ -144,9 +143,9 @@ urlpatterns = [
     path("t/<slug:table_code>/accounts/payments/", payments.payments, name="payments"),
     path("t/<slug:table_code>/accounts/payments/<int:number>/", payment.payment, name="payment"),
     path(
-        "t/<slug:table_code>/accounts/payments/<int:number>/cancel/",
-        payment.cancel_payment,
-        name="cancel-payment",
+        "t/<slug:table_code>/accounts/payments/<int:number>/take-back/",
+        payment.take_back_payment,
+        name="take-back-payment",
     ),
     path(
         "t/<slug:table_code>/accounts/payments/<int:number>/confirm/",
@@ -157,16 +156,6 @@ urlpatterns = [
         "t/<slug:table_code>/accounts/payments/<int:number>/dispute/",
         payment.dispute_payment,
         name="dispute-payment",
-    ),
-    path(
-        "t/<slug:table_code>/accounts/payments/<int:number>/uphold/",
-        payment.uphold_payment,
-        name="uphold-payment",
-    ),
-    path(
-        "t/<slug:table_code>/accounts/payments/<int:number>/amend/",
-        amendments.amend_payment,
-        name="amend-payment",
     ),
     path("t/<slug:table_code>/accounts/costs/<int:number>/", cost.cost, name="cost"),
     path("t/<slug:table_code>/accounts/costs/<int:number>/cancel/", cost.cancel_cost, name="cancel-cost"),

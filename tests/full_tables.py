@@ -10,13 +10,12 @@ from zoneinfo import ZoneInfo
 from django.contrib.auth.models import User
 
 from games.models import Game, Member, Method, Table
-from games.money.amendments import Words, amend
 from games.money.balances import accounts_of, read_accounts
 from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.dating import first_night
 from games.money.holders import retire, set_account
 from games.money.merging import merge, preview_merge
-from games.money.payments import accept, cancel, confirm, dispute, pay, uphold, withdraw
+from games.money.payments import confirm, dispute, pay, take_back
 from games.money.ticks import pay_on_the_spot
 from games.people.members import add_member
 from games.people.tables import open_table
@@ -100,37 +99,30 @@ class FullTable:
             if self.chance.random() < 0.5:
                 confirm(payment, by=self.scorer, at=self.later(minutes=1))
         elif self.chance.random() < 0.2:
-            cancel(payment, by=self.owner, at=self.later(minutes=1))
+            take_back(payment, by=self.owner, reason="no fue así", at=self.later(minutes=1))
 
     def pay_themselves(self) -> None:
-        """Claim payments as the scorer, and accept, amend, withdraw or leave them.
+        """Claim payments as the scorer, and confirm, take back or leave them.
 
-        One payment is dated back, another is confirmed, and another is disputed and upheld.
+        One payment is dated back, and another is disputed and confirmed.
         """
         payer = next(member for member in self.members.values() if member.is_of(self.scorer))
         payee = next(member for member in self.members.values() if member != payer)
+        become(User.objects.create_user(f"payee-{payee.pk}"), payee)
         made = [
             pay(
                 self.table, payer, payee, 100 + number, method=Method.TRANSFER, key=a_key(), by=self.scorer,
-                note="la seña", day=day, at=self.later(minutes=1), is_claimed=True,
+                note="la seña", day=day, at=self.later(minutes=1),
             )
             for number, day in enumerate((None, first_night(self.table), None, None))
         ]  # fmt: skip
-        accept(made[0], by=self.owner, at=self.later(minutes=1))
-        words = Words(90, Method.CASH, "eran 90", first_night(self.table))
-        amend(
-            made[1], words, after=0, by=self.owner, is_keeper=True, text="contamos", at=self.later(minutes=1)
-        )
-        withdraw(made[2], by=self.scorer, at=self.later(minutes=1))
+        confirm(made[0], by=self.owner, at=self.later(minutes=1))
+        take_back(made[2], by=self.scorer, at=self.later(minutes=1))
         back = pay(
             self.table, payee, payer, 7, method=Method.CASH, key=a_key(), by=self.owner, at=self.later(minutes=1)
         )  # fmt: skip
-        got = pay(
-            self.table, payee, payer, 8, method=Method.CASH, key=a_key(), by=self.owner, at=self.later(minutes=1)
-        )  # fmt: skip
-        confirm(got, by=self.scorer, at=self.later(minutes=1))
         dispute(back, by=self.scorer, objection="no llegó", at=self.later(minutes=1))
-        uphold(back, by=self.owner, text="lo vimos todos", at=self.later(minutes=1))
+        confirm(back, by=self.owner, at=self.later(minutes=1))
 
     def pay_on_the_spot(self, game: Game) -> None:
         """Pay the dues of a finished game in cash."""

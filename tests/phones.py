@@ -179,7 +179,7 @@ def pay(table, owner, who):
     """`pay("beto", "ana", 100)` returns a payment in cash; other methods are named as an argument."""
 
     def pay_one(payer, payee, amount, **how):
-        how = {"method": Method.CASH, "key": a_key(), "by": owner, **how}
+        how = {"method": Method.CASH, "key": a_key(), "by": owner, "role": Role.OWNER, **how}
         return payments.pay(table, who[payer], who[payee], amount, **how)
 
     return pay_one

@@ -33,7 +33,6 @@ from games.models import (
     Table,
 )
 from games.money import holders, payments, settling, ticks
-from games.money.amendments import Words, amend
 from games.money.balances import People, read_accounts
 from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.merging import merge, preview_merge, unmerge
@@ -86,7 +85,7 @@ SILENT = {
     # faces of one night; what an owner's yes changes is told by `claim` and `add_member`
     *("tap_face", "leave_face", "propose", "agree", "refuse", "admit", "turn_down", "sit", "come_in"),
     *("show_tonight", "pass_pen", "take_pen_back"),
-    *("append", "release", "end_session"),  # parts of services that record
+    *("append", "release", "end_session", "confirm_tick"),  # parts of services that record
 }
 
 
@@ -167,7 +166,7 @@ def the_money(table, game, owner):
     how = {"key": a_key(), "by": owner, "ticked_at": seen_at}
     yield "note_night_tick", lambda: settling.note_night_tick(table, night, *ends, owed.amount, **how)
     for payment in table.payments.standing().filter(night=night):
-        yield "cancel", partial(payments.cancel, payment, by=owner)
+        yield "take_back", partial(payments.take_back, payment, by=owner)
     yield "choose_settling", lambda: settling.choose_settling(table, with_before=True)
     due = Transfer("beto", "ana", 100)
     paid = {"method": Method.CASH, "by": owner}
@@ -180,17 +179,9 @@ def the_money(table, game, owner):
     yield "note_payment", lambda: payments.note_payment(table, ana, beto, 3, key=a_key(), **paid)
     payment = yield "pay", lambda: payments.pay(table, beto, ana, 60, key=a_key(), **paid)
     become(owner, ana)
-    yield "confirm", lambda: payments.confirm(payment, by=owner)
     yield "dispute", lambda: payments.dispute(payment, by=owner, objection="no me llegó")
-    yield "uphold", lambda: payments.uphold(payment, by=owner)
-    other = Words(50, Method.TRANSFER)
-    yield "amend", lambda: amend(payment, other, after=0, by=owner, is_keeper=True)
-    yield "cancel", lambda: payments.cancel(payment, by=owner)
-    how = {"method": Method.CASH, "by": owner, "is_claimed": True}
-    claimed = yield "pay", lambda: payments.pay(table, ana, beto, 4, key=a_key(), **how)
-    yield "accept", lambda: payments.accept(claimed, by=owner)
-    claimed = yield "pay", lambda: payments.pay(table, ana, beto, 6, key=a_key(), **how)
-    yield "withdraw", lambda: payments.withdraw(claimed, by=owner)
+    yield "confirm", lambda: payments.confirm(payment, by=owner)
+    yield "take_back", lambda: payments.take_back(payment, by=owner)
     yield from the_pizza(table, owner, who)
     before = [StartingBalance(5, slug="ana"), StartingBalance(-5, name="Zoe")]
     kept = {"seen": read_accounts(table).seen, "key": a_key(), "by": owner}

@@ -318,7 +318,7 @@ def test_jayykk_clamped_an_undo_at_zero(table, owner):
         for amount in (500, 300)
     )
     for paid in (first, second, first):
-        payments.cancel(paid, by=owner)
+        payments.take_back(paid, by=owner)
 
     assert {0} == set(balances_of(table).values())
 

@@ -18,7 +18,7 @@ from games.people.members import change_member
 from games.scoring.events import PointsAdjusted
 from tests.lines import REFUSED
 from tests.reader import Walker, read_page
-from tests.tables import a_key, a_round, start, without_codes
+from tests.tables import a_key, a_round, make_user, start, without_codes
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def played(table, owner, write, pay, claims):
     game = start(table, owner, stake=100, late_entry="on")
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     write(game, PointsAdjusted("dani", 5, "se paró"))
-    pay("beto", "ana", 5)
+    pay("beto", "ana", 5, by=make_user("sara"))
     return game
 
 
@@ -48,6 +48,7 @@ FORMS = {
     "who plays on": ("to-name", "replace", {"seat-player": "dani"}),
     "a payment": ("note", "pay", {**PAID, "sure": "beto ana 5"}),
     "an objection": ("objection", "dispute-payment", {}),
+    "a payment taken back": ("reason", "take-back-payment", {}),
     "an alias": ("account", "set-account", {}),
     "a season": ("name", "change-season", {"first_day": "2026-01-01"}),
     "the next season": ("name", "begin-season", {}),
@@ -73,7 +74,7 @@ def address(page, game):
             return reverse(page, args=[token])
         case "member" | "set-account":
             return reverse(page, args=[table.code, "caro"])
-        case "dispute-payment":
+        case "dispute-payment" | "take-back-payment":
             return reverse(page, args=[table.code, Payment.objects.get().pk])
         case "adjust" | "join" | "replace":
             return reverse(page, args=[game.code])
@@ -86,7 +87,7 @@ def address(page, game):
 def stored():
     """Return all texts that these forms can store."""
     texts = (
-        Payment.objects.values_list("note", "objection"),
+        Payment.objects.values_list("note", "objection", "reason"),
         Table.objects.values_list("name", "unit"),
         Member.objects.values_list("name", "account"),
         Season.objects.values_list("name"),

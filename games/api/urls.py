@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path, re_path
 
 from games.api.common import reference, schema, unknown
-from games.api.money import accounts, costs, dues, holders, merging, nights, payments, turns
+from games.api.money import accounts, costs, dues, holders, merging, nights, payments
 from games.api.notebook import changes, files, old_notebook, opening, stream
 from games.api.people import away, claims, grants, invitations, me, members, own
 from games.api.play import (
@@ -61,13 +61,9 @@ urlpatterns = [
     path(f"{TABLE}accounts/", accounts.AccountsOfTable.as_view(), name="api-accounts"),
     path(f"{TABLE}payments/", payments.Payments.as_view(), name="api-payments"),
     path(PAYMENT, payments.OnePayment.as_view(), name="api-payment"),
-    path(f"{PAYMENT}confirm/", turns.Confirm.as_view(), name="api-confirm-payment"),
-    path(f"{PAYMENT}dispute/", turns.Dispute.as_view(), name="api-dispute-payment"),
-    path(f"{PAYMENT}accept/", turns.Accept.as_view(), name="api-accept-payment"),
-    path(f"{PAYMENT}uphold/", turns.Uphold.as_view(), name="api-uphold-payment"),
-    path(f"{PAYMENT}amend/", turns.Amend.as_view(), name="api-amend-payment"),
-    path(f"{PAYMENT}cancel/", turns.Cancel.as_view(), name="api-cancel-payment"),
-    path(f"{PAYMENT}withdraw/", turns.Withdraw.as_view(), name="api-withdraw-payment"),
+    path(f"{PAYMENT}confirm/", payments.Confirm.as_view(), name="api-confirm-payment"),
+    path(f"{PAYMENT}dispute/", payments.Dispute.as_view(), name="api-dispute-payment"),
+    path(f"{PAYMENT}take-back/", payments.TakeBack.as_view(), name="api-take-back-payment"),
     path(f"{TABLE}costs/", costs.Costs.as_view(), name="api-costs"),
     path(f"{TABLE}costs/<int:cost>/cancel/", costs.CancelCost.as_view(), name="api-cancel-cost"),
     path(f"{TABLE}nights/", nights.Nights.as_view(), name="api-nights"),

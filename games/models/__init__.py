@@ -47,9 +47,8 @@ from games.models.money import (
     Method,
     Payment,
     PaymentQuerySet,
-    PaymentStep,
+    PaymentState,
     Plan,
-    StepKind,
 )
 from games.models.people import Grant, GrantQuerySet, Invite, Member, Removal, Role, Table, Token
 from games.models.play import Game, Record, RecordIsFinal, Result, of_variant
@@ -104,7 +103,7 @@ __all__ = [
     "Offer",
     "Payment",
     "PaymentQuerySet",
-    "PaymentStep",
+    "PaymentState",
     "Plan",
     "Record",
     "RecordIsFinal",
@@ -115,7 +114,6 @@ __all__ = [
     "SeasonOrder",
     "SharedCost",
     "SignInLink",
-    "StepKind",
     "Table",
     "Token",
     "is_code",

@@ -28,12 +28,9 @@ class ChangeKind(StrEnum):
     GAME_DISCARDED = "game_discarded"
     GAME_RESTORED = "game_restored"
     PAYMENT_RECORDED = "payment_recorded"
-    PAYMENT_CANCELLED = "payment_cancelled"
     PAYMENT_CONFIRMED = "payment_confirmed"
-    PAYMENT_ACCEPTED = "payment_accepted"  # a keeper of the accounts confirmed a claimed payment
     PAYMENT_DISPUTED = "payment_disputed"
-    PAYMENT_UPHELD = "payment_upheld"
-    PAYMENT_AMENDED = "payment_amended"
+    PAYMENT_ENDED = "payment_ended"
     PAYMENT_RESTORED = "payment_restored"
     COST_RECORDED = "cost_recorded"
     COST_CANCELLED = "cost_cancelled"

@@ -15,14 +15,14 @@ from games.models.play import Game
 
 
 class Method(StrEnum):
-    """A payment's method. No money moves in a write-off or an opening balance.
+    """A payment's method. No money moves if the payee forgives the debt, or in an opening balance.
 
     An opening balance is a starting balance, typed in. It needs no confirmation.
     """
 
     CASH = "cash"
     TRANSFER = "transfer"
-    WRITE_OFF = "write_off"
+    FORGIVEN = "forgiven"
     OPENING = "opening"
 
     @property
@@ -31,47 +31,62 @@ class Method(StrEnum):
         return self is not Method.OPENING
 
 
-UNPAID = (Method.WRITE_OFF, Method.OPENING)  # methods in which no money moves
+UNPAID = (Method.FORGIVEN, Method.OPENING)  # methods in which no money moves
 
 
-STANDING = Q(cancelled_at=None, disputed_at=None)
-CLAIMED = STANDING & Q(claimed_at__isnull=False, accepted_at=None)
-COUNTING = STANDING & (Q(claimed_at=None) | Q(accepted_at__isnull=False))
+ENDED = Q(ended_at__isnull=False)
+DISPUTED = ~ENDED & Q(disputed_at__isnull=False, confirmed_at=None)
+CLAIMED = ~ENDED & Q(is_claim=True, disputed_at=None, confirmed_at=None)
+COUNTING = ~ENDED & (Q(confirmed_at__isnull=False) | Q(is_claim=False, disputed_at=None))
 
 
 class PaymentQuerySet(models.QuerySet["Payment"]):
-    """A queryset of payments with filters by status."""
+    """A queryset of payments with filters by state."""
 
     def standing(self) -> PaymentQuerySet:
-        """Filter to payments that are neither cancelled nor disputed, claimed payments included."""
-        return self.filter(STANDING)
+        """Filter to payments that count or are claimed."""
+        return self.filter(COUNTING | CLAIMED)
 
     def counting(self) -> PaymentQuerySet:
-        """Filter to payments that change balances: not cancelled, not disputed, not merely claimed.
-
-        A payment that was never claimed changes balances without the payee's confirmation.
-        """
+        """Filter to payments that change balances."""
         return self.filter(COUNTING)
 
     def claimed(self) -> PaymentQuerySet:
-        """Filter to claimed payments: the payer only claims them, and nobody has confirmed them yet."""
+        """Filter to claims that nobody has answered yet."""
         return self.filter(CLAIMED)
 
-    def disputed(self) -> PaymentQuerySet:
-        """Filter to payments that the payee disputes and no keeper of the accounts has decided on yet."""
-        return self.filter(cancelled_at=None, disputed_at__isnull=False)
+    def unsettled(self) -> PaymentQuerySet:
+        """Filter to claimed and disputed payments, which wait for an answer."""
+        return self.filter(CLAIMED | DISPUTED)
+
+
+class PaymentState(StrEnum):
+    """The state of a payment. Only a payment that counts changes balances.
+
+    A claimed payment is one that its payer says they made. A disputed payment is one that its payee says did
+    not arrive. An ended payment was taken back, or is a claim that was answered with no.
+    """
+
+    COUNTS = "counts"
+    CLAIMED = "claimed"
+    DISPUTED = "disputed"
+    ENDED = "ended"
+
+
+def _of_one(act: str) -> Q:
+    """Return the condition that an act has both a moment and a user, or neither."""
+    return Q(**{f"{act}_at__isnull": True, f"{act}_by__isnull": True}) | Q(
+        **{f"{act}_at__isnull": False, f"{act}_by__isnull": False}
+    )
 
 
 class Payment(models.Model):
-    """Money that went from one member to another.
+    """Money that went from one member to another. Correcting a game never changes a payment.
 
-    Correcting a game never changes a payment.
-
-    A payment recorded by a payer who may only watch the table is claimed: it has `claimed_at`, and changes
-    balances only once the payee or a keeper of the accounts (an owner or scorer) confirmed it
-    (`accepted_at`). The payment changes balances as of `made_at`; it was entered at `recorded_at`, and the
-    site got it at `arrived_at`. `paid_on` dates the payment back to a night. `night` is set if the payment was
-    marked as paid in the settling of that night. `steps` is its history.
+    With `is_claim` the payer recorded it, and it counts once it is confirmed. Confirming a disputed payment
+    makes it count again; the dispute stays in the row. The payment changes balances as of `made_at`; it was
+    entered at `recorded_at`, and the site got it at `arrived_at`. `paid_on` dates the payment back to a night.
+    `night` is set if the payment was marked as paid in the settling of that night.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="payments")
@@ -91,15 +106,21 @@ class Payment(models.Model):
     recorded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="payments"
     )
-    claimed_at = models.DateTimeField(null=True, blank=True)
-    accepted_at = models.DateTimeField(null=True, blank=True)
+    is_claim = models.BooleanField(default=False)
     confirmed_at = models.DateTimeField(null=True, blank=True)
-    disputed_at = models.DateTimeField(null=True, blank=True)
-    objection = models.CharField(max_length=NOTE_LENGTH, blank=True)  # the payee's reason for a dispute
-    cancelled_at = models.DateTimeField(null=True, blank=True)
-    cancelled_by = models.ForeignKey(
+    confirmed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
+    disputed_at = models.DateTimeField(null=True, blank=True)
+    disputed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    objection = models.CharField(max_length=NOTE_LENGTH, blank=True)  # the payee's reason for a dispute
+    ended_at = models.DateTimeField(null=True, blank=True)
+    ended_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    reason = models.CharField(max_length=NOTE_LENGTH, blank=True)  # why the payment ended
 
     objects = PaymentQuerySet.as_manager()
 
@@ -116,20 +137,17 @@ class Payment(models.Model):
             models.CheckConstraint(
                 condition=Q(method__in=[str(method) for method in Method]), name="payment_method_is_known"
             ),
+            models.CheckConstraint(condition=_of_one("confirmed"), name="payment_confirmed_by_somebody"),
+            models.CheckConstraint(condition=_of_one("disputed"), name="payment_disputed_by_somebody"),
+            models.CheckConstraint(condition=_of_one("ended"), name="payment_ended_by_somebody"),
             models.CheckConstraint(
-                condition=Q(confirmed_at__isnull=True) | Q(disputed_at__isnull=True),
-                name="payment_confirmed_is_not_disputed",
+                condition=Q(is_claim=True) | Q(disputed_at__isnull=False) | Q(confirmed_at=None),
+                name="payment_confirmed_was_open",
             ),
             models.CheckConstraint(
-                condition=Q(accepted_at__isnull=True) | Q(claimed_at__isnull=False),
-                name="payment_accepted_was_claimed",
+                condition=Q(disputed_at__isnull=False) | Q(objection=""), name="payment_objection_is_to_it"
             ),
-            models.CheckConstraint(
-                condition=Q(confirmed_at__isnull=True)
-                | Q(claimed_at__isnull=True)
-                | Q(accepted_at__isnull=False),
-                name="payment_confirmed_is_accepted",
-            ),
+            models.CheckConstraint(condition=ENDED | Q(reason=""), name="payment_reason_is_of_an_end"),
             models.CheckConstraint(
                 condition=Q(made_at__lte=F("recorded_at")), name="payment_made_before_it_is_recorded"
             ),
@@ -146,88 +164,20 @@ class Payment(models.Model):
         return f"{self.payer} → {self.payee}: {self.amount}"
 
     @property
+    def state(self) -> PaymentState:
+        """The state, which follows from what was done to the payment."""
+        if self.ended_at is not None:
+            return PaymentState.ENDED
+        if self.confirmed_at is not None:
+            return PaymentState.COUNTS
+        if self.disputed_at is not None:
+            return PaymentState.DISPUTED
+        return PaymentState.CLAIMED if self.is_claim else PaymentState.COUNTS
+
+    @property
     def counts(self) -> bool:
-        """True if the payment changes balances: it is not cancelled, disputed or merely claimed."""
-        return self.stands and not self.is_claimed
-
-    @property
-    def stands(self) -> bool:
-        """True if the payment is neither cancelled nor disputed. It may be claimed."""
-        return self.cancelled_at is None and self.disputed_at is None
-
-    @property
-    def is_claimed(self) -> bool:
-        """True if the payer only claims the payment, and nobody has confirmed it yet."""
-        return self.claimed_at is not None and self.accepted_at is None
-
-    @property
-    def is_disputed(self) -> bool:
-        """True if the payee disputes the payment and no keeper of the accounts has decided on it yet."""
-        return self.cancelled_at is None and self.disputed_at is not None
-
-
-class StepKind(StrEnum):
-    """A kind of step in a payment's history.
-
-    A keeper of the accounts (an owner or scorer) accepts, upholds, amends or cancels a payment. The payee
-    confirms or disputes it. The user who claimed a payment may withdraw it, which is a cancellation too. A
-    payment imported from an old notebook (a spreadsheet of earlier nights) is discarded, and restored, with
-    its night. If payer and payee are merged into one member, the payment is merged, and it is parted if that
-    merge is undone.
-    """
-
-    ACCEPTED = "accepted"
-    CONFIRMED = "confirmed"
-    DISPUTED = "disputed"
-    UPHELD = "upheld"
-    AMENDED = "amended"
-    CANCELLED = "cancelled"
-    DISCARDED = "discarded"
-    RESTORED = "restored"
-    MERGED = "merged"
-    PARTED = "parted"
-
-
-class PaymentStep(models.Model):
-    """One step in a payment's history. `turn` is its kind (`StepKind`).
-
-    The step of an amendment stores the content before the amendment.
-    """
-
-    payment = models.ForeignKey(Payment, on_delete=models.PROTECT, related_name="steps")
-    turn = models.CharField(max_length=10)
-    text = models.CharField(max_length=NOTE_LENGTH, blank=True)
-    at = models.DateTimeField()
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="payment_steps")
-    amount = models.BigIntegerField(null=True, blank=True)
-    method = models.CharField(max_length=10, blank=True)
-    note = models.CharField(max_length=NOTE_LENGTH, blank=True)
-    made_at = models.DateTimeField(null=True, blank=True)
-    paid_on = models.DateField(null=True, blank=True)
-
-    class Meta:
-        ordering = ["pk"]
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(turn__in=[str(turn) for turn in StepKind]), name="payment_step_is_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(
-                    turn=str(StepKind.AMENDED),
-                    amount__gt=0,
-                    made_at__isnull=False,
-                    method__in=[str(method) for method in Method],
-                )
-                | (
-                    ~Q(turn=str(StepKind.AMENDED))
-                    & Q(amount__isnull=True, made_at__isnull=True, paid_on__isnull=True, method="", note="")
-                ),
-                name="payment_step_amended_keeps_what_it_said",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.payment}: {self.turn}"
+        """True if the payment changes balances."""
+        return self.state is PaymentState.COUNTS
 
 
 class Plan(models.Model):

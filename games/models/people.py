@@ -167,9 +167,14 @@ class Member(models.Model):
             member = member.merged_into
         return member
 
+    @property
+    def has_phone(self) -> bool:
+        """True if an owner confirmed that a user is this member."""
+        return self.claimed_at is not None and self.user_id is not None
+
     def is_of(self, user: User | AnonymousUser) -> bool:
         """Return whether this user claimed this member and an owner confirmed the claim."""
-        return self.claimed_at is not None and self.user_id is not None and self.user_id == user.pk
+        return self.has_phone and self.user_id == user.pk
 
 
 class Removal(models.Model):

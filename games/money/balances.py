@@ -23,7 +23,6 @@ from django.db.models import (
     BigIntegerField,
     Case,
     Count,
-    Exists,
     F,
     IntegerField,
     Max,
@@ -39,18 +38,15 @@ from django.db.models.functions import Coalesce
 from games.models import (
     CLAIMED,
     COUNTING,
-    UNPAID,
     CostShare,
     Game,
     Member,
     Method,
     Payment,
     PaymentQuerySet,
-    PaymentStep,
     Plan,
     Result,
     SharedCost,
-    StepKind,
     Table,
 )
 from games.scoring.ledger import Settlement, Transfer, least_payments, settlement, transfers
@@ -156,7 +152,7 @@ class Account:
     won: int = 0
     paid: int = 0
     received: int = 0
-    written_off: int = 0  # above zero: others forgave this member a debt; below zero: this member forgave
+    forgiven: int = 0  # above zero: others forgave this member a debt; below zero: this member forgave
     carried: int = 0  # the starting balances
     shared: int = 0  # above zero: what others owe for costs that this member paid; below zero: own parts
     claimed: int = 0  # payments this member claims to have made; they do not count yet
@@ -164,7 +160,7 @@ class Account:
     @property
     def balance(self) -> int:
         """The balance: above zero, others owe this member money; below zero, this member owes money."""
-        return self.won + self.paid - self.received + self.written_off + self.carried + self.shared
+        return self.won + self.paid - self.received + self.forgiven + self.carried + self.shared
 
     @property
     def owes(self) -> int:
@@ -248,7 +244,7 @@ class _Totals:
 
 # The fields of the payer's and of the payee's account that payments of these methods change.
 _PARTS: Mapping[str, tuple[str, str]] = {
-    Method.WRITE_OFF: ("written_off",) * 2,
+    Method.FORGIVEN: ("forgiven",) * 2,
     Method.OPENING: ("carried",) * 2,
 }
 
@@ -271,7 +267,7 @@ def _totals(tables: Mapping[int, People]) -> dict[int, _Totals]:
     for moved in paid.values("table", "payer", "payee", "method").annotate(
         counting=Sum("amount", filter=COUNTING),
         claimed=Sum("amount", filter=CLAIMED),
-        last=Max(Coalesce("accepted_at", "recorded_at"), filter=COUNTING),
+        last=Max(Coalesce("confirmed_at", "recorded_at"), filter=COUNTING),
     ):
         rows[moved["table"]][1].append(moved)
     return {pk: _added(people, *rows[pk]) for pk, people in tables.items()}
@@ -285,7 +281,7 @@ def _added(people: People, results: Iterable[_Row], payments: Iterable[_Row]) ->
     """
     parts: dict[str, dict[str, int]] = {
         member.slug: dict.fromkeys(
-            ("games", "won", "paid", "received", "written_off", "carried", "shared", "claimed"), 0
+            ("games", "won", "paid", "received", "forgiven", "carried", "shared", "claimed"), 0
         )
         for member in people.own
     }
@@ -398,38 +394,24 @@ def _lines(
     )
 
 
-def awaiting(user: User, payees: Iterable[int] | QuerySet[Member]) -> QuerySet[Payment]:
-    """Return the payments that this user has yet to confirm.
-
-    `payees` are the ids, or a query, of the members that this user is.
-
-    Left out are payments that the user recorded, payments made on the spot for a game (everybody saw them),
-    disputed payments that a keeper of the accounts upheld, and those in which no money moves: write-offs and
-    starting balances.
-    """
-    noted = Payment.objects.standing().filter(payee__in=payees, confirmed_at=None, game=None)
-    return noted.exclude(method__in=UNPAID).exclude(recorded_by=user).exclude(_upheld())
-
-
-def _upheld() -> Exists:
-    """Return a filter for payments that a keeper of the accounts upheld after a dispute."""
-    return Exists(PaymentStep.objects.filter(payment=OuterRef("pk"), turn=StepKind.UPHELD))
+def awaiting(payees: Iterable[int] | QuerySet[Member]) -> QuerySet[Payment]:
+    """Return the claims that wait for the answer of their payees: the ids, or a query, of members."""
+    return Payment.objects.claimed().filter(payee__in=payees)
 
 
 def to_settle(table: Table | OuterRef) -> PaymentQuerySet:
-    """Return the table's claimed and disputed payments, on which a keeper of the accounts has to decide."""
-    of_table = Payment.objects.filter(table=table)
-    return of_table.claimed() | of_table.disputed()
+    """Return the table's claimed and disputed payments, which wait for an answer."""
+    return Payment.objects.unsettled().filter(table=table)
 
 
 def waiting_for(user: User, table: Table, people: People, *, is_keeper: bool) -> QuerySet[Payment]:
     """Return the payments that this user has to answer.
 
-    These are the payments to confirm as payee and, for a keeper of the accounts, the payments to decide on.
+    These are the claims whose payee they are and, for a keeper of the accounts, the claimed and disputed
+    payments whose payer they are not.
     """
     mine = [pk for member in people.own if member.is_of(user) for pk in people.rows_of(member)]
-    unanswered = awaiting(user, mine)
-    return unanswered | to_settle(table) if is_keeper else unanswered
+    return to_settle(table).exclude(payer__in=mine) if is_keeper else awaiting(mine)
 
 
 # --- the entries of an account ----------------------------------------------------------------------------------------

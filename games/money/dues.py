@@ -12,6 +12,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from django.db.models import Q
+
 from games.book import Book
 from games.models import Game, Member, Payment
 from games.money.balances import People
@@ -30,7 +32,7 @@ class Due:
     """One line of a game's dues: a payer, a payee and the amount still to be paid.
 
     `whole` is the amount before later payments in the accounts, or the settling of the night, covered a part.
-    `claimed` is what the payer claims to have paid in the accounts and nobody has confirmed yet.
+    `claimed` is what the payer claims to have paid and nobody has confirmed yet.
     """
 
     payer: Member
@@ -52,7 +54,7 @@ class Dues:
     `settled` are the lines with nothing left to pay, because payments in the accounts or the settling of the
     night cover them. `is_corrected` is true if a correction changed the lines; `replaced` are the lines from
     before the correction that no longer apply.
-    `claimed` are unconfirmed payments between players of the game, made in the accounts.
+    `claimed` are unconfirmed payments between players of the game, made for it or in the accounts.
     """
 
     lines: tuple[Due, ...] = ()
@@ -127,8 +129,9 @@ def _due(line: Transfer, people: People, amount: int, *, claimed: int = 0) -> Du
 
 
 def _claimed_payments(game: Game, people: People, players: Collection[str]) -> Iterator[Payment]:
-    """Yield the unconfirmed payments, made in the accounts, between two of these players (slugs)."""
-    for payment in game.table.payments.claimed().filter(game=None).order_by("made_at", "pk"):
+    """Yield the claims, made for this game or in the accounts, between two of these players (slugs)."""
+    of_game = Q(game=None) | Q(game=game)
+    for payment in game.table.payments.claimed().filter(of_game).order_by("made_at", "pk"):
         payer, payee = people.slugs_of(payment)
         if payer in players and payee in players and payer != payee:
             yield payment

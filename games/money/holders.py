@@ -101,7 +101,9 @@ def _retire(
             for line in accounts.to_pay
             if member in (line.payer, line.payee)
         ]
-        paid = [PaymentFact(*line, Method.WRITE_OFF) for line in lines]
+        if any(payer.is_of(by) for payer, _payee, _amount in lines):
+            raise RuleError(_("You can't forgive your own debt."), field="retire")
+        paid = [PaymentFact(*line, Method.FORGIVEN) for line in lines]
         record_payments(table, paid, people=people, key=key, by=by, at=retired_at)
     member.retired_at = retired_at
     member.save(update_fields=["retired_at"])

@@ -11,7 +11,9 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import reduce
 from hashlib import sha256
+from operator import or_
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -28,13 +30,10 @@ from games.models import (
     Game,
     Member,
     Payment,
-    PaymentStep,
     Record,
-    StepKind,
     Table,
 )
 from games.money.balances import Account, People, StaleAccounts, accounts_of
-from games.money.booking import ReadyTurn
 from games.money.plans import Lines, plan_if, replanned
 from games.names import same_name
 from games.room import check_seat
@@ -62,7 +61,7 @@ class MergePreview:
 
     `before` has the accounts of both members, `after` the one account that they would have together. The two
     plans are the lines of who pays whom that are left to pay. `between` are the payments between the two
-    members, which a merge cancels. `played` are the games that both played in. `wrong` is the reason why the
+    members, which a merge ends. `played` are the games that both played in. `wrong` is the reason why the
     merge is impossible, or None.
     """
 
@@ -148,9 +147,9 @@ def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | N
 def _store_merge(member: Member, into: Member, between: Sequence[Payment], *, by: User, at: datetime) -> None:
     table = member.table
     with replanned(table, at=at, is_merge=True):
-        ReadyTurn(between, StepKind.MERGED, by=by, at=at).note(table)
+        tell(table, *(Change(what=ChangeKind.PAYMENT_ENDED, payment=payment) for payment in between))
         counted = Payment.objects.filter(pk__in=[payment.pk for payment in between])
-        counted.update(cancelled_at=at, cancelled_by=by)
+        counted.update(ended_at=at, ended_by=by)
         member.merged_into, member.merged_at, member.merged_by = into, at, by
         member.gave_claim = into.user_id is None and member.user_id is not None
         if member.gave_claim:
@@ -162,7 +161,7 @@ def _store_merge(member: Member, into: Member, between: Sequence[Payment], *, by
 
 @transaction.atomic
 def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
-    """Undo the merge of a member. The payments between the two members count again.
+    """Undo the merge of a member. The payments between the two members stand again.
 
     Raise RuleError if anything was recorded about the merged person after the merge.
     """
@@ -177,12 +176,12 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
         check_seat(table, field="")
     into, merged_at, parted_at = member.merged_into, member.merged_at, at or now()
     assert merged_at is not None
-    steps = PaymentStep.objects.filter(turn=StepKind.MERGED, at=merged_at, payment__table=table)
-    between = table.payments.filter(pk__in=steps.values("payment"), cancelled_at=merged_at)
+    rows = People.of(table).rows_of(into)
+    between = table.payments.filter(payer__in=rows, payee__in=rows, ended_at=merged_at)
     with replanned(table, at=parted_at, is_merge=True):
-        again = list(between.select_related("table").order_by("pk"))
-        ReadyTurn(again, StepKind.PARTED, by=by, at=parted_at).note(table)
-        between.update(cancelled_at=None, cancelled_by=None)
+        again = list(between.order_by("pk"))
+        tell(table, *(Change(what=ChangeKind.PAYMENT_RESTORED, payment=payment) for payment in again))
+        between.update(ended_at=None, ended_by=None)
         if member.gave_claim:
             _hand_claim(into, member)
         member.merged_into = member.merged_at = member.merged_by = None
@@ -203,7 +202,8 @@ def came_after(member: Member) -> Text | None:
     if any(same_name(member.name, other.name) for other in people.own):
         return _("Both would be called {name}: choose another name first.", name=member.name)
     paid = table.payments.filter(Q(payer__in=rows) | Q(payee__in=rows))
-    if paid.filter(Q(recorded_at__gt=since) | Q(steps__at__gt=since)).exists():
+    changes = ("recorded_at", "confirmed_at", "disputed_at", "ended_at")
+    if paid.filter(reduce(or_, (Q(**{f"{change}__gt": since}) for change in changes))).exists():
         return _("Can't be undone: a payment of theirs was recorded or changed since.")
     costs = table.costs.filter(Q(recorded_at__gt=since) | Q(ended_at__gt=since)).select_related("payer")
     if any(_slugs(people, person) & {cost.payer.slug, *cost.sharers} for cost in costs):
@@ -243,10 +243,10 @@ def _slugs(people: People, member: Member) -> frozenset[str]:
 
 
 def _between(people: People, member: Member, into: Member) -> QuerySet[Payment]:
-    """Return the payments between the two members that were not cancelled, claimed payments included."""
+    """Return the payments between the two members that have not ended."""
     one, other = people.rows_of(member), people.rows_of(into)
     both = Q(payer__in=one, payee__in=other) | Q(payer__in=other, payee__in=one)
-    return member.table.payments.filter(both, cancelled_at=None)
+    return member.table.payments.filter(both, ended_at=None)
 
 
 def _hand_claim(giver: Member, taker: Member) -> None:

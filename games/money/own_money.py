@@ -14,7 +14,7 @@ from games.money.balances import Line, People, awaiting, to_pay_at
 
 @dataclass(frozen=True)
 class Unconfirmed:
-    """The payments that a user has yet to confirm at a table: number, sum, and the id of the newest."""
+    """The claims that a user has to answer at a table: number, sum, and the id of the newest."""
 
     count: int
     amount: int
@@ -49,9 +49,7 @@ def own_money_of(user: User, tables: Mapping[int, People]) -> dict[int, OwnMoney
     if not own:
         return {}
     lines = to_pay_at({pk: tables[pk] for pk in own})
-    unconfirmed = _unconfirmed(
-        user, [row for pk, member in own.items() for row in tables[pk].rows_of(member)]
-    )
+    unconfirmed = _unconfirmed([row for pk, member in own.items() for row in tables[pk].rows_of(member)])
     money = {
         pk: OwnMoney(
             member,
@@ -64,7 +62,7 @@ def own_money_of(user: User, tables: Mapping[int, People]) -> dict[int, OwnMoney
     return {pk: at_table for pk, at_table in money.items() if not at_table.is_even}
 
 
-def _unconfirmed(user: User, members: list[int]) -> dict[int, Unconfirmed]:
-    rows = awaiting(user, members).order_by().values("table")
+def _unconfirmed(members: list[int]) -> dict[int, Unconfirmed]:
+    rows = awaiting(members).order_by().values("table")
     rows = rows.annotate(count=Count("pk"), amount=Sum("amount"), newest=Max("pk"))
     return {row["table"]: Unconfirmed(row["count"], int(row["amount"]), row["newest"]) for row in rows}

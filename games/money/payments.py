@@ -1,38 +1,53 @@
-"""Payments of the accounts: record, claim, cancel, confirm, dispute and uphold payments.
+"""Payments of the accounts: record, confirm, dispute and take back payments.
 
-A *claimed* payment does not count until the payee or a keeper of the accounts (an owner or scorer of the
-table) confirms it. A payment *in the accounts* names no game; one made on the spot names the game.
+A *claim* is a payment that its payer recorded, and whose payee has a phone here: it does not count until the
+payee or a keeper of the accounts (an owner or scorer of the table) confirms it. A payment *in the accounts*
+names no game; one made on the spot names the game.
 
-`by` is the user who acts, `text` their reason, and `at` the moment, by default now. The caller checks that a
-user who acts as a keeper of the accounts is one; these functions check whether a user is the payer or the
-payee.
+`by` is the user who acts, `role` their role at the table, which the caller has checked, and `at` the moment,
+by default now.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 from django.utils.timezone import now
 
+from games.changes import tell
 from games.keys import check_key
 from games.locks import lock
-from games.models import CLAIMED, NOTE_LENGTH, Game, Member, Method, Payment, StepKind, Table
+from games.models import (
+    CLAIMED,
+    NOTE_LENGTH,
+    Change,
+    ChangeKind,
+    Game,
+    Member,
+    Method,
+    Payment,
+    PaymentState,
+    Role,
+    Table,
+)
 from games.money.balances import People, accounts_of, read_accounts
 from games.money.booking import (
     PaymentFact,
     check_amount,
     known_under,
-    note_step,
     record_payments,
     two_at_table,
 )
 from games.money.dating import moment_on
 from games.money.plans import replanned
-from games.nights import window_of
+from games.nights import night_of, window_of
+from games.people.access import WRITERS
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
 from games.scoring.words import _
@@ -82,27 +97,25 @@ def pay(
     method: Method,
     key: str,
     by: User,
+    role: Role = Role.SCORER,
     note: str = "",
     day: date | None = None,
     at: datetime | None = None,
     arrived_at: datetime | None = None,
     is_asking: bool = False,
-    is_claimed: bool = False,
 ) -> Payment:
     """Record a payment and return it. A repeated key with the same content returns the recorded payment.
 
     The amount may differ from the plan: whatever is paid too much is then owed to the payer. `day` dates the
-    payment back. With `is_claimed`, payers record their own payment, which counts once somebody confirms it.
-    With `is_asking`, a payment that may be a duplicate or too large raises Unusual and is not recorded.
+    payment back. With `is_asking`, a payment that may be a duplicate or too large raises Unusual and is not
+    recorded. Raise RuleError if this user may not record this payment.
     """
     check_key(key)
-    check_by_hand(method)
     lock(table)
     note = one_line(note, longest=NOTE_LENGTH, field="note")
     people = People.of(table)
     payer, payee = two_at_table(payer, payee, people)
-    if is_claimed:
-        check_claim(payer, method, by)
+    _check_recorder(payer, payee, method, by=by, role=role)
     known = known_under(table, key)
     recorded_at = known[0].recorded_at if known else at or now()
     made_at, paid_on = moment_on(day, table, recorded_at)
@@ -112,7 +125,7 @@ def pay(
         _check_usual(paid, table, people, recorded_at)
     (payment,) = record_payments(
         table, [paid], people=people, key=key, by=by, at=recorded_at, made_at=made_at,
-        arrived_at=arrived_at, is_claimed=is_claimed,
+        arrived_at=arrived_at,
     )  # fmt: skip
     return payment
 
@@ -127,23 +140,23 @@ def note_payment(
     method: Method,
     key: str,
     by: User,
+    role: Role = Role.SCORER,
     note: str = "",
     day: date | None = None,
     on_result_of: Game | None = None,
-    is_claimed: bool = False,
     at: datetime | None = None,
 ) -> Payment:
     """Record a payment that waited on a phone without a network. Never raise Unusual.
 
     `on_result_of` is the game on whose result page the user ticked off (marked as paid) a line of the plan,
     or None. Then the same payment may have been recorded or claimed on another phone meanwhile: return that
-    payment. If it was only claimed, and this one is not, accept it.
+    payment, confirmed as far as this user may confirm it.
     """
     lock(table)
     if on_result_of is not None and not known_under(table, key):
         known = _ticked_meanwhile(on_result_of, payer, payee, amount)
         if known is not None:
-            return known if is_claimed or not known.is_claimed else accept(known, by=by, at=at)
+            return confirm_tick(known, by=by, role=role, at=at)
     return pay(
         table,
         payer,
@@ -154,7 +167,7 @@ def note_payment(
         day=day,
         key=key,
         by=by,
-        is_claimed=is_claimed,
+        role=role,
         at=at,
     )
 
@@ -187,21 +200,26 @@ def paid_since(game: Game, payer: Member, payee: Member, amount: int, people: Pe
             yield paid
 
 
-def check_by_hand(method: Method) -> None:
-    """Raise RuleError if users cannot choose this method.
+def confirm_tick(payment: Payment, *, by: User, role: Role, at: datetime | None) -> Payment:
+    """Return the payment that a tick repeats. If it is a claim that this user may answer, confirm it."""
+    acts = acts_of(payment, People.of(payment.table), by=by, role=role)
+    return confirm(payment, by=by, role=role, at=at) if acts.may_confirm else payment
 
-    Only the method of starting balances cannot be chosen.
-    """
+
+def may_record(payer: Member, payee: Member, *, by: User, role: Role) -> bool:
+    """Return whether this user may record a payment between these two: as a keeper, or as one of them."""
+    return role in WRITERS or payer.is_of(by) or payee.is_of(by)
+
+
+def _check_recorder(payer: Member, payee: Member, method: Method, *, by: User, role: Role) -> None:
+    """Raise RuleError unless this user may record a payment of this method between these two."""
     if not Method(method).is_by_hand:
         raise RuleError(_("Choose how it was paid."), field="method")
-
-
-def check_claim(payer: Member, method: Method, by: User) -> None:
-    """Raise RuleError unless this user is the payer and the payment is not a write-off."""
-    if not payer.is_of(by):
-        raise RuleError(_("You can only report your own payments."), field="payer")
-    if method is Method.WRITE_OFF:
-        raise RuleError(_("Only a scorekeeper can write something off."), field="method")
+    if not may_record(payer, payee, by=by, role=role):
+        raise RuleError(_("You can only record payments that you made or received."), field="payer")
+    is_for_payee = role is Role.OWNER and not payee.has_phone and not payer.is_of(by)
+    if method is Method.FORGIVEN and not (payee.is_of(by) or is_for_payee):
+        raise RuleError(_("Only {name} can forgive this.", name=payee.name), field="method")
 
 
 def _check_usual(paid: PaymentFact, table: Table, people: People, recorded_at: datetime) -> None:
@@ -227,149 +245,118 @@ def _check_usual(paid: PaymentFact, table: Table, people: People, recorded_at: d
 # --- the life of a payment --------------------------------------------------------------------------------------------
 
 
-@transaction.atomic
-def cancel(payment: Payment, *, by: User, text: str = "", at: datetime | None = None) -> Payment:
-    """Cancel a payment for good: the payment stays visible but no longer changes balances.
+@dataclass(frozen=True)
+class Acts:
+    """The acts that a user may do to a payment. With `needs_reason`, they take it back only with a reason."""
 
-    Raise RuleError if the payee has confirmed the payment. A cancelled payment is returned as it is.
+    may_confirm: bool
+    may_dispute: bool
+    may_take_back: bool
+    needs_reason: bool
+
+
+def acts_of(payment: Payment, people: People, *, by: User, role: Role, at: datetime | None = None) -> Acts:
+    """Return the acts that this user, who has this role at the table, may do to the payment.
+
+    The payee, or a keeper of the accounts who is not the payer, answers a claimed or disputed payment. Who
+    recorded a payment takes it back, and keepers do.
     """
-    hold_payment(payment)
-    text = one_line(text, longest=NOTE_LENGTH, field="text")
-    if payment.cancelled_at is not None:
-        return payment
-    check_unconfirmed(payment)
-    cancelled_at = at or now()
-    with replanned(payment.table, at=cancelled_at, is_payment=True):
-        note_step(payment, StepKind.CANCELLED, by=by, at=cancelled_at, text=text)
-        payment.cancelled_at, payment.cancelled_by = cancelled_at, by
-        payment.save(update_fields=["cancelled_at", "cancelled_by"])
-    return payment
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    is_payee, is_keeper, is_recorder = payee.is_of(by), role in WRITERS, payment.recorded_by_id == by.pk
+    is_over, is_open = payment.ended_at is not None, not payment.counts
+    return Acts(
+        may_confirm=not is_over and is_open and (is_payee or (is_keeper and not payer.is_of(by))),
+        may_dispute=not is_over and is_payee and payment.state is not PaymentState.DISPUTED,
+        may_take_back=not is_over and (is_recorder or is_keeper or (is_payee and is_open)),
+        needs_reason=not (is_free(payment, by, at=at) or (is_payee and is_open)),
+    )
 
 
-@transaction.atomic
-def withdraw(payment: Payment, *, by: User, at: datetime | None = None) -> Payment:
-    """Cancel a claimed payment as its payer.
-
-    Raise RuleError unless `by` is the payer and nobody has confirmed, disputed or cancelled the payment yet.
-    """
-    hold_payment(payment)
-    if not is_own_claim(payment, by):
-        raise RuleError(_("Only a scorekeeper can cancel this payment now."))
-    return cancel(payment, by=by, at=at)
-
-
-def is_own_claim(payment: Payment, user: User) -> bool:
-    """Return whether this user is the payer of the payment, and it is claimed and not answered by anybody."""
-    payer = People.of(payment.table).by_pk[payment.payer_id]
-    return payment.stands and payment.is_claimed and payer.is_of(user)
+def is_free(payment: Payment, by: User, *, at: datetime | None = None) -> bool:
+    """Return whether this user recorded the payment tonight, so that they take it back without a reason."""
+    is_tonight = night_of(payment.recorded_at, payment.table) == night_of(at or now(), payment.table)
+    return payment.ended_at is None and payment.recorded_by_id == by.pk and is_tonight
 
 
 @transaction.atomic
-def confirm(payment: Payment, *, by: User, at: datetime | None = None) -> Payment:
-    """Confirm a payment as its payee. A disputed or claimed payment counts from now on; others count already.
+def confirm(payment: Payment, *, by: User, role: Role = Role.SCORER, at: datetime | None = None) -> Payment:
+    """Confirm a claimed or disputed payment, which counts from now on. A payment that counts stays as it is.
 
-    Raise RuleError if `by` is not the payee, or if the payment was cancelled.
+    Raise RuleError if it ended, or if the user may not answer it.
     """
-    hold_payment(payment)
-    _check_payee(payment, by)
-    if payment.confirmed_at is None:
-        confirmed_at = at or now()
-        with replanned(payment.table, at=confirmed_at, is_payment=True):
-            note_step(payment, StepKind.CONFIRMED, by=by, at=confirmed_at)
-            payment.confirmed_at = confirmed_at
-            settle(payment, at=confirmed_at)
-            payment.save(update_fields=["confirmed_at", *SETTLED])
-    return payment
-
-
-@transaction.atomic
-def accept(payment: Payment, *, by: User, at: datetime | None = None) -> Payment:
-    """Accept a claimed payment as a keeper of the accounts: the payment counts from now on.
-
-    A payment that counts already is returned as it is. Raise RuleError if it was disputed or cancelled.
-    """
-    hold_payment(payment)
-    if not payment.stands:
-        raise RuleError(_("This payment was disputed or cancelled meanwhile."))
-    if payment.is_claimed:
-        accepted_at = at or now()
-        with replanned(payment.table, at=accepted_at, is_payment=True):
-            note_step(payment, StepKind.ACCEPTED, by=by, at=accepted_at)
-            settle(payment, at=accepted_at)
-            payment.save(update_fields=SETTLED)
+    people = _hold(payment)
+    _check_stands(payment)
+    if not payment.counts:
+        if not acts_of(payment, people, by=by, role=role).may_confirm:
+            payee = people.by_pk[payment.payee_id]
+            raise RuleError(_("Only {name} or another scorekeeper can confirm this.", name=payee.name))
+        _store(payment, ChangeKind.PAYMENT_CONFIRMED, confirmed_at=at or now(), confirmed_by=by)
     return payment
 
 
 @transaction.atomic
 def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | None = None) -> Payment:
-    """Dispute a payment as its payee: the payment stays visible but no longer counts.
+    """Say as the payee that the money did not arrive: a claim ends, any other payment no longer counts.
 
-    It counts again if the payee confirms it, or if a keeper of the accounts upholds or amends it. Raise
-    RuleError if `by` is not the payee, or if the payment was cancelled.
+    Raise RuleError if the payment ended, or if the user is not the payee.
     """
-    hold_payment(payment)
-    _check_payee(payment, by)
+    people = _hold(payment)
+    payee, done_at = people.by_pk[payment.payee_id], at or now()
     objection = one_line(objection, longest=NOTE_LENGTH, field="objection")
-    if payment.disputed_at is None:
-        disputed_at = at or now()
-        with replanned(payment.table, at=disputed_at, is_payment=True):
-            note_step(payment, StepKind.DISPUTED, by=by, at=disputed_at, text=objection)
-            payment.disputed_at, payment.confirmed_at, payment.objection = disputed_at, None, objection
-            payment.save(update_fields=["disputed_at", "confirmed_at", "objection"])
+    if not payee.is_of(by):
+        raise RuleError(_("Only {name} can say that it didn't arrive.", name=payee.name))
+    if payment.ended_by_id != by.pk:
+        _check_stands(payment)
+    if payment.state is PaymentState.CLAIMED:
+        _end(payment, by=by, at=done_at, reason=objection)
+    elif payment.counts:
+        _store(
+            payment, ChangeKind.PAYMENT_DISPUTED, disputed_at=done_at, disputed_by=by, objection=objection, confirmed_at=None, confirmed_by=None,
+        )  # fmt: skip
     return payment
 
 
 @transaction.atomic
-def uphold(payment: Payment, *, by: User, text: str = "", at: datetime | None = None) -> Payment:
-    """Uphold a disputed payment as a keeper of the accounts: the payment counts again.
+def take_back(
+    payment: Payment, *, by: User, role: Role = Role.SCORER, reason: str = "", at: datetime | None = None
+) -> Payment:
+    """Take back a payment for good: it stays visible but no longer counts. An ended one stays as it is.
 
-    A payment without a dispute is returned as it is. Raise RuleError if it was cancelled.
+    Raise RuleError if the user may not take it back, or, at the field `reason`, if they must say why.
     """
-    hold_payment(payment)
-    text = one_line(text, longest=NOTE_LENGTH, field="text")
-    if payment.cancelled_at is not None:
-        raise RuleError(_("This payment was cancelled."))
-    if payment.disputed_at is not None:
-        upheld_at = at or now()
-        with replanned(payment.table, at=upheld_at, is_payment=True):
-            note_step(payment, StepKind.UPHELD, by=by, at=upheld_at, text=text)
-            settle(payment, at=upheld_at)
-            payment.save(update_fields=SETTLED)
+    people, done_at = _hold(payment), at or now()
+    reason = one_line(reason, longest=NOTE_LENGTH, field="reason")
+    if payment.ended_at is None:
+        acts = acts_of(payment, people, by=by, role=role, at=done_at)
+        if not acts.may_take_back:
+            raise RuleError(_("Only the person who recorded this or a scorekeeper can take it back."))
+        if acts.needs_reason and not reason:
+            raise RuleError(_("Say why you take it back."), field="reason")
+        _end(payment, by=by, at=done_at, reason=reason)
     return payment
 
 
-# --- inside a transaction ---------------------------------------------------------------------------------------------
-
-SETTLED = ("disputed_at", "objection", "accepted_at")  # the fields that `settle` changes
-
-
-def settle(payment: Payment, *, at: datetime) -> None:
-    """Clear the payment's dispute, and accept the payment if it was only claimed. The caller saves it."""
-    payment.disputed_at, payment.objection = None, ""
-    if payment.is_claimed:
-        payment.accepted_at = at
+def _end(payment: Payment, *, by: User, at: datetime, reason: str) -> None:
+    _store(payment, ChangeKind.PAYMENT_ENDED, ended_at=at, ended_by=by, reason=reason)
 
 
-def check_unconfirmed(payment: Payment) -> None:
-    """Raise RuleError if the payee has confirmed the payment."""
-    if payment.confirmed_at is not None:
-        raise RuleError(
-            _(
-                "{name} has confirmed this payment, so {name} must dispute it first.",
-                name=payment.payee.name,
-            )
-        )
+def _store(payment: Payment, what: ChangeKind, **values: Any) -> None:
+    """Store what was done to the payment, the plan that follows, and the change in the feed."""
+    at = next(value for name, value in values.items() if name.endswith("_at"))
+    with replanned(payment.table, at=at, is_payment=True):
+        for name, value in values.items():
+            setattr(payment, name, value)
+        payment.save(update_fields=[*values])
+    tell(payment.table, Change(what=what, payment=payment))
 
 
-def hold_payment(payment: Payment) -> None:
-    """Lock the payment's table and read the payment again."""
+def _check_stands(payment: Payment) -> None:
+    if payment.ended_at is not None:
+        raise RuleError(_("This payment was taken back."))
+
+
+def _hold(payment: Payment) -> People:
+    """Lock the payment's table, read the payment again, and return the members."""
     lock(payment.table)
     payment.refresh_from_db()
-
-
-def _check_payee(payment: Payment, user: User) -> None:
-    payee = People.of(payment.table).by_pk[payment.payee_id]
-    if not payee.is_of(user):
-        raise RuleError(_("Only {name} can confirm or dispute this.", name=payee.name))
-    if payment.cancelled_at is not None:
-        raise RuleError(_("This payment was cancelled."))
+    return People.of(payment.table)

@@ -21,12 +21,12 @@ from django.utils.timezone import now
 from games.changes import tell
 from games.keys import KeyReused, check_key
 from games.locks import lock
-from games.models import Change, ChangeKind, Game, Member, Method, Payment, Result, SharedCost, Table
+from games.models import Change, ChangeKind, Game, Member, Method, Payment, Result, Role, SharedCost, Table
 from games.money.balances import Line, People, accounts_of, read_accounts
 from games.money.booking import (
     PaymentFact,
     StaleDues,
-    first_wording,
+    fact_of,
     known_under,
     record_payments,
     refusal_of_gone_line,
@@ -34,7 +34,7 @@ from games.money.booking import (
 )
 from games.money.costs import costs_of, nets_of_cost_row
 from games.money.past import balances_at
-from games.money.payments import accept
+from games.money.payments import confirm_tick
 from games.nights import games_of, last_night
 from games.scoring.errors import RuleError
 from games.scoring.ledger import Transfer
@@ -293,7 +293,7 @@ def tick_night(
     lock(table)
     if known := known_under(table, key):
         payment, *others = known
-        sent = first_wording(payment)
+        sent = fact_of(payment)
         if others or sent.night != night or Transfer(sent.payer.slug, sent.payee.slug, sent.amount) != line:
             raise KeyReused
         return payment
@@ -331,7 +331,7 @@ def note_night_tick(
     same = _equal_tick(table, night, payer, payee, amount, people)
     due = _due_line(table, night, Transfer(payer.slug, payee.slug, amount), people)
     if same is not None and (due is None or same.recorded_at >= ticked_at):
-        return accept(same, by=by, at=at) if same.is_claimed else same
+        return confirm_tick(same, by=by, role=Role.SCORER, at=at)
     if due is None:
         raise refusal_of_gone_line(payer, payee)
     return _record_tick(table, night, payer, payee, amount, key=key, by=by, at=at or now())

@@ -16,19 +16,19 @@ from django.utils.timezone import now
 
 from games.keys import KeyReused, check_key
 from games.locks import StaleGame, hold
-from games.models import UNPAID, Game, Member, Method, Payment
+from games.models import UNPAID, Game, Member, Method, Payment, Role
 from games.money.balances import People, read_accounts
 from games.money.booking import (
     PaymentFact,
     StaleDues,
-    first_wording,
+    fact_of,
     known_under,
     record_payments,
     refusal_of_gone_line,
     two_at_table,
 )
 from games.money.dues import Due, Dues, dues_of
-from games.money.payments import accept, paid_since
+from games.money.payments import confirm_tick, paid_since
 from games.scoring.errors import RuleError
 from games.scoring.ledger import Transfer
 from games.scoring.words import Amount, _
@@ -76,7 +76,7 @@ def tick(
     held = _held(game, after=after, key=key)
     if not isinstance(held, Dues):
         payment, *others = held
-        sent = first_wording(payment)
+        sent = fact_of(payment)
         ends = sent.payer.slug, sent.payee.slug
         if others or sent.game != game or Transfer(*ends, sent.amount) != line:
             raise KeyReused
@@ -147,7 +147,7 @@ def note_tick(
         if known is None and _is_covered(game, payer, payee, amount):
             raise refusal_of_gone_line(payer, payee)
     if known is not None:
-        return accept(known, by=by, at=at) if known.is_claimed else known
+        return confirm_tick(known, by=by, role=Role.SCORER, at=at)
     ticked = PaymentFact(payer, payee, amount, Method.CASH, game=game)
     (payment,) = record_payments(game.table, [ticked], key=key, by=by, at=at or now())
     return payment
@@ -177,7 +177,7 @@ def _ticked_since(
         if (*pair, paid.amount) == (payer, payee, amount) and (paid.made_at >= seen_at or not is_open):
             return paid
     since = paid_since(game, payer, payee, amount, people)
-    return next((paid for paid in since if paid.claimed_at is not None), None)
+    return next((paid for paid in since if paid.is_claim), None)
 
 
 def _is_covered(game: Game, payer: Member, payee: Member, amount: int) -> bool:
@@ -216,10 +216,10 @@ def _paid_in_accounts(
 
 def _refusal_if_paid(paid: Payment, payer: Member, payee: Member) -> RuleError:
     amount = Amount(paid.amount)
-    if paid.method == Method.WRITE_OFF:
+    if paid.method == Method.FORGIVEN:
         message = _(
-            "Of {payer}'s debt to {payee}, {amount} was written off meanwhile. If it was "
-            "also paid, cancel the write-off in the accounts first.",
+            "Of {payer}'s debt to {payee}, {amount} was forgiven meanwhile. If it was also paid, take that "
+            "back in the accounts first.",
             amount=amount,
             payer=payer.name,
             payee=payee.name,

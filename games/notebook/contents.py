@@ -11,7 +11,6 @@ from games.models import (
     HandSource,
     Member,
     Payment,
-    PaymentStep,
     Plan,
     Season,
     SharedCost,
@@ -42,7 +41,6 @@ class Contents:
     games: list[Whole] = field(default_factory=list)
     hand_sources: list[HandSource] = field(default_factory=list)
     payments: list[Payment] = field(default_factory=list)
-    steps: list[PaymentStep] = field(default_factory=list)
     paid_together: set[tuple[str, str, str]] = field(
         default_factory=set
     )  # (key, payer, payee) of each payment, to find duplicates

@@ -12,103 +12,62 @@ from games.models import (
     NOTE_LENGTH,
     Method,
     Payment,
-    PaymentStep,
     Plan,
-    StepKind,
 )
-from games.money.turns import wrong_turns
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable
 from games.scoring.words import _
 
-WORDS = ("amount", "method", "note", "paid_on")
-TIMES = (
-    "made_at",
-    "recorded_at",
-    "arrived_at",
-    "claimed_at",
-    "accepted_at",
-    "confirmed_at",
-    "disputed_at",
-    "cancelled_at",
-)
-WHO = ("payer", "payee", "by", "cancelled_by")
+WORDS = ("amount", "method", "note", "made_at", "paid_on", "night", "key", "game", "objection", "reason")
+ACTS = ("confirmed", "disputed", "ended")
+TIMES = ("recorded_at", "arrived_at", *(f"{act}_at" for act in ACTS))
+WHO = ("payer", "payee", "by", "is_claim", *(f"{act}_by" for act in ACTS))
 MOST_LINES = 1000
 MOST_BALANCE = 10**17
 
 
 def read_payment(value: Any, contents: Contents) -> None:
-    """Add one payment with its steps to the contents. Raise Unreadable if it is invalid."""
-    fields = Fields(value, *TIMES, *WHO, *WORDS, "key", "game", "night", "objection", "steps")
-    cancelled_at = fields.moment_or_none("cancelled_at")
+    """Add one payment to the contents. Raise Unreadable if it is invalid."""
+    fields = Fields(value, *TIMES, *WHO, *WORDS)
+    method = fields.text("method", longest=20)
+    if method not in set(Method):
+        raise Unreadable(_("“{method}” is not a way of paying.", method=method))
     payment = Payment(
         table=contents.table,
         payer=contents.member(fields.part("payer")),
         payee=contents.member(fields.part("payee")),
-        **_words(fields),
+        amount=fields.whole("amount", least=1, most=MOST_MONEY),
+        method=method,
+        note=fields.text("note", longest=NOTE_LENGTH),
+        made_at=fields.moment("made_at"),
+        paid_on=fields.day_or_none("paid_on"),
         game=contents.game(fields),
         night=fields.day_or_none("night"),
         key=fields.key("key"),
         recorded_at=fields.moment("recorded_at"),
         arrived_at=fields.moment("arrived_at"),
         recorded_by=contents.recorder(fields, "by"),
-        claimed_at=fields.moment_or_none("claimed_at"),
-        accepted_at=fields.moment_or_none("accepted_at"),
-        confirmed_at=fields.moment_or_none("confirmed_at"),
-        disputed_at=fields.moment_or_none("disputed_at"),
+        is_claim=fields.truth("is_claim"),
         objection=fields.text("objection", longest=NOTE_LENGTH),
-        cancelled_at=cancelled_at,
-        cancelled_by=None if cancelled_at is None else contents.recorder(fields, "cancelled_by"),
+        reason=fields.text("reason", longest=NOTE_LENGTH),
     )
+    for act in ACTS:
+        done_at = fields.moment_or_none(f"{act}_at")
+        if done_at is not None:
+            setattr(payment, f"{act}_at", done_at)
+            setattr(payment, f"{act}_by", contents.recorder(fields, f"{act}_by"))
     _check(payment, contents)
     contents.payments.append(payment)
-    steps = [_read_step(step, payment, contents) for step in fields.list_of("steps", most=MOST_LINES)]
-    is_merged = bool(steps) and steps[-1].turn == StepKind.MERGED  # it may have been confirmed before
-    if payment.confirmed_at is not None and not (payment.counts or (is_merged and not payment.disputed_at)):
-        raise Unreadable(_("A payment is confirmed, or disputed or cancelled, but not both."))
-    if any(wrong_turns(payment, steps)):
-        raise Unreadable(_("The steps of a payment contradict its state."))
-    contents.steps += steps
-
-
-def _words(fields: Fields) -> dict[str, Any]:
-    """Return the amount, method, note and dates in `fields`, by field name of the model.
-
-    `fields` is a payment, or the content that a payment had before an amendment.
-    """
-    method = fields.text("method", longest=20)
-    if method not in set(Method):
-        raise Unreadable(_("“{method}” is not a way of paying.", method=method))
-    return {
-        "amount": fields.whole("amount", least=1, most=MOST_MONEY),
-        "method": method,
-        "note": fields.text("note", longest=NOTE_LENGTH),
-        "made_at": fields.moment("made_at"),
-        "paid_on": fields.day_or_none("paid_on"),
-    }
-
-
-def _read_step(value: Any, payment: Payment, contents: Contents) -> PaymentStep:
-    """Return one step of a payment's history, such as a confirmation or an amendment."""
-    fields = Fields(value, "turn", "text", "at", "by", "before")
-    turn, before = fields.text("turn", longest=20), fields.part("before")
-    if turn not in set(StepKind) or (turn == StepKind.AMENDED) != (before is not None):
-        raise Unreadable(_("“{turn}” is not a step of a payment.", turn=turn))
-    return PaymentStep(
-        payment=payment,
-        turn=turn,
-        text=fields.text("text", longest=NOTE_LENGTH),
-        at=fields.moment("at"),
-        by=contents.recorder(fields, "by"),
-        **({} if before is None else _words(Fields(before, *WORDS, "made_at"))),
-    )
 
 
 def _check(payment: Payment, contents: Contents) -> None:
     if payment.payer.slug == payment.payee.slug:
         raise Unreadable(_("Payer and payee are the same: choose two people."))
-    if payment.accepted_at is not None and payment.claimed_at is None:
-        raise Unreadable(_("A payment was accepted that was never claimed."))
+    was_open = payment.is_claim or payment.disputed_at is not None
+    if payment.confirmed_at is not None and not was_open:
+        raise Unreadable(_("A payment was confirmed that was neither claimed nor disputed."))
+    if (payment.objection and payment.disputed_at is None) or (payment.reason and payment.ended_at is None):
+        raise Unreadable(_("A payment has a reason for what was not done."))
     if payment.made_at > payment.recorded_at:
         raise Unreadable(_("A payment is recorded before it was made."))
     if payment.paid_on is not None and payment.game is not None:

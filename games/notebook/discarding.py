@@ -16,7 +16,7 @@ from games.scoring.state import GameState
 
 
 def discard(game: Game, state: GameState, *, by: User, at: datetime | None = None) -> None:
-    """Discard a game. If it was imported, also cancel its payments.
+    """Discard a game. If it was imported, also end its payments.
 
     `state`, the game's present state, tells whether it was imported.
     """
@@ -27,7 +27,7 @@ def discard(game: Game, state: GameState, *, by: User, at: datetime | None = Non
 
 
 def restore(game: Game, state: GameState, *, by: User, at: datetime | None = None) -> None:
-    """Restore a discarded game. If it was imported, also restore the payments cancelled with it.
+    """Restore a discarded game. If it was imported, also restore the payments that ended with it.
 
     `state`, the game's present state, tells whether it was imported.
     """

@@ -133,7 +133,6 @@ class _Unstored:
             Ready(rows)
             for rows in (
                 contents.hand_sources,
-                contents.steps,
                 contents.plans,
             )
         ]

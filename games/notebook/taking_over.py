@@ -29,10 +29,8 @@ from games.models import (
     Record,
     Result,
     Season,
-    StepKind,
     Table,
 )
-from games.money.booking import ReadyTurn
 from games.money.plans import replanned
 from games.nights import season_among
 from games.notebook.old_games import ImportPreview, OldGame
@@ -101,35 +99,34 @@ def take_over(
 def take_back(table: Table, *, key: str, by: User, at: datetime | None = None) -> int:
     """Undo the import that had this idempotency key, and return the number of games.
 
-    The import's games are discarded, and their payments cancelled.
+    The import's games are discarded, and their payments end.
     """
     check_key(key, longest=KEY_LENGTH - NUMBERED)
     return _take_away(table, _brought(table, key), by=by, at=at or now())
 
 
 def take_night_away(game: Game, *, by: User, at: datetime | None = None) -> None:
-    """Discard one imported night and cancel its payments."""
+    """Discard one imported night and end its payments."""
     _take_away(game.table, Game.objects.filter(pk=game.pk), by=by, at=at or now())
     game.refresh_from_db(fields=["discarded_at"])
 
 
 @transaction.atomic
 def bring_night_back(game: Game, *, by: User, at: datetime | None = None) -> None:
-    """Restore a discarded night with its results and the payments that were cancelled with it."""
+    """Restore a discarded night with its results and the payments that ended with it."""
     lock(game.table)
     game.refresh_from_db(fields=["discarded_at"])
     if game.discarded_at is None:
         return
     back_at = at or now()
     with replanned(game.table, at=back_at):
-        paid = game.payments.filter(cancelled_at=game.discarded_at).select_related("payer", "payee")
-        turn = ReadyTurn(list(paid.order_by("pk")), StepKind.RESTORED, by=by, at=back_at)
-        game.payments.filter(cancelled_at=game.discarded_at).update(cancelled_at=None, cancelled_by=None)
+        paid = list(game.payments.filter(ended_at=game.discarded_at).order_by("pk"))
+        game.payments.filter(ended_at=game.discarded_at).update(ended_at=None, ended_by=None)
         insert_results(game, game.state())
         game.discarded_at = None
         game.save(update_fields=["discarded_at"])
-    tell(game.table, Change(what=ChangeKind.GAME_RESTORED, game=game))
-    turn.note(game.table)
+    restored = (Change(what=ChangeKind.PAYMENT_RESTORED, payment=payment) for payment in paid)
+    tell(game.table, Change(what=ChangeKind.GAME_RESTORED, game=game), *restored)
 
 
 def _take_away(table: Table, games: QuerySet[Game], *, by: User, at: datetime) -> int:
@@ -142,7 +139,7 @@ def _take_away(table: Table, games: QuerySet[Game], *, by: User, at: datetime) -
 
 
 class _Gone:
-    """The games to discard and the payments to cancel, prepared before the table is locked.
+    """The games to discard and the payments to end, prepared before the table is locked.
 
     They are valid as long as nothing else is recorded at the table.
     """
@@ -150,22 +147,23 @@ class _Gone:
     def __init__(self, games: QuerySet[Game], *, by: User, at: datetime) -> None:
         self._by, self._at = by, at
         self._games = list(games.filter(discarded_at=None).order_by("pk"))
-        self._changes = told(Change(what=ChangeKind.GAME_DISCARDED, game=game) for game in self._games)
-        paid = Payment.objects.filter(game__in=games.filter(discarded_at=None), cancelled_at=None)
-        self._turn = ReadyTurn(
-            list(paid.select_related("payer", "payee").order_by("pk")), StepKind.DISCARDED, by=by, at=at
+        paid = Payment.objects.filter(game__in=games.filter(discarded_at=None), ended_at=None).order_by("pk")
+        self._changes = told(
+            [
+                *(Change(what=ChangeKind.GAME_DISCARDED, game=game) for game in self._games),
+                *(Change(what=ChangeKind.PAYMENT_ENDED, payment=payment) for payment in paid),
+            ]
         )
 
     def store(self, table: Table) -> int:
-        """Discard the games, cancel the payments, and return the number of games."""
+        """Discard the games, end the payments, and return the number of games."""
         for start in range(0, len(self._games), AT_ONCE):
             some = [game.pk for game in self._games[start : start + AT_ONCE]]
-            paid = Payment.objects.filter(game__in=some, cancelled_at=None)
-            paid.update(confirmed_at=None, cancelled_at=self._at, cancelled_by=self._by)
+            paid = Payment.objects.filter(game__in=some, ended_at=None)
+            paid.update(ended_at=self._at, ended_by=self._by)
             Result.objects.filter(game__in=some).delete()
             Game.objects.filter(pk__in=some).update(discarded_at=self._at)
         tell_ready(table, self._changes)
-        self._turn.note(table)
         return len(self._games)
 
 

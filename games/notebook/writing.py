@@ -22,12 +22,10 @@ from games.models import (
     HandSource,
     Member,
     Payment,
-    PaymentStep,
     Plan,
     Record,
     Season,
     SharedCost,
-    StepKind,
     Table,
 )
 from games.notebook.recorders import Recorders
@@ -78,7 +76,7 @@ def _lines(table: Table) -> Iterator[str]:
     members = list(table.members.order_by("pk"))
     slugs = {member.pk: member.slug for member in members}
     games = list(table.games.order_by("started_at", "pk"))
-    payments = list(table.payments.order_by("pk").prefetch_related("steps"))
+    payments = list(table.payments.order_by("pk"))
     costs = list(table.costs.order_by("pk"))
     numbers = {game.pk: number for number, game in enumerate(games, start=1)}
     recorders = Recorders(table)
@@ -211,33 +209,16 @@ def _payments(
             "recorded_at": moment_in_text(payment.recorded_at),
             "arrived_at": moment_in_text(payment.arrived_at),
             "by": recorders.name(payment.recorded_by_id),
-            "claimed_at": moment_in_text(payment.claimed_at),
-            "accepted_at": moment_in_text(payment.accepted_at),
+            "is_claim": payment.is_claim,
             "confirmed_at": moment_in_text(payment.confirmed_at),
+            "confirmed_by": recorders.name_or_none(payment.confirmed_by_id),
             "disputed_at": moment_in_text(payment.disputed_at),
+            "disputed_by": recorders.name_or_none(payment.disputed_by_id),
             "objection": payment.objection,
-            "cancelled_at": moment_in_text(payment.cancelled_at),
-            "cancelled_by": recorders.name_or_none(payment.cancelled_by_id),
-            "steps": [_step(step, recorders) for step in payment.steps.all()],
+            "ended_at": moment_in_text(payment.ended_at),
+            "ended_by": recorders.name_or_none(payment.ended_by_id),
+            "reason": payment.reason,
         }
-
-
-def _step(step: PaymentStep, recorders: Recorders) -> dict[str, object]:
-    """Return one step of a payment's history. An amendment has the content before the amendment."""
-    before = {
-        "amount": step.amount,
-        "method": step.method,
-        "note": step.note,
-        "made_at": moment_in_text(step.made_at),
-        "paid_on": _day(step.paid_on),
-    }
-    return {
-        "turn": step.turn,
-        "text": step.text,
-        "at": moment_in_text(step.at),
-        "by": recorders.name(step.by_id),
-        "before": before if step.turn == StepKind.AMENDED else None,
-    }
 
 
 def _cost(cost: SharedCost, slugs: Mapping[int, str], recorders: Recorders) -> dict[str, object]:

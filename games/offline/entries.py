@@ -19,9 +19,9 @@ from django.http import Http404
 
 from games.book import Book
 from games.locks import StaleGame
-from games.models import KEY_LENGTH, Game, Member, Method, Table
-from games.money.amendments import Words
+from games.models import KEY_LENGTH, Game, Method, Role, Table
 from games.money.balances import People
+from games.money.booking import PaymentFact
 from games.money.payments import note_payment
 from games.money.settling import note_night_tick
 from games.money.ticks import note_tick
@@ -66,13 +66,12 @@ class Readers:
     """The functions that read the HTML forms that can wait. They belong to the views, which pass them in.
 
     `round` returns the entry and the error messages that the form's page would show. `payment` returns the
-    payer, the payee and the payment's other fields, e.g. the amount; it raises FormRefused if the entry is
-    invalid. `unanswered` returns the error message for a round that was entered although a player's re-entry
+    payment; it raises FormRefused if the entry is invalid. `unanswered` returns the error message for a round that was entered although a player's re-entry
     is not answered yet.
     """
 
     round: Callable[[Mapping[str, str], GameState], tuple[RoundEntry, Sequence[str]]]
-    payment: Callable[[Mapping[str, str], Table], tuple[Member, Member, Words]]
+    payment: Callable[[Mapping[str, str], Table], PaymentFact]
     unanswered: Callable[[GameState], str]
 
 
@@ -207,16 +206,13 @@ def _log_of(game: Game) -> tuple[Event, ...]:
 # among the payments that the site recorded since the entry: one with an earlier time would be missed.
 
 
-def record_payment(table: Table, entry: Entry, readers: Readers, *, by: User, is_claimed: bool) -> None:
-    """Record a payment of the accounts as it was entered, even if it may be a duplicate or too large.
-
-    With `is_claimed`, it counts only once it is confirmed.
-    """
-    payer, payee, words = readers.payment(entry.fields, table)
+def record_payment(table: Table, entry: Entry, readers: Readers, *, by: User, role: Role) -> None:
+    """Record a payment of the accounts as it was entered, even if it may be a duplicate or too large."""
+    paid = readers.payment(entry.fields, table)
     game = table.games.filter(code=entry.fields.get("game", "")).first()
     note_payment(
-        table, payer, payee, words.amount, method=words.method, note=words.note, day=words.day,
-        key=entry.key, by=by, on_result_of=game, is_claimed=is_claimed,
+        table, paid.payer, paid.payee, paid.amount, method=paid.method, note=paid.note, day=paid.paid_on,
+        key=entry.key, by=by, role=role, on_result_of=game,
     )  # fmt: skip
 
 
@@ -224,12 +220,16 @@ def record_tick(game: Game, entry: Entry, readers: Readers, *, by: User) -> None
     """Record the tick at a line of a game's dues, with the payer, payee and amount that the phone showed."""
     _refuse_old_night(_log_of(game))
     fields = {**entry.fields, "method": Method.CASH.value}
-    payer, payee, words = readers.payment(fields, game.table)
-    note_tick(game, payer, payee, words.amount, after=entry.after, key=entry.key, by=by, ticked_at=entry.at)
+    paid, after = readers.payment(fields, game.table), entry.after
+    note_tick(
+        game, paid.payer, paid.payee, paid.amount, after=after, key=entry.key, by=by, ticked_at=entry.at
+    )
 
 
 def record_night_tick(table: Table, entry: Entry, readers: Readers, *, by: User) -> None:
     """Record the tick at a line of a night's settling, with the people and amount that the phone showed."""
     night = Fields({**entry.fields}, *entry.fields).day("night")
-    payer, payee, words = readers.payment({**entry.fields, "method": Method.CASH.value}, table)
-    note_night_tick(table, night, payer, payee, words.amount, key=entry.key, by=by, ticked_at=entry.at)
+    paid = readers.payment({**entry.fields, "method": Method.CASH.value}, table)
+    note_night_tick(
+        table, night, paid.payer, paid.payee, paid.amount, key=entry.key, by=by, ticked_at=entry.at
+    )

@@ -33,7 +33,7 @@ from games.offline.entries import (
     record_payment,
     record_tick,
 )
-from games.people.access import WRITERS, Visitor, accounts_for, game_for
+from games.people.access import Visitor, accounts_for, game_for
 from games.play.moments import clamped, last_recorded
 from games.scoring.errors import ScoringError
 
@@ -121,7 +121,7 @@ def _record_in_game(entry: Entry, by: User, readers: Readers) -> None:
 
 
 def _record_payment(entry: Entry, by: User, readers: Readers) -> None:
-    """Record a payment or a tick. A payment of a witness is claimed: it counts once it is confirmed."""
+    """Record a payment or a tick."""
     visitor = Visitor(by)
     game = game_for(visitor, entry.game, for_writing=True)[0] if entry.form == TICK else None
     code = game.table.code if game else entry.table
@@ -131,4 +131,4 @@ def _record_payment(entry: Entry, by: User, readers: Readers) -> None:
     elif entry.is_of_night:
         record_night_tick(table, entry, readers, by=by)
     else:
-        record_payment(table, entry, readers, by=by, is_claimed=role not in WRITERS)
+        record_payment(table, entry, readers, by=by, role=role)

@@ -32,7 +32,6 @@ from games.models import (
     Newcomer,
     Offer,
     Payment,
-    PaymentStep,
     Plan,
     Record,
     Removal,
@@ -53,7 +52,6 @@ from games.scoring.words import _
 OF_A_TABLE: Mapping[type[Model], str] = {
     Change: "table",
     Plan: "table",
-    PaymentStep: "payment__table",
     Payment: "table",
     CostShare: "cost__table",
     SharedCost: "table",

@@ -109,16 +109,12 @@ MADE = {
     "preview_notebook": _notebook,
     "take_notebook_over": _notebook,
     "pay": _payment,
-    "amend_payment": lambda code, turn: {"amount": 200 + turn, "method": "transfer"},
     "share_cost": lambda code, turn: {**_cost(code, turn), "night": _night(code, turn)["night"]},
     "invite": lambda code, turn: {"role": ("witness", "owner", "scorer")[turn % 3], "lasts": "day"},
     "add_member": lambda code, turn: {"name": f"Zulema {turn}"},
     "set_account": lambda code, turn: {"account": f"zulema.{turn}"},
     "change_season": lambda code, turn: {"name": f"Temporada {turn}"},
-    **dict.fromkeys(
-        ("dispute_payment", "uphold_payment", "cancel_payment"),
-        lambda code, turn: {"text": "no llegó"},
-    ),
+    **dict.fromkeys(("dispute_payment", "take_back_payment"), lambda code, turn: {"reason": "no llegó"}),
     "cancel_cost": lambda code, turn: {"reason": "no era"},
     "change_member": lambda code, turn: {"colour": 2},
     **dict.fromkeys(

@@ -33,8 +33,8 @@ SUBJECTS = {  # the further operations of each walk; a walk over all of them wou
         "leaving leave_table archive_table unarchive_table erase_table export_table bring_table_back"
     ),
     "money": (
-        "members add_member pay payments payment confirm_payment dispute_payment accept_payment uphold_payment "
-        "amend_payment cancel_payment withdraw_payment costs share_cost cancel_cost accounts nights "
+        "members add_member pay payments payment confirm_payment dispute_payment take_back_payment "
+        "costs share_cost cancel_cost accounts nights "
         "night night_settlement tick_night choose_settling set_account retire bring_back"
     ),
     "play": (
@@ -47,7 +47,7 @@ SUBJECTS = {  # the further operations of each walk; a walk over all of them wou
 }
 ASKED_BY_THE_GUEST = {  # sent as the member; so is every seventh step, whatever its operation
     *("accept_invitation", "claim", "leaving", "leave_table"),
-    *("confirm_payment", "dispute_payment", "withdraw_payment"),
+    *("confirm_payment", "dispute_payment", "take_back_payment"),
 }
 
 

@@ -474,8 +474,8 @@ def of_files(stage: Stage) -> Iterator[Ask]:
     payment = {
         "payer": people[0].slug, "payee": people[1].slug, "amount": 1, "method": "cash", "note": "", "paid_on": None,
         "made_at": "2024-01-01T00:00:00+00:00", "recorded_at": "2024-01-01T00:00:00+00:00", "arrived_at": "2024-01-01T00:00:00+00:00",
-        "claimed_at": None, "accepted_at": None, "confirmed_at": None, "disputed_at": None, "cancelled_at": None, "by": "x",
-        "cancelled_by": None, "game": None, "night": None, "objection": "", "steps": [],
+        "is_claim": False, "confirmed_at": None, "disputed_at": None, "ended_at": None, "by": "x",
+        "confirmed_by": None, "disputed_by": None, "ended_by": None, "game": None, "night": None, "objection": "", "reason": "",
     }  # fmt: skip
     yield bring("a file with 2,000 payments", payments=[{**payment, "key": f"k{n}"} for n in range(2000)])
     yield bring("a file with 25,000 payments", payments=[{**payment, "key": f"k{n}"} for n in range(25000)])

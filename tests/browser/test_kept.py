@@ -256,7 +256,7 @@ def is_taken_back(page: Page, over: Game, owner) -> None:
     """Record the first payment of the page with its key, and cancel it."""
     key = page.locator("form[data-fact] [name=key]").first.input_value()
     line = Transfer("beto", "ana", 10)
-    payments.cancel(tick(over, line, after=over.records.count(), key=key, by=owner), by=owner)
+    payments.take_back(tick(over, line, after=over.records.count(), key=key, by=owner), by=owner)
 
 
 def test_a_payment_on_a_cached_page_has_another_key_than_the_cancelled_one(spot, over, table, owner):

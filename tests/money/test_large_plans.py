@@ -58,6 +58,6 @@ def test_cancelling_a_payment_at_a_large_table_restores_the_previous_plan(large,
     assert sorted(before) == lines_of(large)
     payment = record(large, "p0", "p11", 1, owner)
     assert sorted(before) != lines_of(large)
-    payments.cancel(payment, by=owner)
+    payments.take_back(payment, by=owner)
 
     assert sorted(before) == lines_of(large)

@@ -67,7 +67,7 @@ def test_a_cancelled_payment_does_not_change_the_day(table, on, play, pay, owner
         play("ana", "beto")
     with on(6):
         payment = pay("beto", "ana", 100)
-        payments.cancel(payment, by=owner)
+        payments.take_back(payment, by=owner)
 
     assert {"beto": 5} == since(table)
 

@@ -118,7 +118,7 @@ class Year:
     def cancels(self) -> None:
         if self.ledger.paid:
             number = self.chance.choice([*self.ledger.paid])
-            payments.cancel(Payment.objects.get(pk=number), by=self.owner)
+            payments.take_back(Payment.objects.get(pk=number), by=self.owner)
             del self.ledger.paid[number]
 
     def corrects(self) -> None:
@@ -214,7 +214,7 @@ def assert_everything_agrees(year: Year, client: Client) -> None:
     assert wanted == nonzero({one["member"]: one["balance"] for one in program["balances"]})
     file = json.loads(client.get(reverse("download", args=[table.code, "table"])).content)
     assert len(year.ledger.games) == len(file["games"])
-    standing = [one for one in file["payments"] if one["cancelled_at"] is None]
+    standing = [one for one in file["payments"] if one["ended_at"] is None]
     apart = [
         ends for ends in year.ledger.paid.values() if year.ledger.who(ends[0]) != year.ledger.who(ends[1])
     ]

@@ -29,9 +29,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from games.models import Game, Member, Method, Payment, Table
+from games.models import Game, Member, Method, Payment, Role, Table
 from games.money import booking, holders, merging, payments, ticks
-from games.money.amendments import Words, amend
 from games.money.balances import People, entries_of, read_accounts, to_settle
 from games.money.dues import dues_of
 from games.money.merging import merge, preview_merge, unmerge
@@ -121,7 +120,7 @@ class Books(RuleBasedStateMachine):
     @initialize(seed=seeds)
     def sit_down(self, seed: int) -> None:
         """Open a table of seven, two of them entered twice, with one night of three games."""
-        self.owner = make_user("books")
+        self.owner, self.scorer = make_user("books"), make_user("scorer")
         self.table = open_table(
             self.owner, "Los jueves", unit="$", decimals=0, language="es-ar", timezone=TIMEZONE, at=BEGIN
         )
@@ -268,10 +267,9 @@ class Books(RuleBasedStateMachine):
                 amount,
                 method=Method.CASH,
                 key=key,
-                by=self.owner,
+                by=self.owner if is_claimed else self.scorer,
                 at=at,
                 day=day,
-                is_claimed=is_claimed,
             )
         self.paid[payment.pk] = Paid(
             payer.slug, payee.slug, amount, payment.made_at, counts=not is_claimed, is_claimed=is_claimed
@@ -298,34 +296,12 @@ class Books(RuleBasedStateMachine):
                 self.pay(one, other, amount, day=day)
 
     @precondition(has_paid)
-    @rule(place=places, amount=st.integers(1, 10**7), days=st.integers(-1, 30))
-    def put_right(self, place: int, amount: int, days: int) -> None:
-        """Amend a payment's amount, perhaps also its day; a scorer's amendment makes the payment count."""
-        payment = self.one_paid(place)
-        day = None if days < 0 else night_of(payment.recorded_at, self.table) - timedelta(days=days)
-        with suppress(RuleError):
-            amend(
-                payment,
-                Words(amount, Method.CASH, "", day),
-                after=payment.steps.filter(turn="amended").count(),
-                by=self.owner,
-                is_keeper=True,
-                at=self.later(),
-            )
-            self.paid[payment.pk].amount, self.paid[payment.pk].at = payment.amount, payment.made_at
-            if payment.steps.filter(turn="amended", at=self.clock).exists():
-                self.paid[payment.pk].counts, self.paid[payment.pk].is_claimed = True, False
-
-    @precondition(has_paid)
-    @rule(place=places, text=st.sampled_from(["", "lo vimos todos"]))
-    def answer(self, place: int, text: str) -> None:
-        """Uphold a disputed payment, or accept a claimed one."""
+    @rule(place=places)
+    def answer(self, place: int) -> None:
+        """Confirm a disputed or a claimed payment as a scorer."""
         payment = self.one_paid(place)
         with suppress(RuleError):
-            if payment.disputed_at is not None:
-                payments.uphold(payment, by=self.owner, text=text, at=self.later())
-            else:
-                payments.accept(payment, by=self.owner, at=self.later())
+            payments.confirm(payment, by=self.scorer, at=self.later())
             self.paid[payment.pk].counts, self.paid[payment.pk].is_claimed = True, False
 
     def one_paid(self, place: int) -> Payment:
@@ -344,20 +320,22 @@ class Books(RuleBasedStateMachine):
 
     @precondition(has_paid)
     @rule(place=places)
-    def cancel(self, place: int) -> None:
-        self.act(payments.cancel, place)
+    def take_back(self, place: int) -> None:
+        payment = self.one_paid(place)
+        payments.take_back(payment, by=self.scorer, reason="no fue", at=self.later())
+        self.paid[payment.pk].counts = False
 
     @precondition(has_paid)
-    @rule(place=places, word=st.sampled_from([payments.confirm, payments.dispute]))
-    def give_a_word(self, place: int, word: Callable[..., Payment]) -> None:
-        self.act(word, place)
-
-    def act(self, act: Callable[..., Payment], place: int) -> None:
+    @rule(place=places, is_received=st.booleans())
+    def give_a_word(self, place: int, is_received: bool) -> None:
         payment = self.one_paid(place)
         with suppress(RuleError):
-            act(payment, by=self.owner, at=self.later())
-            self.paid[payment.pk].counts = act is payments.confirm
-            self.paid[payment.pk].is_claimed &= act is not payments.confirm
+            if is_received:
+                payments.confirm(payment, by=self.owner, role=Role.WITNESS, at=self.later())
+            else:
+                payments.dispute(payment, by=self.owner, at=self.later())
+            self.paid[payment.pk].counts = is_received
+            self.paid[payment.pk].is_claimed &= not is_received
 
     @precondition(has_games)
     @rule(place=places, alone=st.booleans(), times=st.sampled_from([1, 2]))
@@ -369,10 +347,10 @@ class Books(RuleBasedStateMachine):
             for _tap in range(times):
                 if alone and lines:
                     line = Transfer(lines[0].payer.slug, lines[0].payee.slug, lines[0].amount)
-                    made = [ticks.tick(game, line, after=after, key=key, by=self.owner, at=at)]
+                    made = [ticks.tick(game, line, after=after, key=key, by=self.scorer, at=at)]
                     assert lines[1:] == dues_of(game, game.state()).to_tick
                 else:
-                    made = [*ticks.pay_on_the_spot(game, after=after, key=key, by=self.owner, at=at)]
+                    made = [*ticks.pay_on_the_spot(game, after=after, key=key, by=self.scorer, at=at)]
             for paid in made:
                 self.paid[paid.pk] = Paid(paid.payer.slug, paid.payee.slug, paid.amount, at)
 
@@ -405,7 +383,7 @@ class Books(RuleBasedStateMachine):
         key, at = a_key(), self.later()
         balance = read_accounts(self.table).accounts[member.slug].balance
         with suppress(RuleError):
-            holders.retire(member, written_off=balance, key=key, by=self.owner, at=at)
+            holders.retire(member, written_off=balance, key=key, by=self.scorer, at=at)
             for paid in self.table.payments.filter(key=key).select_related("payer", "payee"):
                 self.paid[paid.pk] = Paid(paid.payer.slug, paid.payee.slug, paid.amount, at)
             assert 0 == read_accounts(self.table).accounts[member.slug].balance
@@ -654,7 +632,7 @@ def forget_what_counts_again(patch: pytest.MonkeyPatch) -> None:
     def part_alone(member, *, by, at):
         standing = set(member.table.payments.counting().values_list("pk", flat=True))
         merging.unmerge(member, by=by, at=at)
-        member.table.payments.counting().exclude(pk__in=standing).update(cancelled_at=at, cancelled_by=by)
+        member.table.payments.counting().exclude(pk__in=standing).update(ended_at=at, ended_by=by)
 
     patch.setattr(f"{__name__}.unmerge", part_alone)
 

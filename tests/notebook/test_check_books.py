@@ -17,7 +17,7 @@ from django.db.models import F
 
 from games.models import Game, Member, Method, Payment, Plan, Record, Result
 from games.money.balances import balances_of, read_accounts
-from games.money.payments import cancel, pay
+from games.money.payments import pay
 from games.notebook.writing import write_table
 from games.people.members import add_member
 from games.play import recording as services
@@ -27,7 +27,7 @@ from games.scoring.text.codec import kind_of, to_data
 from games.scoring.text.notation import read_hand
 from tests.commands import output_and_error_of
 from tests.full_tables import FullTable, fill
-from tests.tables import a_key, a_round, become, make_table, make_user, recorded_before, seated, start
+from tests.tables import a_key, a_round, make_table, make_user, recorded_before, seated, start
 
 pytestmark = pytest.mark.django_db
 
@@ -371,22 +371,3 @@ def test_a_trigger_that_no_longer_refuses_is_named_and_restored():
     assert "guard: games_record_no_update is not what it was" == check()[0][0]
     check("--guards")
     assert "" == check()[1]
-
-
-# --- states of payments -----------------------------------------------------------------------------------------------
-
-
-def test_a_claimed_payment_that_nobody_accepted_cannot_say_so(table, owner):
-    beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
-    become(owner, beto)
-    payment = pay(table, beto, ana, 40, method=Method.CASH, is_claimed=True, key=a_key(), by=owner)
-    Payment.objects.update(accepted_at=F("made_at"))
-    assert said_of(table, f"payment {payment.pk}: says that it was accepted, and was not") in check()[0]
-
-
-def test_a_cancelled_payment_cannot_say_that_it_stands(table, finished, owner):
-    beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
-    payment = pay(table, beto, ana, 40, method=Method.CASH, key=a_key(), by=owner)
-    cancel(payment, by=owner)
-    Payment.objects.update(cancelled_at=None)
-    assert said_of(table, f"payment {payment.pk}: was cancelled, and does not say so") in check()[0]

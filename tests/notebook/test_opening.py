@@ -54,7 +54,7 @@ def test_starting_balances_are_added_to_the_balances_of_games(table, play, begin
 
 def test_cancelling_the_opening_payments_restores_the_accounts(table, begin, owner):
     for payment in begin(balances(*FIVE)):
-        payments.cancel(payment, by=owner)
+        payments.take_back(payment, by=owner)
 
     assert not any(balances_of(table).values())
     assert not has_opening(table)
@@ -90,7 +90,7 @@ def test_an_idempotency_key_reused_with_other_balances_is_refused(begin):
 def test_cancelled_balances_are_not_recorded_again_under_their_key(begin, owner):
     key = a_key()
     (payment,) = begin(balances(("ana", 5), ("beto", -5)), key=key)
-    payments.cancel(payment, by=owner)
+    payments.take_back(payment, by=owner)
     with pytest.raises(TakenBack):
         begin(balances(("ana", 5), ("beto", -5)), key=key)
 

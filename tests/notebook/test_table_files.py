@@ -221,8 +221,8 @@ def test_together_these_tables_hold_everything_there_is():
     assert Game.objects.filter(ended_at=None).exists()
     assert Game.objects.filter(discarded_at__isnull=False).exists()
     assert any(key is None for key in Record.objects.values_list("key", flat=True))
-    assert {"cash", "transfer", "write_off"} == set(Payment.objects.values_list("method", flat=True))
-    for state in ("cancelled_at", "disputed_at", "confirmed_at", "game"):
+    assert {"cash", "transfer", "forgiven"} == set(Payment.objects.values_list("method", flat=True))
+    for state in ("ended_at", "disputed_at", "confirmed_at", "game"):
         assert Payment.objects.filter(**{f"{state}__isnull": False}).exists(), state
     assert Plan.objects.exists()
     assert Member.objects.filter(merged_into__isnull=False).exists()
@@ -662,30 +662,22 @@ def test_one_person_under_two_ids_cannot_play_against_themselves():
 
 
 def test_a_payment_is_between_two_and_of_one_state(whole):
-    value = with_a_game()
-    payment = whole["payments"][0] | {"payer": "ana", "payee": "ana", "game": None}
-    both = {
-        "confirmed_at": "2026-01-01T00:00Z",
-        "disputed_at": "2026-01-01T00:00Z",
-        "cancelled_at": None,
-        "cancelled_by": None,
-    }
-    value["payments"] = [payment, payment | {"payee": "beto"} | both]
+    value, at = with_a_game(), "2026-01-01T00:00Z"
+    nothing = dict.fromkeys(("game", "confirmed_at", "disputed_at", "ended_at"))
+    payment = whole["payments"][0] | nothing | {"is_claim": False, "objection": "", "reason": ""}
+    ana_to_beto = payment | {"payer": "ana", "payee": "beto"}
+    value["payments"] = [
+        payment | {"payer": "ana", "payee": "ana"},
+        ana_to_beto | {"key": "b", "confirmed_at": at, "confirmed_by": payment["by"]},
+        ana_to_beto | {"key": "c", "objection": "no me llegó"},
+        ana_to_beto | {"key": "d", "reason": "no fue"},
+    ]
     assert [
         "Payment 1: Payer and payee are the same: choose two people.",
-        "Payment 2: A payment is confirmed, or disputed or cancelled, but not both.",
+        "Payment 2: A payment was confirmed that was neither claimed nor disputed.",
+        "Payment 3: A payment has a reason for what was not done.",
+        "Payment 4: A payment has a reason for what was not done.",
     ] == problems_of(value)
-
-
-def test_a_disputed_payment_has_a_step_that_says_so(whole):
-    open_payment = dict.fromkeys(
-        ("claimed_at", "accepted_at", "confirmed_at", "cancelled_at", "cancelled_by")
-    )
-    payment = whole["payments"][0] | open_payment | {"steps": []}
-    whole["payments"] = [payment, payment | {"key": "other", "disputed_at": payment["recorded_at"]}]
-    whole["plans"] = []
-
-    assert ["Payment 2: The steps of a payment contradict its state."] == problems_of(whole)
 
 
 def test_two_people_pay_each_other_once_in_a_batch(whole):

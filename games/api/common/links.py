@@ -80,7 +80,7 @@ IN_A_TABLE = (
 )
 IN_A_GAME = "game events sheet settlement dues hands rematch discard export_game export_game_text"
 OF_A_MEMBER = "member change_member player claim set_account retire"
-OF_A_PAYMENT = "payment confirm_payment dispute_payment accept_payment cancel_payment withdraw_payment"
+OF_A_PAYMENT = "payment confirm_payment dispute_payment take_back_payment"
 
 WAYS = (
     # --- variants: the games that can be played
@@ -150,13 +150,12 @@ WAYS = (
     Way(
         "members", "pay", SAME, TWO, "For the first two members of the list; other pairs have the same link."
     ),
-    Way("pay amend_payment", OF_A_PAYMENT, {**SAME, **answered(payment="id")}),
+    Way("pay", OF_A_PAYMENT, {**SAME, **answered(payment="id")}),
     Way("payments", "payment", {**SAME, **listed("payments", payment="id")}),
-    Way("pay payment", "amend_payment", {**SAME, **answered(payment="id")}, answered(after="amended")),
     Way("nights", "share_cost", SAME, listed("nights", night="night")),
     Way("share_cost", "cancel_cost", {**SAME, **answered(cost="id")}),
     Way("costs", "cancel_cost", {**SAME, **listed("costs", cost="id")}),
-    Way("dispute_payment", "uphold_payment confirm_payment", {**SAME, **answered(payment="id")}),
+    Way("dispute_payment", "take_back_payment confirm_payment", {**SAME, **answered(payment="id")}),
     # --- play
     Way("start_game rematch", IN_A_GAME, NEW),
     Way("start_game rematch record game", "record preview undo", {**NEW, **SEEN}),

@@ -8,17 +8,14 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from games.api.common.serializers import Answer, Arrived
-from games.models import Method, Payment
+from games.models import Method, Payment, PaymentState
 
 METHODS = [str(method) for method in Method]
 BY_HAND = [str(method) for method in Method if method.is_by_hand]
 
 
 class PaymentSaid(Answer):
-    """A payment in its present state. A cancelled, disputed or claimed payment changes no balance.
-
-    A claimed payment was reported by its payer and is not yet accepted or confirmed.
-    """
+    """A payment in its present state. Only one that counts changes balances."""
 
     id = serializers.IntegerField(source="pk")
     payer = serializers.CharField(source="payer.slug", help_text="The id of a member.")
@@ -39,19 +36,21 @@ class PaymentSaid(Answer):
     )
     recorded_at = serializers.DateTimeField()
     arrived_at = Arrived()
-    claimed_at = serializers.DateTimeField(
-        allow_null=True,
+    state = serializers.ChoiceField(
+        choices=[str(state) for state in PaymentState],
         help_text=(
-            "The time when the payer claimed to have paid; a claimed payment counts once it is accepted or "
-            "confirmed."
+            "A claimed payment counts once it is confirmed. A disputed one did not arrive, as the payee says. "
+            "An ended one was taken back, or is a claim that was answered with no."
         ),
     )
-    accepted_at = serializers.DateTimeField(allow_null=True)
+    is_claim = serializers.BooleanField(
+        help_text="Whether the payer recorded it, so that somebody must confirm it."
+    )
     confirmed_at = serializers.DateTimeField(allow_null=True)
     disputed_at = serializers.DateTimeField(allow_null=True)
-    cancelled_at = serializers.DateTimeField(allow_null=True)
     objection = serializers.CharField(allow_blank=True)
-    counts = serializers.BooleanField(help_text="Whether the payment changes balances.")
+    ended_at = serializers.DateTimeField(allow_null=True)
+    reason = serializers.CharField(allow_blank=True, help_text="Why it was taken back.")
 
     def tell_game(self, payment: Payment) -> str | None:
         """Return the code of the game that was paid for; None if the payment was not for a game."""

@@ -21,7 +21,7 @@ OF_USERS = frozenset({"me", "revoke_own_token", "tables", "devices", "sign_out",
 OF_MEMBERS = frozenset(
     {
         *("accounts", "payments", "payment", "pay", "costs", "nights", "night", "dues"),
-        *("confirm_payment", "dispute_payment", "amend_payment", "withdraw_payment"),
+        *("confirm_payment", "dispute_payment", "take_back_payment"),
         *("night_settlement", "set_account", "end_claim"),
         *("export_table", "export_spreadsheet"),
     }
@@ -29,7 +29,7 @@ OF_MEMBERS = frozenset(
 OF_SCORERS = frozenset(
     {
         *("start_game", "record", "preview", "undo", "redo", "rematch", "discard", "restore"),
-        *("accept_payment", "uphold_payment", "cancel_payment", "share_cost", "cancel_cost"),
+        *("share_cost", "cancel_cost"),
         *("tick_night", "choose_settling", "pay_dues"),
     }
 )
@@ -49,7 +49,7 @@ OF_OWNERS = frozenset(
 # Operations for which a token needs the scope "money". Answers of other operations may have amounts too, but
 # not for a token without this scope.
 WITH_MONEY = (OF_MEMBERS - {"end_claim"}) | {
-    *("accept_payment", "uphold_payment", "cancel_payment", "share_cost", "cancel_cost"),
+    *("share_cost", "cancel_cost"),
     *("tick_night", "choose_settling", "retire", "bring_back", "open_balances"),
     *("preview_merge", "merge_member", "part_member"),
 }

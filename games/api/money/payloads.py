@@ -1,21 +1,19 @@
 """Serializers for the accounts of a table: request bodies and answers.
 
-Amounts are in the smallest coin of the table. The plan is a list of few payments that settle all balances. The
-steps of a payment are its history: confirmations, disputes, amendments and the like. A method `tell_<field>`
-of an answer returns the value of the field.
+Amounts are in the smallest coin of the table. The plan is a list of few payments that settle all balances. A
+method `tell_<field>` of an answer returns the value of the field.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
+from django.contrib.auth.models import User
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
 from games.api.common.members import MemberSaid
 from games.api.common.owed import CLAIMED, Between
 from games.api.common.paging import NextSaid
-from games.api.common.payments import BY_HAND, METHODS, PaymentSaid
+from games.api.common.payments import BY_HAND, PaymentSaid
 from games.api.common.serializers import Answer, Body, Day, Line, Money, Sentences, Truth, Whole, Word
 from games.api.common.writing import HIGHEST
 from games.models import (
@@ -23,8 +21,6 @@ from games.models import (
     MOST_MONEY,
     NOTE_LENGTH,
     Payment,
-    PaymentStep,
-    StepKind,
 )
 from games.money.balances import Account
 from games.money.evening import Moment
@@ -66,7 +62,7 @@ class BalanceSaid(Answer):
     won = serializers.IntegerField(help_text="The sum of money won or lost in the games.")
     paid = serializers.IntegerField()
     received = serializers.IntegerField()
-    written_off = serializers.IntegerField()
+    forgiven = serializers.IntegerField()
     carried = serializers.IntegerField(help_text="The starting balance.")
     shared = serializers.IntegerField(
         help_text="The sum of shared costs: what others owe for those this member paid, less the own parts."
@@ -113,109 +109,58 @@ class AccountsSaid(Money):
 
 
 class PaymentsSaid(Answer):
-    """A page of the payments, newest first, including cancelled ones."""
+    """A page of the payments, newest first, including those taken back."""
 
     payments = PaymentSaid(many=True)
     next = NextSaid()
 
 
-class WordsSent(Body):
-    """The base class of request bodies that record or amend a payment: the fields that can be amended."""
+class PaymentSent(Body):
+    """A payment to be recorded."""
 
+    payer = Line(max_length=LONGEST, help_text="The id of a member.")
+    payee = Line(max_length=LONGEST, help_text="The id of a member.")
     amount = Whole(min_value=1, max_value=MOST_MONEY, help_text="In the smallest coin of the table.")
     method = Word(choices=BY_HAND, longest=LONGEST, misshapen=_("Choose how it was paid."))
     note = Line(required=False, allow_blank=True, max_length=NOTE_LENGTH)
     day = Day(required=False, help_text="The day to which the payment is dated back.")
-
-
-class PaymentSent(WordsSent):
-    """A payment to be recorded or claimed."""
-
-    payer = Line(max_length=LONGEST, help_text="The id of a member.")
-    payee = Line(max_length=LONGEST, help_text="The id of a member.")
     sure = Truth(required=False, help_text="Confirms a payment that was refused as “unusual”.")
 
 
-class Amendment(WordsSent):
-    """All fields of an amended payment, including the unchanged ones."""
+class ReasonSent(Body):
+    """The reason why a payment is taken back, or what the payee says about it."""
 
-    after = Whole(
-        min_value=0, max_value=HIGHEST, help_text=("The `amended` of the payment that the program has seen.")
+    reason = Line(required=False, allow_blank=True, max_length=NOTE_LENGTH)
+
+
+class PaymentInFull(PaymentSaid, Money):
+    """A payment, and the users who recorded, confirmed, disputed and ended it."""
+
+    recorded_by = serializers.CharField(
+        allow_blank=True, help_text="The name of the user; empty for a guest without a name."
     )
-    text = Line(required=False, allow_blank=True, max_length=NOTE_LENGTH)
+    confirmed_by = serializers.CharField(allow_null=True)
+    disputed_by = serializers.CharField(allow_null=True)
+    ended_by = serializers.CharField(allow_null=True)
 
-
-class TurnSent(Body):
-    """The reason for a step of a payment, such as a dispute, if that step records one."""
-
-    text = Line(required=False, allow_blank=True, max_length=NOTE_LENGTH)
-
-
-class SaidBefore(Answer):
-    """The fields of a payment before an amendment."""
-
-    amount = serializers.IntegerField()
-    method = serializers.ChoiceField(choices=METHODS)
-    note = serializers.CharField(allow_blank=True)
-    paid_on = serializers.DateField(allow_null=True)
-
-
-class AmendedSaid(Answer):
-    """The base class of answers with the author and the history of a payment.
-
-    The endpoint passes the steps of the history as `steps` in the serializer's context.
-    """
-
-    recorded_by = serializers.CharField(allow_blank=True)
-    amended = serializers.IntegerField(
-        help_text=("The number of amendments, to be sent as the `after` of an amendment.")
-    )
-
-    def tell_recorded_by(self, row: Payment) -> str:
+    def tell_recorded_by(self, payment: Payment) -> str:
         """Return the name of the user who recorded the payment."""
-        return known_as(row.recorded_by, self.context["people"])
+        return known_as(payment.recorded_by, self.context["people"])
 
-    def tell_amended(self, _row: object) -> int:
-        """Return the number of steps that amended the payment."""
-        return sum(step.turn == StepKind.AMENDED for step in self.context["steps"])
+    def tell_confirmed_by(self, payment: Payment) -> str | None:
+        """Return the name of the user who confirmed the payment, or None."""
+        return self._name_of(payment.confirmed_by)
 
-    def tell_steps(self, _row: object) -> Sequence[object]:
-        """Return the steps of the payment, oldest first, from the context."""
-        steps: Sequence[object] = self.context["steps"]
-        return steps
+    def tell_disputed_by(self, payment: Payment) -> str | None:
+        """Return the name of the user who disputed the payment, or None."""
+        return self._name_of(payment.disputed_by)
 
+    def tell_ended_by(self, payment: Payment) -> str | None:
+        """Return the name of the user who ended the payment, or None."""
+        return self._name_of(payment.ended_by)
 
-class AnyStep(Answer):
-    """The base class of answers with a step in the history of a payment.
-
-    An amendment is a step that stores the fields it replaced.
-    """
-
-    def tell_by(self, step: PaymentStep) -> str:
-        """Return the name of the user who took the step."""
-        return known_as(step.by, self.context["people"])
-
-    def tell_before(self, step: PaymentStep) -> object:
-        """Return the step itself, whose row has the replaced fields, if it is an amendment; else None."""
-        return step if step.turn == StepKind.AMENDED else None
-
-
-class StepSaid(AnyStep):
-    """A step in the history of a payment, such as a confirmation or a dispute."""
-
-    turn = serializers.ChoiceField(choices=[str(turn) for turn in StepKind])
-    at = serializers.DateTimeField()
-    by = serializers.CharField(
-        allow_blank=True, help_text=("The name of the user; empty for a guest without a name.")
-    )
-    text = serializers.CharField(allow_blank=True)
-    before = SaidBefore(allow_null=True)
-
-
-class PaymentInFull(PaymentSaid, Money, AmendedSaid):
-    """A payment, the user who recorded it, and its steps, oldest first."""
-
-    steps = StepSaid(many=True)
+    def _name_of(self, user: User | None) -> str | None:
+        return None if user is None else known_as(user, self.context["people"])
 
 
 # --- nights, members, games -------------------------------------------------------------------------------

@@ -1,11 +1,8 @@
-"""The payments of a table: listing them, showing one with its steps, recording one and claiming one.
-
-A claimed payment counts only after its payee confirms it or a user who may record accepts it. The steps of a
-payment are its history: confirmations, disputes, amendments and the like.
-"""
+"""The payments of a table: list, show, record, confirm, dispute and take back payments."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.shortcuts import get_object_or_404
@@ -22,9 +19,7 @@ from games.api.common.writing import KEY, key_sent
 from games.api.money import payloads
 from games.models import Member, Method, Payment, Table
 from games.money import payments as services
-from games.money.amendments import Words
 from games.money.balances import People
-from games.people.access import WRITERS
 from games.scoring.words import Text, _
 from games.shown.money.accounts import question_in_words
 
@@ -36,19 +31,19 @@ SENT = OpenApiExample(
 
 
 class Payments(Endpoint):
-    """The endpoint that lists the payments of a table, and records or claims one."""
+    """The endpoint that lists the payments of a table, and records one."""
 
     query = ("cursor", "limit")
 
     @extend_schema(
         operation_id="payments",
         summary="The payments of a table",
-        description="For users who may record, and for members: newest first, including cancelled payments.",
+        description="For users who may record, and for members: newest first, including those taken back.",
         parameters=[*PAGED],
         responses={200: payloads.PaymentsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return a page of the payments, newest first, including cancelled ones."""
+        """Return a page of the payments, newest first, including those taken back."""
         table = self.accounts_opened(code)
         page = page_of(request, table.payments.select_related("payer", "payee", "game"), "-made_at")
         return answer(payloads.PaymentsSaid.of({"payments": page.rows, "next": page.next}, table=table))
@@ -57,10 +52,12 @@ class Payments(Endpoint):
         operation_id="pay",
         summary="Record a payment",
         description=(
-            "A payment recorded by a user who may record counts at once. A member who only watches can "
-            "claim a payment of their own, with a token that may record; it counts once the payee confirms "
-            "it or a user who may record accepts it. A payment that seems to be a duplicate, or exceeds the"
-            " amount owed, is refused as “unusual” until it is sent again under the same key with “sure”."
+            "For users who may record, and for the payer and the payee, with a token that may record. A payment "
+            "that its payer records is a claim if an owner has confirmed who the payee is: it counts once the "
+            "payee, or a user who may record, confirms it. Other payments count at once. Only the payee "
+            "forgives, or an owner for a payee whom nobody claims to be. A payment that seems to be a "
+            "duplicate, or exceeds the amount owed, is refused as “unusual” until it is sent again under the "
+            "same key with “sure”."
         ),
         parameters=[KEY],
         request=payloads.PaymentSent,
@@ -68,33 +65,29 @@ class Payments(Endpoint):
         examples=[SENT],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Record the payment; for a witness (a read-only user), only claim it.
-
-        A repeated request with the same idempotency key records nothing twice.
-        """
+        """Record the payment; a repeated request with the same idempotency key records nothing twice."""
         table = self.accounts_opened(code)
         key, people = key_sent(request), People.of(table)
         sent = self.sent(payloads.PaymentSent)
-        payer, payee, words = _member(sent, "payer", people), _member(sent, "payee", people), words_sent(sent)
-        is_sure = sent.get("sure", False)
+        payer, payee, amount = _member(sent, "payer", people), _member(sent, "payee", people), sent["amount"]
         try:
             payment = services.pay(
                 table,
                 payer,
                 payee,
-                words.amount,
-                method=words.method,
-                note=words.note,
-                day=words.day,
+                amount,
+                method=Method(sent["method"]),
+                note=sent.get("note", ""),
+                day=sent.get("day"),
                 key=key,
                 by=self.user,
-                is_asking=not is_sure,
-                is_claimed=self.role not in WRITERS,
+                role=self.role,
+                is_asking=not sent.get("sure", False),
             )
         except services.Unusual as unusual:
-            question = question_in_words(unusual, payer, words.amount, table)
+            question = question_in_words(unusual, payer, amount, table)
             raise Problem("unusual", Text("{sentence}", {"sentence": question}), field="sure") from None
-        return answer(in_full(payment, table), status=201)
+        return answer(_in_full(payment, table), status=201)
 
 
 class OnePayment(Endpoint):
@@ -102,33 +95,92 @@ class OnePayment(Endpoint):
 
     @extend_schema(
         operation_id="payment",
-        summary="A payment with its steps",
+        summary="A payment",
         responses={200: payloads.PaymentInFull, **refusals("not_found")},
     )
     def get(self, request: Request, code: str, payment: int) -> Response:
-        """Return the payment with its steps."""
+        """Return the payment."""
         table = self.accounts_opened(code)
-        return answer(in_full(payment_or_404(table, payment), table))
+        return answer(_in_full(_payment_or_404(table, payment), table))
 
 
-def payment_or_404(table: Table, number: int) -> Payment:
-    """Return the payment with this primary key; raise Http404 if the table has none."""
-    payments = table.payments.select_related("table", "payer", "payee", "game", "recorded_by")
+class Acting(Endpoint):
+    """The base class of endpoints that do something to a payment. Repeating the request changes nothing."""
+
+    def acted(self, code: str, payment: int, act: Callable[[Payment], Payment]) -> Response:
+        """Do `act` to the payment, and return the changed payment in a response."""
+        table = self.accounts_opened(code)
+        return answer(_in_full(act(_payment_or_404(table, payment)), table))
+
+
+class Confirm(Acting):
+    """The endpoint that confirms a payment."""
+
+    @extend_schema(
+        operation_id="confirm_payment",
+        summary="Confirm a payment",
+        description=(
+            "For the payee, and for users who may record and are not the payer: the money arrived. A claimed "
+            "or disputed payment counts from then on."
+        ),
+        responses={200: payloads.PaymentInFull, **refusals("not_found", "refused")},
+    )
+    def post(self, request: Request, code: str, payment: int) -> Response:
+        """Record that the money arrived."""
+        return self.acted(code, payment, lambda row: services.confirm(row, by=self.user, role=self.role))
+
+
+class Dispute(Acting):
+    """The endpoint with which the payee says that the money did not arrive."""
+
+    @extend_schema(
+        operation_id="dispute_payment",
+        summary="Dispute a payment",
+        description=(
+            "For the payee: the money did not arrive. A claim ends. Another payment does not count until "
+            "somebody confirms it or takes it back."
+        ),
+        request=payloads.ReasonSent,
+        responses={200: payloads.PaymentInFull, **refusals("body", "not_found")},
+    )
+    def post(self, request: Request, code: str, payment: int) -> Response:
+        """Record that the money did not arrive, with the reason in the body."""
+        objection = self.sent(payloads.ReasonSent).get("reason", "")
+        return self.acted(code, payment, lambda row: services.dispute(row, by=self.user, objection=objection))
+
+
+class TakeBack(Acting):
+    """The endpoint that takes a payment back for good."""
+
+    @extend_schema(
+        operation_id="take_back_payment",
+        summary="Take back a payment",
+        description=(
+            "For the user who recorded it, without a reason until the night ends; with a reason later, and for "
+            "users who may record. It stays visible but does not count."
+        ),
+        request=payloads.ReasonSent,
+        responses={200: payloads.PaymentInFull, **refusals("body", "not_found")},
+    )
+    def post(self, request: Request, code: str, payment: int) -> Response:
+        """Take the payment back, so that it no longer changes balances."""
+        reason = self.sent(payloads.ReasonSent).get("reason", "")
+        return self.acted(
+            code,
+            payment,
+            lambda row: services.take_back(row, by=self.user, role=self.role, reason=reason),
+        )
+
+
+def _payment_or_404(table: Table, number: int) -> Payment:
+    payments = table.payments.select_related(
+        "table", "payer", "payee", "game", "recorded_by", "confirmed_by", "disputed_by", "ended_by"
+    )
     return get_object_or_404(payments, pk=number)
 
 
-def in_full(payment: Payment, table: Table) -> dict[str, Any]:
-    """Return the payment with its steps, oldest first, as JSON."""
-    steps = list(payment.steps.select_related("by"))
-    return payloads.PaymentInFull.of(payment, table=table, people=People.of(table), steps=steps)
-
-
-def words_sent(sent: Parts) -> Words:
-    """Return the amount, method, note and day of the payment in a request body.
-
-    The day is the night to which the payment is dated back; None if it was not sent.
-    """
-    return Words(sent["amount"], Method(sent["method"]), sent.get("note", ""), sent.get("day"))
+def _in_full(payment: Payment, table: Table) -> dict[str, Any]:
+    return payloads.PaymentInFull.of(payment, table=table, people=People.of(table))
 
 
 def _member(sent: Parts, name: str, people: People) -> Member:

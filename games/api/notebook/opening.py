@@ -55,7 +55,7 @@ class OpeningBalances(Endpoint):
         description=(
             "For owners, with the “seen” of the accounts; stale if they have changed. What the members owed "
             "each other before this table adds to their balances, as payments of the method “opening”. To "
-            "undo it, cancel these payments."
+            "undo it, take these payments back."
         ),
         parameters=[KEY],
         request=BalancesSent,

@@ -21,7 +21,7 @@ from django.utils.timezone import now
 
 from games.management.chance import begun_by_chance, played_by_chance
 from games.management.schema import is_up_to_date, refuse_an_old_schema
-from games.models import Game, Grant, Method, Role, Table
+from games.models import Game, Grant, Member, Method, Role, Table
 from games.money.balances import read_accounts
 from games.money.payments import pay
 from games.people.claims import claim
@@ -169,11 +169,9 @@ def fill_table(owner: User, chance: Random, *, at: datetime) -> Table:
 
 
 def _claim(table: Table, *, at: datetime) -> None:
-    """Record a claimed payment: a member with read-only access says that they paid."""
+    """Record a claim: a member with read-only access says that they paid another member."""
     line = read_accounts(table).to_pay[0]
-    guest = make_guest()
-    Grant.objects.create(user=guest, table=table, role=Role.WITNESS, made_at=at)
-    claim(line.payer, guest, is_agreed=True)
+    payer, _payee = [_join(table, member, at) for member in (line.payer, line.payee)]
     pay(
         table,
         line.payer,
@@ -181,11 +179,18 @@ def _claim(table: Table, *, at: datetime) -> None:
         line.left,
         method=Method.TRANSFER,
         key="demo-claimed",
-        by=guest,
+        by=payer,
+        role=Role.WITNESS,
         at=at,
         arrived_at=at,
-        is_claimed=True,
     )
+
+
+def _join(table: Table, member: Member, at: datetime) -> User:
+    guest = make_guest()
+    Grant.objects.create(user=guest, table=table, role=Role.WITNESS, made_at=at)
+    claim(member, guest, is_agreed=True)
+    return guest
 
 
 def fill_club(owner: User, chance: Random, *, games: int, at: datetime) -> Table:

@@ -1,7 +1,6 @@
 """The audit of a table: compare all derived data with the records.
 
-The records are events, payments and shared costs, with the steps that changed a payment or cost later, such
-as a cancellation. Derived data are results, money, pots, balances and plans (who pays whom). A repair
+The records are events, payments and shared costs, with the steps that changed a cost later. Derived data are results, money, pots, balances and plans (who pays whom). A repair
 rebuilds derived data from the records, which it never changes.
 """
 
@@ -28,7 +27,6 @@ from games.models import (
 )
 from games.money.balances import People, balances_of
 from games.money.costs import nets_by_member
-from games.money.turns import wrong_turns
 from games.notebook.books.proof import Books, Stored, Unproven
 from games.scoring.ledger import transfers
 from games.scoring.plan import explains
@@ -77,7 +75,6 @@ def check_table(table: Table, *, repair: bool = False) -> Findings:
         is_sure = all(difference.is_repaired for difference in findings.differences)
         findings.differences += [
             *_wrong_feed(held),
-            *_wrong_states(table),
             *_wrong_shares(table),
             *_wrong_merges(table),
             *_wrong_balances(table),
@@ -152,12 +149,12 @@ def _wrong_costs(books: Books) -> Iterator[Difference]:
 
 
 def _wrong_merges(table: Table) -> Iterator[Difference]:
-    """Yield a difference for each payment between two merged members, unless it was cancelled.
+    """Yield a difference for each payment between two merged members, unless it ended.
 
-    Merging two members who are one person cancels the payments between them.
+    Merging two members who are one person ends the payments between them.
     """
     people = People.of(table)
-    for payment in table.payments.filter(cancelled_at=None).order_by("pk"):
+    for payment in table.payments.filter(ended_at=None).order_by("pk"):
         payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
         if payer == payee:
             yield Difference(f"payment {payment.pk}", "is between two who are one, and stands")
@@ -170,14 +167,6 @@ def _wrong_feed(table: Table) -> Iterator[Difference]:
         yield Difference(
             "changes", f"{numbers['count']} up to {numbers['last']}, and should be {table.newest_change}"
         )
-
-
-def _wrong_states(table: Table) -> Iterator[Difference]:
-    """Yield a difference for each payment whose state, such as cancelled, does not follow from its steps."""
-    for payment in table.payments.prefetch_related("steps").order_by("pk"):
-        where = f"payment {payment.pk}"
-        for wrong in wrong_turns(payment, payment.steps.all()):
-            yield Difference(where, wrong)
 
 
 def _wrong_shares(table: Table) -> Iterator[Difference]:

@@ -14,7 +14,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from games.models import Member, Method, Payment, PaymentStep, Table
+from games.models import Member, Method, Payment, PaymentState, Table
 from games.money.balances import Account, Accounts, Entry, Line, People
 from games.money.dues import Due
 from games.money.payments import PaidAgain, PaidTooMuch, Unusual
@@ -86,15 +86,15 @@ def method_in_words(method: str) -> str:
     return {
         Method.CASH: _("cash"),
         Method.TRANSFER: _("transfer"),
-        Method.WRITE_OFF: _("written off"),
+        Method.FORGIVEN: _("forgiven"),
         Method.OPENING: _("balance brought forward"),
     }[Method(method)]
 
 
 def payment_kind(payment: Payment) -> str:
-    """Return the label of a payment's kind: a write-off, a balance brought forward, or else a payment."""
+    """Return the label of a payment's kind: a forgiven debt, a balance brought forward, or else a payment."""
     return {
-        Method.WRITE_OFF: _("Written off"),
+        Method.FORGIVEN: _("Forgiven"),
         Method.OPENING: _("Balance brought forward"),
     }.get(Method(payment.method), _("Payment"))
 
@@ -138,7 +138,7 @@ def composition(account: Account, table: Table) -> tuple[CauseShown, ...]:
         (games, account.won),
         (_("Paid"), account.paid),
         (_("Received"), -account.received),
-        (_("Written off"), account.written_off),
+        (_("Forgiven"), account.forgiven),
         (_("Balance brought forward"), account.carried),
         (_("Shared costs"), account.shared),
     )
@@ -203,12 +203,11 @@ def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table
     if isinstance(unusual, PaidAgain):
         before = unusual.before
         names = {"when": clock(before.recorded_at, table), "payee": isolated(before.payee.name)}
-        if before.paid_on is not None or before.is_claimed:
+        if before.paid_on is not None or before.is_claim:
             names["when"] = moment_in_words(before.recorded_at, table)
-        if before.method == Method.WRITE_OFF:
+        if before.method == Method.FORGIVEN:
             return _(
-                "At %(when)s, %(amount)s of what %(name)s owed %(payee)s was written off. Is "
-                "this another payment?"
+                "At %(when)s, %(amount)s of what %(name)s owed %(payee)s was forgiven. Is this another payment?"
             ) % {**about, **names}
         return _(
             "This was already recorded at %(when)s: %(name)s paid %(payee)s %(amount)s. Was it paid again?"
@@ -229,42 +228,35 @@ def question_in_words(unusual: Unusual, payer: Member, amount: int, table: Table
 
 
 def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
-    """Return the label of a payment's state, and the label's colour as a CSS class.
-
-    Both are "" for a payment that is no claim, and that nobody has confirmed, disputed or cancelled.
-    """
-    if people.by_pk[payment.payer_id] == people.by_pk[payment.payee_id]:
+    """Return the label of a payment's state, and the label's colour as a CSS class; "" for a plain payment."""
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    if payer == payee:
         return _("both are one person"), "soft"
-    if payment.cancelled_at is not None:
-        return _cancelled_in_words(payment), "soft"
-    if payment.disputed_at is not None:
-        return _("disputed"), "red"
-    if payment.is_claimed:
-        return _("reported as paid"), "gold"
+    match payment.state:
+        case PaymentState.ENDED:
+            is_answer = payment.is_claim and payee.has_phone and payee.user_id == payment.ended_by_id
+            return (_("didn't arrive"), "red") if is_answer else (_("taken back"), "soft")
+        case PaymentState.DISPUTED:
+            return _("%(name)s says it didn't arrive") % {"name": isolated(payee.name)}, "red"
+        case PaymentState.CLAIMED:
+            return _("reported as paid"), "gold"
     if payment.confirmed_at is not None:
         return _("confirmed"), "green"
+    if payer.has_phone and payer.user_id == payment.recorded_by_id and payment.method != Method.OPENING:
+        return _("recorded by the payer"), "soft"
     return "", ""
 
 
-def _cancelled_in_words(payment: Payment) -> str:
-    """Return the label of a cancelled payment.
-
-    If the payer only claimed to have paid, the label says whether the claim was withdrawn or not accepted.
-    """
-    if not payment.is_claimed:
-        return _("cancelled")
-    return _("withdrawn") if payment.cancelled_by_id == payment.recorded_by_id else _("not accepted")
+def paid_in_words(payment: Payment, table: Table) -> str:
+    """Return in words the day on which a payment was made or, if no day was entered, the moment."""
+    if payment.paid_on is not None:
+        return day_in_words(payment.paid_on)
+    return moment_in_words(payment.made_at, table)
 
 
-def paid_in_words(source: Payment | PaymentStep, table: Table) -> str:
-    """Return in words the day on which a payment was made or, if no day was entered, the moment.
-
-    `source` is the payment, or an amendment of it (a step) with its earlier version. Return "" if the version
-    has neither a day nor a moment.
-    """
-    if source.paid_on is not None:
-        return day_in_words(source.paid_on)
-    return moment_in_words(source.made_at, table) if source.made_at else ""
+def is_void(payment: Payment) -> bool:
+    """Return whether the payment's amount is struck out: it neither counts nor waits to be confirmed."""
+    return payment.state in (PaymentState.ENDED, PaymentState.DISPUTED)
 
 
 def payment_row(payment: Payment, people: People, table: Table) -> PaymentRow:
@@ -278,7 +270,7 @@ def payment_row(payment: Payment, people: People, table: Table) -> PaymentRow:
         detail=" · ".join((*details, *filter(None, [payment.note]))),
         state=state,
         tone=tone,
-        is_void=not (payment.counts or (payment.stands and payment.is_claimed)),
+        is_void=is_void(payment),
         href=reverse("payment", args=[table.code, payment.pk]),
     )
 

@@ -10,12 +10,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.models import Member, Payment, Table
 from games.money.balances import People
 from games.money.dues import Due, Dues, nets_now
+from games.money.payments import is_free
 from games.names import isolated
 from games.scoring.ledger import payments
 from games.scoring.money import movements
@@ -60,7 +62,7 @@ class DueLine:
 class PaidLine:
     """One payment that was made, with a link to its page.
 
-    `may_be_taken_back` is True if a tap can cancel the payment.
+    `may_be_taken_back` is True if a tap can take the payment back.
     """
 
     pk: int
@@ -106,14 +108,16 @@ class DuesShown:
         return tuple(sorted(rows, key=lambda row: places[row.payer.id, row.payee.id]))
 
 
-def dues_shown(dues: Dues, state: GameState, persons: Persons, people: People, table: Table) -> DuesShown:
-    """Return the dues of a game and the payments made for it, for a user who may read the accounts."""
+def dues_shown(
+    dues: Dues, state: GameState, persons: Persons, people: People, table: Table, by: User
+) -> DuesShown:
+    """Return the dues of a game and the payments made for it, for this user, who may read the accounts."""
     lines = _due_lines(dues.lines, dues, state, persons, people, table)
     settled = _due_lines(dues.settled, dues, state, persons, people, table)
     return DuesShown(
         lines=lines,
         settled=settled,
-        paid=tuple(_paid_lines(dues.paid, (*lines, *settled), people, table)),
+        paid=tuple(_paid_lines(dues.paid, (*lines, *settled), people, table, by)),
         notes=tuple(notes_of(dues, people, table)),
         nothing=nothing_owed(dues),
         open=len(dues.to_tick),
@@ -241,7 +245,7 @@ def _covered_in_words(line: Due, table: Table) -> str:
 
 
 def _paid_lines(
-    paid: Sequence[Payment], lines: Sequence[DueLine], people: People, table: Table
+    paid: Sequence[Payment], lines: Sequence[DueLine], people: People, table: Table, by: User
 ) -> Iterator[PaidLine]:
     marks = {line.mark for line in lines}
     for payment in paid:
@@ -254,7 +258,7 @@ def _paid_lines(
             payee=payee,
             amount=money(payment.amount, table),
             detail=" · ".join(filter(None, details)),
-            may_be_taken_back=payment.confirmed_at is None,
+            may_be_taken_back=is_free(payment, by),
             href=reverse("payment", args=[table.code, payment.pk]),
             mark=f"{mark}-{payment.pk}" if mark in marks else mark,
         )

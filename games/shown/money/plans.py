@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from games.models import Method, Payment, Table
+from games.models import Method, Payment, Role, Table
 from games.money.balances import Accounts, Line
+from games.money.booking import is_claim
+from games.money.payments import may_record
 from games.names import isolated
 from games.scoring.zero_sums import FIRST_OF_ALL_UP_TO
 from games.shown.common.amounts import money
@@ -31,7 +34,8 @@ class PlanLine:
     """One line of the plan: the amount left, the whole amount, the causes, and a link to pay it.
 
     `account` tells where to send the money. `claimed` is a text on the amount that the payer claims to have
-    paid. `pay` is the link, "" if the user has no payment of this line to record. `settled` says how a
+    paid. `pay` is the link, "" if the user has no payment of this line to record, and `is_claim` says that
+    their payment will be a claim. `settled` says how a
     line with nothing left was settled. `awaits_answer` is True if all of the line is claimed and the page
     asks the user about the claim: the line then links to the question.
     """
@@ -46,6 +50,7 @@ class PlanLine:
     settled: str
     claimed: str = ""
     awaits_answer: bool = False
+    is_claim: bool = False
 
     @property
     def is_paid(self) -> bool:
@@ -59,26 +64,27 @@ class PlanLine:
 
 
 def plan_lines(
-    accounts: Accounts, table: Table, *, payers: Collection[str], unanswered: Collection[Payment] = ()
+    accounts: Accounts, table: Table, *, user: User, role: Role, unanswered: Collection[Payment] = ()
 ) -> tuple[PlanLine, ...]:
     """Return the lines of the plan, paid ones last.
 
-    `payers` are the slugs of the members whose payments the user may record. `unanswered` are payments about
-    which the page asks the user: a line that a claimed one of them covers refers to that question.
+    `user`, in this role, reads the page. `unanswered` are payments about which the page asks them: a line that
+    a claimed one of them covers refers to that question.
     """
     lines = sorted(accounts.lines, key=lambda line: not line.left)
-    pairs = {accounts.people.slugs_of(payment) for payment in unanswered if payment.is_claimed}
-    return tuple(_plan_line(line, accounts, table, payers, pairs) for line in lines)
+    pairs = {accounts.people.slugs_of(payment) for payment in unanswered if payment.is_claim}
+    return tuple(_plan_line(line, accounts, table, user, role, pairs) for line in lines)
 
 
 def _plan_line(
     line: Line,
     accounts: Accounts,
     table: Table,
-    payers: Collection[str],
+    user: User,
+    role: Role,
     unanswered: Collection[tuple[str, str]],
 ) -> PlanLine:
-    may_pay = line.unsaid and line.payer.slug in payers
+    may_pay = line.unsaid and may_record(line.payer, line.payee, by=user, role=role)
     awaits_answer = bool(line.left) and not line.unsaid and (line.payer.slug, line.payee.slug) in unanswered
     return PlanLine(
         payer=person_of(line.payer),
@@ -91,13 +97,14 @@ def _plan_line(
         settled="" if line.left else _settled_in_words(line),
         claimed="" if awaits_answer else claimed_in_words(line, table),
         awaits_answer=awaits_answer,
+        is_claim=is_claim(line.payer, line.payee, user),
     )
 
 
 def _settled_in_words(line: Line) -> str:
     if Method.OPENING in line.methods:
         return _("balance brought forward")
-    return _("written off") if line.methods == {Method.WRITE_OFF} else _("settled")
+    return _("forgiven") if line.methods == {Method.FORGIVEN} else _("settled")
 
 
 def causes_of(line: Line, accounts: Accounts, table: Table) -> tuple[CauseShown, ...]:

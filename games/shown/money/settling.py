@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.models import Member, Payment, Table
+from games.models import Member, Payment, PaymentState, Table
 from games.money.balances import Line, People
+from games.money.payments import is_free
 from games.money.settling import NightSettlement
 from games.names import isolated
 from games.shown.common.amounts import money, tone_of
@@ -77,12 +79,15 @@ class SettlingShown:
     progress: str
 
 
-def settling_shown(settlement: NightSettlement, people: People, table: Table) -> SettlingShown:
-    """Return the settling of a night, ready for its page. A line keeps its place when it is ticked off."""
+def settling_shown(settlement: NightSettlement, people: People, table: Table, by: User) -> SettlingShown:
+    """Return the settling of a night, ready for its page that this user reads.
+
+    A line keeps its place when it is ticked off.
+    """
     seats = {member.slug: seat for seat, member in enumerate(people.own)}
     rows = (
         *(_due_row(line, settlement, table) for line in settlement.lines),
-        *(_paid_row(payment, people, table) for payment in settlement.ticked),
+        *(_paid_row(payment, people, table, by) for payment in settlement.ticked),
     )
     highest_first = sorted(settlement.nets.items(), key=lambda item: -item[1])
     return SettlingShown(
@@ -105,12 +110,13 @@ def settling_in_short(settlement: NightSettlement) -> str:
 
 
 def done_in_words(payment: Payment, people: People, table: Table) -> str:
-    """Return a sentence on a payment that a tick just recorded, or that taking back the tick cancelled."""
+    """Return a sentence on a payment that a tick just recorded, or that was just taken back."""
     about = {"payment": payment_in_words(payment, people), "amount": money(payment.amount, table)}
-    template = (
-        _("Recorded: %(payment)s, %(amount)s") if payment.counts else _("Cancelled: %(payment)s, %(amount)s")
-    )
-    return template % about
+    templates = {
+        PaymentState.ENDED: _("Taken back: %(payment)s, %(amount)s"),
+        PaymentState.CLAIMED: _("Reported: %(payment)s, %(amount)s. It counts when confirmed."),
+    }
+    return templates.get(payment.state, _("Recorded: %(payment)s, %(amount)s")) % about
 
 
 def _net(member: Member, net: int, settlement: NightSettlement, table: Table) -> NightNet:
@@ -160,14 +166,14 @@ def _line_causes(line: Line, settlement: NightSettlement, table: Table) -> Itera
         yield CauseShown(_("To %(name)s") % {"name": isolated(line.payee.name)}, line.payee.account)
 
 
-def _paid_row(payment: Payment, people: People, table: Table) -> SettlingRow:
+def _paid_row(payment: Payment, people: People, table: Table, by: User) -> SettlingRow:
     return SettlingRow(
         person_of(people.by_pk[payment.payer_id]),
         person_of(people.by_pk[payment.payee_id]),
         money(payment.amount, table),
         causes=(CauseShown(_("The payment"), href=reverse("payment", args=[table.code, payment.pk])),),
         pk=payment.pk,
-        may_be_taken_back=payment.confirmed_at is None,
+        may_be_taken_back=is_free(payment, by),
     )
 
 

@@ -60,7 +60,7 @@ def _debts_forgiven(
     table: Table, people: People, since: datetime
 ) -> Iterator[tuple[str, Collection[str], int]]:
     """Yield the slugs of the debtor and of who forgave, and the amount, of each debt forgiven since a moment."""
-    for payment in table.payments.counting().filter(method=Method.WRITE_OFF, made_at__gte=since):
+    for payment in table.payments.counting().filter(method=Method.FORGIVEN, made_at__gte=since):
         payer, payee = people.slugs_of(payment)
         yield payer, [payee], payment.amount
     for cost in table.costs.filter(is_forgiven=True, ended_at=None, made_at__gte=since):

@@ -11,21 +11,22 @@ from django.http import HttpRequest
 
 from games.models import Payment
 from games.money.dues import dues_alone, dues_of
+from games.money.payments import is_free
 from games.money.settling import PlayedNight
 from games.people.access import Visitor
 from games.shown.common.amounts import money
 from games.shown.money.dues import DueLine, DuesShown, dues_shown, dues_shown_alone
 from games.shown.money.settling import done_in_words
 from games.views.common.numbers import row_id
-from games.views.common.opened import OpenGame
+from games.views.common.opened import OpenGame, user_of
 
 
 @dataclass(frozen=True)
 class Done:
-    """A notice about a payment just recorded or cancelled, with a button that reverses it.
+    """A notice about a payment just recorded or taken back, with a button that reverses it.
 
-    If the payment was recorded, the button cancels it: `takes_back` is its primary key. If the payment was
-    cancelled, the button records it again: `ticks` is the line of the dues for it, or None if it is no
+    If the payment was recorded, the button takes it back: `takes_back` is its primary key. If the payment was
+    taken back, the button records it again: `ticks` is the line of the dues for it, or None if it is no
     longer owed.
     """
 
@@ -43,12 +44,12 @@ def dues_seen_by(request: HttpRequest, game_page: OpenGame, played: PlayedNight 
     game, state, table = game_page.game, game_page.state, game_page.table
     shown = state, game_page.people, game_page.members, table
     if Visitor(request.user).sees_accounts(table, game_page.role):
-        return dues_shown(dues_of(game, state, played), *shown)
+        return dues_shown(dues_of(game, state, played), *shown, user_of(request))
     return dues_shown_alone(dues_alone(game, state), *shown)
 
 
 def just_done(request: HttpRequest, game_page: OpenGame, dues: DuesShown) -> Done | None:
-    """Return the notice about the payment just recorded or cancelled, which the query string names.
+    """Return the notice about the payment just recorded or taken back, which the query string names.
 
     Return None if it names no payment of the game, and for a user who may not record.
     """
@@ -58,9 +59,8 @@ def just_done(request: HttpRequest, game_page: OpenGame, dues: DuesShown) -> Don
         return None
     people, table = game_page.members, game_page.table
     sentence, amount = done_in_words(payment, people, table), money(payment.amount, table)
-    if payment.counts:
-        takes_back = payment.pk if payment.confirmed_at is None else None
-        return Done(sentence, takes_back=takes_back)
+    if payment.ended_at is None:
+        return Done(sentence, takes_back=payment.pk if is_free(payment, user_of(request)) else None)
     pair = people.by_pk[payment.payer_id].slug, people.by_pk[payment.payee_id].slug
     again = (
         line

@@ -1,8 +1,6 @@
-"""Helpers for the pages of the accounts: refusals, possible payers and pagination."""
+"""Helpers for the pages of the accounts: refusals, who may record and pagination."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest
@@ -37,13 +35,9 @@ def refused_at(refusal: ScoringError | StaleAccounts | KeyReused, table: Table) 
             return Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(table))})
 
 
-def payers_for(user: User, role: Role, people: People) -> Sequence[str]:
-    """Return the ids (slugs) of the members whose payments this user may record or report.
-
-    For a user who may record these are all members. A witness (a read-only user) may only report payments of
-    the member who is this user.
-    """
-    return [member.slug for member in people.own if role in WRITERS or member.is_of(user)]
+def may_pay(user: User, role: Role, people: People) -> bool:
+    """Return whether this user may record any payment: as one who may record, or as a member."""
+    return role in WRITERS or any(member.is_of(user) for member in people.own)
 
 
 def asked_page(request: HttpRequest) -> int:

@@ -37,7 +37,7 @@ from games.shown.money.costs import cost_typed
 from games.shown.money.plans import plan_lines
 from games.shown.money.reminders import reminder_of
 from games.views.common.opened import user_of
-from games.views.common.paying import PAGE, asked_page, payers_for, refused_at
+from games.views.common.paying import PAGE, asked_page, refused_at
 from games.views.common.recording import Refused, sent_key
 
 
@@ -131,14 +131,13 @@ def _lines(
     """Return the template variables of the member's payments in the plan (who pays whom), and of a reminder.
 
     The reminder is a text that the user can send to the member; it is "" in the user's own account.
-    `may_claim` is true if the user may not record a payment, but only claim that it was made.
     """
-    lines = plan_lines(accounts, table, payers=payers_for(user_of(request), role, accounts.people))
+    lines = plan_lines(accounts, table, user=user_of(request), role=role)
     own = [
         line for line in lines if not line.is_paid and account.member.slug in (line.payer.id, line.payee.id)
     ]
     reminder = "" if account.member.is_of(user_of(request)) else reminder_of(account.member, accounts, table)
-    return {"lines": own, "may_claim": role not in WRITERS, "reminder": reminder}
+    return {"lines": own, "reminder": reminder}
 
 
 def _forgive_page(

@@ -5,7 +5,7 @@ The open questions are payments to confirm, and claims: users who say which memb
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from django.contrib.auth.models import User
 from django.db.models import Count, Window
@@ -15,13 +15,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from games.models import Payment, Role, Table
+from games.models import Payment, PaymentState, Role, Table
 from games.money.balances import (
     Accounts,
     People,
     read_accounts,
     waiting_for,
 )
+from games.money.payments import is_free
 from games.nights import last_night
 from games.people.access import WRITERS, accounts_open_to
 from games.shown.common.amounts import money
@@ -30,7 +31,7 @@ from games.shown.money.nights import NightRow, night_rows
 from games.shown.money.plans import fewest_in_words, plan_lines
 from games.shown.people.claims import Claim, claims_of
 from games.views.common.opened import user_of
-from games.views.common.paying import payers_for
+from games.views.common.paying import may_pay
 
 PAYMENTS_SHOWN = 5
 
@@ -41,20 +42,18 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
     table, role = accounts_open_to(request, table_code)
     books = read_accounts(table, People(tuple(table.members.select_related("user"))))
     payments = list(table.payments.all()[:PAYMENTS_SHOWN])
-    payers = payers_for(user_of(request), role, books.people)
     context = {
         "table": table,
-        "may_pay": bool(payers),
+        "may_pay": may_pay(user_of(request), role, books.people),
         "claims": _unanswered_claims(user_of(request), role, books.people),
-        **_plan_and_payments(user_of(request), role, table, books, payers, payments),
-        "may_claim": role not in WRITERS,
+        **_plan_and_payments(user_of(request), role, table, books, payments),
         "to_pay": len(books.to_pay),
         "fewest": fewest_in_words(books),
         "balances": shown.balance_rows(books, table),
         "retired": shown.retired_rows(books, table),
         "total": money(sum(books.balances.values()), table),
         "night": _last_night(table, books.people),
-        "done": _just_paid(request, role, payments, books.people),
+        "done": _just_paid(request, payments, books.people),
         "message": shown.message_of(books, table),
     }
     return render(request, "games/money/accounts.html", context)
@@ -65,17 +64,16 @@ def _plan_and_payments(
     role: Role,
     table: Table,
     books: Accounts,
-    payers: Collection[str],
     payments: Sequence[Payment],
 ) -> dict[str, object]:
     """Return the template variables of three lists: payments to confirm, the plan, and the last payments.
 
-    A payment that waits for an answer is shown only in the first of these lists that has it. `payers` are the
-    ids of the members whose payments the user may record, and `payments` are the last payments of the table.
+    A payment that waits for an answer is shown only in the first of these lists that has it. `payments` are
+    the last payments of the table.
     """
     people = books.people
     waiting, unanswered = _payments_asked(user, role, people, table)
-    lines = plan_lines(books, table, payers=payers, unanswered=unanswered)
+    lines = plan_lines(books, table, user=user, role=role, unanswered=unanswered)
     claimed = {(line.payer.id, line.payee.id) for line in lines if line.claimed}
     return {
         "waiting": waiting,
@@ -85,7 +83,8 @@ def _plan_and_payments(
         "payments": [
             shown.payment_row(payment, people, table)
             for payment in payments
-            if payment not in unanswered and not (payment.is_claimed and people.slugs_of(payment) in claimed)
+            if payment not in unanswered
+            and not (payment.state is PaymentState.CLAIMED and people.slugs_of(payment) in claimed)
         ],
     }
 
@@ -109,15 +108,15 @@ def _last_night(table: Table, people: People) -> NightRow | None:
     return None if night is None else night_rows([night], table, people)[0]
 
 
-def _just_paid(
-    request: HttpRequest, role: Role, payments: Sequence[Payment], people: People
-) -> dict[str, object] | None:
+def _just_paid(request: HttpRequest, payments: Sequence[Payment], people: People) -> dict[str, object] | None:
     """Return a notice about the payment named in the query string, if it is one of `payments`; else None.
 
-    `action` is the address that cancels or withdraws the payment, or "" if the user may not do that.
+    `action` is the address that takes the payment back, or "" if that needs a reason.
     """
     done = request.GET.get("done", "")
-    payment = next((payment for payment in payments if str(payment.pk) == done and payment.stands), None)
+    payment = next(
+        (payment for payment in payments if str(payment.pk) == done and payment.ended_at is None), None
+    )
     if payment is None:
         return None
     names = {
@@ -126,10 +125,8 @@ def _just_paid(
     }
     words = (
         _("Reported: %(payment)s, %(amount)s. It counts when confirmed.")
-        if payment.is_claimed
+        if payment.state is PaymentState.CLAIMED
         else _("Recorded: %(payment)s, %(amount)s")
     )
-    is_own_claim = payment.is_claimed and payment.recorded_by_id == user_of(request).pk
-    may_take_back = role in WRITERS or is_own_claim
-    action = reverse("cancel-payment", args=[payment.table.code, payment.pk]) if may_take_back else ""
-    return {"said": words % names, "action": action}
+    action = reverse("take-back-payment", args=[payment.table.code, payment.pk])
+    return {"said": words % names, "action": action if is_free(payment, user_of(request)) else ""}

@@ -1,6 +1,6 @@
 """The dues of a game (the payments still owed for it).
 
-Users record one payment or all of them as made in cash, and can cancel a payment again.
+Users record one payment or all of them as made in cash, and can take a payment back.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 from games.keys import KeyReused, new_key
 from games.locks import StaleGame
 from games.money.booking import StaleDues
-from games.money.payments import cancel
+from games.money.payments import take_back
 from games.money.ticks import pay_on_the_spot, tick
 from games.people.access import accounts_open_to
 from games.scoring.errors import RuleError
@@ -59,13 +59,13 @@ def pay_dues(request: HttpRequest, code: str) -> HttpResponse:
 
 @require_POST
 def unpay_dues(request: HttpRequest, code: str) -> HttpResponse:
-    """Cancel a payment that was made for this game; it stays visible in the accounts."""
+    """Take back a payment that was made for this game; it stays visible in the accounts."""
     game_page = _open(request, code)
     payment = payment_beside(game_page, row_id(request.POST.get("payment", "")))
     if payment is None:
         raise Http404
     try:
-        cancel(payment, by=user_of(request))
+        take_back(payment, by=user_of(request), role=game_page.role)
     except RuleError as refusal:
         return _refuse(request, code, refused_by(refusal, game_page))
     return redirect(_page(request, code, done=payment.pk))
@@ -85,7 +85,7 @@ def _is_from_result(request: HttpRequest) -> bool:
 def _page(request: HttpRequest, code: str, *, done: int | None) -> str:
     """Return the address of the page that sent the HTML form.
 
-    `done` is the primary key of the payment just recorded or cancelled, which the page then mentions; None
+    `done` is the primary key of the payment just recorded or taken back, which the page then mentions; None
     for no such payment.
     """
     page = reverse("settlement" if _is_from_result(request) else "dues", args=[code])

@@ -15,7 +15,7 @@ from games.models import Role, Table
 from games.money import settling
 from games.money.balances import People
 from games.money.booking import StaleDues
-from games.money.payments import cancel
+from games.money.payments import is_free, take_back
 from games.money.settling import PlayedNight, settlement_of
 from games.nights import games_of, last_night
 from games.people.access import WRITERS, accounts_open_to
@@ -58,12 +58,12 @@ def tick_night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
 
 @require_POST
 def untick_night(request: HttpRequest, table_code: str, day: str) -> HttpResponse:
-    """Cancel the payment of a ticked line; it stays visible in the accounts."""
+    """Take back the payment of a ticked line; it stays visible in the accounts."""
     table, role = accounts_open_to(request, table_code, for_writing=True)
     night = _night_or_404(table, day)
     payment = get_object_or_404(table.payments, night=night, pk=row_id(request.POST.get("payment", "")))
     try:
-        cancel(payment, by=user_of(request))
+        take_back(payment, by=user_of(request), role=role)
     except RuleError as refusal:
         return _refuse(request, table, role, night, refused_at(refusal, table))
     return _back(table, night, done=payment.pk)
@@ -113,10 +113,10 @@ def _show(
     context = {
         "table": table,
         "night": night.isoformat(),
-        "settling": settling_shown(settlement, people, table),
+        "settling": settling_shown(settlement, people, table, user_of(request)),
         "may_record": may_record,
         "done": done_in_words(done, people, table) if done and may_record else "",
-        "takes_back": done.pk if done and done.counts and done.confirmed_at is None else 0,
+        "takes_back": done.pk if done and is_free(done, user_of(request)) else 0,
         "key": new_key(),
         "refused": refused,
     }

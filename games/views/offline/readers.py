@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext as _
 
-from games.models import Member, Table
-from games.money.amendments import Words
+from games.models import Table
 from games.money.balances import People
+from games.money.booking import PaymentFact
 from games.offline.entries import FormRefused, Readers
 from games.scoring.rounds import RoundEntry
 from games.scoring.state import GameState
@@ -22,11 +22,11 @@ def _round(fields: Mapping[str, str], state: GameState) -> tuple[RoundEntry, Seq
     return form.entry, tuple(form.errors.values())
 
 
-def _payment(fields: Mapping[str, str], table: Table) -> tuple[Member, Member, Words]:
+def _payment(fields: Mapping[str, str], table: Table) -> PaymentFact:
     sent = read_payment(fields, table, People.of(table))
     if isinstance(sent, Refused):
         raise FormRefused(*sent.errors.values())
-    return sent.payer, sent.payee, sent.words
+    return sent
 
 
 def _unanswered(state: GameState) -> str:

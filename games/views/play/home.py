@@ -266,11 +266,12 @@ def _grants_of(user: User) -> QuerySet[Any]:
     """Return the user's grants, ordered by the last game of their table, newest first.
 
     Two annotations say if something of the table waits for an answer: `has_claims` for claims of other users
-    to be a member, `has_payments` for payments. `has_payments` ignores those that only wait for this user as
-    the payee.
+    to be a member, `has_payments` for payments. `has_payments` ignores those that wait for this user as the
+    payee, and those of which this user is the payer.
     """
     claims = waiting_claims(OuterRef("table")).exclude(user=user)
-    own = awaiting(user, members_who_are(user)).values("pk")
+    mine = members_who_are(user)
+    open_payments = to_settle(OuterRef("table")).exclude(pk__in=awaiting(mine).values("pk"))
     standing: QuerySet[Grant] = user.grants.standing()
     games = Game.objects.filter(table=OuterRef("table"), discarded_at=None).order_by("-started_at")
     return (
@@ -278,7 +279,7 @@ def _grants_of(user: User) -> QuerySet[Any]:
         .annotate(
             played_at=Coalesce(Subquery(games.values("started_at")[:1]), "table__created_at"),
             has_claims=Exists(claims),
-            has_payments=Exists(to_settle(OuterRef("table")).exclude(pk__in=own)),
+            has_payments=Exists(open_payments.exclude(payer__in=mine)),
         )
         .order_by("-played_at", "-table")
     )

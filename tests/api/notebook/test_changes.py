@@ -79,14 +79,12 @@ def kept_of(table):
     logs = {
         game.code: [(kind_of(event), to_data(event)) for event in game.log()] for game in table.games.all()
     }
-    return logs, {
-        payment.pk: (payment.amount, payment.cancelled_at is None) for payment in table.payments.all()
-    }
+    return logs, {payment.pk: (payment.amount, payment.ended_at is None) for payment in table.payments.all()}
 
 
 def kept_in(copy):
     return copy.games, {
-        pk: (payment["amount"], payment["cancelled_at"] is None) for pk, payment in copy.payments.items()
+        pk: (payment["amount"], payment["ended_at"] is None) for pk, payment in copy.payments.items()
     }
 
 
@@ -108,7 +106,7 @@ def an_evening(table, owner, who):
         table, who["beto"], who["ana"], 60, method=Method.CASH, key=a_key(), by=owner, note="en mano"
     )
     yield "paid"
-    payments.cancel(paid, by=owner)
+    payments.take_back(paid, by=owner)
     change_member(who["beto"], name="Roberto", colour=2)
     yield "the payment cancelled"
     services.discard_game(game)
@@ -131,7 +129,7 @@ def test_a_copy_made_from_the_change_feed_equals_the_database(table, owner, who,
     assert "Roberto" == diligent.members["beto"]
     assert [
         *("game_begun", "event_recorded", "event_recorded", "event_recorded", "event_recorded"),
-        *("payment_recorded", "payment_cancelled", "member_changed"),
+        *("payment_recorded", "payment_ended", "member_changed"),
         *("game_discarded", "game_restored"),
     ] == diligent.kinds
 
@@ -146,7 +144,7 @@ def test_a_payment_in_the_feed_has_its_present_state(table, owner, who, copy_of)
     assert ("beto", "ana", 60, "cash", "en mano", None) == tuple(
         payment[name] for name in ("payer", "payee", "amount", "method", "note", "game")
     )
-    assert payment["cancelled_at"].endswith("-03:00")
+    assert payment["ended_at"].endswith("-03:00")
 
 
 def test_the_feed_includes_changed_payment_details(program_for, table, owner, who):

@@ -125,7 +125,8 @@ def test_the_claimed_part_of_a_debt_cannot_be_ticked(ana, played, owner, table):
     """Beto claims a transfer of all but 80 of the debt to Ana; only these 80 can be ticked."""
     stop(played, owner)
     beto, to_ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
-    Member.objects.filter(pk=beto.pk).update(user=make_user("beto_himself"), claimed_at=now())
+    for member in (beto, to_ana):
+        Member.objects.filter(pk=member.pk).update(user=make_user(f"the_{member.slug}"), claimed_at=now())
     himself = Member.objects.get(pk=beto.pk)
     (owed,) = [
         line
@@ -135,7 +136,7 @@ def test_the_claimed_part_of_a_debt_cannot_be_ticked(ana, played, owner, table):
     assert (owed["amount"], 0, True) == (owed["to_tick"], owed["claimed"], owed["may_be_paid"])
     claimed = owed["amount"] - 80
     assert himself.user
-    pay(table, himself, to_ana, claimed, method=Method.TRANSFER, key="said", by=himself.user, is_claimed=True)
+    pay(table, himself, to_ana, claimed, method=Method.TRANSFER, key="said", by=himself.user)
     money = ana.get(f"games/{played.code}/settlement/").body["owed"]
     (line,) = [line for line in money["lines"] if line["from"] == "beto"]
 

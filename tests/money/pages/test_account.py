@@ -55,12 +55,12 @@ def test_each_game_in_the_account_links_to_its_settlement(ana, table, finished):
     assert reverse("settlement", args=[finished.code]) == link.attrs["href"]
 
 
-def test_a_cancelled_payment_is_listed_but_does_not_change_the_balance(ana, table, owner, finished, pay):
-    payments.cancel(pay("beto", "ana", 30), by=owner)
+def test_a_payment_taken_back_is_listed_but_does_not_change_the_balance(ana, table, owner, finished, pay):
+    payments.take_back(pay("beto", "ana", 30), by=owner)
     page = shown(ana, table, "beto")
 
     assert [("Beto → Ana", 30, -200), ("Loba de Menos", -200, -200)] == entries(page)
-    assert "cancelled" in page.only("div", id="entries").text
+    assert "taken back" in page.only("div", id="entries").text
 
 
 def test_a_long_account_is_paginated_with_running_balances(ana, table, pay):
@@ -172,7 +172,8 @@ def test_a_write_off_of_a_balance_that_has_changed_is_refused_with_409(ana, tabl
 
 @pytest.mark.parametrize("slug", ["ana", "dani"])
 def test_a_member_with_an_unconfirmed_payment_cannot_be_retired(ana, table, finished, pay, claims, slug):
-    pay("dani", "ana", 100, is_claimed=True, by=claims(make_user("dani_himself"), "dani"))
+    claims(make_user("ana_herself"), "ana")
+    pay("dani", "ana", 100, by=claims(make_user("dani_himself"), "dani"))
     balance = balances_of(table)[slug]
     response = ana.post(address(table, slug, "retire"), {"key": a_key(), "written_off": str(balance)})
     fold = read_page(response).every("details", class_="fold")[-1]
@@ -224,10 +225,10 @@ def test_a_reminder_names_the_debt_the_creditor_and_their_payment_details(ana, t
 def test_a_reminder_leaves_out_claimed_payments_and_is_never_offered_to_oneself(
     ana, waldo, table, finished, pay, claims
 ):
-    user = claims(make_user("beto_himself"), "beto")
-    pay("beto", "ana", 120, by=user, is_claimed=True)
+    user, _anas = claims(make_user("beto_himself"), "beto"), claims(make_user("ana_herself"), "ana")
+    pay("beto", "ana", 120, by=user)
     assert "$ 80 to Ana" in reminder(ana, table, "beto")
-    pay("beto", "ana", 80, by=user, is_claimed=True)
+    pay("beto", "ana", 80, by=user)
 
     assert reminder(ana, table, "beto") is None
     claims(table.grants.get(role="witness").user, "caro")

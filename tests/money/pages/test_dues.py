@@ -74,6 +74,6 @@ def test_a_tick_sent_again_after_its_cancellation_is_refused_with_the_reason(ana
     page = read_page(response)
 
     assert 422 == response.status_code
-    assert ["This payment was recorded and then cancelled. If it was paid, record it again."] == page.alerts
+    assert ["This payment was recorded and then taken back. If it was paid, record it again."] == page.alerts
     assert "Beto → Ana $ 200" in lines(page)
     assert 0 == Payment.objects.counting().count()

@@ -118,16 +118,16 @@ def confirmation_question(page):
     return box.text
 
 
-def test_an_equal_write_off_within_the_hour_asks_for_confirmation_and_does_not_call_the_first_paid(
+def test_an_equal_forgiven_debt_within_the_hour_asks_for_confirmation_and_does_not_call_the_first_paid(
     ana, table, finished, pay
 ):
-    pay("beto", "ana", 100, method=Method.WRITE_OFF)
+    pay("beto", "ana", 100, method=Method.FORGIVEN)
     walker = Walker(ana)
     walker.open(address(table))
-    walker.press("Record it", payer="beto", payee="ana", amount="100", method="write_off")
+    walker.press("Record it", payer="beto", payee="ana", amount="100", method="forgiven")
 
     assert re.fullmatch(
-        r"At \d\d:\d\d, \$ 100 of what Beto owed Ana was written off\. Is this another payment\?",
+        r"At \d\d:\d\d, \$ 100 of what Beto owed Ana was forgiven\. Is this another payment\?",
         confirmation_question(walker.page),
     )
 
@@ -167,7 +167,7 @@ def test_a_different_an_older_or_a_cancelled_payment_needs_no_confirmation(
 ):
     before = pay("beto", "ana", 100, at=now() - timedelta(minutes=earlier))
     if cancelled:
-        payments.cancel(before, by=owner)
+        payments.take_back(before, by=owner)
 
     assert 302 == post(ana, table, amount=str(amount)).status_code
 

@@ -1,4 +1,4 @@
-"""The page of one payment and the list of all: cancelling, confirming and disputing."""
+"""The page of one payment and the list of all: taking back, confirming and disputing."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def test_a_payment_shows_payer_payee_amount_method_note_and_who_recorded_it(ana,
         assert part in text
 
 
-def test_the_page_of_a_write_off_is_not_titled_payment(ana, finished, pay):
-    page = shown(ana, pay("beto", "ana", 200, method=Method.WRITE_OFF))
+def test_the_page_of_a_forgiven_debt_is_not_titled_payment(ana, finished, pay):
+    page = shown(ana, pay("beto", "ana", 200, method=Method.FORGIVEN))
 
-    assert "Written off" == page.only("h1").text.removesuffix("Mesa de los jueves").strip()
+    assert "Forgiven" == page.only("h1").text.removesuffix("Mesa de los jueves").strip()
     assert "Payment" not in page.only("title").text
 
 
@@ -79,50 +79,50 @@ def test_a_payment_for_a_game_links_to_the_games_settlement(ana, owner, finished
     assert [reverse("settlement", args=[finished.code])] == links
 
 
-def test_a_cancelled_payment_stays_listed_but_does_not_count(ana, table, payment):
+def test_a_payment_taken_back_stays_listed_but_does_not_count(ana, table, payment):
     walker = Walker(ana)
     walker.open(address(payment))
-    walker.press("Cancel it")
+    walker.press("Take it back")
 
-    assert "cancelled" in walker.page.only("main").text
+    assert "taken back" in walker.page.only("main").text
     assert "It stays visible but no longer counts." in walker.page.only("main").text
     assert -200 == balances_of(table)["beto"]
     assert [] == buttons(walker.page)
     walker.open(reverse("payments", args=[table.code]))
-    assert "cancelled" in walker.page.only("main").text
+    assert "taken back" in walker.page.only("main").text
 
 
-def test_a_cancelled_payment_is_recorded_again_from_a_prefilled_form(ana, table, finished, pay):
+def test_a_payment_taken_back_is_recorded_again_from_a_prefilled_form(ana, table, finished, pay):
     first = pay("beto", "ana", 150, note="por la pizza", method=Method.TRANSFER)
     walker = Walker(ana)
     walker.open(address(first))
-    walker.press("Cancel it")
+    walker.press("Take it back")
     walker.follow("Record it again")
     walker.press("Record it")
 
-    again, _cancelled = table.payments.all()
+    again, _first = table.payments.all()
     assert ("Beto", "Ana", 150, "transfer", "por la pizza", True) == (
         again.payer.name, again.payee.name, again.amount, again.method, again.note, again.counts,
     )  # fmt: skip
     assert -50 == balances_of(table)["beto"]
 
 
-def test_a_cancelled_payment_of_a_game_is_ticked_off_again_at_that_game(ana, owner, finished):
+def test_a_payment_of_a_game_taken_back_is_ticked_off_again_at_that_game(ana, owner, finished):
     first = ticks.tick(finished, Transfer("beto", "ana", 200), after=6, key=a_key(), by=owner)
     walker = Walker(ana)
     walker.open(address(first))
-    walker.press("Cancel it")
+    walker.press("Take it back")
     walker.follow("Record it again")
     walker.press("Beto paid Ana")
 
     assert [200] == list(finished.payments.counting().values_list("amount", flat=True))
 
 
-def test_a_cancelled_payment_of_a_discarded_game_is_recorded_again_in_the_accounts(
+def test_a_payment_of_a_discarded_game_taken_back_is_recorded_again_in_the_accounts(
     ana, table, owner, finished
 ):
     (first, *_others) = ticks.pay_on_the_spot(finished, after=6, key=a_key(), by=owner)
-    payments.cancel(first, by=owner)
+    payments.take_back(first, by=owner)
     discard_game(finished)
     walker = Walker(ana)
     walker.open(address(first))
@@ -131,32 +131,66 @@ def test_a_cancelled_payment_of_a_discarded_game_is_recorded_again_in_the_accoun
     assert ("beto", "ana", "200") == tuple(walker.page.typed(field) for field in ("payer", "payee", "amount"))
 
 
-def test_only_a_user_who_can_record_is_offered_to_record_a_cancelled_payment_again(ana, anas, payment, owner):
+def test_only_a_user_who_can_record_is_offered_to_record_an_ended_payment_again(ana, anas, payment, owner):
     again = "Record it again"
     assert again not in shown(ana, payment).only("main").text
-    payments.cancel(payment, by=owner)
+    payments.take_back(payment, by=owner)
 
     assert again in shown(ana, payment).only("main").text
     assert again not in shown(anas, payment).only("main").text
 
 
-def test_the_payee_confirms_a_payment_and_disputes_it_afterwards(anas, table, payment):
+def test_the_payee_disputes_a_payment_and_confirms_it_after_all(anas, table, payment):
     walker = Walker(anas)
     walker.open(address(payment))
-    assert "Ana, did you receive it?" in walker.page.only("main").text
+    walker.press("It didn't arrive", objection="no llegó nada")
+    text = walker.page.only("main").text
+    assert "Ana says it didn't arrive" in text
+    assert ": no llegó nada" in text
+    assert -200 == balances_of(table)["beto"]
     walker.press("Yes, I received it")
-    assert "confirmed" in walker.page.only("main").text
-    walker.press("Dispute the payment", objection="al final no")
 
-    assert "It doesn't count until Ana confirms it or a scorekeeper decides." in walker.page.only("main").text
-    assert "al final no" in walker.page.only("main").text
+    assert "confirmed" in walker.page.only("main").text
+    assert 0 == balances_of(table)["beto"]
+
+
+@pytest.mark.parametrize(
+    ("name", "state", "expected"),
+    [
+        ("ana", "counts", ["It didn't arrive"]),
+        ("ana", "disputed", ["Take it back", "Yes, I received it"]),
+        ("olga", "counts", ["Take it back"]),
+        ("olga", "disputed", ["Take it back", "Yes, it was paid"]),
+        ("beto", "counts", []),
+        ("beto", "disputed", []),
+    ],
+)
+def test_the_page_offers_what_the_user_may_do(ana, phone_as, payment, name, state, expected):
+    """Olga, the owner, recorded the payment tonight."""
+    clients = {"ana": phone_as("ana"), "beto": phone_as("beto"), "olga": ana}
+    if state == "disputed":
+        clients["ana"].post(address(payment, "dispute-payment"))
+
+    assert expected == buttons(shown(clients[name], payment))
+
+
+def test_taking_back_later_asks_for_a_reason_at_its_field(ana, table, finished, pay):
+    payment = pay("beto", "ana", 200, at=finished.ended_at - timedelta(days=2))
+    walker = Walker(ana)
+    walker.open(address(payment))
+    walker.press("Take it back")
+    assert "Say why you take it back." == walker.page.said_at("reason")
+    walker.press("Take it back", reason="era de otra mesa")
+
+    assert ": era de otra mesa" in walker.page.only("main").text
     assert -200 == balances_of(table)["beto"]
 
 
-def test_only_the_payee_sees_the_buttons_to_confirm_and_dispute(ana, waldo, payment, claims):
-    assert ["Cancel it"] == buttons(shown(ana, payment))
-    claims(waldo.session["_auth_user_id"], "beto")
-    assert [] == buttons(shown(waldo, payment))
+def test_a_payment_that_its_payer_recorded_says_so(ana, phone_as, table, finished, pay):
+    phone_as("beto")
+    payment = pay("beto", "ana", 200, by=table.members.get(slug="beto").user)
+
+    assert "recorded by the payer" in shown(ana, payment).only("main").text
 
 
 def test_a_too_long_objection_is_refused_beside_its_field(anas, payment):

@@ -19,7 +19,7 @@ from games.play import recording as services
 from games.scoring.ledger import Transfer
 from games.scoring.text.notation import read_line
 from tests.reader import Walker, open_page, read_page
-from tests.tables import a_key, the_night
+from tests.tables import a_key, make_user, the_night
 from tests.waiting import an_entry, answers_of, sent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
@@ -153,14 +153,14 @@ def test_the_choice_to_settle_older_debts_is_saved_and_cannot_change_after_a_tic
     assert table.settles_before
 
 
-def test_a_second_tap_cancels_a_tick(ana, table, finished, night):
+def test_a_second_tap_takes_a_tick_back(ana, table, finished, night):
     walker = Walker(ana)
     before = rows(walker.open(address(table, night)))
     walker.press("Beto paid Ana")
     assert ["Recorded: Beto → Ana, $ 200"] == walker.page.notices
     walker.press("Beto paid Ana")
 
-    assert ["Cancelled: Beto → Ana, $ 200"] == walker.page.notices
+    assert ["Taken back: Beto → Ana, $ 200"] == walker.page.notices
     assert before == rows(walker.page)
 
 
@@ -199,8 +199,8 @@ def test_a_correction_after_the_ticks_leaves_the_difference_to_pay(ana, table, f
 def test_a_claimed_payment_is_marked_as_reported_and_cannot_be_ticked(
     ana, table, finished, night, pay, claims, who
 ):
-    user = claims(table.grants.first().user, "beto") or table.members.get(slug="beto").user
-    pay("beto", "ana", 200, is_claimed=True, by=user)
+    claims(make_user("ana_herself"), "ana")
+    pay("beto", "ana", 200, by=claims(make_user("beto_himself"), "beto"))
     page = open_page(ana, address(table, night))
 
     assert "Beto → Ana reported as paid $ 200" == rows(page)[0]
@@ -273,7 +273,7 @@ def test_the_accounts_and_the_night_show_the_same_debts_after_a_tick(ana, table,
 
     assert due(table) == left
     (payment,) = table.payments.all()
-    payments.cancel(payment, by=owner)
+    payments.take_back(payment, by=owner)
     assert ("beto", "ana", 200) in due(table)
 
 

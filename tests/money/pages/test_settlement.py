@@ -10,7 +10,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.urls import reverse
 
-from games.money import holders, payments, ticks
+from games.models import Grant, Role
+from games.money import holders, ticks
 from games.money.balances import balances_of
 from games.people.members import add_member
 from games.play import recording as services
@@ -372,7 +373,7 @@ def tap(client, page, label):
     return client.post(form.attrs["action"], form.fields)
 
 
-def test_a_tick_is_cancelled_and_restored_with_one_tap_on_the_same_page(ana, table, finished):
+def test_a_tick_is_taken_back_and_restored_with_one_tap_on_the_same_page(ana, table, finished):
     walker = Walker(ana)
     walker.open(reverse("settlement", args=[finished.code]))
     walker.press("Beto paid Ana")
@@ -382,9 +383,9 @@ def test_a_tick_is_cancelled_and_restored_with_one_tap_on_the_same_page(ana, tab
     assert -200 + 200 == balances_of(table)["beto"]
     walker.press("Beto paid Ana")
     assert ["Beto → Ana $ 200 ·", "Caro → Ana $ 100 ·", "Dani → Ana $ 100 ·"] == owed(walker.page)
-    assert ["Cancelled: Beto → Ana, $ 200"] == walker.page.notices
+    assert ["Taken back: Beto → Ana, $ 200"] == walker.page.notices
     assert -200 == balances_of(table)["beto"]
-    assert table.payments.get().cancelled_by is not None
+    assert table.payments.get().ended_by is not None
     walker.press("Undo")
     assert "x Beto → Ana $ 200 ·" in owed(walker.page)
     walker.press("Undo")
@@ -466,16 +467,17 @@ def test_a_tick_on_a_settlement_that_was_corrected_meanwhile_gets_409(ana, table
     assert 0 == table.payments.count()
 
 
-def test_a_confirmed_payment_cannot_be_unticked(ana, owner, finished, claims):
+def test_a_tick_of_another_scorer_is_taken_back_only_with_a_reason(ana, phone_of, finished):
     tap(ana, _page(ana, finished), "Beto paid Ana")
     form, _button = _page(ana, finished).form_with("Beto paid Ana")
-    claims(owner, "ana")
-    payments.confirm(finished.payments.get(), by=owner)
+    sara = make_user("sara")
+    Grant.objects.create(user=sara, table=finished.table, role=Role.SCORER)
+    other = phone_of(sara)
 
-    assert "x Beto → Ana $ 200" in owed(_page(ana, finished))
-    response = ana.post(form.attrs["action"], form.fields)
+    assert "x Beto → Ana $ 200" in owed(_page(other, finished))
+    response = other.post(form.attrs["action"], form.fields)
     assert 422 == response.status_code
-    assert ["Ana has confirmed this payment, so Ana must dispute it first."] == read_page(response).alerts
+    assert ["Say why you take it back."] == read_page(response).alerts
 
 
 def test_unticking_a_payment_of_another_game_is_a_404(ana, owner, finished, play):

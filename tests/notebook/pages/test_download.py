@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from games.models import Method
 from games.money.costs import CostWords, cancel_cost, share_cost
-from games.money.payments import cancel, pay
+from games.money.payments import pay, take_back
 from games.notebook.writing import write_table
 from games.play import recording as services
 from games.scoring.events import PlayerLeft, PointsAdjusted
@@ -88,14 +88,14 @@ def test_a_discarded_game_is_in_no_spreadsheet(ana, table, finished):
 def test_the_payments_are_listed_with_their_state(ana, owner, table):
     one, other, *_others = table.members.all()
     pay(table, one, other, 30, method=Method.TRANSFER, key=a_key(), by=owner, note="por ayer")
-    cancel(pay(table, other, one, 50, method=Method.CASH, key=a_key(), by=owner), by=owner)
+    take_back(pay(table, other, one, 50, method=Method.CASH, key=a_key(), by=owner), by=owner)
     cells = [
         [row[name] for name in ("Who paid", "To whom", "Amount", "How", "Note", "State")]
         for row in rows_of(ana, table, "payments")
     ]
     assert [
         ["Ana", "Beto", "30", "transfer", "por ayer", ""],
-        ["Beto", "Ana", "50", "cash", "", "cancelled"],
+        ["Beto", "Ana", "50", "cash", "", "taken back"],
     ] == cells
 
 

@@ -20,7 +20,6 @@ from django.utils.timezone import now
 from games.models import Game, Role, Table
 from games.money.balances import balances_of
 from games.money.costs import CostWords, share_cost
-from games.money.payments import cancel
 from games.notebook.books.audit import check_table
 from games.notebook.reading import read_table
 from games.notebook.restoring import TRIED
@@ -253,12 +252,3 @@ def test_a_file_with_a_changed_hand_is_refused_by_the_page_and_imported_by_the_c
     (tmp_path / "mesa.json").write_text(json.dumps(whole))
     call_command("import_table", tmp_path / "mesa.json", owner=make_user("nora").username, stdout=StringIO())
     assert 2 == Table.objects.count()
-
-
-def test_a_file_with_a_cancellation_removed_is_refused(ana, table, owner, pay):
-    cancel(pay("beto", "ana", 60), by=owner)
-    whole = json.loads(write_table(table))
-    whole["payments"][0] |= {"cancelled_at": None, "cancelled_by": None}
-    response = bring(ana, json.dumps(whole))
-    assert (422, 1) == (response.status_code, Table.objects.count())
-    assert ["Payment 1: The steps of a payment contradict its state."] == read_page(response).alerts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.models import Payment
-from games.money.payments import cancel
+from games.money.payments import take_back
 from tests.waiting import an_entry, answers_of, sent
 
 pytestmark = pytest.mark.django_db
@@ -73,7 +73,7 @@ def test_a_line_of_the_plan_is_ticked_again_after_a_cancellation_or_a_new_debt(
     send_for, finished, owner, play
 ):
     send_for(finished)
-    cancel(Payment.objects.get(), by=owner)
+    take_back(Payment.objects.get(), by=owner)
     send_for(finished)
     assert 1 == Payment.objects.counting().count()
 

@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from games.models import Payment
-from games.money.payments import cancel
+from games.models import Method, Payment
+from games.money.payments import take_back
 from games.money.ticks import tick
 from games.nights import night_of
 from games.scoring.events import Corrected, RulesAgreed
@@ -88,21 +88,21 @@ def test_a_line_ticked_by_two_phones_is_paid_once_unless_the_second_saw_the_rais
     assert [TICK] * ticks == recorded()
 
 
-def test_a_queued_tick_is_recorded_if_another_phones_tick_was_cancelled(send, finished, owner):
+def test_a_queued_tick_is_recorded_if_another_phones_tick_was_taken_back(send, finished, owner):
     theirs = tick(finished, Transfer("beto", "ana", 200), after=6, key="theirs", by=owner)
-    cancel(theirs, by=owner)
+    take_back(theirs, by=owner)
 
     assert "done" == send()["status"]
     assert [TICK, TICK] == recorded()
     assert 1 == Payment.objects.counting().count()
 
 
-def test_a_resent_tick_whose_payment_was_cancelled_is_refused_until_it_has_a_new_key(send, owner):
+def test_a_resent_tick_whose_payment_was_taken_back_is_refused_until_it_has_a_new_key(send, owner):
     send(key="mine")
-    cancel(Payment.objects.get(), by=owner)
+    take_back(Payment.objects.get(), by=owner)
     answer = send(key="mine")
 
-    sentences = ["This payment was recorded and then cancelled. If it was paid, record it again."]
+    sentences = ["This payment was recorded and then taken back. If it was paid, record it again."]
     assert {"status": "refused", "sentences": sentences, "meanwhile": [], "used": True} == answer
     assert 0 == Payment.objects.counting().count()
     assert "done" == send(key="mine+")["status"]
@@ -187,17 +187,17 @@ def test_a_tick_after_a_payment_that_may_cover_several_games_is_refused(send, pa
     assert [("beto", "ana", 300, "cash", False)] == recorded()
 
 
-def test_a_tick_of_a_debt_written_off_meanwhile_is_refused_and_not_called_paid(send, pay):
-    pay("beto", "ana", 200, method="write_off")
+def test_a_tick_of_a_debt_forgiven_meanwhile_is_refused_and_not_called_paid(send, pay):
+    pay("beto", "ana", 200, method=Method.FORGIVEN)
     answer = send()
 
     assert "refused" == answer["status"]
-    assert answer["sentences"][0].startswith("Of Beto's debt to Ana, $\u00a0200 was written off")
+    assert answer["sentences"][0].startswith("Of Beto's debt to Ana, $\u00a0200 was forgiven")
     assert 1 == len(recorded())
 
 
-def test_a_cancelled_payment_in_the_accounts_does_not_cover_a_tick(send, pay, owner):
-    cancel(pay("beto", "ana", 200), by=owner)
+def test_a_payment_taken_back_in_the_accounts_does_not_cover_a_tick(send, pay, owner):
+    take_back(pay("beto", "ana", 200), by=owner)
 
     assert "done" == send()["status"]
     assert [IN_ACCOUNTS, TICK] == recorded()

@@ -31,7 +31,7 @@ def sonia(phone_of, table):
     return phone_of(user)
 
 
-def test_a_witness_claims_a_member_and_can_confirm_a_payment_once_an_owner_accepts_the_claim(
+def test_a_witness_claims_a_member_and_can_answer_a_payment_once_an_owner_accepts_the_claim(
     ana, waldo, table, finished, pay
 ):
     payment = pay("caro", "beto", 50)
@@ -50,9 +50,9 @@ def test_a_witness_claims_a_member_and_can_confirm_a_payment_once_an_owner_accep
     assert "A person without a name is Beto at this table" in owning.page.only("ul", id="claims").text
     assert "Saying yes keeps their access" in owning.page.only("main").text
     watching.open(reverse("payment", args=[table.code, payment.pk]))
-    watching.press("Yes, I received it")
+    watching.press("It didn't arrive")
     payment.refresh_from_db()
-    assert payment.confirmed_at is not None
+    assert payment.disputed_at is not None
 
 
 def test_an_owners_own_claim_is_accepted_at_once(ana, table, owner):

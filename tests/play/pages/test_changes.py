@@ -308,7 +308,7 @@ def the_19th(time_machine):
 def test_a_correction_warns_of_effects_on_an_earlier_season_and_of_who_is_owed_after_being_forgiven(
     the_19th, ana, owner, table, finished, pay, who
 ):
-    pay("dani", "ana", 100, method=Method.WRITE_OFF)
+    pay("dani", "ana", 100, method=Method.FORGIVEN)
     caros = CostWords(who["caro"], 60, (who["ana"], who["beto"]), is_forgiven=True)
     share_cost(table, date(2026, 11, 19), caros, key=a_key(), by=owner)
     season = table.seasons.get()

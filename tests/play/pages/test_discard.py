@@ -39,7 +39,7 @@ def test_the_page_of_other_events_offers_to_discard_the_game(ana, game):
 
 
 def test_a_finished_game_is_discarded_only_after_its_effects_were_shown(ana, table, finished, pay):
-    forgiven = pay("dani", "ana", 100, method=Method.WRITE_OFF)
+    forgiven = pay("dani", "ana", 100, method=Method.FORGIVEN)
     pay("beto", "ana", 50)
     end_season(table, last_day=night_of(now(), table), next_name="Verano")
     walker = Walker(ana)

@@ -1,0 +1,407 @@
+"""The states of a payment: who records it, who answers it, who takes it back, and when it counts."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from games.models import Grant, Member, Method, Payment, PaymentState, Role
+from games.money import payments
+from games.money.balances import People, balances_of, read_accounts, waiting_for
+from games.money.booking import TakenBack
+from games.money.dues import dues_of
+from games.money.ticks import note_tick, pay_on_the_spot, tick
+from games.notebook.books.audit import check_table
+from games.play import recording as services
+from games.scoring.errors import RuleError
+from games.scoring.ledger import Transfer
+from tests.tables import a_key, a_round, loba, make_user
+
+pytestmark = pytest.mark.django_db
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+THURSDAY = datetime(2026, 11, 20, 1, tzinfo=UTC)  # ten in the evening of the 19th in Buenos Aires
+NIGHT = date(2026, 11, 19)
+COUNTS, CLAIMED, DISPUTED, ENDED = PaymentState
+
+
+@pytest.fixture
+def table(table):
+    """The table, with its opening dated a week back."""
+    table.created_at = THURSDAY - 7 * DAY
+    table.save(update_fields=["created_at"])
+    return table
+
+
+@pytest.fixture
+def users(table, owner, claims):
+    """Users by name: Olga the owner, the scorer Sara, and Beto, Ana and Caro, who watch; only Olga is no member."""
+    made = {"olga": (owner, Role.OWNER)}
+    for name, role in (
+        ("sara", Role.SCORER),
+        ("beto", Role.WITNESS),
+        ("ana", Role.WITNESS),
+        ("caro", Role.WITNESS),
+    ):
+        user = make_user(f"{name}_herself")
+        Grant.objects.create(user=user, table=table, role=role)
+        made[name] = (claims(user, "dani" if name == "sara" else name), role)
+    return made
+
+
+@pytest.fixture
+def by(users):
+    """`by("beto")` returns this user and their role, as the arguments of a service."""
+
+    def user(name):
+        return {"by": users[name][0], "role": users[name][1]}
+
+    return user
+
+
+@pytest.fixture
+def played(table, owner):
+    """A game of Thursday that Ana won: +300, and −100 for each of the others."""
+    game = services.start_game(table, loba(table, stake=100), key=a_key(), by=owner, at=THURSDAY)
+    lost = a_round("ana", beto=101, caro=101, dani=101)
+    services.record(game, lost, after=1, key=a_key(), by=owner, at=THURSDAY + HOUR)
+    game.refresh_from_db()
+    return game
+
+
+@pytest.fixture
+def say(played, pay, by):
+    """`say(60)` records Beto's claim to have paid Ana this amount."""
+
+    def say_one(amount, **how):
+        return pay("beto", "ana", amount, **{**by("beto"), "at": THURSDAY + 2 * HOUR, **how})
+
+    return say_one
+
+
+@pytest.fixture
+def paid(say, by):
+    """`paid("disputed")` returns a payment of 100 from Beto to Ana in this state, which Sara recorded."""
+
+    def one(state):
+        if state == "claimed":
+            return say(100)
+        payment = say(100, **by("sara"))
+        if state == "disputed":
+            payments.dispute(payment, by=by("ana")["by"], objection="no me llegó", at=THURSDAY + 2 * HOUR)
+        if state == "ended":
+            payments.take_back(payment, **by("sara"), at=THURSDAY + 2 * HOUR)
+        return payment
+
+    return one
+
+
+def refused(act, *args, **how):
+    """Return the field of the refusal of this act; None if it is not refused."""
+    try:
+        with transaction.atomic():
+            act(*args, **how)
+    except RuleError as refusal:
+        return refusal.field
+    return None
+
+
+def claims_of(table):
+    """Return the unpaid amount of Beto's line in the plan, and the part of it claimed as paid."""
+    return next((one.left, one.claimed) for one in read_accounts(table).to_pay if one.payer.slug == "beto")
+
+
+# --- recorded ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "payer", "payee", "state"),
+    [
+        ("ana", "beto", "ana", COUNTS),  # the payee
+        ("olga", "beto", "ana", COUNTS),  # an owner who is neither
+        ("sara", "beto", "ana", COUNTS),  # a scorer who is neither
+        ("beto", "beto", "ana", CLAIMED),  # the payer
+        ("sara", "dani", "ana", CLAIMED),  # the payer, who is a scorer
+        ("caro", "beto", "ana", None),  # a watcher who is neither
+    ],
+)
+def test_who_records_a_payment_decides_whether_it_counts(played, pay, by, name, payer, payee, state):
+    field = refused(pay, payer, payee, 60, **by(name))
+
+    assert (None if state else "payer") == field
+    assert [state] * bool(state) == [payment.state for payment in Payment.objects.all()]
+
+
+def test_a_payment_to_somebody_without_a_phone_counts_and_may_be_disputed_once_they_have_one(
+    table, played, pay, by, users
+):
+    table.members.filter(slug="ana").update(user=None, claimed_at=None)
+    payment = pay("beto", "ana", 60, **by("beto"))
+    assert (COUNTS, -40) == (payment.state, balances_of(table)["beto"])
+    table.members.filter(slug="ana").update(user=users["ana"][0], claimed_at=THURSDAY)
+    payments.dispute(payment, by=users["ana"][0])
+
+    assert (DISPUTED, -100) == (payment.state, balances_of(table)["beto"])
+
+
+@pytest.mark.parametrize(
+    ("name", "payer", "payee", "is_allowed"),
+    [
+        ("ana", "beto", "ana", True),
+        ("olga", "beto", "ana", False),  # Ana has a phone
+        ("olga", "beto", "elsa", True),
+        ("sara", "beto", "elsa", False),  # no owner
+        ("beto", "beto", "ana", False),
+        ("beto", "beto", "elsa", False),
+    ],
+)
+def test_only_the_payee_forgives_or_an_owner_for_a_payee_without_a_phone(
+    table, played, by, add_elsa, name, payer, payee, is_allowed
+):
+    ends = (table.members.get(slug=slug) for slug in (payer, payee))
+    how = {"method": Method.FORGIVEN, "key": a_key(), **by(name)}
+
+    assert (None if is_allowed else "method") == refused(payments.pay, table, *ends, 60, **how)
+    assert is_allowed == Payment.objects.counting().exists()
+
+
+@pytest.fixture
+def add_elsa(table):
+    """Add the member Elsa, without a phone."""
+    return Member.objects.create(table=table, slug="elsa", name="Elsa", colour=5)
+
+
+def test_an_owner_does_not_forgive_a_debt_of_their_own(table, played, by, add_elsa, owner, claims):
+    table.members.filter(slug="beto").update(user=owner)
+    beto = table.members.get(slug="beto")
+
+    assert "method" == refused(
+        payments.pay, table, beto, add_elsa, 60, method=Method.FORGIVEN, key=a_key(), **by("olga")
+    )
+
+
+# --- answered and taken back ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("state", "act", "allowed", "after"),
+    [
+        ("claimed", "confirm", {"ana", "olga", "sara"}, COUNTS),
+        ("disputed", "confirm", {"ana", "olga", "sara"}, COUNTS),
+        ("claimed", "dispute", {"ana"}, ENDED),
+        ("counts", "dispute", {"ana"}, DISPUTED),
+        ("claimed", "take_back", {"ana", "olga", "sara", "beto"}, ENDED),
+        ("disputed", "take_back", {"ana", "olga", "sara"}, ENDED),
+        ("counts", "take_back", {"olga", "sara"}, ENDED),
+        ("ended", "confirm", set(), ENDED),
+        ("ended", "dispute", set(), ENDED),
+    ],
+)
+def test_who_may_answer_a_payment_and_what_becomes_of_it(table, paid, by, users, state, act, allowed, after):
+    payment = paid(state)
+    before = Payment.objects.filter(pk=payment.pk).values()
+    for name in users:
+        how = by(name) if act != "dispute" else {"by": users[name][0]}
+        more = {"reason": "no fue"} if act == "take_back" else {}
+        with transaction.atomic():
+            was_allowed = refused(getattr(payments, act), payment, **how, **more) is None
+            payment.refresh_from_db()
+            assert (name in allowed, after if name in allowed else PaymentState(state)) == (
+                was_allowed,
+                payment.state,
+            )
+            assert (0 if payment.counts else -100) == balances_of(table)["beto"]
+            assert [] == check_table(table).differences
+            transaction.set_rollback(True)
+        payment.refresh_from_db()
+    assert list(before) == list(Payment.objects.filter(pk=payment.pk).values())
+
+
+@pytest.mark.parametrize(
+    ("state", "name", "later", "needs_reason"),
+    [
+        ("counts", "sara", HOUR, False),  # Sara recorded it
+        ("counts", "sara", DAY, True),
+        ("counts", "olga", HOUR, True),
+        ("claimed", "beto", HOUR, False),
+        ("claimed", "beto", DAY, True),
+        ("disputed", "ana", DAY, False),
+        ("disputed", "olga", HOUR, True),
+    ],
+)
+def test_a_payment_is_taken_back_without_a_reason_only_by_its_recorder_that_night(
+    paid, by, state, name, later, needs_reason
+):
+    payment, how = paid(state), {**by(name), "at": THURSDAY + later}
+    assert ("reason" if needs_reason else None) == refused(payments.take_back, payment, **how)
+    payments.take_back(payment, reason="era de otra mesa", **how)
+
+    assert ENDED == payment.state
+    assert ("era de otra mesa" if needs_reason else "") == payment.reason
+
+
+def test_a_row_says_who_did_what_and_when(paid, by, users):
+    payment, later = paid("disputed"), THURSDAY + 3 * HOUR
+    payments.confirm(payment, **by("olga"), at=later)
+    payments.take_back(payment, **by("sara"), reason="era de otra mesa", at=later + DAY)
+
+    assert [
+        (users["sara"][0], THURSDAY + 2 * HOUR),
+        (users["ana"][0], THURSDAY + 2 * HOUR, "no me llegó"),
+        (users["olga"][0], later),
+        (users["sara"][0], later + DAY, "era de otra mesa"),
+    ] == [
+        (payment.recorded_by, payment.recorded_at),
+        (payment.disputed_by, payment.disputed_at, payment.objection),
+        (payment.confirmed_by, payment.confirmed_at),
+        (payment.ended_by, payment.ended_at, payment.reason),
+    ]
+
+
+@pytest.mark.parametrize("act", [payments.confirm, payments.take_back, payments.dispute])
+def test_repeating_an_answer_changes_nothing(paid, users, act):
+    payment, anas = paid("disputed"), users["ana"][0]
+    act(payment, by=anas, at=THURSDAY + 3 * HOUR)
+    first = Payment.objects.values().get()
+    act(payment, by=anas, at=THURSDAY + 4 * HOUR)
+
+    assert first == Payment.objects.values().get()
+
+
+@pytest.mark.parametrize("amount", [40, 100, 130])
+def test_a_claim_marks_its_line_and_pays_it_once_it_is_confirmed(table, say, users, amount):
+    claim = say(amount)
+    assert ((100, amount), -100) == (claims_of(table), balances_of(table)["beto"])
+    payments.confirm(claim, by=users["ana"][0])
+
+    assert amount - 100 == balances_of(table)["beto"]
+    assert (amount <= 100) == (1 == table.plans.count()), "paying along the plan leaves it as it stands"
+
+
+@pytest.mark.parametrize(
+    ("state", "names"),
+    [("claimed", {"ana", "olga", "sara"}), ("disputed", {"olga", "sara"}), ("counts", set())],
+)
+def test_a_payment_waits_for_the_answer_of_its_payee_or_of_keepers(table, paid, users, state, names):
+    paid(state)
+    people = People.of(table)
+
+    assert names == {
+        name
+        for name, (user, role) in users.items()
+        if waiting_for(user, table, people, is_keeper=role is not Role.WITNESS).exists()
+    }
+
+
+def test_a_claim_taken_back_cannot_be_recorded_again_with_its_key(say, by):
+    claim = say(100, key="tap")
+    payments.take_back(claim, **by("beto"), at=THURSDAY + 3 * HOUR)
+
+    with pytest.raises(TakenBack):
+        say(100, key="tap")
+
+
+def test_a_payment_of_an_already_claimed_debt_asks_for_confirmation(say, pay):
+    first, later = say(100), THURSDAY + 5 * HOUR
+    with pytest.raises(payments.PaidAgain) as warning:
+        pay("beto", "ana", 100, is_asking=True, at=later)
+    assert first == warning.value.before
+    with pytest.raises(payments.PaidTooMuch) as too_much:
+        pay("beto", "ana", 90, is_asking=True, at=later)
+
+    assert (0, 100) == (too_much.value.owes, too_much.value.claimed)
+
+
+# --- at a game --------------------------------------------------------------------------------------------------------
+
+
+def test_a_claim_does_not_pay_the_games_debt_and_leaves_the_rest_to_be_ticked(played, say, owner):
+    say(1)
+    dues = dues_of(played, played.state())
+
+    assert [("beto", 1)] == [(one.payer.slug, one.amount) for one in dues.claimed]
+    assert [("beto", 99), ("caro", 100), ("dani", 100)] == [
+        (due.payer.slug, due.unsaid) for due in dues.to_tick
+    ]
+    tick(played, Transfer("beto", "ana", 99), after=2, key=a_key(), by=owner)
+    assert ["caro", "dani"] == [due.payer.slug for due in dues_of(played, played.state()).to_tick]
+
+
+def test_the_payers_own_tick_is_a_claim(table, played, by):
+    ticked = pay_on_the_spot(played, after=2, key=a_key(), by=by("sara")["by"])
+
+    assert {"beto": COUNTS, "caro": COUNTS, "dani": CLAIMED} == {one.payer.slug: one.state for one in ticked}
+    assert [("dani", 100, 0)] == [
+        (due.payer.slug, due.amount, due.unsaid) for due in dues_of(played, played.state()).lines
+    ]
+
+
+@pytest.mark.parametrize(("name", "state"), [("olga", COUNTS), ("beto", CLAIMED)])
+@pytest.mark.parametrize("at_game", [True, False])
+def test_a_queued_tick_of_a_claimed_debt_confirms_it_unless_the_payer_ticks(
+    table, played, say, by, who, name, state, at_game
+):
+    claim, beto, ana, user = say(100), who["beto"], who["ana"], by(name)
+
+    def send():
+        if at_game:
+            how = {"after": 2, "by": user["by"], "ticked_at": played.ended_at}
+            return note_tick(played, beto, ana, 100, key=a_key(), **how)
+        how = {"method": Method.CASH, "on_result_of": played, **user}
+        return payments.note_payment(table, beto, ana, 100, key=a_key(), **how)
+
+    assert [claim, claim] == [send(), send()]
+    assert [state] == [payment.state for payment in Payment.objects.all()]
+
+
+# --- backdated --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("day", [NIGHT, NIGHT + DAY])
+def test_a_payment_dated_tonight_or_today_is_not_backdated(table, played, pay, day):
+    at = THURSDAY + 4 * HOUR  # two in the morning of the 20th
+    paid = pay("beto", "ana", 100, day=day, at=at)
+
+    assert (at, None) == (paid.made_at, paid.paid_on)
+
+
+def test_a_payment_dated_in_the_future_or_before_the_table_was_made_is_refused(subtests, table, played, pay):
+    for day in [NIGHT + 2 * DAY, date(2026, 11, 11), date(1, 1, 1), date(9999, 12, 31)]:
+        with subtests.test(day=day):
+            assert "day" == refused(pay, "beto", "ana", 100, day=day, at=THURSDAY + 4 * HOUR)
+
+
+def test_a_payment_resent_days_later_with_its_key_and_day_is_the_same_payment(table, played, pay):
+    first = pay("beto", "ana", 100, day=NIGHT, key="tap", at=THURSDAY + 2 * HOUR)
+
+    assert first == pay("beto", "ana", 100, day=NIGHT, key="tap", at=THURSDAY + 2 * DAY)
+
+
+# --- database constraints ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"confirmed_at": THURSDAY},
+        {"disputed_at": THURSDAY},
+        {"ended_at": THURSDAY},
+        {"objection": "no me llegó"},
+        {"reason": "no fue"},
+        {"recorded_at": THURSDAY - DAY},
+    ],
+)
+def test_a_database_constraint_refuses_an_impossible_state_of_a_payment(paid, wrong):
+    paid("counts")
+
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Payment.objects.update(**wrong)
+
+
+def test_a_database_constraint_refuses_a_confirmation_of_what_was_never_open(paid, owner):
+    paid("counts")
+
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Payment.objects.update(confirmed_at=THURSDAY, confirmed_by=owner)
