@@ -87,7 +87,7 @@ def erase(table: Table, *, name: str, by: User) -> Table:
     held = hold(table, by)
     if not same_name(" ".join(name.split()), held.name):
         raise RuleError(
-            _("Nothing was erased. Type the name of the table: {name}", name=held.name), field="erased-name"
+            _("Nothing was erased. Type the name of the table: {name}", name=held.name), field="name"
         )
     if held.erased_at is None:
         held.erased_at = now()

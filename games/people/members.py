@@ -53,7 +53,7 @@ def change_member(member: Member, *, name: str, colour: int, apart: Collection[s
 def rename_table(table: Table, name: str) -> None:
     """Rename the table."""
     table = lock(table)
-    name = read_name(name, longest=TABLE_NAME_LENGTH, field="table-name")
+    name = read_name(name, longest=TABLE_NAME_LENGTH)
     if table.name != name:
         table.name = name
         table.save(update_fields=["name"])

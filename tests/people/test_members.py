@@ -94,7 +94,7 @@ def test_an_invalid_name_of_a_table_is_refused(subtests, table):
             with pytest.raises(RuleError) as refused:
                 rename_table(table, name)
 
-            assert ("table-name", "Mesa de los jueves") == (
+            assert ("name", "Mesa de los jueves") == (
                 refused.value.field,
                 Table.objects.get(pk=table.pk).name,
             )

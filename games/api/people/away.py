@@ -18,7 +18,6 @@ from games.models import Table
 from games.people import erasing, leaving
 from games.people.access import BeingErased
 from games.people.removals import ending_of
-from games.scoring.errors import RuleError
 
 ARCHIVED = OpenApiExample("last", value={"archived": True}, response_only=True)
 
@@ -121,11 +120,7 @@ class Erasing(InSession):
     def post(self, request: Request, code: str) -> Response:
         """Erase the table; its owners can restore it during the grace period."""
         table = self.erased_or_opened(code)
-        name = self.sent(payloads.ErasedSent)["name"]
-        try:
-            table = erasing.erase(table, name=name, by=self.user)
-        except RuleError as refusal:  # the exception names a field of the HTML form
-            raise RuleError(refusal.text, field="name") from None
+        table = erasing.erase(table, name=self.sent(payloads.ErasedSent)["name"], by=self.user)
         if table.erased_at is None:
             raise Http404  # an owner restored the table after the user had erased it
         return answer(payloads.TableErased.of(table, table=table))

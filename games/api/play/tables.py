@@ -12,7 +12,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer, check_all_tables, somebody
-from games.api.common.problems import Problem, code_of
 from games.api.common.schema import refusals
 from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, key_sent
@@ -25,7 +24,6 @@ from games.people.members import rename_table
 from games.people.regions import change_region
 from games.people.tables import open_table, parts_of
 from games.regions import current_region
-from games.scoring.errors import RuleError
 
 
 class Tables(Endpoint):
@@ -114,16 +112,9 @@ class OneTable(Endpoint):
             if "decimals" in sent:
                 change_smallest_coin(table, sent["decimals"])
             if "name" in sent or not any(name in sent for name in ("region", "timezone", "decimals")):
-                _rename(table, sent["name"])
+                rename_table(table, sent["name"])
         table.refresh_from_db()
         return answer(_in_full(table, self.role))
-
-
-def _rename(table: Table, name: str) -> None:
-    try:
-        rename_table(table, name)
-    except RuleError as refusal:  # the exception names a field of the HTML form
-        raise Problem(code_of(refusal), refusal.text, field="name") from None
 
 
 def _fields_of_table(sent: Parts) -> dict[str, Any]:
