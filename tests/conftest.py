@@ -41,9 +41,14 @@ def pytest_cmdline_main(config):
 
 
 def pytest_configure(config):
-    """Try fewer examples of a property if slow tests are left out; `tests/examples.py` says how many."""
-    examples = 20 if is_quick(config) else 100
-    hypothesis.settings.register_profile("here", max_examples=examples, deadline=None)
+    """Try fewer examples of a property if slow tests are left out; `tests/examples.py` says how many.
+
+    No property fails because a busy machine, or the mutation tester, is slow.
+    """
+    examples, slow = 20 if is_quick(config) else 100, [hypothesis.HealthCheck.too_slow]
+    hypothesis.settings.register_profile(
+        "here", max_examples=examples, deadline=None, suppress_health_check=slow
+    )
     hypothesis.settings.load_profile("here")
 
 
