@@ -31,8 +31,8 @@ from games.money.balances import People
 from games.money.booking import TakenBack, at_table
 from games.money.dating import moment_on
 from games.money.evening import evening_of
+from games.money.payments import is_free
 from games.money.plans import replanned
-from games.nights import night_of
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
 from games.scoring.shares import nets_of_cost, parts_of
@@ -225,27 +225,18 @@ def _values(words: CostWords) -> dict[str, object]:
 # --- taking a cost back -----------------------------------------------------------------------------------------------
 
 
-def needs_reason(cost: SharedCost, by: User, at: datetime) -> bool:
-    """Return whether this user must say why they take the cost back at this moment.
-
-    Only the user who recorded the cost need not, until the night of the recording ends.
-    """
-    table = cost.table
-    return by.pk != cost.recorded_by_id or night_of(at, table) != night_of(cost.recorded_at, table)
-
-
 @transaction.atomic
 def cancel_cost(cost: SharedCost, *, by: User, reason: str = "", at: datetime | None = None) -> SharedCost:
     """Take a shared cost back for good: its row stays visible but no longer changes balances.
 
-    Raise RuleError if the reason is missing where this user must give one (`needs_reason`).
+    Raise RuleError if the reason is missing where this user must give one (`is_free`).
     """
     lock(cost.table)
     cost.refresh_from_db()
     if cost.ended_at is not None:
         return cost
     reason, ended_at = one_line(reason, longest=NOTE_LENGTH, field="reason"), at or now()
-    if not reason and needs_reason(cost, by, ended_at):
+    if not reason and not is_free(cost, by, at=ended_at):
         raise RuleError(_("Say why you take it back."), field="reason")
     with replanned(cost.table, at=ended_at):
         cost.ended_at, cost.ended_by, cost.reason = ended_at, by, reason

@@ -34,6 +34,7 @@ from games.models import (
     Payment,
     PaymentState,
     Role,
+    SharedCost,
     Table,
 )
 from games.money.balances import People, accounts_of, read_accounts
@@ -272,10 +273,10 @@ def acts_of(payment: Payment, people: People, *, by: User, role: Role, at: datet
     )
 
 
-def is_free(payment: Payment, by: User, *, at: datetime | None = None) -> bool:
-    """Return whether this user recorded the payment tonight, so that they take it back without a reason."""
-    is_tonight = night_of(payment.recorded_at, payment.table) == night_of(at or now(), payment.table)
-    return payment.ended_at is None and payment.recorded_by_id == by.pk and is_tonight
+def is_free(row: Payment | SharedCost, by: User, *, at: datetime | None = None) -> bool:
+    """Return whether this user recorded the payment or cost tonight, and so takes it back without a reason."""
+    is_tonight = night_of(row.recorded_at, row.table) == night_of(at or now(), row.table)
+    return row.ended_at is None and row.recorded_by_id == by.pk and is_tonight
 
 
 @transaction.atomic

@@ -38,12 +38,6 @@ class CostSent(Body):
     )
 
 
-class CostTakenBack(Body):
-    """The reason for taking a shared cost back."""
-
-    reason = Line(required=False, allow_blank=True, max_length=NOTE_LENGTH)
-
-
 class CostInFull(CostSaid):
     """A shared cost, everybody's part, and the user who recorded it."""
 

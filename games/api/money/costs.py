@@ -18,6 +18,7 @@ from games.api.common.problems import Problem
 from games.api.common.schema import refusals
 from games.api.common.writing import KEY, key_sent
 from games.api.money import cost_payloads as payloads
+from games.api.money.payloads import ReasonSent
 from games.models import Member, SharedCost, Table
 from games.money import costs as services
 from games.money.balances import People
@@ -92,14 +93,14 @@ class CancelCost(Endpoint):
             "For users who may record. It stays visible but does not count. A reason is needed unless the user "
             "who recorded it takes it back in the same night. Repeating the request changes nothing."
         ),
-        request=payloads.CostTakenBack,
+        request=ReasonSent,
         responses={200: payloads.OneCost, **refusals("body", "not_found")},
     )
     def post(self, request: Request, code: str, cost: int) -> Response:
         """Take the shared cost back, so that it no longer changes balances."""
         table = self.accounts_opened(code, for_writing=True)
         wrong = get_object_or_404(table.costs.select_related("table", *NAMED), pk=cost)
-        reason = self.sent(payloads.CostTakenBack).get("reason", "")
+        reason = self.sent(ReasonSent).get("reason", "")
         return answer(_in_full(services.cancel_cost(wrong, by=self.user, reason=reason), table))
 
 

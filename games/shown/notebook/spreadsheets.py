@@ -213,7 +213,7 @@ def cost_rows(table: Table) -> Iterator[Row]:
     people = People.of(table)
     for cost in table.costs.select_related("recorded_by").order_by("made_at", "pk"):
         parts = parts_of_cost(cost, people)
-        states = {_("forgiven"): cost.is_forgiven, _("cancelled"): not cost.counts}
+        states = {_("forgiven"): cost.is_forgiven, _("taken back"): not cost.counts}
         state = ", ".join(word for word, is_so in states.items() if is_so)
         for member, net in nets_of_cost_row(cost, people).items():
             yield (

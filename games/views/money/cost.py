@@ -7,14 +7,14 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from games.models import NOTE_LENGTH, Role, SharedCost
 from games.money import costs as services
 from games.money.balances import People
-from games.money.costs import CostWords, needs_reason
+from games.money.costs import CostWords
+from games.money.payments import is_free
 from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
 from games.shown.common.amounts import money
@@ -76,7 +76,7 @@ def _actions(request: HttpRequest, cost: SharedCost, people: People) -> dict[str
         return {"again": f"{form}?{urlencode(cost_typed(CostWords.of(cost, people), cost.table))}"}
     return {
         "may_cancel": True,
-        "needs_reason": needs_reason(cost, user_of(request), now()),
+        "needs_reason": not is_free(cost, user_of(request)),
         "typed": request.POST.get("reason", ""),
         "longest": NOTE_LENGTH,
         "undo": _undo(request, cost),

@@ -60,10 +60,10 @@ def test_a_shared_cost_is_recorded_taken_back_and_entered_again(ana, table, play
     assert {"ana": -3034, "beto": 6568, "caro": -3434, "dani": -100, "eva": 0} == balances_of(table)
     assert ["Recorded"] == walker.page.notices
 
-    walker.press("Cancel it")
+    walker.press("Take it back")
     assert {"ana": 300, "beto": -100, "caro": -100, "dani": -100, "eva": 0} == balances_of(table)
     assert "It stays visible but no longer counts." in walker.page.only("main").text
-    walker.follow("Enter it again")
+    walker.follow("Record it again")
     walker.press("Record it", amount="9000")
     assert {"ana": -2700, "beto": 5900, "caro": -3100, "dani": -100, "eva": 0} == balances_of(table)
     assert before == open_page(ana, season).only("main").text
@@ -89,13 +89,13 @@ def test_who_did_not_record_a_cost_says_why_they_take_it_back(phone_of, table, p
     let_in_as(otto, table, Role.SCORER)
     walker = Walker(phone_of(otto))
     walker.open(page_of(pizza))
-    walker.press("Cancel it")
+    walker.press("Take it back")
     assert (422, "Say why you take it back.") == (
         walker.status,
         walker.page.only("span", id="reason-error").text,
     )
 
-    walker.press("Cancel it", reason="pagó la casa")
+    walker.press("Take it back", reason="pagó la casa")
     assert ": pagó la casa It stays visible" in walker.page.only("main").text
     assert 300 == balances_of(table)["ana"]
 
@@ -193,7 +193,7 @@ def test_a_scorer_writes_costs_and_a_member_with_a_witness_grant_only_reads_them
     page = open_page(phone, page_of(pizza))
     posted = phone.post(address(table), {**TYPED, "key": a_key()})
 
-    assert may_write == ("Cancel it" in page.only("main").text)
+    assert may_write == ("Take it back" in page.only("main").text)
     assert (302 if may_write else 403) == posted.status_code
     assert (302 if may_write else 403) == phone.post(
         page_of(pizza, "cancel-cost"), {"reason": "x"}

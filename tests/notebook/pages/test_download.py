@@ -113,8 +113,8 @@ def test_the_shared_costs_are_listed_with_everybodys_part(ana, owner, table, fin
     ]
 
     assert [
-        ["Beto", "5", "Beto", "0", "5", "cancelled"],
-        ["Beto", "5", "Ana", "5", "-5", "cancelled"],
+        ["Beto", "5", "Beto", "0", "5", "taken back"],
+        ["Beto", "5", "Ana", "5", "-5", "taken back"],
         ["Beto", "10001", "Beto", "3333", "6668", ""],
         ["Beto", "10001", "Caro", "3334", "-3334", ""],
         ["Beto", "10001", "Ana", "3334", "-3334", ""],
