@@ -448,7 +448,6 @@ STAGES = {
     "retire": "discarded",
     "pay-dues": "over",
     "take-back-payment": "paid",
-    "unpay-dues": "paid",
 }
 # Hand-made posts to pages a witness is not shown. Each of these writes when an owner sends it.
 HAND_MADE = {
@@ -480,7 +479,6 @@ HAND_MADE = {
     "restore": {},
     "pay": {"payer": "beto", "payee": "ana", "amount": "100", "method": "cash", "sure": "beto ana 100"},
     "pay-dues": {},
-    "unpay-dues": {},
     "take-back-payment": {"reason": "no fue"},
     "set-account": {"account": "ana.loba.mp"},
     "retire": {"written_off": "0"},
@@ -502,6 +500,7 @@ BY_THEMSELVES = {
         "cancel-cost",
         "tick-night",
         "untick-night",
+        "unpay-dues",
         "choose-settling",
         "bring-back",
         "drop-season",
