@@ -1,0 +1,259 @@
+"""Debts (deudas): one list of who owes whom at a table, and how each entry rewrites it (RULES 1.3)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from .ledger import Transfer, transfers
+from .rounds import PlayerId
+
+# A debt is a payment still to be made. Two people have at most one, and nobody has one to themselves. The
+# tuple is ordered by debtor, then by creditor, in the order of joining.
+Debts: TypeAlias = tuple[Transfer, ...]
+
+
+@dataclass(frozen=True)
+class ChangeBasis:
+    """The debts, people and differences by which a change of a game is settled.
+
+    The entry of the change keeps `people`, and of `debts` those among them as the debts before it, so that a
+    second change starts from the same basis as the first. A change that moves nothing makes no entry.
+    """
+
+    debts: Debts
+    people: tuple[PlayerId, ...]
+    differences: Mapping[PlayerId, int]
+
+
+def among(debts: Iterable[Transfer], people: Collection[PlayerId]) -> Debts:
+    """Return the debts (deudas) of which both ends are among these people."""
+    ends = set(people)
+    return tuple(debt for debt in debts if debt.payer in ends and debt.payee in ends)
+
+
+def balances(debts: Iterable[Transfer]) -> dict[PlayerId, int]:
+    """Return the balance (saldo) that the debts add up to: what each person is owed (+) or owes (−)."""
+    owed: dict[PlayerId, int] = {}
+    for debt in debts:
+        owed[debt.payer] = owed.get(debt.payer, 0) - debt.amount
+        owed[debt.payee] = owed.get(debt.payee, 0) + debt.amount
+    return owed
+
+
+def settle(
+    debts: Iterable[Transfer],
+    people: Sequence[PlayerId],
+    differences: Mapping[PlayerId, int],
+    *,
+    visitors: Collection[PlayerId] = (),
+    claims: Iterable[Transfer] = (),
+    order: Sequence[PlayerId],
+) -> Debts:
+    """Return all debts (deudas) of the table after an entry (asiento).
+
+    `people` are the people of the entry, and `differences` what it adds to their balances; these sum to zero.
+    `visitors` are the visitors (visitas) on the night of the entry. `claims` are the payments that wait for
+    the payee's answer, the oldest first. `order` is everybody in the order of joining.
+    """
+    debts = tuple(debts)
+    regulars = [player for player in people if player not in visitors]
+    if not regulars or len(regulars) == len(people):
+        return _settle_anew(debts, people, differences, claims, order)
+    alone = transfers(_in_order(differences, order))
+    rest = among(alone, regulars)
+    with_visitors = [payment for payment in alone if payment not in rest]
+    return _settle_anew((*debts, *with_visitors), regulars, balances(rest), claims, order)
+
+
+def take_back(
+    debts: Iterable[Transfer],
+    people: Sequence[PlayerId],
+    before: Debts,
+    after: Debts,
+    differences: Mapping[PlayerId, int],
+    *,
+    visitors: Collection[PlayerId] = (),
+    claims: Iterable[Transfer] = (),
+    order: Sequence[PlayerId],
+) -> Debts:
+    """Return all debts (deudas) after an entry (asiento) is taken back.
+
+    `before` and `after` are the debts among its people before the entry and as it left them. If they stand as
+    it left them, those before it are back. Else the opposite differences are settled for the same people.
+    """
+    debts = tuple(debts)
+    if stand_as_left(debts, people, after):
+        return _replace(debts, people, before, order)
+    opposite = {player: -amount for player, amount in differences.items()}
+    return settle(debts, people, opposite, visitors=visitors, claims=claims, order=order)
+
+
+def change(
+    debts: Iterable[Transfer],
+    people: Sequence[PlayerId],
+    before: Debts,
+    after: Debts,
+    old: Mapping[PlayerId, int],
+    new: Mapping[PlayerId, int],
+    *,
+    visitors: Collection[PlayerId] = (),
+    claims: Iterable[Transfer] = (),
+    order: Sequence[PlayerId],
+) -> Debts:
+    """Return all debts (deudas) after a change of a game (partida), such as a correction or its undo.
+
+    `people`, `before` and `after` are what the game's last entry keeps. `old` and `new` are the nets of the
+    game before and after the change. `change_basis` computes what is settled, and what the new entry keeps.
+    """
+    basis = change_basis(debts, people, before, after, old, new, order=order)
+    return settle(basis.debts, basis.people, basis.differences, visitors=visitors, claims=claims, order=order)
+
+
+def change_basis(
+    debts: Iterable[Transfer],
+    people: Sequence[PlayerId],
+    before: Debts,
+    after: Debts,
+    old: Mapping[PlayerId, int],
+    new: Mapping[PlayerId, int],
+    *,
+    order: Sequence[PlayerId],
+) -> ChangeBasis:
+    """Return the debts (deudas), people and differences by which a change of a game (partida) is settled.
+
+    If the debts among the people of the game's last entry stand as it left them, these are the debts before
+    that entry, everybody in the game, and the new nets. Else they are the debts as they are, and whoever's net
+    changed. See `change`.
+    """
+    debts = tuple(debts)
+    changed = _sum(new, _opposite(old))
+    if not changed or not stand_as_left(debts, people, after):
+        return ChangeBasis(_list(debts, order), tuple(changed), changed)
+    # The last entry may itself have moved only a difference, which `before` and `after` tell. Then that entry
+    # is replaced, and the ones before it still count.
+    differences = _sum(balances(after), _opposite(balances(before)), changed)
+    is_whole = differences == _sum(new)
+    everybody = dict.fromkeys((*people, *(new if is_whole else differences)))
+    return ChangeBasis(_replace(debts, people, before, order), tuple(everybody), differences)
+
+
+def stand_as_left(debts: Iterable[Transfer], people: Collection[PlayerId], after: Iterable[Transfer]) -> bool:
+    """Return True if the debts (deudas) among an entry's people are exactly those that it left."""
+    return set(among(debts, people)) == set(after)
+
+
+def merge(debts: Iterable[Transfer], merged: PlayerId, into: PlayerId, order: Sequence[PlayerId]) -> Debts:
+    """Return all debts (deudas) after one member is merged into another (unir).
+
+    What the two owed each other ends. Two debts with the same third person are netted.
+    """
+
+    def one(player: PlayerId) -> PlayerId:
+        """Return who the player is from now on."""
+        return into if player == merged else player
+
+    return _list((Transfer(one(debt.payer), one(debt.payee), debt.amount) for debt in debts), order)
+
+
+def simplify(
+    debts: Iterable[Transfer],
+    people: Collection[PlayerId],
+    order: Sequence[PlayerId],
+    *,
+    claims: Iterable[Transfer] = (),
+) -> Debts:
+    """Return all debts (deudas) after those among these people are settled anew (simplificar).
+
+    All others stay. If this saves no payment, everything stays.
+    """
+    present = _list(debts, order)
+    fewest = _settle_people(present, people, {}, claims, order)
+    return fewest if len(fewest) < len(present) else present
+
+
+def _settle_anew(
+    debts: Debts,
+    people: Collection[PlayerId],
+    differences: Mapping[PlayerId, int],
+    claims: Iterable[Transfer],
+    order: Sequence[PlayerId],
+) -> Debts:
+    """Return all debts after these differences; those among the people are settled anew if any is not zero."""
+    if not any(differences.values()):
+        return _list(debts, order)
+    return _settle_people(debts, people, differences, claims, order)
+
+
+def _settle_people(
+    debts: Debts,
+    people: Collection[PlayerId],
+    differences: Mapping[PlayerId, int],
+    claims: Iterable[Transfer],
+    order: Sequence[PlayerId],
+) -> Debts:
+    """Replace the debts among these people by the fewest payments for what they are owed and the differences.
+
+    Claims are kept apart: a payment that may have been made is not moved onto somebody else.
+    """
+    inside = among(debts, people)
+    claimed = tuple(_claimed(inside, claims))
+    net = _sum(balances(inside), _opposite(balances(claimed)), differences)
+    return _replace(debts, people, (*transfers(_in_order(net, order)), *claimed), order)
+
+
+def _claimed(debts: Debts, claims: Iterable[Transfer]) -> Iterator[Transfer]:
+    """Yield the part of each claim that its debt covers, given the claims before it."""
+    left = {(debt.payer, debt.payee): debt.amount for debt in debts}
+    for claim in claims:
+        pair = claim.payer, claim.payee
+        amount = min(claim.amount, left.get(pair, 0))
+        if amount:
+            left[pair] -= amount
+            yield Transfer(*pair, amount)
+
+
+def _replace(
+    debts: Debts, people: Collection[PlayerId], by: Iterable[Transfer], order: Sequence[PlayerId]
+) -> Debts:
+    """Return all debts, those among these people replaced."""
+    replaced = set(among(debts, people))
+    return _list((*(debt for debt in debts if debt not in replaced), *by), order)
+
+
+def _list(lines: Iterable[Transfer], order: Sequence[PlayerId]) -> Debts:
+    """Net the lines pair by pair, and list the debts by debtor, then by creditor, in the order of joining."""
+    joined = {player: place for place, player in enumerate(order)}
+    owed: Counter[tuple[PlayerId, PlayerId]] = Counter()
+    for line in lines:
+        if joined[line.payer] < joined[line.payee]:
+            owed[line.payer, line.payee] += line.amount
+        elif joined[line.payer] > joined[line.payee]:
+            owed[line.payee, line.payer] -= line.amount
+    debts = (
+        Transfer(earlier, later, amount) if amount > 0 else Transfer(later, earlier, -amount)
+        for (earlier, later), amount in owed.items()
+        if amount
+    )
+    return tuple(sorted(debts, key=lambda debt: (joined[debt.payer], joined[debt.payee])))
+
+
+def _in_order(net: Mapping[PlayerId, int], order: Sequence[PlayerId]) -> dict[PlayerId, int]:
+    """Return the amounts in the order of joining, by which `transfers` decides ties."""
+    joined = {player: place for place, player in enumerate(order)}
+    return {player: net[player] for player in sorted(net, key=joined.__getitem__)}
+
+
+def _opposite(net: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
+    return {player: -amount for player, amount in net.items()}
+
+
+def _sum(*nets: Mapping[PlayerId, int]) -> dict[PlayerId, int]:
+    """Return the sum for each person for whom it is not zero."""
+    total: Counter[PlayerId] = Counter()
+    for net in nets:
+        for player, amount in net.items():
+            total[player] += amount
+    return {player: amount for player, amount in total.items() if amount}

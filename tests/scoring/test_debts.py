@@ -1,0 +1,533 @@
+"""The law of debts (RULES 1.3): small tables by hand, random months, and a slow reading of the text."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.scoring.debts import (
+    Debts,
+    among,
+    balances,
+    change,
+    change_basis,
+    merge,
+    settle,
+    simplify,
+    take_back,
+)
+from games.scoring.ledger import Transfer
+from games.scoring.shares import nets_of_cost
+from tests.examples import examples
+from tests.scoring.test_settlement import fewest_payments, paid_by_the_rules
+
+ORDER = ("ana", "beto", "caro", "dani", "eva", "fede", "gabi", "primo")
+FOUR = ("ana", "beto", "caro", "primo")
+Nets = Mapping[str, int]
+
+
+def owed(text: str) -> Debts:
+    """Read debts such as `beto>ana 4000, caro>ana 500`."""
+    lines = [line.replace(">", " ").split() for line in text.split(",") if line.strip()]
+    return tuple(Transfer(payer, payee, int(amount)) for payer, payee, amount in lines)
+
+
+def won(winner: str, stake: int, people: Iterable[str] = FOUR) -> dict[str, int]:
+    """Return the nets of a pot to which everybody puts in the stake."""
+    losers = [player for player in people if player != winner]
+    return {winner: stake * len(losers), **dict.fromkeys(losers, -stake)}
+
+
+def paid(payer: str, payee: str, amount: int) -> dict[str, int]:
+    return {payer: amount, payee: -amount}
+
+
+def after(debts: Debts, differences: Nets, **others) -> Debts:
+    """Return the debts after an entry whose people are those with a difference."""
+    return settle(debts, tuple(differences), differences, order=ORDER, **others)
+
+
+# --- an entry ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_debts_of_a_first_game_are_its_fewest_payments():
+    nets = {"ana": 350, "beto": 230, "caro": -210, "dani": -370}
+    assert owed("caro>beto 210, dani>ana 350, dani>beto 20") == after((), nets)
+
+
+def test_two_who_lost_the_same_to_each_other_are_even():
+    first = after((), paid("ana", "beto", 1000))
+    assert owed("beto>ana 1000") == first
+    assert () == after(first, paid("beto", "ana", 1000))
+
+
+def test_an_old_debt_is_settled_together_with_the_game_of_its_two_people():
+    debts = after(owed("beto>ana 1000"), won("beto", 1000, ("ana", "beto", "caro")))
+    assert owed("caro>beto 1000") == debts
+
+
+def test_debts_with_those_who_have_no_part_in_an_entry_stay():
+    debts = owed("ana>dani 700, beto>ana 1000, dani>beto 300, eva>fede 50")
+    played = after(debts, won("ana", 1000, ("ana", "beto")))
+    assert owed("ana>dani 700, beto>ana 2000, dani>beto 300, eva>fede 50") == played
+
+
+def test_an_entry_that_moves_nothing_changes_nothing():
+    circle = owed("ana>beto 10, beto>caro 10, caro>ana 10")
+    assert circle == settle(circle, FOUR, dict.fromkeys(FOUR, 0), visitors=["primo"], order=ORDER)
+
+
+def test_debts_are_listed_in_the_order_of_joining():
+    debts = owed("caro>dani 5, beto>ana 5, ana>gabi 5, ana>eva 5")
+    assert owed("ana>eva 5, ana>gabi 5, beto>ana 5, caro>dani 5") == settle(debts, (), {}, order=ORDER)
+
+
+def test_who_paid_more_than_they_owed_is_owed_the_rest():
+    assert owed("ana>beto 4500") == after(owed("beto>ana 500"), paid("beto", "ana", 5000))
+
+
+# --- visitors ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_visitor_who_lost_pays_who_won():
+    debts = after(owed("beto>ana 4000"), won("beto", 3000), visitors=["primo"])
+    assert owed("caro>ana 1000, caro>beto 2000, primo>beto 3000") == debts
+
+
+def test_without_visitors_a_loser_may_pay_an_old_creditor_of_the_winner():
+    debts = after(owed("beto>ana 4000"), won("beto", 3000))
+    assert owed("caro>beto 3000, primo>ana 1000, primo>beto 2000") == debts
+
+
+def test_a_visitor_is_netted_with_who_they_already_owe_tonight():
+    debts = after(owed("primo>beto 3000, ana>caro 500"), won("primo", 1000), visitors=["primo"])
+    assert owed("ana>caro 500, ana>primo 1000, caro>primo 1000, primo>beto 2000") == debts
+
+
+def test_on_a_table_s_first_night_nobody_is_a_visitor():
+    debts = owed("beto>ana 4000")
+    assert after(debts, won("beto", 3000)) == after(debts, won("beto", 3000), visitors=FOUR)
+
+
+# --- claims -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_debt_that_is_claimed_as_paid_is_not_moved_onto_somebody_else():
+    claims = owed("beto>ana 4000")
+    played = after(claims, won("caro", 2000, ("ana", "beto", "caro")), claims=claims)
+    assert owed("ana>caro 2000, beto>ana 4000, beto>caro 2000") == played
+    assert owed("ana>caro 2000, beto>caro 2000") == after(played, paid("beto", "ana", 4000))
+
+
+def test_the_oldest_claims_are_kept_apart_up_to_the_debt():
+    claims = owed("beto>ana 300, beto>ana 900, ana>beto 50, eva>ana 80")
+    debts = after(owed("beto>ana 1000"), won("caro", 100, ("ana", "beto", "caro")), claims=claims)
+    assert owed("ana>caro 100, beto>ana 1000, beto>caro 100") == debts
+
+
+def test_a_claim_put_back_is_netted_with_what_the_entry_left():
+    claims = owed("beto>ana 400")
+    debts = after(owed("beto>ana 1000"), won("beto", 2000, ("ana", "beto")), claims=claims)
+    assert owed("ana>beto 1000") == debts
+
+
+# --- taking back and changing -----------------------------------------------------------------------------------------
+
+
+def test_a_pot_of_cash_paid_on_the_spot_leaves_the_debts_as_they_were():
+    debts, nets = owed("beto>ana 4000"), won("beto", 1000)
+    left = after(debts, nets)
+    assert debts == take_back(left, FOUR, debts, left, nets, order=ORDER)
+    assert debts == change(left, FOUR, debts, left, nets, {}, order=ORDER)
+
+
+def test_an_end_by_mistake_that_is_undone_leaves_the_debts_as_they_were():
+    debts, nets = owed("ana>beto 1000, beto>caro 1000"), {"ana": 200, "beto": -500, "caro": 300}
+    left = after(debts, nets)
+    assert debts != left
+    assert debts == change(left, tuple(nets), debts, left, nets, dict.fromkeys(nets, 0), order=ORDER)
+
+
+def test_a_payment_taken_back_after_another_debt_is_netted_with_it():
+    """Ana paid Beto 1000 and then won 500 from Beto."""
+    debts = take_back(
+        owed("beto>ana 500"),
+        ("ana", "beto"),
+        owed("ana>beto 1000"),
+        (),
+        paid("ana", "beto", 1000),
+        order=ORDER,
+    )
+    assert owed("ana>beto 500") == debts
+
+
+def test_a_wrong_winner_corrected_at_once_is_as_if_entered_right():
+    wrong = after((), won("beto", 1000), visitors=["primo"])
+    right = change(
+        wrong, FOUR, (), wrong, won("beto", 1000), won("caro", 1000), visitors=["primo"], order=ORDER
+    )
+    assert owed("ana>caro 1000, beto>caro 1000, primo>caro 1000") == right
+
+
+def test_a_wrong_winner_corrected_after_a_payment_moves_only_the_difference():
+    wrong = after((), won("beto", 1000), visitors=["primo"])
+    since = after(wrong, paid("primo", "beto", 1000))
+    late = change(
+        since, FOUR, (), wrong, won("beto", 1000), won("caro", 1000), visitors=["primo"], order=ORDER
+    )
+    assert owed("ana>beto 1000, beto>caro 3000") == late
+
+
+def test_a_change_without_a_difference_changes_nothing():
+    debts, nets = owed("beto>ana 4000"), won("caro", 2000, ("ana", "beto", "caro"))
+    left = after(debts, nets)
+    assert left == change(left, tuple(nets), debts, left, nets, nets, claims=debts, order=ORDER)
+
+
+@pytest.mark.parametrize("lost", [0, 1000])
+def test_somebody_whom_a_correction_adds_to_the_game_is_settled_with_everybody(lost):
+    wrong = won("beto", 1000, ("ana", "beto", "caro"))
+    right = {"ana": -2000, "beto": 3000 + lost, "caro": -1000, "dani": -lost}
+    debts = owed("dani>ana 10")
+    left, people = after(debts, wrong), tuple(wrong)
+    assert after(debts, right) == change(left, people, (), among(left, people), wrong, right, order=ORDER)
+
+
+# --- merging and simplifying ------------------------------------------------------------------------------------------
+
+
+def test_the_debts_of_merged_members_are_one_person_s():
+    debts = owed("ana>beto 100, beto>dani 70, caro>beto 40, dani>ana 50, eva>fede 9")
+    assert owed("beto>dani 20, caro>beto 40, eva>fede 9") == merge(debts, "ana", "beto", ORDER)
+
+
+def test_simplifying_a_circle_leaves_nothing_and_others_as_they_are():
+    debts = owed("ana>beto 10, beto>caro 10, caro>ana 10, dani>ana 5")
+    assert owed("dani>ana 5") == simplify(debts, ("ana", "beto", "caro"), ORDER)
+    assert debts == simplify(debts, ("ana", "beto", "dani"), ORDER)
+
+
+def test_simplifying_that_saves_no_payment_changes_nothing():
+    """The fewest payments are two as well, but other ones."""
+    debts = owed("ana>caro 10, beto>dani 20, beto>eva 5")
+    assert debts == simplify(debts, ORDER, ORDER)
+
+
+def test_simplifying_keeps_a_claimed_debt():
+    debts = owed("ana>beto 10, beto>caro 10")
+    assert owed("ana>caro 10") == simplify(debts, ORDER, ORDER)
+    assert debts == simplify(debts, ORDER, ORDER, claims=owed("ana>beto 10"))
+
+
+# --- laws over random entries -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of these tests: its differences, and what it keeps."""
+
+    people: tuple[str, ...]
+    differences: Nets
+    before: Debts
+    after: Debts
+
+
+def some_debts(chance: random.Random, people: Sequence[str]) -> Debts:
+    """Return debts between about half of all pairs."""
+    pairs = [(one, other) for place, one in enumerate(people) for other in people[place + 1 :]]
+    chosen = [chance.sample(pair, 2) for pair in pairs if chance.random() < 0.5]
+    debts = tuple(Transfer(payer, payee, chance.randint(1, 6)) for payer, payee in chosen)
+    return settle(debts, (), {}, order=ORDER)
+
+
+def some_nets(chance: random.Random, people: Sequence[str]) -> dict[str, int]:
+    """Return nets that add up to zero; many are 0 or equal."""
+    amounts = [chance.randint(-4, 4) for _player in people[1:]]
+    return dict(zip(people, (*amounts, -sum(amounts)), strict=True))
+
+
+def some_people(chance: random.Random, least: int = 2, pool: Sequence[str] = ORDER) -> tuple[str, ...]:
+    return tuple(chance.sample(pool, chance.randint(least, len(pool))))
+
+
+def by_the_text(
+    debts: Debts,
+    people: Sequence[str],
+    differences: Nets,
+    visitors: Collection[str],
+    claims: Debts,
+) -> set[Transfer]:
+    """Settle an entry as RULES tell it, step by step, with a sheet of who owes whom."""
+    sheet = {(debt.payer, debt.payee): debt.amount for debt in debts}
+    apart: list[Transfer] = []
+    left = {player: differences.get(player, 0) for player in ORDER if player in people}
+    guests = [player for player in people if player in visitors]
+    if len(guests) == len(people):
+        guests = []
+
+    def add(line: Transfer) -> None:
+        both = sheet.pop((line.payer, line.payee), 0) + line.amount - sheet.pop((line.payee, line.payer), 0)
+        if both:
+            sheet[(line.payer, line.payee) if both > 0 else (line.payee, line.payer)] = abs(both)
+
+    for line in paid_by_the_rules(left) if guests else ():
+        if line.payer in guests or line.payee in guests:
+            add(line)
+            left[line.payer] += line.amount
+            left[line.payee] -= line.amount
+    others = {player: amount for player, amount in left.items() if player not in guests}
+    if any(others.values()):
+        for claim in claims:
+            pair = claim.payer, claim.payee
+            if pair in sheet and {*pair} <= {*others}:
+                apart.append(replace(claim, amount=min(claim.amount, sheet[pair])))
+                sheet[pair] -= apart[-1].amount
+        for payer, payee in [pair for pair in sheet if {*pair} <= {*others}]:
+            others[payee] += sheet[payer, payee]
+            others[payer] -= sheet.pop((payer, payee))
+        for line in (*paid_by_the_rules(others), *apart):
+            add(line)
+    return {Transfer(*pair, amount) for pair, amount in sheet.items() if amount}
+
+
+seeds = st.integers(0, 2**32).map(random.Random)
+
+
+@examples(2000)
+@given(seeds)
+def test_an_entry_is_settled_by_the_text(chance):
+    debts, people = some_debts(chance, ORDER), some_people(chance, pool=ORDER[:7])
+    nets, visitors = some_nets(chance, people), chance.sample(ORDER, chance.randint(0, 4))
+    claims = [replace(debt, amount=chance.randint(1, 7)) for debt in debts if chance.random() < 0.3]
+    claims += claims[:2]
+
+    settled = settle(debts, people, nets, visitors=visitors, claims=claims, order=ORDER)
+
+    assert by_the_text(debts, people, nets, visitors, tuple(claims)) == set(settled)
+    assert settle(settled, (), {}, order=ORDER) == settled
+
+
+@examples(1000)
+@given(seeds)
+def test_no_smaller_number_of_payments_is_enough_among_the_people_of_an_entry(chance):
+    debts, people = some_debts(chance, ORDER), some_people(chance)
+    nets = some_nets(chance, people)
+    position = Counter(balances(among(debts, people)))
+    position.update(nets)
+    settled = among(settle(debts, people, nets, order=ORDER), people)
+    if any(nets.values()):
+        assert fewest_payments(tuple(position.values())) == len(settled)
+
+
+@examples(1000)
+@given(seeds)
+def test_taking_back_at_once_leaves_the_debts_as_they_were(chance):
+    debts, people = some_debts(chance, ORDER), some_people(chance)
+    nets, visitors = some_nets(chance, people), chance.sample(ORDER, 2)
+    claims = debts[::2]
+    left = settle(debts, people, nets, visitors=visitors, claims=claims, order=ORDER)
+    kept = among(debts, people), among(left, people)
+
+    assert debts == take_back(left, people, *kept, nets, order=ORDER)
+    assert debts == change(left, people, *kept, nets, dict.fromkeys(nets, 0), order=ORDER)
+
+
+def changed(debts: Debts, entry: Entry, old: Nets, new: Nets, **others) -> tuple[Debts, Entry]:
+    """Return the debts after a change of a game, and its last entry: one that moves nothing makes none."""
+    basis = change_basis(debts, entry.people, entry.before, entry.after, old, new, order=ORDER)
+    left = change(debts, entry.people, entry.before, entry.after, old, new, order=ORDER, **others)
+    difference = {player: new.get(player, 0) - old.get(player, 0) for player in {**old, **new}}
+    kept = among(basis.debts, basis.people), among(left, basis.people)
+    return left, Entry(basis.people, difference, *kept) if any(difference.values()) else entry
+
+
+def entered(debts: Debts, people: tuple[str, ...], nets: Nets, **others) -> tuple[Debts, Entry]:
+    left = settle(debts, people, nets, order=ORDER, **others)
+    return left, Entry(people, nets, among(debts, people), among(left, people))
+
+
+@examples(1000)
+@given(seeds)
+def test_a_game_corrected_at_once_is_as_if_entered_right(chance):
+    debts, people = some_debts(chance, ORDER), some_people(chance)
+    about = {"visitors": chance.sample(ORDER, 3), "claims": debts[::2]}
+    wrong, worse, right = (some_nets(chance, people) for _version in range(3))
+
+    left, entry = entered(debts, people, wrong, **about)
+    left, entry = changed(left, entry, wrong, worse, **about)
+    left, entry = changed(left, entry, worse, right, **about)
+
+    assert settle(debts, people, right, order=ORDER, **about) == left
+
+
+@examples(1000)
+@given(seeds)
+def test_a_late_correction_taken_back_at_once_leaves_the_debts_as_they_were(chance):
+    debts, people = some_debts(chance, ORDER), some_people(chance)
+    wrong, right = some_nets(chance, people), some_nets(chance, people)
+    left, game = entered(debts, people, wrong)
+    since, _payment = entered(left, people[:2], paid(people[0], people[1], 1000))
+
+    late, correction = changed(since, game, wrong, right)
+    back, _undo = changed(late, correction, right, wrong)
+
+    assert since == back
+
+
+class Month:
+    """A table with a ledger of its own: balances from what was entered, and entries that keep their debts."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self.chance = chance
+        self.debts: Debts = ()
+        self.balances: Counter[str] = Counter()
+        self.members = list(ORDER[:7])
+        self.played: set[str] = set()
+        self.claims: list[Transfer] = []
+        self.entries: list[Entry] = []
+        self.nets: dict[int, Nets] = {}
+        self.entry_of: dict[int, Entry] = {}
+
+    def live(self, steps: int) -> None:
+        ways = [self.game] * 4 + [self.pay, self.claim, self.answer, self.share, self.undo, self.correct] * 2
+        for _step in range(steps):
+            present = set(self.debts)
+            touched = self.chance.choice([*ways, self.simplify, self.merge])()
+            self.check(present, touched)
+
+    def check(self, present: set[Transfer], touched: Collection[str]) -> None:
+        """Check the laws; `present` are the debts before, and `touched` who had a part in what happened."""
+        assert {player: amount for player, amount in self.balances.items() if amount} == {
+            player: amount for player, amount in balances(self.debts).items() if amount
+        }
+        pairs = [frozenset((debt.payer, debt.payee)) for debt in self.debts]
+        assert all(len(pair) == 2 for pair in pairs)
+        assert len(set(pairs)) == len(pairs)
+        assert all(debt.amount > 0 for debt in self.debts)
+        moved = {end for debt in present ^ set(self.debts) for end in (debt.payer, debt.payee)}
+        assert set() == moved - set(touched)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        return {"visitors": set(ORDER) - self.played, "claims": tuple(self.claims)}
+
+    def enter(self, people: tuple[str, ...], differences: Nets) -> Entry:
+        self.debts, entry = entered(self.debts, people, differences, **self.about)
+        self.balances.update(differences)
+        return entry
+
+    def game(self) -> Collection[str]:
+        people = some_people(self.chance, pool=self.members)
+        self.nets[len(self.nets)] = nets = some_nets(self.chance, people)
+        self.entry_of[len(self.nets) - 1] = self.enter(people, nets)
+        self.played.update(self.chance.sample(people, 1))
+        return people
+
+    def pay(self) -> Collection[str]:
+        people = payer, payee = tuple(self.chance.sample(self.members, 2))
+        due = {(debt.payer, debt.payee): debt.amount for debt in self.debts}.get((payer, payee), 0)
+        self.entries.append(self.enter(people, paid(payer, payee, self.chance.choice([due or 1, 1, 3]))))
+        return people
+
+    def claim(self) -> Collection[str]:
+        self.claims += [replace(debt, amount=self.chance.randint(1, 5)) for debt in self.debts[:1]]
+        return ()
+
+    def answer(self) -> Collection[str]:
+        if not self.claims:
+            return ()
+        claim = self.claims.pop(self.chance.randrange(len(self.claims)))
+        people = claim.payer, claim.payee
+        if self.chance.random() < 0.7:
+            self.entries.append(self.enter(people, paid(*people, claim.amount)))
+        return people
+
+    def share(self) -> Collection[str]:
+        payer, *others = some_people(self.chance, pool=self.members)
+        nets = nets_of_cost(self.chance.randint(1, 20), payer, others, ORDER)
+        self.entries.append(self.enter(tuple(nets), nets))
+        return tuple(nets)
+
+    def undo(self) -> Collection[str]:
+        if not self.entries:
+            return ()
+        entry = self.entries.pop(self.chance.choice([-1, -1, 0]))
+        kept = entry.people, entry.before, entry.after
+        self.debts = take_back(self.debts, *kept, entry.differences, order=ORDER, **self.about)
+        self.balances.subtract(entry.differences)
+        return entry.people
+
+    def correct(self) -> Collection[str]:
+        """Change the result of a game, or take it away, or bring it back."""
+        if not self.nets:
+            return ()
+        number = self.chance.choice([len(self.nets) - 1, 0])
+        old, before = self.nets[number], self.entry_of[number]
+        new = some_nets(self.chance, tuple(old)) if self.chance.random() < 0.7 else dict.fromkeys(old, 0)
+        self.debts, entry = changed(self.debts, before, old, new, **self.about)
+        self.nets[number], self.entry_of[number] = new, entry
+        if entry is before:
+            return ()
+        self.balances.update(entry.differences)
+        return entry.people
+
+    def simplify(self) -> Collection[str]:
+        people = some_people(self.chance, pool=self.members)
+        self.debts = simplify(self.debts, people, ORDER, claims=self.claims)
+        return people
+
+    def merge(self) -> Collection[str]:
+        """Merge two who sat in no game together; old entries count for who remains."""
+        merged, into = self.chance.sample(self.members, 2)
+        if len(self.members) <= 4 or any({merged, into} <= {*nets} for nets in self.nets.values()):
+            return ()
+        self.members.remove(merged)
+
+        def one(player: str) -> str:
+            return into if player == merged else player
+
+        def added_up(nets: Nets) -> dict[str, int]:
+            total = dict.fromkeys(map(one, nets), 0)
+            for player, amount in nets.items():
+                total[one(player)] += amount
+            return total
+
+        def followed(entry: Entry) -> Entry:
+            kept = (merge(debts, merged, into, ORDER) for debts in (entry.before, entry.after))
+            people = tuple(dict.fromkeys(map(one, entry.people)))
+            return Entry(people, added_up(entry.differences), *kept)
+
+        self.debts = merge(self.debts, merged, into, ORDER)
+        self.balances = Counter(added_up(self.balances))
+        self.played = set(map(one, self.played))
+        self.claims = [
+            replace(claim, payer=one(claim.payer), payee=one(claim.payee))
+            for claim in self.claims
+            if {claim.payer, claim.payee} != {merged, into}
+        ]
+        self.nets = {number: added_up(nets) for number, nets in self.nets.items()}
+        self.entry_of = {number: followed(entry) for number, entry in self.entry_of.items()}
+        self.entries = [followed(entry) for entry in self.entries]
+        return ORDER
+
+
+@examples(1000)
+@given(seeds, st.integers(1, 40))
+def test_debts_add_up_to_balances_and_change_only_for_who_took_part(chance, steps):
+    Month(chance).live(steps)
+
+
+@pytest.mark.parametrize("people", [12, 13, 40, 500])
+def test_many_people_are_settled_too(people):
+    chance = random.Random(people)
+    order = tuple(f"p{seat}" for seat in range(people))
+    nets = some_nets(chance, order)
+    debts = settle((), order, nets, order=order)
+    assert {player: amount for player, amount in nets.items() if amount} == balances(debts)
