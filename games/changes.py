@@ -20,10 +20,18 @@ PAGE = 100  # change numbers a page of the feed covers
 # Changes shown only to users who may read the accounts. Other users see gaps in the numbers.
 OF_ACCOUNTS: Collection[str] = frozenset(
     {
-        *(ChangeKind.PAYMENT_RECORDED, ChangeKind.PAYMENT_CONFIRMED, ChangeKind.PAYMENT_DISPUTED),
-        *(ChangeKind.PAYMENT_ENDED, ChangeKind.PAYMENT_RESTORED),
-        *(ChangeKind.COST_RECORDED, ChangeKind.COST_CANCELLED),
-        *(ChangeKind.ACCOUNT_CHANGED, ChangeKind.CLAIMS_CHANGED),
+        ChangeKind.PAYMENT_RECORDED,
+        ChangeKind.PAYMENT_CONFIRMED,
+        ChangeKind.PAYMENT_DISPUTED,
+        ChangeKind.PAYMENT_ENDED,
+        ChangeKind.PAYMENT_RESTORED,
+        ChangeKind.COST_RECORDED,
+        ChangeKind.COST_CANCELLED,
+        ChangeKind.PAID_ON_THE_SPOT,
+        ChangeKind.BALANCES_OPENED,
+        ChangeKind.DEBTS_SIMPLIFIED,
+        ChangeKind.ACCOUNT_CHANGED,
+        ChangeKind.CLAIMS_CHANGED,
         ChangeKind.BOOKS_REPAIRED,
     }
 )
@@ -83,7 +91,6 @@ def news_of(table: Table, since: int, *, with_accounts: bool) -> News:
     rows = table.changes.filter(number__gt=since, number__lte=seen).select_related(
         "game",
         "record",
-        "payment__game",
         "payment__payer",
         "payment__payee",
         "cost__payer",

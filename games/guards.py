@@ -1,7 +1,7 @@
 """Database triggers that refuse to change or delete what was recorded, for SQLite and PostgreSQL.
 
-They guard `Record` (a stored event) and `HandSource`, which belongs to a recorded round. The triggers make one
-exception: the rows of an erased table that can no longer be restored.
+They guard `Record` (a stored event), `HandSource`, which belongs to a recorded round, and `Entry` (of the
+ledger). The triggers make one exception: the rows of an erased table that can no longer be restored.
 
 To alter a table, SQLite rebuilds it, and its triggers are lost: so a migration that alters one of these models
 ends with `install_record_guards`. If a trigger is missing for another reason, `check_books` only reports it,
@@ -21,18 +21,24 @@ from games.models.limits import ERASING_DAYS
 _SAME: Mapping[str, str] = {
     "games_record": "game_id = NEW.game_id AND (number = NEW.number OR key = NEW.key)",
     "games_handsource": "game_id = NEW.game_id AND number = NEW.number AND player = NEW.player",
+    "games_entry": "table_id = NEW.table_id AND (number = NEW.number OR key = NEW.key)",
 }
 
-# Selects a row if the record's table was erased more than ERASING_DAYS ago, by the database's own clock.
-_LET_GO = """
+# Select a row if the table was erased more than ERASING_DAYS ago, by the database's own clock.
+_LET_GO_OF_GAME = """
     SELECT 1 FROM games_game JOIN games_table ON games_table.id = games_game.table_id
     WHERE games_game.id = OLD.game_id AND games_table.erased_at < {past}"""
-_LET_GO_ON_SQLITE = _LET_GO.format(past=f"strftime('%Y-%m-%d %H:%M:%f', 'now', '-{ERASING_DAYS} days')")
+_LET_GO_OF_TABLE = """
+    SELECT 1 FROM games_table WHERE games_table.id = OLD.table_id AND games_table.erased_at < {past}"""
+_PAST_ON_SQLITE = f"strftime('%Y-%m-%d %H:%M:%f', 'now', '-{ERASING_DAYS} days')"
+_PAST = f"now() - interval '{ERASING_DAYS} days'"
 
 _REFUSING = f"""
     BEGIN
-        IF TG_OP = 'DELETE' THEN
-            IF EXISTS ({_LET_GO.format(past=f"now() - interval '{ERASING_DAYS} days'")}) THEN RETURN OLD; END IF;
+        IF TG_OP = 'DELETE' AND TG_TABLE_NAME = 'games_entry' THEN
+            IF EXISTS ({_LET_GO_OF_TABLE.format(past=_PAST)}) THEN RETURN OLD; END IF;
+        ELSIF TG_OP = 'DELETE' THEN
+            IF EXISTS ({_LET_GO_OF_GAME.format(past=_PAST)}) THEN RETURN OLD; END IF;
         END IF;
         RAISE EXCEPTION 'a record is never changed or deleted' USING ERRCODE = 'restrict_violation';
     END """
@@ -46,13 +52,15 @@ def _on_sqlite(table: str) -> dict[str, str]:
 
     INSERT OR REPLACE removes a row without firing a delete trigger, so SQLite needs the third one.
     """
+    let_go = _LET_GO_OF_TABLE if table == "games_entry" else _LET_GO_OF_GAME
+    let_go = let_go.format(past=_PAST_ON_SQLITE)
     return {
         f"{table}_no_update": f"""
             CREATE TRIGGER {table}_no_update BEFORE UPDATE ON {table}
             BEGIN SELECT RAISE(ABORT, 'a record is never changed'); END""",
         f"{table}_no_delete": f"""
             CREATE TRIGGER {table}_no_delete BEFORE DELETE ON {table}
-            WHEN NOT EXISTS ({_LET_GO_ON_SQLITE})
+            WHEN NOT EXISTS ({let_go})
             BEGIN SELECT RAISE(ABORT, 'a record is never deleted'); END""",
         f"{table}_no_replace": f"""
             CREATE TRIGGER {table}_no_replace BEFORE INSERT ON {table}

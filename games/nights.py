@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from django.db.models import Max, QuerySet
+from django.db.models import QuerySet
 
 from games.models import Game, Season, Table
 
@@ -44,12 +44,6 @@ def season_on(night: date, table: Table) -> Season:
 def season_among(seasons: Sequence[Season], night: date) -> Season:
     """Return the season of this night. `seasons` are all of the table's, oldest first."""
     return next((season for season in reversed(seasons) if season.starts_on <= night), seasons[0])
-
-
-def last_night(table: Table) -> date | None:
-    """Return the night of the newest game, or None before the first game."""
-    newest = table.games.filter(discarded_at=None).aggregate(night=Max("night_number"))["night"]
-    return None if newest is None else date.fromordinal(newest)
 
 
 def nights_before(table: Table, night: date | None, *, count: int) -> list[date]:

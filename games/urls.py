@@ -9,12 +9,11 @@ from games.views.money import (
     accounts,
     cost,
     costs,
-    dues,
+    debts,
     nights,
     payment,
     payments,
     settlement,
-    settling,
 )
 from games.views.notebook import (
     bringing,
@@ -110,6 +109,7 @@ urlpatterns = [
     path("t/<slug:table_code>/", members.table, name="table"),
     path("t/<slug:table_code>/settings/", table_settings.table_settings, name="table-settings"),
     path("t/<slug:table_code>/name/", table_settings.rename, name="rename-table"),
+    path("t/<slug:table_code>/habit/", table_settings.habit, name="habit"),
     path("t/<slug:table_code>/clock/", clock.clock, name="clock"),
     path("t/<slug:table_code>/region/", region.region, name="region"),
     path("t/<slug:table_code>/members/", members.add_member, name="add-member"),
@@ -136,9 +136,13 @@ urlpatterns = [
     path("t/<slug:table_code>/notebook/", old_notebooks.import_nights, name="import-nights"),
     path("t/<slug:table_code>/notebook/undo/", old_notebooks.undo_nights, name="undo-nights"),
     path("t/<slug:table_code>/opening/", opening.opening_balances, name="opening-balances"),
+    path("t/<slug:table_code>/opening/<int:number>/undo/", opening.undo_balances, name="undo-balances"),
     path("g/<slug:code>/night/", old_notebooks.old_night, name="old-night"),
     # The accounts (cuentas) of a table
     path("t/<slug:table_code>/accounts/", accounts.accounts, name="accounts"),
+    path("t/<slug:table_code>/accounts/simplify/", accounts.simplify, name="simplify"),
+    path("t/<slug:table_code>/tick/", debts.tick, name="tick"),
+    path("t/<slug:table_code>/payments/<int:number>/untick/", debts.untick, name="untick"),
     path("t/<slug:table_code>/accounts/pay/", payments.pay, name="pay"),
     path("t/<slug:table_code>/accounts/payments/", payments.payments, name="payments"),
     path("t/<slug:table_code>/accounts/payments/<int:number>/", payment.payment, name="payment"),
@@ -162,22 +166,6 @@ urlpatterns = [
     path("t/<slug:table_code>/accounts/nights/<slug:day>/cost/", costs.share_cost, name="share-cost"),
     path("t/<slug:table_code>/accounts/nights/", nights.nights, name="nights"),
     path("t/<slug:table_code>/accounts/nights/<slug:day>/", nights.night, name="night"),
-    path(
-        "t/<slug:table_code>/accounts/nights/<slug:day>/settle/", settling.settle_night, name="settle-night"
-    ),
-    path(
-        "t/<slug:table_code>/accounts/nights/<slug:day>/settle/tick/", settling.tick_night, name="tick-night"
-    ),
-    path(
-        "t/<slug:table_code>/accounts/nights/<slug:day>/settle/untick/",
-        settling.untick_night,
-        name="untick-night",
-    ),
-    path(
-        "t/<slug:table_code>/accounts/nights/<slug:day>/settle/choose/",
-        settling.choose_settling,
-        name="choose-settling",
-    ),
     path("t/<slug:table_code>/accounts/of/<slug:member>/", account.account, name="account"),
     path(
         "t/<slug:table_code>/accounts/of/<slug:member>/alias/", account.set_account_text, name="set-account"
@@ -224,9 +212,7 @@ urlpatterns = [
     path("g/<slug:code>/settlement/", settlement.settlement, name="settlement"),
     path("g/<slug:code>/money/", settlement.money, name="money"),
     path("g/<slug:code>/totals/", totals.totals, name="totals"),
-    path("g/<slug:code>/dues/", dues.dues, name="dues"),
-    path("g/<slug:code>/dues/pay/", dues.pay_dues, name="pay-dues"),
-    path("g/<slug:code>/dues/unpay/", dues.unpay_dues, name="unpay-dues"),
+    path("g/<slug:code>/spot/", debts.spot, name="spot"),
     path("g/<slug:code>/rematch/", settlement.rematch, name="rematch"),
     path("g/<slug:code>/rules/", settlement.rules, name="rules"),
     path("g/<slug:code>/rules/correct/", corrections.correct_rules, name="correct-rules"),

@@ -53,7 +53,6 @@ POLICY = "; ".join(
 NO_STORE = "private, no-store"
 TICKET = f"HTTP_{HEADER.upper().replace('-', '_')}"
 
-OWED = "owed"  # the id of the part of a result page that says who pays whom
 NUL, IN_ITS_PLACE = "\x00", "\x01"
 
 READING = {"GET", "HEAD"}
@@ -165,30 +164,6 @@ class RegionMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         regions.activate_region(regions.reader_region(request))
         return self.get_response(request)
-
-
-class WholePageMiddleware:
-    """Makes htmx replace the whole page if the response lacks the part that was to be swapped in.
-
-    After ticking off a payment, a user may get a page with a question, or an error page after losing access.
-    Without this middleware htmx would show nothing.
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
-        if request.headers.get("HX-Target") == OWED and _is_page_without(OWED, response):
-            response.headers["HX-Retarget"] = response.headers["HX-Reselect"] = "#main"
-            response.headers["HX-Reswap"] = "outerHTML show:window:top"
-        return response
-
-
-def _is_page_without(part: str, response: HttpResponseBase) -> bool:
-    if not (_is_page(response) and isinstance(response, HttpResponse)):
-        return False
-    return f'id="{part}"'.encode() not in response.content
 
 
 def _is_page(response: HttpResponseBase) -> bool:

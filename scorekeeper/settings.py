@@ -93,7 +93,6 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "scorekeeper.middleware.WholePageMiddleware",
     "scorekeeper.middleware.SessionRenewalMiddleware",
     "scorekeeper.middleware.StorableTextMiddleware",
     "scorekeeper.limits.RateLimitMiddleware",  # after the CSRF check: it shows again what was typed

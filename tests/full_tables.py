@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import random
 from datetime import datetime, timedelta
-from functools import partial
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
 
 from games.models import Game, Member, Method, Table
-from games.money.balances import accounts_of, read_accounts
+from games.money.balances import newest_entry, read_accounts
 from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.dating import first_night
 from games.money.holders import retire, set_account
 from games.money.merging import merge, preview_merge
-from games.money.payments import confirm, dispute, pay, take_back
-from games.money.ticks import pay_on_the_spot
+from games.money.opening import StartingBalance, open_balances, take_balances_back
+from games.money.payments import confirm, dispute, pay, take_back, tick
+from games.money.simplifying import simplified, simplify
+from games.money.spot import owe_again, pay_on_the_spot
 from games.people.members import add_member
 from games.people.tables import open_table
 from games.play import recording as services
@@ -79,12 +80,12 @@ class FullTable:
         return game
 
     def pay_something(self) -> None:
-        """Record a payment of the plan, or between any two members; then cancel or dispute some payments."""
+        """Record a payment of a debt, or between any two members; then take back or dispute some payments."""
         lines = read_accounts(self.table).to_pay
         if lines and self.chance.random() < 0.8:
             line = self.chance.choice(lines)
             payer, payee = line.payer, line.payee
-            amount = self.chance.choice((line.left, (line.left + 1) // 2, line.left + 3))
+            amount = self.chance.choice((line.amount, (line.amount + 1) // 2, line.amount + 3))
         else:
             payer, payee = self.chance.sample(list(self.members.values()), 2)
             amount = self.chance.randint(1, 5000)
@@ -124,12 +125,32 @@ class FullTable:
         dispute(back, by=self.scorer, objection="no llegó", at=self.later(minutes=1))
         confirm(back, by=self.owner, at=self.later(minutes=1))
 
+    def tick_something(self) -> None:
+        """Tick the first debt of the accounts."""
+        for debt in read_accounts(self.table).to_pay[:1]:
+            tick(
+                self.table, debt.payer, debt.payee, version=debt.version, claims=debt.claims,
+                by=self.owner, at=self.later(minutes=1),
+            )  # fmt: skip
+
     def pay_on_the_spot(self, game: Game) -> None:
-        """Pay the dues of a finished game in cash."""
+        """Mark a finished game as paid on the spot; sometimes take the mark back."""
         try:
-            pay_on_the_spot(game, after=len(game.log()), key=a_key(), by=self.owner, at=self.later(minutes=2))
+            pay_on_the_spot(game, by=self.owner, at=self.later(minutes=2))
         except RuleError:
-            return  # it goes on, or nobody owes anything
+            return  # it goes on, or was discarded
+        if self.chance.random() < 0.3:
+            owe_again(game, by=self.owner, at=self.later(minutes=1))
+
+    def open_with_balances(self) -> None:
+        """Type in starting balances twice, and take the second ones back."""
+        for amount in (7_000, 300):
+            wanted = [StartingBalance(amount, "ana"), StartingBalance(-amount, "beto")]
+            seen = newest_entry(self.table)
+            entry = open_balances(
+                self.table, wanted, seen=seen, key=a_key(), by=self.owner, at=self.later(minutes=1)
+            )
+        take_balances_back(self.table, entry.number, by=self.owner, at=self.later(minutes=1))
 
     def share_a_pizza(self, number: int) -> None:
         """Share a cost of the last night; every second one is a forgiven debt, every third one is taken back."""
@@ -151,29 +172,30 @@ class FullTable:
 def fill(full: FullTable, *, nights: int = 4, games: int = 3) -> Table:
     """Play some nights with games, payments and seasons at the table, and return it."""
     table, chance = full.table, full.chance
+    full.open_with_balances()
     for night in range(nights):
         played = [full.play() for _game in range(games)]
         for game in chance.sample(played, 2):
             full.pay_on_the_spot(game)
             full.pay_something()
         full.play_for_money()
+        full.tick_something()
         full.share_a_pizza(night)
         services.discard_game(chance.choice(played), at=full.later(minutes=1))
         if night % 2:
             services.restore_game(table.games.filter(discarded_at__isnull=False)[0], at=full.later(minutes=1))
             full.end_season(f"Temporada {night}")
         full.later(days=6)
+    simplify(table, seen=simplified(table).seen, by=full.owner, at=full.later(minutes=1))
     full.pay_themselves()
     _leave(full)
     return table
 
 
 def _leave(full: FullTable) -> None:
-    """Retire a member, writing off their balance, and merge two members who never met."""
-    table = full.table
+    """Retire a member, and merge two members who never met."""
     slugs = [slug for slug in (*IDS, *GUESTS) if slug != "beto"]
-    owing = [slug for slug in reversed(slugs) if accounts_of(table)[slug].balance]
-    gone = next(filter(partial(_retires, full), (*owing, *reversed(slugs))), "")
+    gone = next((slug for slug in reversed(slugs) if _retires(full, slug)), "")
     pairs = [(one, other) for one in slugs for other in slugs if one < other and gone not in (one, other)]
     one, other = next(
         (one, other)
@@ -187,9 +209,8 @@ def _leave(full: FullTable) -> None:
 
 def _retires(full: FullTable, slug: str) -> bool:
     """Retire this member and return whether it was possible: nobody in a running game can."""
-    balance = accounts_of(full.table)[slug].balance
     try:
-        retire(full.members[slug], written_off=balance, key=a_key(), by=full.owner, at=full.later(days=1))
+        retire(full.members[slug], at=full.later(days=1))
     except RuleError:
         return False
     return True

@@ -18,7 +18,6 @@ from django.utils.timezone import now
 
 from games.models import Grant, Method, Role
 from games.money import payments
-from games.money.ticks import pay_on_the_spot
 from games.people.invitations import LASTS, make_invite
 from games.people.members import add_member
 from games.play import recording as services
@@ -249,7 +248,8 @@ def at_stage(table, owner, write):
                 services.discard_game(game)
             case "paid":
                 services.record(game, *read_line("stop lowest_wins"), after=3, key=a_key(), by=owner)
-                pay_on_the_spot(game, after=4, key=a_key(), by=owner)
+                payer, payee = (table.members.get(slug=slug) for slug in ("beto", "ana"))
+                payments.pay(table, payer, payee, 100, key=a_key(), by=owner)
         return game
 
     return game_at

@@ -28,7 +28,7 @@ from games.models import (
     new_code,
 )
 from games.names import slug_for
-from games.nights import last_night
+from games.nights import nights_before
 from games.people.tables import open_table
 from games.play import recording as services
 from games.scoring.events import Event, GameStarted, Player, RoundPlayed
@@ -164,6 +164,11 @@ def long_game(table: Table, owner: User, *, rounds: int) -> Game:
         played.append(RoundPlayed(RoundEntry(closer, "out", hands)))
     services.record(game, *played, after=1, key=a_key(), by=owner)
     return game
+
+
+def last_night(table: Table) -> date | None:
+    """Return the night of the newest game, or None before the first game."""
+    return next(iter(nights_before(table, None, count=1)), None)
 
 
 def the_night(table: Table) -> date:

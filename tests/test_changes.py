@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
+from django.utils.timezone import now
 
 from games.changes import OF_ACCOUNTS, PAGE, UnknownChange, news_of, tell
 from games.keys import new_key
@@ -24,7 +25,6 @@ from games.models import (
     Member,
     Method,
     Payment,
-    Plan,
     Record,
     Result,
     Role,
@@ -32,17 +32,19 @@ from games.models import (
     SharedCost,
     Table,
 )
-from games.money import holders, payments, settling, ticks
-from games.money.balances import People, read_accounts
+from games.money import holders, payments
+from games.money.balances import newest_entry, read_accounts
 from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.merging import merge, preview_merge, unmerge
+from games.money.opening import StartingBalance, open_balances, take_balances_back
+from games.money.simplifying import simplified, simplify
+from games.money.spot import owe_again, pay_on_the_spot, set_habit
 from games.notebook.books.audit import check_table
 from games.notebook.old_games import import_preview_of
 from games.notebook.old_nights import read_old_notebook
-from games.notebook.opening import StartingBalance, open_balances
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
-from games.notebook.taking_over import bring_night_back, take_back, take_night_away, take_over
+from games.notebook.taking_over import take_back, take_over
 from games.notebook.writing import write_table
 from games.people.claims import accept_claim, claim, end_claim
 from games.people.clocks import change_zone
@@ -58,7 +60,6 @@ from games.play import recording as services
 from games.play.bulk import Played, write_games
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.events import Corrected
-from games.scoring.ledger import Transfer
 from games.scoring.text.notation import read_line
 from games.scoring.variants import find_variant
 from games.season.seasons import change_season, drop_season
@@ -85,7 +86,8 @@ SILENT = {
     # faces of one night; what an owner's yes changes is told by `claim` and `add_member`
     *("tap_face", "leave_face", "propose", "agree", "refuse", "admit", "turn_down", "sit", "come_in"),
     *("show_tonight", "pass_pen", "take_pen_back"),
-    *("append", "release", "end_session", "confirm_tick"),  # parts of services that record
+    *("append", "release", "end_session"),  # parts of services that record
+    "simplified",  # it only reads
 }
 
 
@@ -140,7 +142,7 @@ def an_evening(table, owner):
     yield "change_zone", lambda: change_zone(table, "America/Santiago")
     yield "change_region", lambda: change_region(table, "es-CL")
     yield "set_account", lambda: holders.set_account(eva, "eva.loba.mp")
-    yield "retire", lambda: holders.retire(eva, key=a_key(), by=owner)
+    yield "retire", lambda: holders.retire(eva)
     yield "bring_back", lambda: holders.bring_back(eva)
     yield "record", lambda: services.record(game, lost_round(), after=1, key=a_key(), by=owner)
     yield "undo", lambda: services.undo(game, after=2, key=a_key(), by=owner)
@@ -159,44 +161,30 @@ def an_evening(table, owner):
 
 def the_money(table, game, owner):
     who = {member.slug: member for member in table.members.all()}
-    night, owed = the_settling(table)
-    yield "tick_night", lambda: settling.tick_night(table, night, owed, key=a_key(), by=owner)
-    night, owed = the_settling(table)
-    ends, seen_at = (who[owed.payer], who[owed.payee]), game.started_at
-    how = {"key": a_key(), "by": owner, "ticked_at": seen_at}
-    yield "note_night_tick", lambda: settling.note_night_tick(table, night, *ends, owed.amount, **how)
-    for payment in table.payments.standing().filter(night=night):
-        yield "take_back", partial(payments.take_back, payment, by=owner)
-    yield "choose_settling", lambda: settling.choose_settling(table, with_before=True)
-    due = Transfer("beto", "ana", 100)
-    paid = {"method": Method.CASH, "by": owner}
-    after = len(game.log())
-    yield "tick", lambda: ticks.tick(game, due, after=after, key=a_key(), by=owner)
-    yield "pay_on_the_spot", lambda: ticks.pay_on_the_spot(game, after=after, key=a_key(), by=owner)
+    debt = read_accounts(table).to_pay[0]
+    seen = {"version": debt.version, "claims": debt.claims, "by": owner}
+    yield "tick", lambda: payments.tick(table, debt.payer, debt.payee, **seen)
+    yield "pay_on_the_spot", lambda: pay_on_the_spot(game, by=owner)
+    yield "owe_again", lambda: owe_again(game, by=owner)
+    yield "set_habit", lambda: [set_habit(table, pays_on_the_spot=is_on) for is_on in (True, False)]
     beto, ana = who["beto"], who["ana"]
-    how = {"after": after, "key": a_key(), "by": owner, "ticked_at": game.started_at}
-    yield "note_tick", lambda: ticks.note_tick(game, ana, beto, 7, **how)
-    yield "note_payment", lambda: payments.note_payment(table, ana, beto, 3, key=a_key(), **paid)
-    payment = yield "pay", lambda: payments.pay(table, beto, ana, 60, key=a_key(), **paid)
+    payment = yield "pay", lambda: payments.pay(table, beto, ana, 60, key=a_key(), by=owner)
     become(owner, ana)
     yield "dispute", lambda: payments.dispute(payment, by=owner, objection="no me llegó")
     yield "confirm", lambda: payments.confirm(payment, by=owner)
     yield "take_back", lambda: payments.take_back(payment, by=owner)
     yield from the_pizza(table, owner, who)
     before = [StartingBalance(5, slug="ana"), StartingBalance(-5, name="Zoe")]
-    kept = {"seen": read_accounts(table).seen, "key": a_key(), "by": owner}
-    yield "open_balances", lambda: open_balances(table, before, **kept)
+    kept = {"seen": newest_entry(table), "key": a_key(), "by": owner}
+    opening = yield "open_balances", lambda: open_balances(table, before, **kept)
+    yield "take_balances_back", lambda: take_balances_back(table, opening.number, by=owner)
+    for payer, payee in (("dani", "caro"), ("beto", "dani")):  # a chain of two debts
+        payments.pay(table, who[payer], who[payee], 900, key=a_key(), by=owner)
+    week_later, seen_then = now() + 7 * DAY, simplified(table).seen  # nobody is a visitor any more
+    yield "simplify", lambda: simplify(table, seen=seen_then, by=owner, at=week_later)
     Result.objects.filter(game=game).update(points=99)
     yield "check_table", lambda: check_table(table, repair=True)
-    owed = read_accounts(table).balances["dani"]
-    yield "retire", lambda: holders.retire(who["dani"], written_off=owed, key=a_key(), by=owner)
-
-
-def the_settling(table):
-    """Return the last night and the first line left to pay for it."""
-    night = the_night(table)
-    line = settling.settlement_of(settling.PlayedNight.read(night, table, People.of(table))).lines[0]
-    return night, Transfer(line.payer.slug, line.payee.slug, line.amount)
+    yield "retire", lambda: holders.retire(who["dani"])
 
 
 def the_pizza(table, owner, who):
@@ -251,9 +239,6 @@ def the_notebook(table, owner, game):
     add_member(table, "Eva")
     seen = look().seen
     yield "take_over", lambda: take_over(table, look, seen=seen, paid=True, key=key, by=owner)
-    night = table.games.get(key=f"{key}:1")
-    yield "take_night_away", lambda: take_night_away(night, by=owner)
-    yield "bring_night_back", lambda: bring_night_back(night, by=owner)
     yield "take_back", lambda: take_back(table, key=key, by=owner)
     played = Played("made-up", game.log()[:1], [game.started_at])
     yield "write_games", lambda: write_games(table, [played], by=owner)
@@ -571,4 +556,3 @@ def test_two_rounds_and_a_new_name_at_once_have_a_number_each(table, owner):
 
     assert list(range(1, newest(table) + 1)) == [change.number for change in read_all(table)]
     assert ["event_recorded"] * 2 + ["table_changed"] == sorted(told(table, newest(table) - 3))
-    assert 0 == Plan.objects.count()

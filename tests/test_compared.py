@@ -50,7 +50,6 @@ OTHER_WORDS = {
     "games/api/play/tables.py": {"name"},
     "games/scoring/text/expectations.py": {"pot"},
     "games/shown/season/year_picture.py": {"figures"},
-    "games/views/money/dues.py": {"settlement"},
     "games/views/people/faces.py": {"face", "name"},
     "games/views/notebook/exports.py": {"imported"},
     "games/views/play/corrections.py": {"points"},

@@ -185,7 +185,7 @@ def test_what_waited_and_broke_something_is_told_so_and_not_sent_for_ever(
     phone, game, monkeypatch, caplog, form, broken
 ):
     monkeypatch.setattr(taking, broken, breaks_with(RuntimeError("broken on purpose")))
-    table, code = (game.table.code, "") if form == "payment" else ("", game.code)
+    table, code = ("", game.code) if form == "round" else (game.table.code, "")
     paid = {"payer": "beto", "payee": "ana", "amount": "5", "method": "cash"}
     fields_of = HANDS if form == "round" else paid
     (answer,) = answers_of(sent(phone, an_entry(form, table=table, game=code, after=1, **fields_of)))

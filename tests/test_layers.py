@@ -195,14 +195,14 @@ KNOWN = set(MODULES.values())
         ("games.shown.play.sheet", "from games.views.play.sheet import sheet"),
         ("games.season.standings", "from games.shown.season.season import season_of"),
         # A wing that comes after one's own.
-        ("games.money.plans", "from games.play import recording"),
+        ("games.money.debts", "from games.play import recording"),
         ("games.people.members", "from games.money.balances import People"),
         ("games.shown.money.sending", "from games.shown.play.changes import changes_of"),
         ("games.shown.common.words", "from games.shown.play import sheet"),
         ("games.views.common.opened", "from games.views.play.sheet import show_sheet"),
         # Another wing of the views.
         ("games.views.season.season", "from games.views.play.sheet import show_sheet"),
-        ("games.views.play.sheet", "from games.views.money.dues import dues"),
+        ("games.views.play.sheet", "from games.views.money.nights import nights"),
         ("games.api.common.bodies", "from games.api.play.budget import MOST_WORK"),
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -36,17 +36,21 @@ from tests.tables import a_key, a_round, make_user, start
 pytestmark = pytest.mark.django_db
 
 
-GUARDED = ("games_record", "games_handsource")
+GUARDED = ("games_record", "games_handsource", "games_entry")
 
 each_guarded = pytest.mark.parametrize("guarded", GUARDED)
 
 
 @pytest.fixture
 def game(table, owner):
-    """Return a game of two records, with the source of a hand."""
+    """Return a game of two records, with the source of a hand, and an entry of the ledger."""
     game = start(table, owner, stake=100)
     services.record(game, a_round("caro", ana=23, beto=47, dani=12), after=1, key=a_key(), by=owner)
     HandSource.objects.create(game=game, number=2, player="ana", brought_by=owner, is_changed=False)
+    games.models.Entry.objects.create(
+        table=table, number=1, kind="ended", night=date(2024, 5, 31), at=game.started_at, game=game,
+        differences={}, before=[], after=[],
+    )  # fmt: skip
     return game
 
 
@@ -63,7 +67,7 @@ def guards():
         if connection.vendor == "postgresql":
             cursor.execute(
                 "SELECT tgname FROM pg_trigger"
-                " WHERE tgrelid IN ('games_record'::regclass, 'games_handsource'::regclass)"
+                " WHERE tgrelid IN ('games_record'::regclass, 'games_handsource'::regclass, 'games_entry'::regclass)"
                 " AND NOT tgisinternal AND tgenabled <> 'D'"
             )
         else:
@@ -124,6 +128,11 @@ def test_the_database_refuses_to_delete_a_record(game, guarded):
             "games_handsource",
             "game_id, number, player, brought_by_id, is_changed",
             "game_id, number, player, brought_by_id, 1",
+        ),
+        (
+            "games_entry",
+            "table_id, number, kind, night, at, differences, before, after",
+            "table_id, number, 'ended', night, at, differences, before, after",
         ),
     ],
 )

@@ -84,9 +84,7 @@ ACCOUNTS = {
         "payment",
         "nights",
         "night",
-        "settle-night",
         "cost",
-        "dues",
     ),
     *("export-table", "download"),
 }
@@ -96,9 +94,9 @@ ABOUT_ONESELF = {"claim", "leave-table", "archive-table", "faces"}
 HANDS = {"own-hand", "preview-own-hand"}
 OWNERS_ONLY = {
     *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over"),
-    *("rename-table", "clock", "region", "add-member", "member", "merge-member", "part-member"),
+    *("rename-table", "clock", "region", "habit", "add-member", "member", "merge-member", "part-member"),
     *("new-phone", "answer-newcomer", "pen"),
-    "opening-balances",
+    *("opening-balances", "undo-balances"),
     *("begin-season", "change-season", "drop-season", "import-nights", "undo-nights"),
     *("retire", "bring-back", "set-account", "accept-claim"),
     *("erase-table", "bring-table-back"),
@@ -134,7 +132,7 @@ API_OF_TABLES = {
     ),
     *("api-rematch", "api-discard", "api-restore", "api-sheet", "api-settlement"),
     *("api-hands", "api-withdraw-hand"),
-    *("api-dues", "api-game-text", "api-game-file"),
+    *("api-game-text", "api-game-file"),
 }
 # Addresses of its members, seasons, accounts and files; see api/test_roles.py.
 API_OF_SEASONS = {
@@ -147,6 +145,7 @@ API_OF_SEASONS = {
         "api-stream-changes",
         "api-table-file",
         "api-accounts",
+        "api-simplify",
         "api-payments",
         "api-payment",
     ),
@@ -155,7 +154,6 @@ API_OF_SEASONS = {
     *(
         "api-nights",
         "api-night",
-        "api-night-settlement",
         "api-account",
         "api-retire",
         "api-bring-back",
@@ -437,7 +435,7 @@ def test_a_witness_reads_and_does_not_write(page_of, waldo, finished, table):
 
 
 # What a witness who is a member may write about themselves: payments, alias, claim.
-IN_PERSON = {"pay", "set-account", "end-claim", *ABOUT_ONESELF, *HANDS}
+IN_PERSON = {"pay", "tick", "untick", "set-account", "end-claim", *ABOUT_ONESELF, *HANDS}
 
 
 STAGES = {
@@ -446,7 +444,8 @@ STAGES = {
     "rematch": "over",
     "restore": "discarded",
     "retire": "discarded",
-    "pay-dues": "over",
+    "spot": "over",
+    "tick": "over",
     "take-back-payment": "paid",
 }
 # Hand-made posts to pages a witness is not shown. Each of these writes when an owner sends it.
@@ -478,10 +477,12 @@ HAND_MADE = {
     "discard": {},
     "restore": {},
     "pay": {"payer": "beto", "payee": "ana", "amount": "100", "method": "cash", "sure": "beto ana 100"},
-    "pay-dues": {},
+    "tick": {"payer": "beto", "payee": "ana", "version": "1", "claims": "0"},
+    "spot": {"paid": "yes"},
     "take-back-payment": {"reason": "no fue"},
     "set-account": {"account": "ana.loba.mp"},
-    "retire": {"written_off": "0"},
+    "retire": {},
+    "habit": {"on-the-spot": "yes"},
     "begin-season": {"name": "Otra"},
     "change-season": {"name": "Otra"},
 }
@@ -498,10 +499,8 @@ BY_THEMSELVES = {
         "dispute-payment",
         "share-cost",
         "cancel-cost",
-        "tick-night",
-        "untick-night",
-        "unpay-dues",
-        "choose-settling",
+        "simplify",
+        "untick",
         "bring-back",
         "drop-season",
     ),
@@ -512,6 +511,7 @@ BY_THEMSELVES = {
         "merge-member",
         "part-member",
         "opening-balances",
+        "undo-balances",
     ),
 }
 # All fields at once, for pages not listed above.

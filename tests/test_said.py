@@ -27,11 +27,10 @@ WAITS, SILENT = "waits", "silent"  # shown by _waiting.html; a preview, which sa
 
 # Every form, and every element with a request of its own, by template and target.
 ACTIONS = {
-    "_done.html ticked": "kept",
     "shell_alone.html": "open",  # sends nothing: a script takes the names
     "429.html address": "record",  # its own page: sends again what was refused
-    "_owed.html ticked": "kept",
-    "_settling_row.html ticked": "kept",
+    "_debt.html ticked": "kept",
+    "_own_money.html action": "kept",
     "pay.html pay": "kept",
     "reentry.html": WAITS,
     "round.html place.action": WAITS,  # the next round stays queued; a correction does not
@@ -43,7 +42,9 @@ ACTIONS = {
     "games.html games": "open",
     **dict.fromkeys(
         (
-            "_done.html unpay-dues",
+            "_asked.html confirm-payment",
+            "_asked.html dispute-payment",
+            "_debt.html untick",
             "_faces.html",
             "_is_new.html answer-newcomer",
             "_only_watch.html",
@@ -53,7 +54,6 @@ ACTIONS = {
             "pen.html",
             "table.html tonight",
             "tonight.html",
-            "_owed.html unpay-dues",
             "account.html bring-back",
             "account.html retire",
             "account.html set-account",
@@ -72,7 +72,6 @@ ACTIONS = {
             "devices.html end-device",
             "erase_table.html",
             "erased.html bring-table-back",
-            "dues.html pay-dues",
             "end_grant.html",
             "event.html",
             "hand_over.html",
@@ -122,10 +121,10 @@ ACTIONS = {
             "_recorded.html redo-last",
             "_recorded.html undo-last",
             "_undo.html action",
-            "settle.html choose-settling",
-            "_settling_row.html unticked",
-            "settle.html unticked",
             "share_cost.html share-cost",
+            "simplify.html simplify",
+            "_spot.html spot",
+            "table_settings.html habit",
             "sheet.html undo-last",
             "sign_in_link.html",
             "_somebody_new.html add-member",

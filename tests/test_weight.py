@@ -94,7 +94,6 @@ def shown(client, game, finished, begun, payment):
         "head to head": of("head-to-head", game.table.code),
         "duel": of("duel", game.table.code, "ana", "beto"),
         "seasons": of("seasons", game.table.code),
-        "dues": of("dues", finished.code),
         "accounts": of("accounts", game.table.code),
         "pay": of("pay", game.table.code),
         "payments": of("payments", game.table.code),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path, re_path
 
 from games.api.common import reference, schema, unknown
-from games.api.money import accounts, costs, dues, holders, merging, nights, payments
+from games.api.money import accounts, costs, holders, merging, nights, payments
 from games.api.notebook import changes, files, old_notebook, opening, stream
 from games.api.people import away, claims, grants, invitations, me, members, own
 from games.api.play import (
@@ -59,6 +59,7 @@ urlpatterns = [
     path(f"{MEMBER}part/", merging.PartedMember.as_view(), name="api-part-member"),
     path(f"{TABLE}opening-balances/", opening.OpeningBalances.as_view(), name="api-opening-balances"),
     path(f"{TABLE}accounts/", accounts.AccountsOfTable.as_view(), name="api-accounts"),
+    path(f"{TABLE}simplify/", accounts.SimplifiedAccounts.as_view(), name="api-simplify"),
     path(f"{TABLE}payments/", payments.Payments.as_view(), name="api-payments"),
     path(PAYMENT, payments.OnePayment.as_view(), name="api-payment"),
     path(f"{PAYMENT}confirm/", payments.Confirm.as_view(), name="api-confirm-payment"),
@@ -68,12 +69,6 @@ urlpatterns = [
     path(f"{TABLE}costs/<int:cost>/cancel/", costs.CancelCost.as_view(), name="api-cancel-cost"),
     path(f"{TABLE}nights/", nights.Nights.as_view(), name="api-nights"),
     path(f"{TABLE}nights/<slug:night>/", nights.OneNight.as_view(), name="api-night"),
-    path(
-        f"{TABLE}nights/<slug:night>/settlement/",
-        nights.NightSettlement.as_view(),
-        name="api-night-settlement",
-    ),
-    path(f"{GAME}dues/", dues.Dues.as_view(), name="api-dues"),
     path(f"{MEMBER}account/", holders.AccountOfMember.as_view(), name="api-account"),
     path(f"{MEMBER}retire/", holders.RetiredMember.as_view(), name="api-retire"),
     path(f"{MEMBER}bring-back/", holders.MemberBroughtBack.as_view(), name="api-bring-back"),

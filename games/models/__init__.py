@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from games.models.changes import Change, ChangeKind
-from games.models.costs import CostShare, SharedCost
+from games.models.costs import SharedCost
+from games.models.debts import Debt, Entry, EntryKind
 from games.models.devices import Device
 from games.models.faces import Face, Newcomer
 from games.models.hands import HandSource, Offer
@@ -43,12 +44,10 @@ from games.models.limits import (
 from games.models.money import (
     CLAIMED,
     COUNTING,
-    UNPAID,
     Method,
     Payment,
     PaymentQuerySet,
     PaymentState,
-    Plan,
 )
 from games.models.people import Grant, GrantQuerySet, Invite, Member, Removal, Role, Table, Token
 from games.models.play import Game, Record, RecordIsFinal, Result, of_variant
@@ -83,14 +82,15 @@ __all__ = [
     "TABLE_NAME_LENGTH",
     "TOKEN_NAME_LENGTH",
     "UNIT_LENGTH",
-    "UNPAID",
     "UNUSED_DAYS",
     "VARIANT_LENGTH",
     "WHAT_LENGTH",
     "Change",
     "ChangeKind",
-    "CostShare",
+    "Debt",
     "Device",
+    "Entry",
+    "EntryKind",
     "Face",
     "Game",
     "Grant",
@@ -104,7 +104,6 @@ __all__ = [
     "Payment",
     "PaymentQuerySet",
     "PaymentState",
-    "Plan",
     "Record",
     "RecordIsFinal",
     "Removal",

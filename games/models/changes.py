@@ -34,13 +34,16 @@ class ChangeKind(StrEnum):
     PAYMENT_RESTORED = "payment_restored"
     COST_RECORDED = "cost_recorded"
     COST_CANCELLED = "cost_cancelled"
+    PAID_ON_THE_SPOT = "paid_on_the_spot"  # the mark of a game was set or taken back
+    BALANCES_OPENED = "balances_opened"  # starting balances were typed in or taken back
+    DEBTS_SIMPLIFIED = "debts_simplified"
     MEMBER_ADDED = "member_added"
     MEMBER_CHANGED = "member_changed"
     ACCOUNT_CHANGED = "account_changed"  # the payment details of a member
     CLAIMS_CHANGED = "claims_changed"  # which users claim to be members, and which claims an owner confirmed
     SEASONS_CHANGED = "seasons_changed"
     TABLE_CHANGED = "table_changed"
-    BOOKS_REPAIRED = "books_repaired"  # a game's results or the plan of payments were rebuilt
+    BOOKS_REPAIRED = "books_repaired"  # a game's results or the debts were put right
 
 
 class Change(models.Model):

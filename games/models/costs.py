@@ -61,24 +61,3 @@ class SharedCost(models.Model):
     def counts(self) -> bool:
         """True if the cost changes balances: it was not taken back."""
         return self.ended_at is None
-
-
-class CostShare(models.Model):
-    """The change of a member's balance by a shared cost, derived from the cost.
-
-    Only costs that count have shares.
-    """
-
-    # no index of its own: the unique constraint below serves as one
-    cost = models.ForeignKey(SharedCost, on_delete=models.CASCADE, related_name="shares", db_index=False)
-    member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="cost_shares")
-    net = models.BigIntegerField()
-
-    class Meta:
-        ordering = ["pk"]
-        constraints = [
-            models.UniqueConstraint(fields=["cost", "member"], name="cost_share_once_a_member"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.cost}, {self.member}: {self.net}"

@@ -1,4 +1,4 @@
-"""Payments, and the stored plans of payments still to be made."""
+"""Payments: money that went from one member to another, or a debt that was forgiven."""
 
 from __future__ import annotations
 
@@ -11,27 +11,14 @@ from django.utils.timezone import now
 
 from games.models.limits import KEY_LENGTH, NOTE_LENGTH
 from games.models.people import Member, Table
-from games.models.play import Game
 
 
 class Method(StrEnum):
-    """A payment's method. No money moves if the payee forgives the debt, or in an opening balance.
-
-    An opening balance is a starting balance, typed in. It needs no confirmation.
-    """
+    """A payment's method. No money moves if the payee forgives the debt (perdonado)."""
 
     CASH = "cash"
     TRANSFER = "transfer"
     FORGIVEN = "forgiven"
-    OPENING = "opening"
-
-    @property
-    def is_by_hand(self) -> bool:
-        """True if a user may choose this method for a payment: all methods but that of opening balances."""
-        return self is not Method.OPENING
-
-
-UNPAID = (Method.FORGIVEN, Method.OPENING)  # methods in which no money moves
 
 
 ENDED = Q(ended_at__isnull=False)
@@ -86,7 +73,6 @@ class Payment(models.Model):
     With `is_claim` the payer recorded it, and it counts once it is confirmed. Confirming a disputed payment
     makes it count again; the dispute stays in the row. The payment changes balances as of `made_at`; it was
     entered at `recorded_at`, and the site got it at `arrived_at`. `paid_on` dates the payment back to a night.
-    `night` is set if the payment was marked as paid in the settling of that night.
     """
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="payments")
@@ -95,12 +81,9 @@ class Payment(models.Model):
     amount = models.BigIntegerField()
     method = models.CharField(max_length=10)
     note = models.CharField(max_length=NOTE_LENGTH, blank=True)
-    # set if the payment was made on the spot, during this game
-    game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, related_name="payments")
     key = models.CharField(max_length=KEY_LENGTH)  # shared by payments recorded together
     made_at = models.DateTimeField()
     paid_on = models.DateField(null=True, blank=True)
-    night = models.DateField(null=True, blank=True)  # set if marked as paid in this night's settling
     recorded_at = models.DateTimeField(default=now)
     arrived_at = models.DateTimeField(default=now)
     recorded_by = models.ForeignKey(
@@ -151,13 +134,6 @@ class Payment(models.Model):
             models.CheckConstraint(
                 condition=Q(made_at__lte=F("recorded_at")), name="payment_made_before_it_is_recorded"
             ),
-            models.CheckConstraint(
-                condition=Q(paid_on__isnull=True) | Q(game__isnull=True),
-                name="payment_on_the_spot_is_of_then",
-            ),
-            models.CheckConstraint(
-                condition=Q(night__isnull=True) | Q(game__isnull=True), name="payment_of_night_or_game"
-            ),
         ]
 
     def __str__(self) -> str:
@@ -178,21 +154,3 @@ class Payment(models.Model):
     def counts(self) -> bool:
         """True if the payment changes balances."""
         return self.state is PaymentState.COUNTS
-
-
-class Plan(models.Model):
-    """A plan of payments: who pays whom how much to settle all balances.
-
-    A change of a balance ends the plan, and a new one replaces it; only a payment that the plan proposed does
-    not end it. `lines` is a list of [payer's slug, payee's slug, amount].
-    """
-
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="plans")
-    lines = models.JSONField()
-    made_at = models.DateTimeField()
-
-    class Meta:
-        ordering = ["-pk"]
-
-    def __str__(self) -> str:
-        return f"{self.table}: {self.made_at:%Y-%m-%d}"

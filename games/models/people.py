@@ -67,8 +67,8 @@ class Table(models.Model):
     # decides the formats of numbers, money and dates (`games/regions.py`); "" at tables older than this
     # column
     region = models.CharField(max_length=REGION_LENGTH, default="", db_default="", blank=True)
-    # whether a night is settled together with older debts between those who played
-    settles_before = models.BooleanField(default=False, db_default=False)
+    # the habit *se paga en la mesa*: a game that ends is marked as paid on the spot
+    pays_on_the_spot = models.BooleanField(default=False)
     # increased by every change that a live page shows, except for events
     revision = models.PositiveIntegerField(default=0)
     # the newest number in the table's change feed; each change takes its number here (`games/changes.py`)

@@ -48,6 +48,12 @@ class Game(models.Model):
     pot = models.BigIntegerField(default=0)  # the amount that was paid out
     # the number of rounds; null if no round decided the game, or if the variant has a fixed number of rounds
     decided_in = models.PositiveSmallIntegerField(null=True, blank=True)
+    # the mark *paid on the spot* (se pagó en la mesa): everybody's net then by slug, when, and who set it
+    spot_nets = models.JSONField(null=True, blank=True)
+    spot_at = models.DateTimeField(null=True, blank=True)
+    spot_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
 
     class Meta:
         ordering = ["-started_at", "-pk"]

@@ -22,7 +22,6 @@ from games.models import (
     NOTE_LENGTH,
     Change,
     ChangeKind,
-    CostShare,
     Member,
     SharedCost,
     Table,
@@ -30,9 +29,9 @@ from games.models import (
 from games.money.balances import People
 from games.money.booking import TakenBack, at_table
 from games.money.dating import moment_on
+from games.money.debts import enter_cost
 from games.money.evening import evening_of
 from games.money.payments import is_free
-from games.money.plans import replanned
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
 from games.scoring.shares import nets_of_cost, parts_of
@@ -163,17 +162,10 @@ def share_cost(
         table=table, night=night, key=key, made_at=made_at, recorded_at=recorded_at,
         arrived_at=arrived_at or now(), recorded_by=by, **_values(words),
     )  # fmt: skip
-    with replanned(table, at=recorded_at, people=people):
-        cost.save(force_insert=True)
-        CostShare.objects.bulk_create(shares_of(cost, people))
+    cost.save(force_insert=True)
+    enter_cost(cost, at=recorded_at, by=by, people=people)
     tell(table, Change(what=ChangeKind.COST_RECORDED, cost=cost))
     return cost
-
-
-def shares_of(cost: SharedCost, people: People) -> list[CostShare]:
-    """Return unsaved rows with the change of each member's balance by a cost; none if it does not count."""
-    nets = nets_by_member(cost, people) if cost.counts else {}
-    return [CostShare(cost=cost, member_id=member, net=net) for member, net in nets.items()]
 
 
 def _same(known: SharedCost, night: date, words: CostWords, people: People) -> SharedCost:
@@ -238,9 +230,8 @@ def cancel_cost(cost: SharedCost, *, by: User, reason: str = "", at: datetime | 
     reason, ended_at = one_line(reason, longest=NOTE_LENGTH, field="reason"), at or now()
     if not reason and not is_free(cost, by, at=ended_at):
         raise RuleError(_("Say why you take it back."), field="reason")
-    with replanned(cost.table, at=ended_at):
-        cost.ended_at, cost.ended_by, cost.reason = ended_at, by, reason
-        cost.save(update_fields=["ended_at", "ended_by", "reason"])
-        cost.shares.all().delete()
+    cost.ended_at, cost.ended_by, cost.reason = ended_at, by, reason
+    cost.save(update_fields=["ended_at", "ended_by", "reason"])
+    enter_cost(cost, at=ended_at, by=by)
     tell(cost.table, Change(what=ChangeKind.COST_CANCELLED, cost=cost))
     return cost

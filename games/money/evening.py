@@ -1,4 +1,4 @@
-"""The summary of a night (noche): who played, their totals, the best and worst moment; and its payments."""
+"""The summary of a night (noche): who played, their totals, the best and worst moment; its people and payments."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from datetime import date
 from itertools import groupby
 from operator import attrgetter
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from games.book import states_of
 from games.models import Game, Member, Payment, Result, Table
-from games.money.balances import People
+from games.money.balances import Owed, People
 from games.nights import games_of, window_of
 from games.scoring.admission import MOST_STEPS
 
@@ -75,13 +75,40 @@ class Evening:
 
 
 def payments_of(night: date, table: Table) -> QuerySet[Payment]:
-    """Return the payments made in this night, or made to settle this night, oldest first."""
+    """Return the payments made in this night that count, oldest first."""
     begins, ends = window_of(night, table)
-    return (
-        table.payments.filter(Q(made_at__gte=begins, made_at__lt=ends) | Q(night=night))
-        .select_related("payer", "payee")
-        .order_by("made_at", "pk")
-    )
+    made = table.payments.counting().filter(made_at__gte=begins, made_at__lt=ends)
+    return made.order_by("made_at", "pk")
+
+
+def company_of(
+    night: date, table: Table, people: People, evening: Evening | None = None
+) -> tuple[Member, ...]:
+    """Return the night's people in joining order: who played, finished or not, paid a cost or shares one.
+
+    `evening` is the summary of the night, if it was read already.
+    """
+    evening = evening or evening_of(night, table, people)
+    there = {attendee.member for attendee in evening.there}
+    for payer, sharers in table.costs.filter(night=night, ended_at=None).values_list("payer", "sharers"):
+        there |= {people.by_pk[payer], *(people.by_slug[slug] for slug in sharers)}
+    return tuple(member for member in people.own if member in there)
+
+
+def explains(
+    night: date, debts: Iterable[Owed], company: Iterable[Member], table: Table, people: People
+) -> bool:
+    """Return whether the debts among the night's people are just what the night moved among them."""
+    rest = dict.fromkeys((member.slug for member in company), 0)
+    for differences in table.entries.filter(night=night).values_list("differences", flat=True):
+        moved = [(people.by_slug[slug].slug, amount) for slug, amount in differences.items()]
+        if all(slug in rest for slug, _amount in moved):
+            for slug, amount in moved:
+                rest[slug] += amount
+    for debt in debts:
+        rest[debt.payer.slug] += debt.amount
+        rest[debt.payee.slug] -= debt.amount
+    return not any(rest.values())
 
 
 def evening_of(night: date, table: Table, people: People) -> Evening:

@@ -2,7 +2,7 @@
 
 A merge can be undone only while nothing was recorded after it about the merged person: no event of a game
 in which they play, no payment from or to them, no shared cost of theirs, no change of such a payment or cost,
-and no merge of a third member into them.
+and no merge of a third member into them; and only while its debts stand as it left them.
 """
 
 from __future__ import annotations
@@ -27,17 +27,22 @@ from games.locks import lock, revise
 from games.models import (
     Change,
     ChangeKind,
+    EntryKind,
     Game,
     Member,
     Payment,
     Record,
     Table,
 )
-from games.money.balances import Account, People, StaleAccounts, accounts_of
-from games.money.plans import Lines, plan_if, replanned
+from games.money.balances import People, StaleAccounts, read_accounts
+from games.money.debts import Ledger
 from games.names import same_name
+from games.nights import night_of
 from games.room import check_seat
+from games.scoring.debts import Debts
+from games.scoring.debts import merge as merged_debts
 from games.scoring.errors import RuleError, ScoringError
+from games.scoring.ledger import Transfer
 from games.scoring.replay import replay
 from games.scoring.words import Text, _
 
@@ -59,18 +64,18 @@ class PlayedTogether(RuleError):
 class MergePreview:
     """The effect of merging one member into another.
 
-    `before` has the accounts of both members, `after` the one account that they would have together. The two
-    plans are the lines of who pays whom that are left to pay. `between` are the payments between the two
+    `before` are the balances of both members, `after` the one balance that they would have together. `debts`
+    are who owes whom now, by slugs, and `debts_after` who would. `between` are the payments between the two
     members, which a merge ends. `played` are the games that both played in. `wrong` is the reason why the
     merge is impossible, or None.
     """
 
     member: Member
     into: Member
-    before: tuple[Account, Account]
-    after: Account
-    plan_before: Lines
-    plan_after: Lines
+    before: tuple[int, int]
+    after: int
+    debts: Debts
+    debts_after: Debts
     between: Sequence[Payment]
     played: Sequence[Game]
     wrong: Text | None
@@ -79,8 +84,8 @@ class MergePreview:
     def seen(self) -> str:
         """A digest of the effect. Any change of the effect changes the digest."""
         fields = [
-            [(account.member.slug, account.games, account.balance) for account in (*self.before, self.after)],
-            [[line.payer, line.payee, line.amount] for line in (*self.plan_before, *self.plan_after)],
+            [self.member.slug, self.into.slug, *self.before],
+            [[line.payer, line.payee, line.amount] for line in (*self.debts, *self.debts_after)],
             [payment.pk for payment in self.between],
         ]
         return sha256(json.dumps(fields).encode()).hexdigest()[:16]
@@ -96,17 +101,17 @@ def preview_merge(member: Member, into: Member) -> MergePreview:
         raise RuleError(_("Choose two people."), field="into")
     if not {member, into} <= set(people.own):
         raise RuleError(_("One of them is already merged with another member."), field="into")
-    merged = people.with_merged(member, into)
-    accounts = accounts_of(table, people)
-    plan_before, plan_after = plan_if(table, people, merged)
+    accounts = read_accounts(table, people)
+    debts = tuple(Transfer(debt.payer.slug, debt.payee.slug, debt.amount) for debt in accounts.to_pay)
+    before = accounts.balances[member.slug], accounts.balances[into.slug]
     played = _played_together(table, _slugs(people, member), _slugs(people, into))
     return MergePreview(
         member=member,
         into=into,
-        before=(accounts[member.slug], accounts[into.slug]),
-        after=accounts_of(table, merged)[into.slug],
-        plan_before=plan_before,
-        plan_after=plan_after,
+        before=before,
+        after=sum(before),
+        debts=debts,
+        debts_after=merged_debts(debts, member.slug, into.slug, list(accounts.balances)),
         between=list(_between(people, member, into).select_related("payer", "payee").order_by("pk")),
         played=played,
         wrong=_why_not(member, into, played),
@@ -146,15 +151,17 @@ def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | N
 
 def _store_merge(member: Member, into: Member, between: Sequence[Payment], *, by: User, at: datetime) -> None:
     table = member.table
-    with replanned(table, at=at, is_merge=True):
-        tell(table, *(Change(what=ChangeKind.PAYMENT_ENDED, payment=payment) for payment in between))
-        counted = Payment.objects.filter(pk__in=[payment.pk for payment in between])
-        counted.update(ended_at=at, ended_by=by)
-        member.merged_into, member.merged_at, member.merged_by = into, at, by
-        member.gave_claim = into.user_id is None and member.user_id is not None
-        if member.gave_claim:
-            _hand_claim(member, into)
-        member.save(update_fields=MERGED)
+    ledger = Ledger(table, at=at, by=by)
+    ledger.merge(member, into, night=night_of(at, table))
+    ledger.store()
+    tell(table, *(Change(what=ChangeKind.PAYMENT_ENDED, payment=payment) for payment in between))
+    counted = Payment.objects.filter(pk__in=[payment.pk for payment in between])
+    counted.update(ended_at=at, ended_by=by)
+    member.merged_into, member.merged_at, member.merged_by = into, at, by
+    member.gave_claim = into.user_id is None and member.user_id is not None
+    if member.gave_claim:
+        _hand_claim(member, into)
+    member.save(update_fields=MERGED)
     revise(table)
     tell(table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
 
@@ -178,15 +185,19 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
     assert merged_at is not None
     rows = People.of(table).rows_of(into)
     between = table.payments.filter(payer__in=rows, payee__in=rows, ended_at=merged_at)
-    with replanned(table, at=parted_at, is_merge=True):
-        again = list(between.order_by("pk"))
-        tell(table, *(Change(what=ChangeKind.PAYMENT_RESTORED, payment=payment) for payment in again))
-        between.update(ended_at=None, ended_by=None)
-        if member.gave_claim:
-            _hand_claim(into, member)
-        member.merged_into = member.merged_at = member.merged_by = None
-        member.gave_claim = False
-        member.save(update_fields=MERGED)
+    merged = member.entries.get(kind=EntryKind.MERGED, at=merged_at)
+    ledger = Ledger(table, at=parted_at, by=by)
+    if not ledger.part(merged, night=night_of(parted_at, table), member=member):
+        raise RuleError(_("Can't be undone: a debt of theirs has changed since."))
+    ledger.store()
+    again = list(between.order_by("pk"))
+    tell(table, *(Change(what=ChangeKind.PAYMENT_RESTORED, payment=payment) for payment in again))
+    between.update(ended_at=None, ended_by=None)
+    if member.gave_claim:
+        _hand_claim(into, member)
+    member.merged_into = member.merged_at = member.merged_by = None
+    member.gave_claim = False
+    member.save(update_fields=MERGED)
     revise(table)
     tell(table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
     return member
@@ -207,7 +218,7 @@ def came_after(member: Member) -> Text | None:
         return _("Can't be undone: a payment of theirs was recorded or changed since.")
     costs = table.costs.filter(Q(recorded_at__gt=since) | Q(ended_at__gt=since)).select_related("payer")
     if any(_slugs(people, person) & {cost.payer.slug, *cost.sharers} for cost in costs):
-        return _("Can't be undone: a shared cost of theirs was recorded or changed since.")
+        return _("Can't be undone: a shared cost of theirs was recorded or taken back since.")
     games = Record.objects.filter(game__table=table, recorded_at__gt=since).order_by().values("game")
     if _naming(table.games.filter(pk__in=games), _slugs(people, person)).exists():
         return _("Can't be undone: one of their games was changed since.")

@@ -1,8 +1,8 @@
-"""Payments of the accounts: record, confirm, dispute and take back payments.
+"""Payments (pagos): record, tick, confirm, dispute and take back payments.
 
 A *claim* is a payment that its payer recorded, and whose payee has a phone here: it does not count until the
-payee or a keeper of the accounts (an owner or scorer of the table) confirms it. A payment *in the accounts*
-names no game; one made on the spot names the game.
+payee or a keeper of the accounts (an owner or scorer of the table) confirms it. Forgiving (perdonar) is a
+payment with that method.
 
 `by` is the user who acts, `role` their role at the table, which the caller has checked, and `at` the moment,
 by default now.
@@ -10,25 +10,21 @@ by default now.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Q
 from django.utils.timezone import now
 
 from games.changes import tell
-from games.keys import check_key
+from games.keys import KeyReused, check_key
 from games.locks import lock
 from games.models import (
-    CLAIMED,
     NOTE_LENGTH,
     Change,
     ChangeKind,
-    Game,
     Member,
     Method,
     Payment,
@@ -37,55 +33,29 @@ from games.models import (
     SharedCost,
     Table,
 )
-from games.money.balances import People, accounts_of, read_accounts
-from games.money.booking import (
-    PaymentFact,
-    check_amount,
-    known_under,
-    record_payments,
-    two_at_table,
-)
+from games.money.balances import Accounts, Owed, People, StaleAccounts, read_accounts
+from games.money.booking import TakenBack, check_amount, two_at_table
 from games.money.dating import moment_on
-from games.money.plans import replanned
-from games.nights import night_of, window_of
+from games.money.debts import enter_payments
+from games.nights import night_of
 from games.people.access import WRITERS
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
 from games.scoring.words import _
 
-SOON = timedelta(hours=1)  # an equal payment within this time may be a double tap
 
+class MoreThanOwed(Exception):
+    """Raised for a payment of more than its payer owes its payee: `owed`. It is asked about once.
 
-class Unusual(Exception):
-    """Raised for a payment that may be a duplicate or too large.
-
-    The user should check the payment before it is recorded.
+    `payment` is the number of the claim that was to be confirmed; None for a payment that is not stored.
     """
 
-
-class PaidAgain(Unusual):
-    """Raised for a payment that is a likely duplicate of `before`, with the same payer, payee and amount.
-
-    That payment is still only claimed, was recorded within the last hour, or was made in the same night.
-    """
-
-    def __init__(self, before: Payment) -> None:
+    def __init__(
+        self, payer: Member, payee: Member, amount: int, owed: int, payment: int | None = None
+    ) -> None:
         super().__init__()
-        self.before = before
-
-
-class PaidTooMuch(Unusual):
-    """Raised for a payment that is more than twice the amount that the payer `owes`.
-
-    The unconfirmed amount that the payer has `claimed` is already subtracted from `owes`.
-    """
-
-    def __init__(self, owes: int, claimed: int) -> None:
-        super().__init__()
-        self.owes, self.claimed = owes, claimed
-
-
-# --- paying -----------------------------------------------------------------------------------------------------------
+        self.payer, self.payee, self.amount, self.owed = payer, payee, amount, owed
+        self.payment = payment
 
 
 @transaction.atomic
@@ -95,7 +65,7 @@ def pay(
     payee: Member,
     amount: int,
     *,
-    method: Method,
+    method: Method = Method.CASH,
     key: str,
     by: User,
     role: Role = Role.SCORER,
@@ -107,9 +77,10 @@ def pay(
 ) -> Payment:
     """Record a payment and return it. A repeated key with the same content returns the recorded payment.
 
-    The amount may differ from the plan: whatever is paid too much is then owed to the payer. `day` dates the
-    payment back. With `is_asking`, a payment that may be a duplicate or too large raises Unusual and is not
-    recorded. Raise RuleError if this user may not record this payment.
+    `day` dates the payment back. With `is_asking`, a payment of more than the debt raises MoreThanOwed and is
+    not recorded; else whatever is paid too much is then owed to the payer. Raise RuleError if this user may
+    not record this payment, TakenBack if it was recorded under this key and taken back, and KeyReused if the
+    key has another payment.
     """
     check_key(key)
     lock(table)
@@ -117,94 +88,84 @@ def pay(
     people = People.of(table)
     payer, payee = two_at_table(payer, payee, people)
     _check_recorder(payer, payee, method, by=by, role=role)
-    known = known_under(table, key)
-    recorded_at = known[0].recorded_at if known else at or now()
-    made_at, paid_on = moment_on(day, table, recorded_at)
-    paid = PaymentFact(payer, payee, amount, method, note, paid_on=paid_on)
     check_amount(amount)
-    if is_asking and not known:
-        _check_usual(paid, table, people, recorded_at)
-    (payment,) = record_payments(
-        table, [paid], people=people, key=key, by=by, at=recorded_at, made_at=made_at,
-        arrived_at=arrived_at,
+    known = table.payments.filter(key=key).first()
+    recorded_at = known.recorded_at if known else at or now()
+    made_at, paid_on = moment_on(day, table, recorded_at)
+    payment = Payment(
+        table=table, payer=payer, payee=payee, amount=amount, method=method, note=note, key=key,
+        made_at=made_at, paid_on=paid_on, recorded_at=recorded_at, arrived_at=arrived_at or now(),
+        recorded_by=by, is_claim=payer.is_of(by) and payee.has_phone,
     )  # fmt: skip
+    if known is not None:
+        return _same(known, payment, people)
+    if is_asking:
+        _check_owed(payment, read_accounts(table, people))
+    payment.save(force_insert=True)
+    enter_payments([payment], at=recorded_at, by=by, people=people)
+    tell(table, Change(what=ChangeKind.PAYMENT_RECORDED, payment=payment))
     return payment
 
 
+def _same(known: Payment, payment: Payment, people: People) -> Payment:
+    """Return the payment that was recorded under this key before, if it says the same as this one."""
+    if known.ended_at is not None:
+        raise TakenBack(_("This payment was recorded and then taken back. If it was paid, record it again."))
+    if people.slugs_of(known) != people.slugs_of(payment) or any(
+        getattr(known, name) != getattr(payment, name) for name in ("amount", "method", "note", "paid_on")
+    ):
+        raise KeyReused
+    return known
+
+
 @transaction.atomic
-def note_payment(
+def tick(
     table: Table,
     payer: Member,
     payee: Member,
-    amount: int,
     *,
-    method: Method,
-    key: str,
+    version: int,
+    claims: int,
     by: User,
     role: Role = Role.SCORER,
-    note: str = "",
-    day: date | None = None,
-    on_result_of: Game | None = None,
     at: datetime | None = None,
+    is_asking: bool = False,
 ) -> Payment:
-    """Record a payment that waited on a phone without a network. Never raise Unusual.
+    """Record that a whole debt was paid in cash tonight (tildar), and return the payment.
 
-    `on_result_of` is the game on whose result page the user ticked off (marked as paid) a line of the plan,
-    or None. Then the same payment may have been recorded or claimed on another phone meanwhile: return that
-    payment, confirmed as far as this user may confirm it.
+    `version` and `claims` say which debt the user saw (`Owed`). Two phones that tick it make one payment. If
+    its payer claims to have paid, the tick of anybody else confirms the oldest claim; with `is_asking`, one
+    of more than the debt raises MoreThanOwed. Raise StaleAccounts if the debt has changed, and RuleError if
+    this user may not record it.
     """
     lock(table)
-    if on_result_of is not None and not known_under(table, key):
-        known = _ticked_meanwhile(on_result_of, payer, payee, amount)
-        if known is not None:
-            return confirm_tick(known, by=by, role=role, at=at)
-    return pay(
-        table,
-        payer,
-        payee,
-        amount,
-        method=method,
-        note=note,
-        day=day,
-        key=key,
-        by=by,
-        role=role,
-        at=at,
-    )
-
-
-def _ticked_meanwhile(game: Game, payer: Member, payee: Member, amount: int) -> Payment | None:
-    """Return a payment made in the accounts since the game ended, with this payer, payee and amount.
-
-    Return None if there is none. Return None too if the plan (who pays whom) still has a line for another
-    such payment: then the phone's payment is another one.
-    """
-    accounts = read_accounts(game.table)
-    people = accounts.people
+    people = People.of(table)
     payer, payee = two_at_table(payer, payee, people)
-    lines = (line for line in accounts.to_pay if (line.payer, line.payee) == (payer, payee))
-    if any(line.unsaid >= amount for line in lines):
-        return None
-    return next(paid_since(game, payer, payee, amount, people), None)
+    key = f"tick {payer.slug} {payee.slug} {version} {claims}"
+    known = table.payments.filter(key=key).first()
+    if known is not None and known.ended_at is None and (known.counts or payer.is_of(by)):
+        return known
+    debt = _debt_between(payer, payee, read_accounts(table, people))
+    if debt is not None and debt.claimed and not payer.is_of(by):
+        claim = next(one for one in table.payments.claimed().order_by("recorded_at", "pk")
+                     if people.slugs_of(one) == (payer.slug, payee.slug))  # fmt: skip
+        return confirm(claim, by=by, role=role, at=at, is_asking=is_asking)
+    if known is not None or debt is None or (debt.version, debt.claims) != (version, claims):
+        raise StaleAccounts
+    return pay(table, payer, payee, debt.amount, key=key, by=by, role=role, at=at)
 
 
-def paid_since(game: Game, payer: Member, payee: Member, amount: int, people: People) -> Iterator[Payment]:
-    """Yield the payments made in the accounts since the game ended that have this payer, payee and amount.
-
-    The newest payment comes first.
-    """
-    if game.ended_at is None:
-        return
-    since = game.table.payments.standing().filter(game=None, amount=amount, made_at__gt=game.ended_at)
-    for paid in since.order_by("-made_at", "-pk"):
-        if people.slugs_of(paid) == (payer.slug, payee.slug):
-            yield paid
+def _debt_between(payer: Member, payee: Member, accounts: Accounts) -> Owed | None:
+    return next((debt for debt in accounts.to_pay if (debt.payer, debt.payee) == (payer, payee)), None)
 
 
-def confirm_tick(payment: Payment, *, by: User, role: Role, at: datetime | None) -> Payment:
-    """Return the payment that a tick repeats. If it is a claim that this user may answer, confirm it."""
-    acts = acts_of(payment, People.of(payment.table), by=by, role=role)
-    return confirm(payment, by=by, role=role, at=at) if acts.may_confirm else payment
+def _check_owed(payment: Payment, accounts: Accounts) -> None:
+    """Raise MoreThanOwed if the payment is of more than the debt between its two people."""
+    payer, payee = (accounts.people.by_pk[pk] for pk in (payment.payer_id, payment.payee_id))
+    debt = _debt_between(payer, payee, accounts)
+    owed = debt.amount if debt else 0
+    if payment.amount > owed:
+        raise MoreThanOwed(payer, payee, payment.amount, owed, payment.pk)
 
 
 def may_record(payer: Member, payee: Member, *, by: User, role: Role) -> bool:
@@ -214,33 +175,12 @@ def may_record(payer: Member, payee: Member, *, by: User, role: Role) -> bool:
 
 def _check_recorder(payer: Member, payee: Member, method: Method, *, by: User, role: Role) -> None:
     """Raise RuleError unless this user may record a payment of this method between these two."""
-    if not Method(method).is_by_hand:
-        raise RuleError(_("Choose how it was paid."), field="method")
     if not may_record(payer, payee, by=by, role=role):
         raise RuleError(_("You can only record payments that you made or received."), field="payer")
-    is_for_payee = role is Role.OWNER and not payee.has_phone and not payer.is_of(by)
-    if method is Method.FORGIVEN and not (payee.is_of(by) or is_for_payee):
+    if method is not Method.FORGIVEN or payee.is_of(by):
+        return
+    if payee.has_phone or role is not Role.OWNER or payer.is_of(by):
         raise RuleError(_("Only {name} can forgive this.", name=payee.name), field="method")
-
-
-def _check_usual(paid: PaymentFact, table: Table, people: People, recorded_at: datetime) -> None:
-    """Raise Unusual if this payment may be a duplicate or too large."""
-    near = CLAIMED | Q(recorded_at__gt=recorded_at - SOON, recorded_at__lte=recorded_at)
-    if paid.paid_on is not None:
-        begins, ends = window_of(paid.paid_on, table)
-        near |= Q(made_at__gte=begins, made_at__lt=ends)
-    same = table.payments.standing().filter(
-        near,
-        payer__in=people.rows_of(paid.payer),
-        payee__in=people.rows_of(paid.payee),
-        amount=paid.amount,
-    )
-    before = same.order_by("-recorded_at", "-pk").first()
-    if before is not None:
-        raise PaidAgain(before)
-    payer = accounts_of(table, people)[paid.payer.slug]
-    if paid.amount > 2 * payer.owes:
-        raise PaidTooMuch(payer.owes, payer.claimed)
 
 
 # --- the life of a payment --------------------------------------------------------------------------------------------
@@ -257,7 +197,7 @@ class Acts:
 
 
 def acts_of(payment: Payment, people: People, *, by: User, role: Role, at: datetime | None = None) -> Acts:
-    """Return the acts that this user, who has this role at the table, may do to the payment.
+    """Return what this user, who has this role at the table, may do with the payment.
 
     The payee, or a keeper of the accounts who is not the payer, answers a claimed or disputed payment. Who
     recorded a payment takes it back, and keepers do.
@@ -280,18 +220,28 @@ def is_free(row: Payment | SharedCost, by: User, *, at: datetime | None = None) 
 
 
 @transaction.atomic
-def confirm(payment: Payment, *, by: User, role: Role = Role.SCORER, at: datetime | None = None) -> Payment:
+def confirm(
+    payment: Payment,
+    *,
+    by: User,
+    role: Role = Role.SCORER,
+    at: datetime | None = None,
+    is_asking: bool = False,
+) -> Payment:
     """Confirm a claimed or disputed payment, which counts from now on. A payment that counts stays as it is.
 
-    Raise RuleError if it ended, or if the user may not answer it.
+    With `is_asking`, one of more than the debt raises MoreThanOwed. Raise RuleError if the payment ended, or
+    if the user may not answer it.
     """
     people = _hold(payment)
-    _check_stands(payment)
     if not payment.counts:
         if not acts_of(payment, people, by=by, role=role).may_confirm:
             payee = people.by_pk[payment.payee_id]
             raise RuleError(_("Only {name} or another scorekeeper can confirm this.", name=payee.name))
-        _store(payment, ChangeKind.PAYMENT_CONFIRMED, confirmed_at=at or now(), confirmed_by=by)
+        if is_asking:
+            _check_owed(payment, read_accounts(payment.table, people))
+        what, done_at = ChangeKind.PAYMENT_CONFIRMED, at or now()
+        _store(payment, people, what, confirmed_at=done_at, confirmed_by=by)
     return payment
 
 
@@ -299,20 +249,19 @@ def confirm(payment: Payment, *, by: User, role: Role = Role.SCORER, at: datetim
 def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | None = None) -> Payment:
     """Say as the payee that the money did not arrive: a claim ends, any other payment no longer counts.
 
-    Raise RuleError if the payment ended, or if the user is not the payee.
+    A payment that ended stays as it is. Raise RuleError if the user is not the payee.
     """
     people = _hold(payment)
     payee, done_at = people.by_pk[payment.payee_id], at or now()
     objection = one_line(objection, longest=NOTE_LENGTH, field="objection")
     if not payee.is_of(by):
         raise RuleError(_("Only {name} can say that it didn't arrive.", name=payee.name))
-    if payment.ended_by_id != by.pk:
-        _check_stands(payment)
     if payment.state is PaymentState.CLAIMED:
-        _end(payment, by=by, at=done_at, reason=objection)
+        _end(payment, people, by=by, at=done_at, reason=objection)
     elif payment.counts:
         _store(
-            payment, ChangeKind.PAYMENT_DISPUTED, disputed_at=done_at, disputed_by=by, objection=objection, confirmed_at=None, confirmed_by=None,
+            payment, people, ChangeKind.PAYMENT_DISPUTED,
+            disputed_at=done_at, disputed_by=by, objection=objection, confirmed_at=None, confirmed_by=None,
         )  # fmt: skip
     return payment
 
@@ -332,28 +281,23 @@ def take_back(
         if not acts.may_take_back:
             raise RuleError(_("Only the person who recorded this or a scorekeeper can take it back."))
         if acts.needs_reason and not reason:
-            raise RuleError(_("Say why you take it back."), field="reason")
-        _end(payment, by=by, at=done_at, reason=reason)
+            raise RuleError(_("Say why it is taken back."), field="reason")
+        _end(payment, people, by=by, at=done_at, reason=reason)
     return payment
 
 
-def _end(payment: Payment, *, by: User, at: datetime, reason: str) -> None:
-    _store(payment, ChangeKind.PAYMENT_ENDED, ended_at=at, ended_by=by, reason=reason)
+def _end(payment: Payment, people: People, *, by: User, at: datetime, reason: str) -> None:
+    _store(payment, people, ChangeKind.PAYMENT_ENDED, ended_at=at, ended_by=by, reason=reason)
 
 
-def _store(payment: Payment, what: ChangeKind, **values: Any) -> None:
-    """Store what was done to the payment, the plan that follows, and the change in the feed."""
-    at = next(value for name, value in values.items() if name.endswith("_at"))
-    with replanned(payment.table, at=at, is_payment=True):
-        for name, value in values.items():
-            setattr(payment, name, value)
-        payment.save(update_fields=[*values])
+def _store(payment: Payment, people: People, what: ChangeKind, **values: Any) -> None:
+    """Store what was done to the payment, its entry if it began or stopped to count, and the change."""
+    at, by = (next(value for name, value in values.items() if name.endswith(end)) for end in ("_at", "_by"))
+    for name, value in values.items():
+        setattr(payment, name, value)
+    payment.save(update_fields=[*values])
+    enter_payments([payment], at=at, by=by, people=people)
     tell(payment.table, Change(what=what, payment=payment))
-
-
-def _check_stands(payment: Payment) -> None:
-    if payment.ended_at is not None:
-        raise RuleError(_("This payment was taken back."))
 
 
 def _hold(payment: Payment) -> People:

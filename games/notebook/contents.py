@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from django.contrib.auth.models import User
 
 from games.models import (
-    Game,
+    Debt,
+    Entry,
     HandSource,
     Member,
     Payment,
-    Plan,
     Season,
     SharedCost,
     Table,
@@ -45,7 +45,9 @@ class Contents:
         default_factory=set
     )  # (key, payer, payee) of each payment, to find duplicates
     costs: list[SharedCost] = field(default_factory=list)
-    plans: list[Plan] = field(default_factory=list)
+    entry_keys: set[str] = field(default_factory=set)
+    entries: list[Entry] = field(default_factory=list)
+    debts: list[Debt] = field(default_factory=list)
 
     def member(self, slug: object) -> Member:
         """Return the member with this slug. Raise Unreadable if there is none."""
@@ -83,11 +85,6 @@ class Contents:
             raise Unreadable(_("The key “{key}” appears twice.", key=key))
         keys.add(key)
         return key
-
-    def game(self, fields: Fields) -> Game | None:
-        """Return the game to which the field `game` refers, by its position in the file, counted from 1."""
-        number = fields.whole_or_none("game", least=1, most=len(self.games))
-        return None if number is None else self.games[number - 1].game
 
     def person(self, member: Member) -> Member:
         """Return the member at the end of the chain of merges; the member itself if it was not merged."""

@@ -1,29 +1,18 @@
-"""Read the money in a table's file: payments, and plans of payments. A plan says who pays whom.
-
-`value` is always the JSON object to read.
-"""
+"""Read the payments in a table's file. `value` is always the JSON object to read."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from games.models import (
-    MOST_MONEY,
-    NOTE_LENGTH,
-    Method,
-    Payment,
-    Plan,
-)
+from games.models import MOST_MONEY, NOTE_LENGTH, Method, Payment
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable
 from games.scoring.words import _
 
-WORDS = ("amount", "method", "note", "made_at", "paid_on", "night", "key", "game", "objection", "reason")
+WORDS = ("amount", "method", "note", "made_at", "paid_on", "key", "objection", "reason")
 ACTS = ("confirmed", "disputed", "ended")
 TIMES = ("recorded_at", "arrived_at", *(f"{act}_at" for act in ACTS))
 WHO = ("payer", "payee", "by", "is_claim", *(f"{act}_by" for act in ACTS))
-MOST_LINES = 1000
-MOST_BALANCE = 10**17
 
 
 def read_payment(value: Any, contents: Contents) -> None:
@@ -41,8 +30,6 @@ def read_payment(value: Any, contents: Contents) -> None:
         note=fields.text("note", longest=NOTE_LENGTH),
         made_at=fields.moment("made_at"),
         paid_on=fields.day_or_none("paid_on"),
-        game=contents.game(fields),
-        night=fields.day_or_none("night"),
         key=fields.key("key"),
         recorded_at=fields.moment("recorded_at"),
         arrived_at=fields.moment("arrived_at"),
@@ -70,32 +57,7 @@ def _check(payment: Payment, contents: Contents) -> None:
         raise Unreadable(_("A payment has a reason for what was not done."))
     if payment.made_at > payment.recorded_at:
         raise Unreadable(_("A payment is recorded before it was made."))
-    if payment.paid_on is not None and payment.game is not None:
-        raise Unreadable(_("A payment's date is not in the night in which it counts."))
-    if payment.night is not None and payment.game is not None:
-        raise Unreadable(_("A payment settles a night or a game, not both."))
     same = (payment.key, payment.payer.slug, payment.payee.slug)
     if same in contents.paid_together:
         raise Unreadable(_("Two payments between the same two people have the same time."))
     contents.paid_together.add(same)
-
-
-def read_plan(value: Any, contents: Contents) -> None:
-    """Add one plan of payments to the contents. Raise Unreadable if it is invalid."""
-    fields = Fields(value, "lines", "made_at")
-    contents.plans.append(
-        Plan(table=contents.table, lines=_lines(fields, contents), made_at=fields.moment("made_at"))
-    )
-
-
-def _lines(fields: Fields, contents: Contents) -> list[list[str | int]]:
-    """Return the lines of a plan as they are stored: each is [payer's slug, payee's slug, amount]."""
-    lines: list[list[str | int]] = []
-    for line in fields.list_of("lines", most=MOST_LINES):
-        if not isinstance(line, list) or len(line) != 3:
-            raise Unreadable(_("A line needs a payer, a payee and an amount."))
-        payer, payee, _amount = line
-        named = Fields({"amount": line[2]}, "amount")
-        amount = named.whole("amount", least=1, most=MOST_BALANCE)
-        lines.append([contents.member(payer).slug, contents.member(payee).slug, amount])
-    return lines

@@ -40,7 +40,7 @@ def read_head(value: object) -> Table:
 
     If the file lacks the table's identity, the table gets a new one too.
     """
-    names = ("id", "name", "unit", "decimals", "language", "timezone", "settles_before", "created_at")
+    names = ("id", "name", "unit", "decimals", "language", "timezone", "pays_on_the_spot", "created_at")
     fields = Fields(value, *names, "region")
     language, timezone = fields.text("language", longest=12), fields.text("timezone", longest=64)
     region = fields.text("region", longest=REGION_LENGTH) if fields.has("region") else ""
@@ -50,7 +50,7 @@ def read_head(value: object) -> Table:
         name=fields.name("name", longest=TABLE_NAME_LENGTH),
         unit=fields.name("unit", longest=UNIT_LENGTH),
         decimals=fields.whole("decimals", least=0, most=DECIMALS),
-        settles_before=fields.truth("settles_before"),
+        pays_on_the_spot=fields.truth("pays_on_the_spot"),
         language=language,
         timezone=timezone,
         region=region,

@@ -13,6 +13,7 @@ from games.models import CODE_LENGTH, Game, HandSource
 from games.nights import season_among
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable, found_in
+from games.notebook.ledger import differences_of
 from games.play.hands import MOST_BROUGHT
 from games.play.recording import LONGEST_LOG
 from games.play.results import check_money
@@ -34,7 +35,7 @@ def read_game(value: Any, contents: Contents) -> None:
 
     Raise Unreadable if the game cannot be replayed.
     """
-    fields = Fields(value, "code", "key", "started_at", "night", "discarded_at", "batches", "hands")
+    fields = Fields(value, "code", "key", "started_at", "night", "discarded_at", "batches", "hands", "spot")
     started_at = fields.moment("started_at")
     night = fields.day("night")
     game = Game(
@@ -52,6 +53,8 @@ def read_game(value: Any, contents: Contents) -> None:
     length = batches[-1].after + len(batches[-1].events)
     if fields.has("hands"):
         contents.hand_sources += _hand_sources(fields, game, length, contents)
+    if fields.has("spot"):
+        _mark(game, fields.part("spot"), contents)
     contents.games.append(Whole(game, batches, state))
 
 
@@ -133,6 +136,14 @@ def _check_people(state: GameState, contents: Contents) -> None:
 
 
 # --- hands from phones ---------------------------------------------------------------------------------------
+
+
+def _mark(game: Game, value: Any, contents: Contents) -> None:
+    """Set the mark *paid on the spot* of the game."""
+    fields = Fields(value, "nets", "at", "by")
+    game.spot_nets = differences_of(fields, "nets", contents)
+    game.spot_at = fields.moment("at")
+    game.spot_by = None if fields.part("by") is None else contents.recorder(fields, "by")
 
 
 def _hand_sources(fields: Fields, game: Game, length: int, contents: Contents) -> list[HandSource]:

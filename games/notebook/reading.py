@@ -10,8 +10,9 @@ from typing import Any
 from games.models import MOST_MEMBERS
 from games.notebook.contents import Contents
 from games.notebook.costs import read_cost
-from games.notebook.dealings import read_payment, read_plan
+from games.notebook.dealings import read_payment
 from games.notebook.fields import Fields, Unreadable, found_in
+from games.notebook.ledger import read_debt, read_entry
 from games.notebook.people import (
     check_seasons,
     join_members,
@@ -30,7 +31,7 @@ MOST_SEASONS, MOST_GAMES, MOST_ROWS = 500, 50_000, 200_000
 PROBLEMS_TOLD = 10
 # Limits for an import by a page or a program. The command `manage.py import_table` has no limits.
 LARGEST = 10 * 2**20  # bytes: a few thousand games
-ROW = 3 * EVENT  # the steps counted for a payment, a member, or any other entry of a list
+ROW = EVENT  # the steps counted for a payment, a member, or any other entry of a list
 MOST_STEPS = 1_900_000  # steps of replaying the games and reading the entries: about half a second
 
 
@@ -69,7 +70,7 @@ def _read(text: bytes) -> Contents:
 
 def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     """Read the parts of the file, each after those to which it refers. `digest` is the hash of its text."""
-    lists = ("members", "seasons", "games", "payments", "costs", "plans")
+    lists = ("members", "seasons", "games", "payments", "costs", "entries", "debts")
     _showable(list(value))
     whole = Fields(value, "format", "version", "shape", "table", *lists)
     with found_in(_("The table")):
@@ -84,7 +85,8 @@ def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     _read_list(whole, "games", _("Game {number}"), MOST_GAMES, read_game, contents)
     _read_list(whole, "payments", _("Payment {number}"), MOST_ROWS, read_payment, contents)
     _read_list(whole, "costs", _("Shared cost {number}"), MOST_ROWS, read_cost, contents)
-    _read_list(whole, "plans", _("Plan {number}"), MOST_ROWS, read_plan, contents)
+    _read_list(whole, "entries", _("Entry {number}"), MOST_ROWS, read_entry, contents)
+    _read_list(whole, "debts", _("Debt {number}"), MOST_ROWS, read_debt, contents)
     return contents
 
 

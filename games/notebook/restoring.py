@@ -15,7 +15,6 @@ from games.models import (
     ALPHABET,
     CODE_LENGTH,
     TABLE_NAME_LENGTH,
-    CostShare,
     Game,
     Grant,
     Member,
@@ -24,8 +23,6 @@ from games.models import (
     Table,
     new_code,
 )
-from games.money.balances import People
-from games.money.costs import shares_of
 from games.notebook.contents import Contents
 from games.people.tries import Tries
 from games.play.writer import ReadyGames
@@ -130,11 +127,9 @@ class _Unstored:
         self._payments = Ready(contents.payments)
         self._costs = Ready(contents.costs)
         self._rest: Sequence[Ready[Any]] = [
-            Ready(rows)
-            for rows in (
-                contents.hand_sources,
-                contents.plans,
-            )
+            Ready(contents.hand_sources),
+            Ready(contents.entries),
+            Ready(contents.debts),
         ]
 
     @transaction.atomic
@@ -149,8 +144,6 @@ class _Unstored:
         self._games.store()
         self._payments.insert()
         self._costs.insert()
-        people = People(tuple(contents.members.values()))
-        CostShare.objects.bulk_create(share for cost in self._costs.rows for share in shares_of(cost, people))
         for rows in self._rest:
             rows.insert()
         return contents.table

@@ -22,23 +22,22 @@ from games.models import (
     KEY_LENGTH,
     Change,
     ChangeKind,
+    EntryKind,
     Game,
-    Member,
-    Method,
-    Payment,
     Record,
     Result,
     Season,
     Table,
 )
-from games.money.plans import replanned
+from games.money.debts import enter_games
+from games.money.spot import mark_paid_on_the_spot
 from games.nights import season_among
 from games.notebook.old_games import ImportPreview, OldGame
 from games.people.members import add_newcomers, newcomers
-from games.play.writer import Batch, ReadyGames, Whole, insert_results
+from games.play.writer import Batch, ReadyGames, Whole
 from games.rows import AT_ONCE, Ready
 from games.scoring.events import NightImported
-from games.scoring.ledger import payments
+from games.scoring.ledger import nets
 from games.scoring.text.codec import KINDS
 
 BEGINS = time(21)
@@ -70,9 +69,8 @@ def take_over(
 ) -> int:
     """Import the notebook that `look` previews, and return the number of games.
 
-    `look` is called again if something was recorded at the table meanwhile. With `paid`, also record that
-    each night's money was paid in cash the same night, so that nobody owes anything for it. A repeated key
-    imports nothing again.
+    `look` is called again if something was recorded at the table meanwhile. With `paid`, each night's money
+    was paid on the spot, so that nobody owes anything for it. A repeated key imports nothing again.
 
     Raise StaleOutlook if the preview has problems or no longer matches the digest `seen`, Alike if a new name
     differs from another only in accents and is not in `apart`, and KeyReused if something else was recorded
@@ -99,72 +97,20 @@ def take_over(
 def take_back(table: Table, *, key: str, by: User, at: datetime | None = None) -> int:
     """Undo the import that had this idempotency key, and return the number of games.
 
-    The import's games are discarded, and their payments end.
+    Each of its nights is discarded, the newest first.
     """
     check_key(key, longest=KEY_LENGTH - NUMBERED)
-    return _take_away(table, _brought(table, key), by=by, at=at or now())
-
-
-def take_night_away(game: Game, *, by: User, at: datetime | None = None) -> None:
-    """Discard one imported night and end its payments."""
-    _take_away(game.table, Game.objects.filter(pk=game.pk), by=by, at=at or now())
-    game.refresh_from_db(fields=["discarded_at"])
-
-
-@transaction.atomic
-def bring_night_back(game: Game, *, by: User, at: datetime | None = None) -> None:
-    """Restore a discarded night with its results and the payments that ended with it."""
-    lock(game.table)
-    game.refresh_from_db(fields=["discarded_at"])
-    if game.discarded_at is None:
-        return
-    back_at = at or now()
-    with replanned(game.table, at=back_at):
-        paid = list(game.payments.filter(ended_at=game.discarded_at).order_by("pk"))
-        game.payments.filter(ended_at=game.discarded_at).update(ended_at=None, ended_by=None)
-        insert_results(game, game.state())
-        game.discarded_at = None
-        game.save(update_fields=["discarded_at"])
-    restored = (Change(what=ChangeKind.PAYMENT_RESTORED, payment=payment) for payment in paid)
-    tell(game.table, Change(what=ChangeKind.GAME_RESTORED, game=game), *restored)
-
-
-def _take_away(table: Table, games: QuerySet[Game], *, by: User, at: datetime) -> int:
-    newest, gone = newest_change(table), _Gone(games, by=by, at=at)
+    taken_at = at or now()
     with transaction.atomic():
-        if lock(table).newest_change != newest:
-            gone = _Gone(games, by=by, at=at)
-        with replanned(table, at=at):
-            return gone.store(table)
-
-
-class _Gone:
-    """The games to discard and the payments to end, prepared before the table is locked.
-
-    They are valid as long as nothing else is recorded at the table.
-    """
-
-    def __init__(self, games: QuerySet[Game], *, by: User, at: datetime) -> None:
-        self._by, self._at = by, at
-        self._games = list(games.filter(discarded_at=None).order_by("pk"))
-        paid = Payment.objects.filter(game__in=games.filter(discarded_at=None), ended_at=None).order_by("pk")
-        self._changes = told(
-            [
-                *(Change(what=ChangeKind.GAME_DISCARDED, game=game) for game in self._games),
-                *(Change(what=ChangeKind.PAYMENT_ENDED, payment=payment) for payment in paid),
-            ]
-        )
-
-    def store(self, table: Table) -> int:
-        """Discard the games, end the payments, and return the number of games."""
-        for start in range(0, len(self._games), AT_ONCE):
-            some = [game.pk for game in self._games[start : start + AT_ONCE]]
-            paid = Payment.objects.filter(game__in=some, ended_at=None)
-            paid.update(ended_at=self._at, ended_by=self._by)
+        lock(table)
+        gone = list(_brought(table, key).filter(discarded_at=None).order_by("pk"))
+        for start in range(0, len(gone), AT_ONCE):
+            some = [game.pk for game in gone[start : start + AT_ONCE]]
             Result.objects.filter(game__in=some).delete()
-            Game.objects.filter(pk__in=some).update(discarded_at=self._at)
-        tell_ready(table, self._changes)
-        return len(self._games)
+            Game.objects.filter(pk__in=some).update(discarded_at=taken_at)
+        enter_games(table, gone, EntryKind.DISCARDED, at=taken_at, by=by)
+        tell(table, *(Change(what=ChangeKind.GAME_DISCARDED, game=game) for game in gone))
+    return len(gone)
 
 
 def _brought(table: Table, key: str) -> QuerySet[Game]:
@@ -200,17 +146,14 @@ class _Nights:
         members = {member.slug: member for member in (*here, *coming)}
         wholes = list(_wholes(table, outlook.games, key=key, by=by, at=at))
         self._keys = [whole.game.key for whole in wholes]
-        spot = [(payment, whole) for whole in wholes if paid for payment in _paid(whole, members, by, at)]
+        if paid:
+            for whole in wholes:
+                mark_paid_on_the_spot(whole.game, nets(whole.state), by=by, at=at)
         self._newcomers = Ready(coming)
         self._games = ReadyGames(wholes, members)
-        self._payments = Ready(payment for payment, _whole in spot)
-        self._changes = told(
-            [
-                *(Change(what=ChangeKind.GAME_ADDED, game=whole.game) for whole in wholes),
-                *(Change(what=ChangeKind.PAYMENT_RECORDED, payment=payment) for payment, _whole in spot),
-            ]
-        )
-        self._apart = apart
+        self._brought = [whole.game for whole in wholes]
+        self._changes = told(Change(what=ChangeKind.GAME_ADDED, game=whole.game) for whole in wholes)
+        self._apart, self._by = apart, by
         self._seen = outlook.seen
 
     def store(self, seen: str) -> int:
@@ -222,17 +165,14 @@ class _Nights:
             raise StaleOutlook(self._outlook)
         self._check_keys()
         add_newcomers(self._table, self._newcomers, apart=self._apart)
-        with replanned(self._table, at=self._at):
-            self._games.store()
-            self._payments.insert()
-            tell_ready(self._table, self._changes)
+        self._games.store()
+        enter_games(self._table, self._brought, EntryKind.ENDED, at=self._at, by=self._by)
+        tell_ready(self._table, self._changes)
         return len(self._outlook.games)
 
     def _check_keys(self) -> None:
-        """Raise KeyReused if a program recorded a game or payment under one of this import's keys."""
-        paid = self._table.payments.filter(key__in=self._keys).values_list("key", "payer_id", "payee_id")
-        taken, wanted = set(paid), {(row.key, row.payer_id, row.payee_id) for row in self._payments.rows}
-        if taken & wanted or self._table.games.filter(key__in=self._keys).exists():
+        """Raise KeyReused if a program recorded a game under one of this import's keys."""
+        if self._table.games.filter(key__in=self._keys).exists():
             raise KeyReused
 
 
@@ -259,16 +199,3 @@ def _row(
         started_at=min(evening, at),  # at 21:00 or, if that is still to come, now
         night_number=day.toordinal(),
     )
-
-
-def _paid(whole: Whole, members: dict[str, Member], by: User, at: datetime) -> list[Payment]:
-    """Return unsaved payments in cash, made the same night, that settle the money of this night."""
-    game = whole.game
-    return [
-        Payment(
-            table=game.table, payer=members[line.payer], payee=members[line.payee], amount=line.amount,
-            method=Method.CASH, game=game, key=game.key,
-            made_at=game.started_at, recorded_at=at, arrived_at=at, recorded_by=by,
-        )
-        for line in payments(whole.state)
-    ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Write a table's file: one JSON text with every game, payment, cost, plan and note.
+"""Write a table's file: one JSON text with every game, payment and shared cost, and the ledger.
 
 Equal tables give equal bytes.
 
@@ -12,17 +12,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any
 
 from django.db import connection
 
 from games.models import (
+    Debt,
+    Entry,
     Game,
     HandSource,
     Member,
     Payment,
-    Plan,
     Record,
     Season,
     SharedCost,
@@ -78,16 +80,19 @@ def _lines(table: Table) -> Iterator[str]:
     games = list(table.games.order_by("started_at", "pk"))
     payments = list(table.payments.order_by("pk"))
     costs = list(table.costs.order_by("pk"))
-    numbers = {game.pk: number for number, game in enumerate(games, start=1)}
+    numbers = _Numbers(_numbers(games), _numbers(payments), _numbers(costs))
     recorders = Recorders(table)
     yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},"shape":{write_json(SHAPE)},'
     yield f'"table":{write_json(_table(table))},'
     yield from _listed("members", (_member(member, slugs, recorders) for member in members))
     yield from _listed("seasons", map(_season, table.seasons.order_by("starts_on", "pk")))
     yield from _listed("games", _games(games, recorders))
-    yield from _listed("payments", _payments(payments, slugs, numbers, recorders))
+    yield from _listed("payments", _payments(payments, slugs, recorders))
     yield from _listed("costs", (_cost(cost, slugs, recorders) for cost in costs))
-    yield from _listed("plans", map(_plan, table.plans.order_by("pk")), end="}")
+    entries = table.entries.order_by("number")
+    yield from _listed("entries", (_entry(entry, numbers, slugs, recorders) for entry in entries))
+    debts = table.debts.exclude(amount=0).order_by("one", "other")
+    yield from _listed("debts", (_debt(debt, slugs) for debt in debts), end="}")
 
 
 def _listed(name: str, values: Iterable[Mapping[str, Any]], *, end: str = ",") -> Iterator[str]:
@@ -97,6 +102,20 @@ def _listed(name: str, values: Iterable[Mapping[str, Any]], *, end: str = ",") -
         yield before + write_json(value)
         before = ","
     yield ("]" if before == "," else before + "]") + end
+
+
+def _numbers(rows: Iterable[Game | Payment | SharedCost]) -> dict[int, int]:
+    """Return the position of each row, counted from 1, by its id. The file refers to rows by position."""
+    return {row.pk: number for number, row in enumerate(rows, start=1)}
+
+
+@dataclass(frozen=True)
+class _Numbers:
+    """The positions in the file of games, payments and shared costs, by their ids."""
+
+    games: Mapping[int, int]
+    payments: Mapping[int, int]
+    costs: Mapping[int, int]
 
 
 def _day(day: date | None) -> str | None:
@@ -111,7 +130,7 @@ def _table(table: Table) -> dict[str, object]:
         "decimals": table.decimals,
         "language": table.language,
         "timezone": table.timezone,
-        "settles_before": table.settles_before,
+        "pays_on_the_spot": table.pays_on_the_spot,
         "created_at": moment_in_text(table.created_at),
     }
     if table.region:
@@ -158,7 +177,17 @@ def _games(games: Sequence[Game], recorders: Recorders) -> Iterator[dict[str, ob
                 "discarded_at": moment_in_text(game.discarded_at),
                 "batches": _batches(records.get(game.pk, []), recorders),
                 **({"hands": of_phones} if of_phones else {}),
+                **({"spot": _mark(game, recorders)} if game.spot_nets is not None else {}),
             }
+
+
+def _mark(game: Game, recorders: Recorders) -> dict[str, object]:
+    """Return the mark *paid on the spot* of a game."""
+    return {
+        "nets": game.spot_nets,
+        "at": moment_in_text(game.spot_at),
+        "by": recorders.name_or_none(game.spot_by_id),
+    }
 
 
 def _by_game(rows: Iterable[Any]) -> dict[int, list[Any]]:
@@ -192,7 +221,7 @@ def _hand_source(source: HandSource, recorders: Recorders) -> dict[str, object]:
 
 
 def _payments(
-    payments: Iterable[Payment], slugs: Mapping[int, str], games: Mapping[int, int], recorders: Recorders
+    payments: Iterable[Payment], slugs: Mapping[int, str], recorders: Recorders
 ) -> Iterator[dict[str, object]]:
     for payment in payments:
         yield {
@@ -202,10 +231,8 @@ def _payments(
             "amount": payment.amount,
             "method": payment.method,
             "note": payment.note,
-            "game": None if payment.game_id is None else games[payment.game_id],
             "made_at": moment_in_text(payment.made_at),
             "paid_on": _day(payment.paid_on),
-            "night": _day(payment.night),
             "recorded_at": moment_in_text(payment.recorded_at),
             "arrived_at": moment_in_text(payment.arrived_at),
             "by": recorders.name(payment.recorded_by_id),
@@ -240,5 +267,33 @@ def _cost(cost: SharedCost, slugs: Mapping[int, str], recorders: Recorders) -> d
     }
 
 
-def _plan(plan: Plan) -> dict[str, object]:
-    return {"lines": plan.lines, "made_at": moment_in_text(plan.made_at)}
+def _entry(
+    entry: Entry, numbers: _Numbers, slugs: Mapping[int, str], recorders: Recorders
+) -> dict[str, object]:
+    return {
+        "number": entry.number,
+        "kind": entry.kind,
+        "night": _day(entry.night),
+        "at": moment_in_text(entry.at),
+        "by": recorders.name_or_none(entry.by_id),
+        "game": None if entry.game_id is None else numbers.games[entry.game_id],
+        "payment": None if entry.payment_id is None else numbers.payments[entry.payment_id],
+        "cost": None if entry.cost_id is None else numbers.costs[entry.cost_id],
+        "member": None if entry.member_id is None else slugs[entry.member_id],
+        "key": entry.key,
+        "differences": entry.differences,
+        "before": entry.before,
+        "after": entry.after,
+    }
+
+
+def _debt(debt: Debt, slugs: Mapping[int, str]) -> dict[str, object]:
+    one, other = slugs[debt.one_id], slugs[debt.other_id]
+    debtor, creditor = (other, one) if debt.amount > 0 else (one, other)
+    return {
+        "debtor": debtor,
+        "creditor": creditor,
+        "amount": abs(debt.amount),
+        "version": debt.version,
+        "since": debt.since,
+    }

@@ -1,9 +1,7 @@
 """Entries of HTML forms that waited on a phone. They are read like the form and recorded once.
 
-Four HTML forms can wait: a round, the answer to a re-entry (whether a player who is out plays on), a payment
-of the accounts, and a tick. A tick marks a line of who pays whom as paid in cash: a line of a game's dues, or
-of the settling of a night. The tick of a night is sent by the form of a payment, with the night as one more
-field.
+Four HTML forms can wait: a round, the answer to a re-entry (whether a player who is out plays on), a payment,
+and a tick, which says that a whole debt was paid in cash.
 
 An entry has the form's fields as the user filled them in. A game's *log* is the list of its events.
 """
@@ -13,18 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from django.contrib.auth.models import User
 from django.http import Http404
 
 from games.book import Book
 from games.locks import StaleGame
-from games.models import KEY_LENGTH, Game, Method, Role, Table
-from games.money.balances import People
-from games.money.booking import PaymentFact
-from games.money.payments import note_payment
-from games.money.settling import note_night_tick
-from games.money.ticks import note_tick
+from games.models import KEY_LENGTH, Game, Member, Role, Table
+from games.money.balances import People, StaleAccounts
+from games.money.booking import PaymentTyped
+from games.money.payments import MoreThanOwed, pay, tick
 from games.notebook.fields import Fields, Unreadable
 from games.play.recording import LONGEST_LOG, record, solve_beforehand
 from games.scoring.events import (
@@ -46,6 +43,7 @@ OF_GAMES, OF_MONEY = (ROUND, REENTRY), (PAYMENT, TICK)
 PARTS = ("form", "table", "game", "fields", "after", "key", "at")
 LONGEST_CODE = 16
 LONGEST_FIELD = 500
+LONGEST_NUMBER = 10
 MOST_FIELDS = 100
 ANSWERS: Mapping[str, type[PlayerReentered] | type[PlayerStayedOut]] = {
     "reenter": PlayerReentered,
@@ -61,17 +59,27 @@ class FormRefused(Exception):
         self.sentences = sentences
 
 
+class DebtChanged(StaleAccounts):
+    """Raised if the debt that a tick saw has changed since: that between these two of the table."""
+
+    def __init__(self, table: Table, payer: Member, payee: Member) -> None:
+        super().__init__()
+        self.table, self.payer, self.payee = table, payer, payee
+
+
 @dataclass(frozen=True)
 class Readers:
     """The functions that read the HTML forms that can wait. They belong to the views, which pass them in.
 
     `round` returns the entry and the error messages that the form's page would show. `payment` returns the
-    payment; it raises FormRefused if the entry is invalid. `unanswered` returns the error message for a round that was entered although a player's re-entry
-    is not answered yet.
+    payment; it raises FormRefused if the entry is invalid. `answer` returns the value of the field `sure` with
+    which a form says that a payment of more than is owed was really made. `unanswered` returns the error
+    message for a round that was entered although a player's re-entry is not answered yet.
     """
 
     round: Callable[[Mapping[str, str], GameState], tuple[RoundEntry, Sequence[str]]]
-    payment: Callable[[Mapping[str, str], Table], PaymentFact]
+    payment: Callable[[Mapping[str, str], Table], PaymentTyped]
+    answer: Callable[[PaymentTyped | MoreThanOwed], str]
     unanswered: Callable[[GameState], str]
 
 
@@ -79,8 +87,8 @@ class Readers:
 class Entry:
     """An entry of an HTML form: its fields, its idempotency key, and the moment when it was entered.
 
-    `after` is the number of the last event that the form's page had shown. `table` is "" for an entry of a
-    game, `game` for a payment.
+    `after` is the number of the last event that the form's page had shown. `table` is "" for a round or an
+    answer, `game` for a payment or a tick.
     """
 
     form: str
@@ -90,11 +98,6 @@ class Entry:
     after: int
     key: str
     at: datetime
-
-    @property
-    def is_of_night(self) -> bool:
-        """True for a tick at a line of the settling of a night."""
-        return self.form == PAYMENT and bool(self.fields.get("night"))
 
     @classmethod
     def read(cls, value: object) -> Entry:
@@ -202,34 +205,47 @@ def _log_of(game: Game) -> tuple[Event, ...]:
 # --- payments and ticks -------------------------------------------------------------------------------------
 
 
-# Payments and ticks get the time of the sync, not of the entry. A duplicate from another phone is looked for
-# among the payments that the site recorded since the entry: one with an earlier time would be missed.
-
-
-def record_payment(table: Table, entry: Entry, readers: Readers, *, by: User, role: Role) -> None:
-    """Record a payment of the accounts as it was entered, even if it may be a duplicate or too large."""
-    paid = readers.payment(entry.fields, table)
-    game = table.games.filter(code=entry.fields.get("game", "")).first()
-    note_payment(
-        table, paid.payer, paid.payee, paid.amount, method=paid.method, note=paid.note, day=paid.paid_on,
-        key=entry.key, by=by, role=role, on_result_of=game,
+def record_payment(
+    table: Table, entry: Entry, readers: Readers, *, by: User, role: Role, at: datetime
+) -> None:
+    """Record a payment. Raise MoreThanOwed unless its form says that it was asked about, or is of a debt."""
+    typed = readers.payment(entry.fields, table)
+    pay(
+        table, typed.payer, typed.payee, typed.amount, method=typed.method, note=typed.note, day=typed.day,
+        key=entry.key, by=by, role=role, at=at, is_asking=entry.fields.get("sure") != readers.answer(typed),
     )  # fmt: skip
 
 
-def record_tick(game: Game, entry: Entry, readers: Readers, *, by: User) -> None:
-    """Record the tick at a line of a game's dues, with the payer, payee and amount that the phone showed."""
-    _refuse_old_night(_log_of(game))
-    fields = {**entry.fields, "method": Method.CASH.value}
-    paid, after = readers.payment(fields, game.table), entry.after
-    note_tick(
-        game, paid.payer, paid.payee, paid.amount, after=after, key=entry.key, by=by, ticked_at=entry.at
-    )
+def record_tick(table: Table, entry: Entry, readers: Readers, *, by: User, role: Role, at: datetime) -> None:
+    """Record that the debt that the phone showed was paid. Raise DebtChanged if it has changed since.
+
+    If the tick would confirm a claim of more than is owed, raise MoreThanOwed like `record_payment`.
+    """
+    people = People.of(table)
+    payer, payee = (_member(entry, field, people) for field in ("payer", "payee"))
+    record = partial(
+        tick, table, payer, payee, version=_number(entry, "version"), claims=_number(entry, "claims"),
+        by=by, role=role, at=at,
+    )  # fmt: skip
+    try:
+        record(is_asking=True)
+    except MoreThanOwed as asked:
+        if entry.fields.get("sure") != readers.answer(asked):
+            raise
+        record()
+    except StaleAccounts as stale:
+        raise DebtChanged(table, payer, payee) from stale
 
 
-def record_night_tick(table: Table, entry: Entry, readers: Readers, *, by: User) -> None:
-    """Record the tick at a line of a night's settling, with the people and amount that the phone showed."""
-    night = Fields({**entry.fields}, *entry.fields).day("night")
-    paid = readers.payment({**entry.fields, "method": Method.CASH.value}, table)
-    note_night_tick(
-        table, night, paid.payer, paid.payee, paid.amount, key=entry.key, by=by, ticked_at=entry.at
-    )
+def _number(entry: Entry, field: str) -> int:
+    """Return the number in a field, 0 if it has none."""
+    text = entry.fields.get(field, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < LONGEST_NUMBER else 0
+
+
+def _member(entry: Entry, field: str, people: People) -> Member:
+    """Return the member named by a field. Raise Unreadable if nobody of the table is."""
+    member = people.by_slug.get(entry.fields.get(field, ""))
+    if member is None:
+        raise Unreadable(_("“{name}” is unknown here.", name=entry.fields.get(field, "")[:40]), field=field)
+    return member

@@ -20,6 +20,7 @@ from games.faults import is_database_fault
 from games.keys import KeyReused
 from games.locks import StaleGame, hold
 from games.money.balances import StaleAccounts
+from games.money.payments import MoreThanOwed
 from games.notebook.fields import Unreadable
 from games.offline.entries import (
     OF_GAMES,
@@ -29,7 +30,6 @@ from games.offline.entries import (
     Readers,
     prepare_entry,
     record_entry,
-    record_night_tick,
     record_payment,
     record_tick,
 )
@@ -41,8 +41,8 @@ MOST_ENTRIES = 200  # entries in one request; a phone sends further ones in the 
 DONE, REFUSED, WAITS = "done", "refused", "waits"
 # The exceptions for which an entry stays on its phone until a person decides about it.
 REFUSALS = (
-    *(ScoringError, Unreadable, StaleGame, StaleAccounts, KeyReused, Http404, PermissionDenied),
-    FormRefused,
+    *(ScoringError, Unreadable, StaleGame, StaleAccounts, MoreThanOwed, KeyReused),
+    *(Http404, PermissionDenied, FormRefused),
 )
 
 logger = logging.getLogger(__name__)
@@ -121,14 +121,10 @@ def _record_in_game(entry: Entry, by: User, readers: Readers) -> None:
 
 
 def _record_payment(entry: Entry, by: User, readers: Readers) -> None:
-    """Record a payment or a tick."""
-    visitor = Visitor(by)
-    game = game_for(visitor, entry.game, for_writing=True)[0] if entry.form == TICK else None
-    code = game.table.code if game else entry.table
-    table, role = accounts_for(visitor, code, for_writing=entry.form == TICK or entry.is_of_night)
-    if game:
-        record_tick(game, entry, readers, by=by)
-    elif entry.is_of_night:
-        record_night_tick(table, entry, readers, by=by)
+    """Record a payment or a tick, at the moment when it was entered."""
+    table, role = accounts_for(Visitor(by), entry.table)
+    at = clamped(entry.at, earliest=table.created_at)
+    if entry.form == TICK:
+        record_tick(table, entry, readers, by=by, role=role, at=at)
     else:
-        record_payment(table, entry, readers, by=by, role=role)
+        record_payment(table, entry, readers, by=by, role=role, at=at)

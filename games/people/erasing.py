@@ -21,8 +21,9 @@ from games.locks import revise
 from games.models import (
     UNUSED_DAYS,
     Change,
-    CostShare,
+    Debt,
     Device,
+    Entry,
     Face,
     Game,
     Grant,
@@ -32,7 +33,6 @@ from games.models import (
     Newcomer,
     Offer,
     Payment,
-    Plan,
     Record,
     Removal,
     Result,
@@ -51,9 +51,9 @@ from games.scoring.words import _
 # The values are the look-ups from a row to its table. Models of the first two groups can have many rows.
 OF_A_TABLE: Mapping[type[Model], str] = {
     Change: "table",
-    Plan: "table",
+    Debt: "table",
+    Entry: "table",
     Payment: "table",
-    CostShare: "cost__table",
     SharedCost: "table",
 }
 OF_A_GAME: tuple[type[Model], ...] = (Result, Offer, HandSource, Record)
@@ -118,13 +118,13 @@ def _is_past_return(table: Table) -> bool:
 def shut_unused() -> int:
     """Erase unused tables, and return their number.
 
-    A table older than `UNUSED_DAYS` days is unused if it has no games and no payments, and if none of its
-    users was seen in that time. Owners can restore it for as many days as a table that an owner erased.
+    A table older than `UNUSED_DAYS` days is unused if it has no games and no money, and if none of its users
+    was seen in that time. Owners can restore it for as many days as a table that an owner erased.
     """
     long_ago = now() - timedelta(days=UNUSED_DAYS)
     seen = Device.objects.filter(user__grants__table=OuterRef("pk"), seen_on__gt=long_ago.date())
     unused = Table.objects.filter(erased_at=None, created_at__lt=long_ago).exclude(Exists(seen))
-    for kind in (Game, Payment):
+    for kind in (Game, Payment, Entry):
         unused = unused.exclude(Exists(kind.objects.filter(table=OuterRef("pk"))))
     return unused.update(erased_at=now())
 
@@ -230,7 +230,8 @@ def _drop_guests(users: Collection[int]) -> None:
     guests = User.objects.filter(pk__in=users, password__startswith=UNUSABLE_PASSWORD_PREFIX)
     guests = guests.exclude(Exists(Device.objects.filter(user=OuterRef("pk"))))
     list(guests.select_for_update())  # locks the guests, so that no other transaction refers to one meanwhile
-    for kind in (*OF_A_TABLE, *OF_A_GAME, *THE_REST):
+    kinds: tuple[type[Model], ...] = (*OF_A_TABLE, *OF_A_GAME, Game, *THE_REST)
+    for kind in kinds:
         for field in _users_of(kind):
             guests = guests.filter(~Exists(rows(kind).filter(**{field.name: OuterRef("pk")})))
     User.objects.filter(pk__in=list(guests.values_list("pk", flat=True))).delete()

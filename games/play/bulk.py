@@ -13,8 +13,8 @@ from django.utils.timezone import now
 
 from games.changes import tell
 from games.locks import lock
-from games.models import Change, ChangeKind, Game, Table
-from games.money.plans import replanned
+from games.models import Change, ChangeKind, EntryKind, Game, Table
+from games.money.debts import enter_games
 from games.nights import night_of, season_on
 from games.play.recording import check_members
 from games.play.writer import Batch, ReadyGames, Whole
@@ -38,21 +38,18 @@ class Played:
 
 @transaction.atomic
 def write_games(table: Table, played: Iterable[Played], *, by: User) -> int:
-    """Insert these games and return their number.
-
-    The plan of payments is computed only once, after the last game.
-    """
+    """Insert these games, enter what each moved, in the order of their end, and return their number."""
     lock(table)
     table = Table.objects.prefetch_related("members").get(pk=table.pk)  # every result needs the members
-    written, waiting = 0, iter(played)
-    with replanned(table, at=now()):
-        while some := list(islice(waiting, AT_ONCE)):
-            _write(table, some, by=by)
-            written += len(some)
-    return written
+    waiting = iter(played)
+    games: list[Game] = []
+    while some := list(islice(waiting, AT_ONCE)):
+        games += _write(table, some, by=by)
+    enter_games(table, games, EntryKind.ENDED, at=now(), by=by)
+    return len(games)
 
 
-def _write(table: Table, played: Sequence[Played], *, by: User) -> None:
+def _write(table: Table, played: Sequence[Played], *, by: User) -> Sequence[Game]:
     wholes = []
     for game_played in played:
         state = replay(game_played.log)
@@ -79,3 +76,4 @@ def _write(table: Table, played: Sequence[Played], *, by: User) -> None:
         wholes.append(Whole(game, batches, state))
     ReadyGames(wholes, {member.slug: member for member in table.members.all()}).store()
     tell(table, *(Change(what=ChangeKind.GAME_ADDED, game=whole.game) for whole in wholes))
+    return [whole.game for whole in wholes]

@@ -21,18 +21,19 @@ from django.utils.timezone import now
 from games.book import Book, contents
 from games.changes import tell
 from games.keys import KeyReused, check_code, check_key
-from games.locks import StaleGame, hold, lock, revise
+from games.locks import StaleGame, hold, lock, newest_change, revise
 from games.models import (
     MOST_RUNNING,
     Change,
     ChangeKind,
+    EntryKind,
     Game,
     Member,
     Table,
     new_code,
 )
 from games.money.balances import People
-from games.money.plans import replanned
+from games.money.debts import enter_game
 from games.nights import night_of, season_on
 from games.play.begun import begun_already
 from games.play.hands import sources_of
@@ -193,6 +194,7 @@ class _Ahead:
 
     newest: int
     book: Book
+    people: People
     outcome: GameState | ScoringError | StaleGame
 
     @classmethod
@@ -206,18 +208,20 @@ class _Ahead:
         if snapshot is None:
             # Read before the records: a change between the two makes this outcome outdated.
             newest = game.table.newest_change
-            book = Book.read(game)
+            book, people = Book.read(game), People.of(game.table)
         else:
-            newest, book = snapshot.newest, snapshot.book
+            newest, book, people = snapshot.newest, snapshot.book, snapshot.members
+        outcome: GameState | ScoringError | StaleGame
         try:
-            return cls(newest, book, _come_to(game, book, events, after=after, key=key, snapshot=snapshot))
+            outcome = _come_to(book, people, events, after=after, key=key, snapshot=snapshot)
         except (ScoringError, StaleGame) as refused:
-            return cls(newest, book, refused)
+            outcome = refused
+        return cls(newest, book, people, outcome)
 
 
 def _come_to(
-    game: Game,
     book: Book,
+    people: People,
     events: Sequence[Event],
     *,
     after: int,
@@ -235,7 +239,6 @@ def _come_to(
         raise StaleGame(after=after, since=log[max(after, 0) :])
     if len(log) + len(events) > LONGEST_LOG:
         raise RuleError(_("This game is full: it holds at most {most} entries.", most=LONGEST_LOG))
-    people = People.of(game.table) if snapshot is None else snapshot.members
     # The messages of exceptions should have the members' present names.
     names = {slug: member.name for slug, member in people.by_slug.items()}
     coming = renamed(events, names)
@@ -279,7 +282,7 @@ def _record(
     recorded_at = at or now()
     sources = sources_of(game, book.log, events, brought, outcome.rules)
     records = append(game, Batch(after, tuple(events), key, recorded_at, by, arrived_at), sources)
-    project(game, outcome, at=recorded_at)
+    project(game, outcome, at=recorded_at, people=ahead.people)
     return Recorded(book.followed_by(records), outcome)
 
 
@@ -334,7 +337,7 @@ def _nothing(game: Game, after: int, text: Text) -> RuleError | StaleGame:
 
 
 @transaction.atomic
-def discard_game(game: Game, *, at: datetime | None = None) -> None:
+def discard_game(game: Game, *, by: User | None = None, at: datetime | None = None) -> None:
     """Discard a game, for example one begun by mistake.
 
     A discarded game counts in no balance and no standings, but its records stay.
@@ -344,28 +347,25 @@ def discard_game(game: Game, *, at: datetime | None = None) -> None:
         game.discarded_at = at or now()
         game.save(update_fields=["discarded_at"])
         if game.ended_at is not None:
-            people = People.of(game.table)
-            with replanned(game.table, at=game.discarded_at, people=people):
-                game.results.all().delete()
+            game.results.all().delete()
+            enter_game(game, EntryKind.DISCARDED, at=game.discarded_at, by=by, nets={})
         revise(game.table)
         tell(game.table, Change(what=ChangeKind.GAME_DISCARDED, game=game))
 
 
-def restore_game(game: Game, *, at: datetime | None = None) -> None:
+def restore_game(game: Game, *, by: User | None = None, at: datetime | None = None) -> None:
     """Restore a discarded game and its results."""
     solve_beforehand(game)
+    newest, state = newest_change(game.table), game.state()  # before the lock is taken: others would wait
     with transaction.atomic():
-        _restore_game(game, at=at)
-
-
-def _restore_game(game: Game, *, at: datetime | None) -> None:
-    hold(game)
-    if game.discarded_at is not None:
-        project(game, game.state(), at=at or now())
-        game.discarded_at = None
-        game.save(update_fields=["discarded_at"])
-        revise(game.table)
-        tell(game.table, Change(what=ChangeKind.GAME_RESTORED, game=game))
+        if hold(game).newest_change != newest:
+            state = game.state()
+        if game.discarded_at is not None:
+            project(game, state, at=at or now(), kind=EntryKind.RESTORED, by=by)
+            game.discarded_at = None
+            game.save(update_fields=["discarded_at"])
+            revise(game.table)
+            tell(game.table, Change(what=ChangeKind.GAME_RESTORED, game=game))
 
 
 def rematch_of(game: Game) -> GameStarted:

@@ -45,7 +45,8 @@ def results_of(
 ) -> list[Result]:
     """Return the unsaved results of a finished game in seat order.
 
-    If the stakes were refunded, the results have no places and no placing points. Pass `members`, the table's
+    If the stakes were refunded, the results have no places and no placing points. A pot shared by agreement is
+    no win. Pass `members`, the table's
     members by slug, if they were read already.
     """
     assert state.outcome is not None, "a running game has no results"
@@ -63,7 +64,7 @@ def results_of(
             place=None if refunded else place[player.id],
             points=0 if refunded else sum(other > place[player.id] for other in place.values()),
             net=net[player.id],
-            won=player.id in state.outcome.winners,
+            won=player.id in state.outcome.winners and not state.outcome.agreed,
             reentries=player.reentries,
             rounds_won=sum(played.closer == player.id for played in state.rounds),
             total=total[player.id],

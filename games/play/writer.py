@@ -20,16 +20,20 @@ from games.locks import StaleGame
 from games.models import (
     Change,
     ChangeKind,
+    EntryKind,
     Game,
     HandSource,
     Member,
     Record,
     Result,
 )
-from games.money.plans import replanned
+from games.money.balances import People
+from games.money.debts import enter_game
+from games.money.spot import MARK, mark_paid_on_the_spot
 from games.play.results import REPEATED, repeat, results_of
 from games.rows import Ready
 from games.scoring.events import Event
+from games.scoring.ledger import nets
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState
 
@@ -130,10 +134,19 @@ def _what(record: Record) -> ChangeKind:
     return ChangeKind.GAME_BEGUN if record.number == 1 else ChangeKind.EVENT_RECORDED
 
 
-def project(game: Game, state: GameState, *, at: datetime) -> None:
+def project(
+    game: Game,
+    state: GameState,
+    *,
+    at: datetime,
+    kind: EntryKind | None = None,
+    by: User | None = None,
+    people: People | None = None,
+) -> None:
     """Update everything that is derived from a game's state. The caller has locked the table.
 
-    This is the game's row, its results, and the plan of payments.
+    This is the game's row, its results, and the entry of what it moves. By default, `kind` says that the game
+    ended, was corrected, or goes on again. `people` are the table's members, if they were read.
     """
     had_ended = game.ended_at is not None
     goes_on = not had_ended and not state.is_over
@@ -144,15 +157,27 @@ def project(game: Game, state: GameState, *, at: datetime) -> None:
     game.save(update_fields=["ended_at", *REPEATED])
     if goes_on:
         return
-    with replanned(game.table, at=at):
-        if had_ended:
-            game.results.all().delete()
-        insert_results(game, state)
+    if kind is None:
+        kind = (
+            EntryKind.ENDED if not had_ended else EntryKind.CORRECTED if state.is_over else EntryKind.REOPENED
+        )
+    if had_ended:
+        game.results.all().delete()
+    people = people or People.of(game.table)
+    insert_results(game, state, people)
+    won = nets(state) if state.is_over else {}
+    if kind is EntryKind.ENDED and not any(won.values()):
+        return
+    if kind is EntryKind.ENDED and game.table.pays_on_the_spot:
+        mark_paid_on_the_spot(game, won, by=None, at=at)
+        game.save(update_fields=MARK)
+    enter_game(game, kind, at=at, by=by, people=people, nets=won)
 
 
-def insert_results(game: Game, state: GameState) -> None:
-    """Insert the results of a game if it is over."""
-    _ready_results([(game, state)]).insert()
+def insert_results(game: Game, state: GameState, people: People | None = None) -> None:
+    """Insert the results of a game if it is over. `people` are the table's members, if they were read."""
+    members = {member.slug: member for member in people.members} if people else None
+    _ready_results([(game, state)], members).insert()
 
 
 def _ready_results(

@@ -87,7 +87,8 @@ def stopped(state: GameState, number: int, how: Stop) -> GameState:
         case Stop.SPLIT_POT:
             if state.rules.pot is None:
                 raise RuleError(_("There is no pot to share."), field="how")
-            return over(state, number, Reason.STOPPED, tuple(player.id for player in state.playing))
+            sharing = tuple(player.id for player in state.playing)
+            return over(state, number, Reason.STOPPED, sharing, agreed=True)
         case Stop.REFUND:
             return over(state, number, Reason.STOPPED, (), refunded=True)
         case _:
@@ -95,12 +96,19 @@ def stopped(state: GameState, number: int, how: Stop) -> GameState:
 
 
 def over(
-    state: GameState, number: int, reason: Reason, winners: tuple[PlayerId, ...], *, refunded: bool = False
+    state: GameState,
+    number: int,
+    reason: Reason,
+    winners: tuple[PlayerId, ...],
+    *,
+    refunded: bool = False,
+    agreed: bool = False,
 ) -> GameState:
     """Return the state at the end of the game, which event `number` brought about.
 
     Pending players (bust, and undecided about a re-entry) are out, and so are losers who went bust by this
-    event. Winners stay in. `refunded` is true if everybody takes back the money that they put in.
+    event. Winners stay in. `refunded` is true if everybody takes back the money that they put in, `agreed` if
+    everybody still in shares the pot by agreement.
     """
     due = state.dealer  # if no round was played, it decides who gets the odd coins of the pot
     gone = {
@@ -109,7 +117,9 @@ def over(
         if player.id not in winners
         and (player.seat is Seat.PENDING or (player.is_in and player.bust_at == _present_step(state)))
     }
-    return changed(state.with_players(gone), due=due, outcome=Outcome(reason, winners, number, refunded))
+    return changed(
+        state.with_players(gone), due=due, outcome=Outcome(reason, winners, number, refunded, agreed)
+    )
 
 
 def best(state: GameState, among: Sequence[PlayerState]) -> tuple[PlayerId, ...]:

@@ -11,7 +11,7 @@ from .money import Cause, Movement, movements
 from .rounds import PlayerId
 from .state import GameState, PlayerState, Seat
 from .words import Text, _
-from .zero_sums import Group, divide, most_groups
+from .zero_sums import Group, divide
 
 
 @dataclass(frozen=True)
@@ -120,15 +120,6 @@ def settlement(net: Mapping[PlayerId, int]) -> Settlement:
     owing = [(player, amount) for player, amount in net.items() if amount]
     division = divide([amount for _player, amount in owing])
     return Settlement(tuple(within_groups(owing, division.groups)), least=len(owing) - division.most)
-
-
-def least_payments(net: Mapping[PlayerId, int]) -> int:
-    """Return a lower bound of the number of payments that clear these net amounts.
-
-    It is computed without settling the amounts, and is exact for up to 12 people with an amount.
-    """
-    amounts = [amount for amount in net.values() if amount]
-    return len(amounts) - most_groups(amounts)
 
 
 def within_groups(owing: Sequence[tuple[PlayerId, int]], groups: Iterable[Group]) -> Iterator[Transfer]:

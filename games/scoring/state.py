@@ -61,13 +61,15 @@ class Reason(StrEnum):
 class Outcome:
     """The end of a game, brought about by event `number`.
 
-    `winners` is in seat order. `refunded` is true if everybody took their money back.
+    `winners` is in seat order. `refunded` is true if everybody took their money back. `agreed` is true if
+    everybody still in shared the pot by agreement: then nobody has a win (RULES 1.3).
     """
 
     reason: Reason
     winners: tuple[PlayerId, ...]
     number: int
     refunded: bool = False
+    agreed: bool = False
 
 
 @dataclass(frozen=True)

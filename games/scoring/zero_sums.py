@@ -66,51 +66,6 @@ def divide(amounts: Sequence[int]) -> Division:
     return Division(tuple(sorted((*pairs, *small, *last))), _at_most(pairs, rest))
 
 
-def most_groups(amounts: Sequence[int]) -> int:
-    """Return an upper bound of the number of groups: quick to compute, and exact up to 12 amounts."""
-    everybody = tuple(range(len(amounts)))
-    if len(amounts) <= FIRST_OF_ALL_UP_TO:
-        return len(_most_groups(amounts, everybody))
-    pairs = _opposites(amounts, everybody)
-    return _at_most(pairs, _without(everybody, pairs))
-
-
-def divide_beside(
-    amounts: Sequence[int], trees: Sequence[str], *, at_least: int, steps: Steps
-) -> tuple[Group, ...] | None:
-    """Divide amounts into the most zero-sum groups whose payments form no circle with payments chosen before.
-
-    The payments chosen before join people into trees: `trees` names the tree of each amount's person. The
-    payments of a group join its people too, so no group may have two people of one tree. Of several divisions
-    the first in dictionary order is returned. Return None if none has `at_least` groups. Raise TooManySteps
-    if `steps` run out.
-    """
-    steps.take(1 << len(amounts))
-    smallest = _smallest_groups(amounts, steps)
-    most, best = at_least - 1, None
-
-    def divide_rest(rest: int, joined: Sequence[str], groups: Sequence[int]) -> None:
-        """Try each division of the positions in the bit mask `rest`; store the best one found so far.
-
-        `best` has its groups, and `most` their number. `groups` are the groups chosen before, and `joined`
-        names the tree of each amount's person after the payments of these groups.
-        """
-        nonlocal most, best
-        steps.take(1)
-        if len(groups) + rest.bit_count() // 2 <= most:
-            return
-        if not rest:
-            most, best = len(groups), tuple(groups)
-        for group in smallest[rest & -rest] if rest else ():
-            of_group = {joined[place] for place in _places(group)}
-            if not group & ~rest and len(of_group) == group.bit_count():
-                now_joined = [min(of_group) if tree in of_group else tree for tree in joined]
-                divide_rest(rest ^ group, now_joined, (*groups, group))
-
-    divide_rest((1 << len(amounts)) - 1, trees, ())
-    return None if best is None else tuple(map(_places, best))
-
-
 def _at_most(pairs: Sequence[Group], rest: Group) -> int:
     """Return an upper bound of the number of groups in a division of all amounts.
 

@@ -138,6 +138,7 @@ def _counted(state: GameState | None) -> object:
         places(state),
         state.outcome.winners,
         state.outcome.refunded,
+        state.outcome.agreed,
         players,
         len(state.rounds),
     )

@@ -28,7 +28,6 @@ MIDDLEWARE = [
     "scorekeeper.alone.person.OnlyPersonMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "scorekeeper.middleware.WholePageMiddleware",
     "scorekeeper.middleware.StorableTextMiddleware",
 ]
 _options: Any = TEMPLATES[0]["OPTIONS"]  # noqa: F405

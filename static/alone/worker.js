@@ -8,7 +8,7 @@ const OURS = `anotador ${ROOT} `;
 const CACHE = OURS + RELEASE;
 const HASHED = /^(static|engine)\//;
 const KNOWN = new Set(FILES.map((name) => new URL(name, SCOPE).href));
-const TOLD = ["HX-Request", "HX-Boosted", "HX-Target", "HX-Current-URL", "Accept-Language"];
+const TOLD = ["HX-Request", "HX-Boosted", "HX-Current-URL", "Accept-Language"];
 const POLL = "X-Ticket";
 const MUTE = 1000; // a window that has not answered by then does not lead
 const BEGINS = 6000; // the same for a window that has to start the engine

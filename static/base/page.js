@@ -69,6 +69,11 @@ const SAID = {
 /** @type {WeakSet<XMLHttpRequest>} */
 const sent = new WeakSet(); // requests whose body was uploaded
 
+/** @type {WeakMap<XMLHttpRequest, number>} */
+const places = new WeakMap(); // how far the page was scrolled when a form that stays was sent
+
+const body = () => document.querySelector("main > .body");
+
 const purposeOf = ({ verb }, element) => (verb !== "get" && !element.matches("form") ? "ask" : verb);
 
 // Without an answer it counts as a timeout, or as a server that is down.
@@ -104,6 +109,15 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (detail.swapOverride !== "none") return;
   detail.isError = true;
   detail.shouldSwap = false;
+});
+// A form that stays leaves the page where it was scrolled to, or goes to the refusal of what it sent.
+document.addEventListener("htmx:beforeSwap", ({ detail: { xhr, requestConfig } }) => {
+  if (requestConfig.elt.closest("[data-stays]")) places.set(xhr, body().scrollTop);
+});
+document.addEventListener("htmx:afterSwap", ({ detail: { xhr } }) => {
+  if (!places.has(xhr) || !body()) return;
+  body().scrollTop = places.get(xhr);
+  document.querySelector("#debts :is(.notice, .errors)")?.scrollIntoView({ block: "nearest" });
 });
 document.addEventListener("htmx:beforeRequest", (event) => {
   if (event.target.id !== "consequences") warn();

@@ -104,6 +104,21 @@ document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-share], [data-picture]");
   if (button) once(button, "share" in button.dataset ? sendText : sendPicture);
 });
+// What is sent says who has paid by now: opening the menu fetches the text and the picture anew. Without an
+// answer, those of the page are sent.
+async function refresh(menu) {
+  const answer = await fetch(location.href).catch(() => null);
+  if (!answer?.ok || answer.redirected) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const [box, text] = [document, page].map((one) => /** @type {any} */ (one.getElementById("message")));
+  if (box && text) box.value = text.value;
+  const [button, drawn] = [menu, page].map((one) => one.querySelector("[data-picture]"));
+  if (!button || !drawn || button.dataset.drawn === drawn.dataset.drawn) return;
+  button.dataset.drawn = drawn.dataset.drawn;
+  made.delete(button);
+}
+const refreshOpened = ({ target }) => target.matches(".send[open]") && refresh(target);
+document.addEventListener("toggle", refreshOpened, true);
 document.addEventListener("keydown", ({ key }) => {
   if (key !== "Escape" || !choices()) return;
   choices().querySelector("summary").focus();

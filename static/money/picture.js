@@ -19,8 +19,10 @@ const GOLD = "#855600";
 const TONES = { green: "#25633a", red: "#a8201a", soft: SOFT };
 const FACE = 66; // a small face and the space after it
 const ARROW = 72;
+const TICK = 72; // the tick and the space before it
 const FIGURE = { size: 48, bold: true, align: "right", wide: 340 };
 const NAME = { size: 44, bold: true };
+const SAID = { size: 40, bold: true }; // a name in who pays whom
 const NAME_AT = 100; // behind a face
 const PLACE = 52;
 const LEAST = 0.45; // the smallest scale of a text before it is cut
@@ -59,8 +61,8 @@ function paint(ink, result) {
   ink.fillRect(0, y, WIDE, 8);
   y = people(ink, result.people, head(ink, result, 52) + 40);
   if (result.pot) y = pot(ink, result.pot, y + 28);
-  if (result.paying) y = notes(ink, result.notes, paying(ink, result.paying, result.payments, y));
-  for (const { title, payments } of result.below) y = paying(ink, title, payments, y);
+  y = notes(ink, result.notes, y);
+  if (result.debts) y = debts(ink, result.debts, y);
   return foot(ink, result, y + 40);
 }
 
@@ -130,12 +132,32 @@ function pot(ink, { title, grown }, top) {
   return top + high;
 }
 
-// Draws a title and the payments below it, if any.
-function paying(ink, title, payments, y) {
-  write(ink, title, EDGE, y + 56, { size: 34, bold: true, colour: SOFT });
-  if (!payments.length) return y + 76;
-  const isRoomy = payments.every((paid) => lengthOf(ink, paid) <= INNER);
-  return sheet(ink, payments, y + 92, isRoomy ? 92 : 132, isRoomy ? payment : longPayment);
+// Draws who pays whom, with the moment at which that was so: the same rows and ticks as the page.
+function debts(ink, { title, moment, note, rows }, top) {
+  const y = top + 56;
+  const left = INNER - write(ink, moment, RIGHT, y, { size: 30, colour: SOFT, align: "right" }) - 24;
+  write(ink, title, EDGE, y, { size: 34, bold: true, colour: SOFT, wide: left });
+  const below = note ? paragraph(ink, note, y + 20) + 18 : y + 36;
+  if (!rows.length) return y + 20;
+  const isRoomy = rows.every((row) => lengthOf(ink, row) <= INNER);
+  const detail = rows.some((row) => row.detail) ? 36 : 0;
+  return sheet(ink, rows, below, (isRoomy ? 92 : 132) + detail, (_ink, row, middle) => {
+    tick(ink, row, middle);
+    (isRoomy ? debt : longDebt)(ink, row, row.detail ? middle - detail / 2 : middle);
+    if (row.detail) {
+      const under = middle + (isRoomy ? 24 : 52);
+      write(ink, row.detail, EDGE + FACE, under, { size: 30, colour: SOFT, wide: INNER - FACE - TICK });
+    }
+  });
+}
+
+function tick(ink, { isPaid }, y) {
+  const x = RIGHT - 24;
+  ring(ink, x, y, 24, isPaid ? TONES.green : SOFT, 4);
+  if (!isPaid) return;
+  ink.fillStyle = TONES.green;
+  ink.fill();
+  write(ink, "✓", x, y + 2, { size: 34, bold: true, colour: SHEET, align: "center" });
 }
 
 function notes(ink, sentences, y) {
@@ -187,25 +209,27 @@ function person(ink, { place, won, name, initial, colour, below, figure, tone },
   if (below) write(ink, below, x, y + (isRoomy ? 26 : 36), { size: 30, colour: SOFT, wide: left });
 }
 
-// Draws a payment on one line, if every payment fits on one.
-function payment(ink, { payer, payee, amount }, y) {
-  write(ink, amount, RIGHT, y, { size: 44, bold: true, align: "right" });
-  const x = named(ink, payer, EDGE, y, { bold: true }) + ARROW;
+// Draws a debt or a payment on one line, if every one fits on one.
+function debt(ink, { payer, payee, amount, isPaid }, y) {
+  const colour = isPaid ? SOFT : INK;
+  write(ink, amount, RIGHT - TICK, y, { size: 44, bold: true, align: "right", colour });
+  const x = named(ink, payer, EDGE, y, { colour }) + ARROW;
   write(ink, "→", x - ARROW / 2, y, { size: 40, colour: SOFT, align: "center" });
-  named(ink, payee, x, y, {});
+  named(ink, payee, x, y, { colour });
 }
 
-function longPayment(ink, { payer, payee, amount }, y) {
-  const left = RIGHT - write(ink, amount, RIGHT, y, { ...FIGURE, size: 44 }) - 24;
-  named(ink, payer, EDGE, y - 30, { bold: true, left });
+function longDebt(ink, { payer, payee, amount, isPaid }, y) {
+  const colour = isPaid ? SOFT : INK;
+  const edge = RIGHT - TICK;
+  const left = edge - write(ink, amount, edge, y, { ...FIGURE, size: 44, colour }) - 24;
+  named(ink, payer, EDGE, y - 30, { left, colour });
   write(ink, "→", EDGE + ARROW / 2 - 8, y + 30, { size: 40, colour: SOFT, align: "center" });
-  named(ink, payee, EDGE + ARROW, y + 30, { left });
+  named(ink, payee, EDGE + ARROW, y + 30, { left, colour });
 }
 
 function lengthOf(ink, { payer, payee, amount }) {
-  const names =
-    widthOf(ink, payer.name, { size: 40, bold: true }) + widthOf(ink, payee.name, { size: 40, bold: false });
-  return names + widthOf(ink, amount, { size: 44, bold: true }) + 2 * FACE + ARROW + 24;
+  const names = widthOf(ink, payer.name, SAID) + widthOf(ink, payee.name, SAID);
+  return names + widthOf(ink, amount, { size: 44, bold: true }) + 2 * FACE + ARROW + 24 + TICK;
 }
 
 function widthOf(ink, text, { size, bold }) {
@@ -214,9 +238,9 @@ function widthOf(ink, text, { size, bold }) {
 }
 
 // Draws a face and a name; returns where they end.
-function named(ink, { name, initial, colour }, x, y, { bold = false, left = RIGHT }) {
-  face(ink, x + 26, y, 26, initial, colour);
-  return x + FACE + write(ink, name, x + FACE, y, { size: 40, bold, wide: left - x - FACE });
+function named(ink, { name, initial, colour: own }, x, y, { left = RIGHT, colour = INK }) {
+  face(ink, x + 26, y, 26, initial, own);
+  return x + FACE + write(ink, name, x + FACE, y, { ...SAID, colour, wide: left - x - FACE });
 }
 
 function foot(ink, { rules, by, site }, y) {

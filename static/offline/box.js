@@ -9,7 +9,7 @@
  * @typedef {object} Fact
  * @property {"round" | "reentry" | "payment" | "tick"} form
  * @property {string} table the code of its table; empty for an entry of a game
- * @property {string} game the code of its game; empty for a payment
+ * @property {string} game the code of its game; empty for a payment or a tick
  * @property {Record<string, any>} fields
  * @property {number} after the number of the last event that the person had seen
  * @property {string} key
@@ -29,6 +29,7 @@
  * @property {string[]} [sentences] the reasons; none if the site broke
  * @property {string[]} [meanwhile] what was recorded at its game since `after`
  * @property {boolean} [used] whether its key belongs to something else that was recorded
+ * @property {string} [sure] the answer with which a payment of more than is owed is sent again
  *
  * @typedef {object} Box
  * @property {(person: string) => Promise<Fact[]>} unsent what waits, in order

@@ -16,10 +16,11 @@ const facts = () => [...document.querySelectorAll("form[data-fact]")];
 /** @type {(posted: FormData) => Record<string, any>} */
 const fieldsOf = (posted) => Object.fromEntries(posted);
 
-// Whether the form has all of a payment. Only the server can say what is missing, and it is not there now.
-function isWhole(posted) {
+// Whether the form has all of a payment, as a tick always does. Only the server can say what is missing, and
+// it is not there now.
+function isWhole(form, posted) {
   const { payer, payee, amount } = fieldsOf(posted);
-  return payer && payee && payer !== payee && /[1-9]/.test(amount);
+  return !form.dataset.blank || (payer && payee && payer !== payee && /[1-9]/.test(amount));
 }
 
 // A name stands last in its label, after the face.
@@ -28,8 +29,9 @@ const labelOf = (form, field) =>
 
 function factOf(form, posted, wasSent) {
   const { csrfmiddlewaretoken, key: printed, after = 0, ...fields } = fieldsOf(posted);
-  // The key of a cached page may have been used before; a form that was just sent keeps its key.
-  const key = isOld() && !wasSent ? outbox.newKey() : printed;
+  // The key of a cached page may have been used before; a form that was just sent keeps its key. A tick has
+  // none: it names the debt that it saw.
+  const key = !printed || (isOld() && !wasSent) ? outbox.newKey() : printed;
   const { fact, money, about } = form.dataset;
   const address = form.getAttribute("action");
   const amount = fill(money, { amount: fields.amount });
@@ -58,7 +60,7 @@ function hearSubmit(event) {
   const { target: form, submitter } = event;
   if (!form.matches("[data-fact]") || (navigator.onLine && !isOld())) return;
   const posted = new FormData(form, submitter);
-  if (!isWhole(posted)) return;
+  if (!isWhole(form, posted)) return;
   event.preventDefault();
   event.stopImmediatePropagation();
   keep(form, posted);
@@ -68,27 +70,25 @@ function hearFailure(event) {
   const { target: form, detail } = event;
   const { formData } = detail.requestConfig;
   const refused = refusalOf(event);
-  if (!form.matches("[data-fact]") || !refused || !isWhole(formData)) return;
+  if (!form.matches("[data-fact]") || !refused || !isWhole(form, formData)) return;
   event.stopPropagation();
   keep(form, formData, refused, detail.xhr.status);
 }
 
-// --- while a tick waits its line cannot be ticked again ----------------------------------------------------
+// --- while a tick waits its row cannot be ticked again ----------------------------------------------------
 
-/** @type {(place: string, fields: Record<string, any>) => string} */
-const pairOf = (place, { payer, payee, night }) => [place, night, payer, payee].join(" ");
+/** @type {(table: string, fields: Record<string, any>) => string} */
+const pairOf = (table, { payer, payee }) => [table, payer, payee].join(" ");
 
 async function mark() {
-  const known = (await entries().catch(() => [])).filter(
-    ({ fact: { form, fields } }) => form === "tick" || fields?.night,
-  );
-  const waiting = new Set(known.map(({ fact }) => pairOf(fact.game || fact.table, fact.fields)));
+  const known = (await entries().catch(() => [])).filter(({ fact: { form } }) => form === "tick");
+  const waiting = new Set(known.map(({ fact }) => pairOf(fact.table, fact.fields)));
   const ticks = facts().filter((form) => !form.dataset.blank);
   let isNews = false;
   for (const form of ticks) {
     const button = form.querySelector("button");
-    const [, place] = /^\/[gt]\/([^/]+)\//.exec(form.getAttribute("action")) ?? [];
-    const isWaiting = waiting.has(pairOf(place, fieldsOf(new FormData(form))));
+    const [, table] = /^\/t\/([^/]+)\//.exec(form.getAttribute("action")) ?? [];
+    const isWaiting = waiting.has(pairOf(table, fieldsOf(new FormData(form))));
     isNews ||= button.disabled && !isWaiting;
     button.disabled = isWaiting;
   }

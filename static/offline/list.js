@@ -45,11 +45,13 @@ function opening(fact) {
 }
 
 // A key that belongs to something else gets a sign: the same one on every page, so that two taps are one
-// payment.
+// payment. A question is answered with yes.
 /** @type {(fact: import("./box.js").Fact, decide: (instead: object) => Promise<unknown>) => Element} */
 function again({ refused, ...fact }, decide) {
-  const button = piece("button", "btn text", words().again);
-  button.onclick = () => decide({ ...fact, key: refused?.used ? `${fact.key}+` : fact.key });
+  const { used, sure } = refused ?? {};
+  const button = piece("button", "btn text", sure ? words().yes : words().again);
+  const fields = sure ? { ...fact.fields, sure } : fact.fields;
+  button.onclick = () => decide({ ...fact, fields, key: used ? `${fact.key}+` : fact.key });
   return button;
 }
 

@@ -62,11 +62,11 @@ self.outbox = (() => {
 
   /** @param {Typed} entry */
   function factOf({ address, fields, after, key }) {
-    const [, place, code, dues] = /^\/([gt])\/([\w-]+)\/(dues)?/.exec(address);
+    const [, place, code, tick] = /^\/([gt])\/([\w-]+)\/(tick)?/.exec(address);
     const table = place === "t" ? code : "";
     const game = table ? "" : code;
     /** @type {Fact["form"]} */
-    const form = table ? "payment" : dues ? "tick" : fields.answer ? "reentry" : "round";
+    const form = tick ? "tick" : table ? "payment" : fields.answer ? "reentry" : "round";
     return { form, table, game, fields, after, key, at: new Date().toISOString() };
   }
 
@@ -148,9 +148,9 @@ self.outbox = (() => {
     for (const [place, { numbers }] of answers.entries())
       if (numbers) await self.box.know(sent[place].game, numbers);
     const after = (fact) => {
-      const { status, sentences, meanwhile, used } = answered.get(fact.key) ?? {};
+      const { status, sentences, meanwhile, used, sure } = answered.get(fact.key) ?? {};
       if (status === "done") return [];
-      return [status === "refused" ? { ...fact, refused: { sentences, meanwhile, used } } : fact];
+      return [status === "refused" ? { ...fact, refused: { sentences, meanwhile, used, sure } } : fact];
     };
     await self.box.change(who.person, (facts) => facts.flatMap(after));
     return answers.some(({ status }) => status !== "waits");

@@ -10,6 +10,7 @@ import { draftOf } from "./drafts.js";
 export function drawHalf({ seats, round, after }) {
   /** @type {HTMLTableSectionElement} */
   const body = document.querySelector("#sheet tbody");
+  if (!body) return; // the page was left while this script came
   const wasAtEnd = body.scrollTop + body.clientHeight >= body.scrollHeight - 8;
   body.querySelector("[data-half]")?.remove();
   /** @type {HTMLElement} */

@@ -7,9 +7,9 @@ from typing import Any
 from django.utils.timezone import now
 
 from games.models import Game, Table, is_code
-from games.nights import last_night, night_of
+from games.nights import night_of
 from games.scoring.text.codec import to_data
-from tests.tables import PEOPLE, a_round
+from tests.tables import PEOPLE, a_round, last_night
 
 LATE = 40  # steps of a walk
 OF_THE_GUEST = 7  # every seventh step is sent as a member who is a witness
@@ -77,7 +77,7 @@ def _payment(code: str, turn: int) -> dict[str, Any]:
     guest, other = known.exclude(user=None).first(), known.filter(user=None).first()
     ends = ("payer", "payee") if turn % OF_THE_GUEST == 0 else ("payee", "payer")
     between = {end: member.slug for end, member in zip(ends, (guest, other), strict=True) if member}
-    return {**between, "amount": 100 + turn, "method": "cash", "sure": True}
+    return {**between, "amount": 100 + turn, "method": "cash", "confirm": True}
 
 
 def _cost(code: str, turn: int) -> dict[str, Any]:
@@ -117,8 +117,6 @@ MADE = {
     **dict.fromkeys(("dispute_payment", "take_back_payment"), lambda code, turn: {"reason": "no llegó"}),
     "cancel_cost": lambda code, turn: {"reason": "no era"},
     "change_member": lambda code, turn: {"colour": 2},
-    **dict.fromkeys(
-        ("rematch", "undo", "redo", "discard", "restore", "pay_dues", "retire"), lambda code, turn: {}
-    ),
+    **dict.fromkeys(("rematch", "undo", "redo", "discard", "restore", "retire"), lambda code, turn: {}),
     **dict.fromkeys(("remove_grant", "revoke_invitation", "leave_table"), lambda code, turn: {"also": []}),
 }

@@ -39,14 +39,14 @@ def run_python(settings, *programs):
 
 def test_the_guides_python_programs_print_the_expected_results(live_server, table, token):
     settings = settings_in_python(live_server.url, token, table.code)
-    me, started, ana, beto, late, sentence, *changes = run_python(settings, *(step.python for step in STEPS))
+    me, started, ana, beto, late, paid, *changes = run_python(settings, *(step.python for step in STEPS))
     game = table.games.get()
 
     assert [f"{table.code} scorer", f"{game.code} 1"] == [me, started]
     assert ["Ana 0", "Beto 23"] == [ana, beto]
     assert late.endswith(" 2")
     assert "round_played" in late
-    assert "Beto pays Ana $\xa0100." == sentence
+    assert "beto ana 100" == paid
     *feed, followed = changes
     assert [f"{change.number} {change.what}" for change in table.changes.order_by("number")] == feed
     assert feed[0] == followed
@@ -74,7 +74,7 @@ def test_the_guides_curl_commands_get_the_expected_statuses(live_server, table, 
 
     assert [200, 201, 200, 409, *[200] * 6] == statuses
     assert [table.code] == [row["code"] for row in json.loads(answers[0])["tables"]]
-    assert ["Beto le paga $\xa0100 a Ana."] == json.loads(answers[7])["sentences"]
+    assert [{"from": "beto", "to": "ana", "amount": 100}] == json.loads(answers[7])["transfers"]
     assert 2 == json.loads(answers[3])["after"]
     newest = table.changes.count()
     *stream, heartbeat = [json.loads(line) for line in answers[-1].splitlines()]

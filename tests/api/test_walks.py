@@ -34,11 +34,10 @@ SUBJECTS = {  # the further operations of each walk; a walk over all of them wou
     ),
     "money": (
         "members add_member pay payments payment confirm_payment dispute_payment take_back_payment "
-        "costs share_cost cancel_cost accounts nights "
-        "night night_settlement tick_night choose_settling set_account retire bring_back"
+        "costs share_cost cancel_cost accounts simplify open_balances nights night set_account retire bring_back"
     ),
     "play": (
-        "start_game games game events record preview undo redo rematch discard restore sheet settlement pay_dues"
+        "start_game games game events record preview undo redo rematch discard restore sheet settlement"
     ),
     "season and notebook": (
         "seasons change_season begin_season standings records duels duel player changes preview_notebook "

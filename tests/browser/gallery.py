@@ -19,14 +19,12 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.utils.timezone import localdate, now
 from playwright.sync_api import FilePayload, Page, expect
 
-from games.models import Device, Game, Grant, Method, Role, Table
-from games.money import payments, ticks
-from games.money.balances import People, read_accounts
+from games.models import Device, Game, Grant, Method, Payment, Role, Table
+from games.money import payments
+from games.money.balances import read_accounts
 from games.money.costs import CostWords, cancel_cost, share_cost
-from games.money.dues import dues_of
 from games.money.merging import merge, preview_merge
-from games.money.settling import PlayedNight, settlement_of, tick_night
-from games.nights import last_night
+from games.money.spot import pay_on_the_spot
 from games.notebook.old_games import import_preview_of
 from games.notebook.old_nights import read_old_notebook
 from games.notebook.taking_over import take_over
@@ -43,7 +41,6 @@ from games.people.sign_in_links import make_link
 from games.people.tokens import LIVES, make_token
 from games.play import recording as services
 from games.scoring.events import Event, PlayerReentered, RoundPlayed
-from games.scoring.ledger import Transfer
 from games.scoring.replay import replay
 from games.scoring.text.notation import read_line
 from tests.browser.entries import entries
@@ -51,7 +48,7 @@ from tests.browser.nights import begin, play
 from tests.browser.scorer import CONFIRM, GO, Scorer
 from tests.browser.screens import FACES, MAIN, TOTALS, Act, Screen
 from tests.browser.watched import watched
-from tests.tables import a_key, end_season, loba, make_table, make_user, start
+from tests.tables import a_key, end_season, last_night, loba, make_table, make_user, start
 
 PEOPLE = ("Ana", "Beto", "Carolina", "Dani")
 # Twenty letters without a space: the longest name allowed, with nowhere to break it.
@@ -89,7 +86,6 @@ def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
     yield from _around_a_game(table, owner, stake, rounds=20 if crowded else 6)
     yield from _corrections(table, owner, stake)
     yield from _ends(table, owner, stake)
-    yield from _settling(table, owner, stake)
     yield from _owed(table, owner, stake)
     yield from _people(table, owner)
     yield from _removals(table, owner)
@@ -201,9 +197,7 @@ def _corrections(table: Table, owner: User, stake: int) -> Iterator[Screen]:
 def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     game = _long(table, owner, stake, rounds=9)
     play(game, owner, "stop split_pot")
-    due = dues_of(game, game.state()).to_tick[0]
-    ticked = Transfer(due.payer.slug, due.payee.slug, due.amount)
-    ticks.tick(game, ticked, after=game.records.count(), key=a_key(), by=owner)
+    _tick(table, owner)
     home = f"/g/{game.code}/"
     yield Screen("sheet-over", home, reachable=(TOTALS, MAIN))
     yield Screen("settlement", f"{home}settlement/", reachable=(MAIN, "form[action$='/rematch/'] button"))
@@ -223,45 +217,34 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
         )
 
 
+def _tick(table: Table, owner: User) -> Payment:
+    """Tick the first debt of the table."""
+    debt = read_accounts(table).to_pay[0]
+    return payments.tick(
+        table, debt.payer, debt.payee, version=debt.version, claims=debt.claims, by=owner, role=Role.OWNER
+    )
+
+
 def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
-    """Yield screens of a game: two payments ticked, then another winner, then one more payment."""
+    """Yield screens of a game: two debts ticked, then another winner, then one more, then paid on the spot."""
     people = tuple(member.name for member in table.members.all())
     game = start(make_table(owner, people=people, name=table.name), owner, stake=stake)
+    Grant.objects.filter(table=game.table).update(made_at=now() - timedelta(days=2))  # few tables a day
     first, second, *others = _ids(game.table)
     hands = " ".join(f"{player}=110" for player in others)
     play(game, owner, f"round {first} out {second}=110 {hands}")
-    for player in (second, others[0]):
-        ticks.tick(game, Transfer(player, first, stake), after=2, key=a_key(), by=owner)
+    for _player in (second, others[0]):
+        _tick(game.table, owner)
     play(game, owner, f"correct 2 round {second} out {first}=110 {hands}")
-    due = dues_of(game, game.state()).to_tick[0]
-    ticked = Transfer(due.payer.slug, due.payee.slug, due.amount)
-    paid = ticks.tick(game, ticked, after=3, key=a_key(), by=owner)
-    yield Screen(
-        "settlement-corrected",
-        f"/g/{game.code}/settlement/?done={paid.pk}",
-        (_opens_folds,),
-        reachable=(MAIN,),
-    )
-    yield Screen("dues-corrected", f"/g/{game.code}/dues/?done={paid.pk}", reachable=(MAIN,))
-
-
-def _settling(table: Table, owner: User, stake: int) -> Iterator[Screen]:
-    """Yield screens of a night being settled: one payment ticked, the others left."""
-    people = tuple(member.name for member in table.members.all())
-    other = make_table(owner, people=people, name=table.name)
-    Grant.objects.filter(table=other).update(made_at=now() - timedelta(days=2))  # few tables a day
-    game = start(other, owner, stake=stake)
-    first, *others = _ids(game.table)
-    play(game, owner, f"round {first} out {' '.join(f'{player}=110' for player in others)}")
+    paid = _tick(game.table, owner)
+    result = f"/g/{game.code}/settlement/"
+    yield Screen("settlement-corrected", f"{result}?done={paid.pk}", (_opens_folds,), reachable=(MAIN,))
     night = last_night(game.table)
     assert night is not None
-    line = settlement_of(PlayedNight.read(night, game.table, People.of(game.table))).lines[0]
-    owed = Transfer(line.payer.slug, line.payee.slug, line.amount)
-    settled = tick_night(game.table, night, owed, key=a_key(), by=owner)
-    settling = f"/t/{game.table.code}/accounts/nights/{night.isoformat()}/settle/"
-    yield Screen("settle", f"{settling}?done={settled.pk}", reachable=(MAIN,))
-    yield Screen("settle-open", settling, (_opens_folds,), reachable=(MAIN,))
-    yield Screen("share-cost", settling.replace("settle/", "cost/"), reachable=(MAIN,))
+    cost = f"/t/{game.table.code}/accounts/nights/{night.isoformat()}/cost/"
+    yield Screen("share-cost", cost, reachable=(MAIN,))
+    pay_on_the_spot(game, by=owner)
+    yield Screen("settlement-on-the-spot", result, reachable=(MAIN,))
 
 
 def _people(table: Table, owner: User) -> Iterator[Screen]:
@@ -430,7 +413,7 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     for part in (2, 1):
         line = read_accounts(table).to_pay[0]
         payments.pay(
-            table, line.payer, line.payee, line.left // part, method=Method.TRANSFER, key=a_key(), by=owner
+            table, line.payer, line.payee, line.amount // part, method=Method.TRANSFER, key=a_key(), by=owner
         )
     disputed, cancelled = (
         payments.pay(table, payer, first, 700, method=Method.CASH, note=LONG_TABLE, key=a_key(), by=owner)
@@ -444,7 +427,6 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     claimed = payments.pay(table, third, first, 600, method=Method.CASH, key=a_key(), by=friend)
     night = last_night(table)
     assert night is not None
-    game = table.games.exclude(ended_at=None)[0]
     services.discard_game(table.games.exclude(ended_at=None)[1])
     home, send = f"/t/{table.code}/accounts/", "button[data-share]"
     yield Screen("home-money", "/", (_scrolls_to("div.own-money"),))
@@ -452,6 +434,7 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("table-debtors", f"/t/{table.code}/", (_opens_the_first_debtor,))
     yield Screen("accounts", f"{home}?done={disputed.pk - 1}", reachable=(MAIN, send))
     yield Screen("accounts-open", home, (_opens_folds,), reachable=(MAIN,))
+    yield Screen("simplify", f"{home}simplify/", reachable=(MAIN,))
     yield Screen("pay", f"{home}pay/?payer={first.slug}&payee={second.slug}&amount=1500", reachable=(MAIN,))
     yield Screen(
         "pay-asked", f"{home}pay/?payer={first.slug}&payee={second.slug}&amount={10**14}", (_records,),
@@ -460,7 +443,6 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("payments", f"{home}payments/", reachable=(MAIN,))
     yield Screen("payment", f"{home}payments/{disputed.pk}/", reachable=(MAIN,))
     yield Screen("payment-claimed", f"{home}payments/{claimed.pk}/", reachable=(MAIN,))
-    yield Screen("amend-payment", f"{home}payments/{claimed.pk}/amend/", reachable=(MAIN,))
     yield Screen("payment-cancelled", f"{home}payments/{cancelled.pk}/", reachable=(MAIN,))
     yield Screen("account", f"{home}of/{first.slug}/")
     yield Screen("account-open", f"{home}of/{second.slug}/", (_opens_folds,))
@@ -472,7 +454,6 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("cost-cancelled", f"{home}costs/{cost.pk}/", reachable=(MAIN,))
     share_cost(table, night, pizza, key=a_key(), by=owner)
     yield Screen("night", f"{home}nights/{night.isoformat()}/", reachable=(MAIN,))
-    yield Screen("dues", f"/g/{game.code}/dues/")
 
 
 def _notebook(table: Table, owner: User) -> Iterator[Screen]:

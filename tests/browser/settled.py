@@ -84,9 +84,11 @@ def shown_nets(page: Page) -> dict[str, int]:
 
 def shown_payments(page: Page) -> list[tuple[str, str, int]]:
     """Return the payments that the settlement shows: payer, payee, amount."""
-    lines = [plain(text) for text in page.locator("#payments summary").all_inner_texts()]
-    matches = [re.fullmatch(r"(\w+) → (\w+) (\$ [\d.]+)", line) for line in lines]
-    return [(match[1], match[2], amount(match[3])) for match in matches if match]
+    rows = page.locator("#payments .pay").all()
+    ends = [re.sub("[\u2066-\u2069]", "", row.locator(".pair").get_attribute("title") or "") for row in rows]
+    amounts = [amount(row.locator(".figure").inner_text()) for row in rows]
+    named = [line.partition(" → ") for line in ends]
+    return [(payer, payee, paid) for (payer, _arrow, payee), paid in zip(named, amounts, strict=True)]
 
 
 def amount(text: str) -> int:

@@ -11,7 +11,6 @@ import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import BrowserContext, Page, expect
 
-from games.money.balances import read_accounts
 from tests.browser.doubled import GAPS, walk
 from tests.browser.nights import begin, play
 
@@ -86,19 +85,15 @@ def game(owner, table):
 
 
 @pytest.mark.parametrize("gap", GAPS)
-def test_marking_a_line_paid_opens_the_payment_of_that_line(phone_page, owner, table, gap):
+def test_ticking_a_debt_twice_pays_that_debt_alone(phone_page, owner, table, gap):
     play(begin(table, owner, stake=1000), owner, "round ana out beto=3 caro=9 dani=8", "stop lowest_wins")
-    lines = read_accounts(table).to_pay
-    assert 3 == len(lines)
-    for number, line in enumerate(lines):
-        phone_page.goto(f"/t/{table.code}/accounts/")
-        tap_element_twice(phone_page, f"#plan .card:nth-child({number + 1}) a.btn", gap)
+    phone_page.goto(f"/t/{table.code}/accounts/")
+    tap_element_twice(phone_page, "#tick-beto-ana", gap)
 
-        expect(phone_page.locator("h1")).to_contain_text("Anotar un pago")
-        chosen = phone_page.locator("[type=radio][name^=pay]:checked").evaluate_all(
-            "all => all.map(one => one.value)"
-        )
-        assert [line.payer.slug, line.payee.slug] == chosen
+    expect(phone_page.locator("#debts .pay.done")).to_have_count(1)
+    assert [("beto", "ana", 1000)] == [
+        (payment.payer.slug, payment.payee.slug, payment.amount) for payment in table.payments.counting()
+    ]
 
 
 @pytest.mark.parametrize("gap", GAPS)

@@ -14,12 +14,11 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from games.models import Game, Method, Payment, Role, Table
 from games.money import payments
-from games.money.ticks import tick
+from games.money.balances import read_accounts
 from games.nights import night_of
 from games.people.invitations import LASTS, make_invite
 from games.people.regions import change_region
 from games.play import recording as services
-from games.scoring.ledger import Transfer
 from tests.browser.network import UNREACHED, Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import ERASE, GO, Scorer, plain, until
@@ -159,7 +158,7 @@ def pages_with_forms(game: Game, over: Game, owner) -> list[str]:
             f"{here}rules/correct/",
             f"{here}correct/3/",
         ),
-        *(f"/g/{over.code}/settlement/", f"/g/{over.code}/dues/", f"/g/{away.code}/settlement/"),
+        *(f"/g/{over.code}/settlement/", f"/g/{away.code}/settlement/"),
         *(
             there,
             f"{there}new/",
@@ -240,59 +239,34 @@ def test_a_payment_marked_offline_is_queued_once_and_recorded_once(spot, over, t
     assert [("beto", "ana", 10)] == paid(table)
 
 
-def test_a_queued_payment_is_recorded_although_the_game_was_corrected(spot, over, table, owner):
+def test_a_queued_tick_of_a_debt_that_has_changed_since_is_refused_and_dropped_by_the_person(
+    spot, over, table, owner
+):
     spot.opens(f"/g/{over.code}/settlement/")
     spot.road.cut()
     ticks(spot.page).first.tap()
     spot.says(KEPT)
     play(over, owner, "correct 2 round beto out ana=60 caro=40 dani=12")
     spot.road.mend()
-    spot.has_sent()
+    expect(spot.page.locator("#kept .wrong")).to_have_text(
+        ["Mientras tanto esta deuda cambió.", "Ana le debe $ 10 a Beto."]
+    )
 
-    assert [("beto", "ana", 10)] == paid(table)
-
-
-def is_taken_back(page: Page, over: Game, owner) -> None:
-    """Record the first payment of the page with its key, and cancel it."""
-    key = page.locator("form[data-fact] [name=key]").first.input_value()
-    line = Transfer("beto", "ana", 10)
-    payments.take_back(tick(over, line, after=over.records.count(), key=key, by=owner), by=owner)
+    assert [] == paid(table)
 
 
-def test_a_payment_on_a_cached_page_has_another_key_than_the_cancelled_one(spot, over, table, owner):
-    if not spot.has_worker:
-        return  # over plain http no cached page opens
-    result = f"/g/{over.code}/settlement/"
-    spot.opens(result)
-    until(spot.page, lambda: spot.page.evaluate("Boolean(navigator.serviceWorker.controller)"))
-    spot.opens(result)
-    until(spot.page, lambda: spot.page.evaluate(IS_KEPT, [result]))
-    spot.road.cut()
-    spot.opens(result)
-    expect(spot.page.locator("main[data-seen]")).to_be_visible()
-    is_taken_back(spot.page, over, owner)
-    ticks(spot.page).first.tap()
-    spot.says(KEPT)
-    spot.road.mend()
-    spot.has_sent()
-
-    assert 1 == table.payments.counting().count()
-
-
-def test_a_payment_on_an_open_page_that_was_cancelled_is_refused_and_can_be_sent_again(
-    spot, over, table, owner
-):
+def test_a_tick_on_an_open_page_that_was_taken_back_meanwhile_is_refused(spot, over, table, owner):
     spot.opens(f"/g/{over.code}/settlement/")
-    is_taken_back(spot.page, over, owner)
+    debt = next(one for one in read_accounts(table).to_pay if one.payer.slug == "beto")
+    ticked = payments.tick(table, debt.payer, debt.payee, version=debt.version, claims=debt.claims, by=owner)
+    payments.take_back(ticked, by=owner)
     spot.road.cut()
     ticks(spot.page).first.tap()
     spot.says(KEPT)
     spot.road.mend()
-    expect(spot.page.locator("#kept .wrong")).to_contain_text("Esto se anotó y después se anuló.")
+    expect(spot.page.locator("#kept .wrong").first).to_have_text("Mientras tanto esta deuda cambió.")
+
     assert 0 == table.payments.counting().count()
-    spot.page.get_by_text("Mandar de nuevo").tap()
-    spot.has_sent()
-    assert 1 == table.payments.counting().count()
 
 
 def test_a_payment_whose_response_is_lost_is_recorded_once(spot, over, table):
@@ -307,6 +281,25 @@ def test_a_payment_whose_response_is_lost_is_recorded_once(spot, over, table):
     assert [("beto", "ana", 10)] == paid(table)
 
 
+def test_a_debt_ticked_on_cached_accounts_is_recorded_once(spot, over, table):
+    if not spot.has_worker:
+        return  # over plain http no cached page opens
+    books = f"/t/{table.code}/accounts/"
+    spot.opens(books)
+    until(spot.page, lambda: spot.page.evaluate("Boolean(navigator.serviceWorker.controller)"))
+    spot.opens(books)
+    until(spot.page, lambda: spot.page.evaluate(IS_KEPT, [books]))
+    spot.road.cut()
+    spot.opens(books)
+    expect(spot.page.locator("main[data-seen]")).to_be_visible()
+    ticks(spot.page).first.tap()
+    spot.says(KEPT)
+    spot.road.mend()
+    spot.has_sent()
+
+    assert 1 == table.payments.counting().count()
+
+
 def pays(page: Page, payer: str, payee: str, amount: str) -> None:
     for field, who in (("payer", payer), ("payee", payee)):
         page.locator(f"label:has([name={field}][value={who}])").tap()
@@ -314,16 +307,30 @@ def pays(page: Page, payer: str, payee: str, amount: str) -> None:
     page.locator(".btn.go").tap()
 
 
+def test_a_queued_payment_of_more_than_is_owed_is_asked_about_and_recorded_after_yes(spot, over, table):
+    spot.opens(f"/t/{table.code}/accounts/pay/")
+    spot.road.cut()
+    pays(spot.page, "dani", "ana", "500")
+    spot.says(KEPT)
+    spot.road.mend()
+    expect(spot.page.locator("#kept .wrong")).to_have_text(
+        re.compile("Dani.* le debe .*10 a .*Ana.*. ¿Seguro que pagó .*500?")
+    )
+    assert [] == paid(table)
+    spot.page.locator("#kept").get_by_text("Sí, anotar").tap()
+    spot.has_sent()
+
+    assert [("dani", "ana", 500)] == paid(table)
+
+
 def test_several_payments_are_queued_and_one_of_them_is_dropped(spot, over, table):
     spot.opens(f"/t/{table.code}/accounts/pay/")
     spot.road.cut()
-    for amount in ("500", "70", "9"):
+    for amount in ("5", "3", "2"):
         pays(spot.page, "dani", "ana", amount)
         spot.says(KEPT)
         expect(spot.page.locator("#amount")).to_have_value("")
-    assert ["Dani le pagó $ 500 a Ana", "Dani le pagó $ 70 a Ana", "Dani le pagó $ 9 a Ana"] == kept(
-        spot.page
-    )
+    assert ["Dani le pagó $ 5 a Ana", "Dani le pagó $ 3 a Ana", "Dani le pagó $ 2 a Ana"] == kept(spot.page)
     drop = spot.page.locator("#kept li:nth-child(2) button")
     drop.tap()
     expect(drop).to_contain_text("Tocá otra vez")
@@ -333,14 +340,16 @@ def test_several_payments_are_queued_and_one_of_them_is_dropped(spot, over, tabl
     spot.road.mend()
     spot.has_sent()
 
-    assert [("dani", "ana", 500), ("dani", "ana", 9)] == paid(table)
+    assert [("dani", "ana", 5), ("dani", "ana", 2)] == paid(table)
 
 
-def test_a_queued_amount_is_parsed_by_the_region_in_which_it_was_typed(spot, over, table):
+def test_a_queued_amount_is_parsed_by_the_region_in_which_it_was_typed(spot, over, table, owner):
     """1.500 is one thousand five hundred in Argentina; by the time it is sent, it would be one and a half
     in Mexico.
     """
     Table.objects.update(region="es-AR", decimals=3)
+    ana, dani = (table.members.get(slug=slug) for slug in ("ana", "dani"))
+    payments.pay(table, ana, dani, 1_500_000, key=a_key(), by=owner)
     spot.opens(f"/t/{table.code}/accounts/pay/")
     spot.road.cut()
     pays(spot.page, "dani", "ana", "1.500")
@@ -349,7 +358,7 @@ def test_a_queued_amount_is_parsed_by_the_region_in_which_it_was_typed(spot, ove
     spot.road.mend()
     spot.has_sent()
 
-    assert [("dani", "ana", 1500000)] == paid(table)
+    assert ("dani", "ana", 1_500_000) == paid(table)[-1]
 
 
 # An entry that is being sent, and is recorded while the person drops it.
@@ -505,7 +514,7 @@ def test_a_round_that_caused_a_server_error_is_held_and_can_be_sent_again(spot, 
 def test_a_payment_that_caused_a_server_error_is_held_and_can_be_sent_again(spot, over, table, monkeypatch):
     spot.opens(f"/t/{table.code}/accounts/pay/")
     with monkeypatch.context() as broken:
-        broken.setattr("games.money.payments.record_payments", breaks_with(RuntimeError("broken on purpose")))
+        broken.setattr("games.money.payments.pay", breaks_with(RuntimeError("broken on purpose")))
         pays(spot.page, "dani", "ana", "10")
         spot.says(BROKEN)
         expect(spot.page.locator("#kept .wrong")).to_have_text(BROKEN)

@@ -10,13 +10,10 @@ from django.db import IntegrityError, transaction
 from games.models import Grant, Member, Method, Payment, PaymentState, Role
 from games.money import payments
 from games.money.balances import People, balances_of, read_accounts, waiting_for
-from games.money.booking import TakenBack
-from games.money.dues import dues_of
-from games.money.ticks import note_tick, pay_on_the_spot, tick
+from games.money.payments import MoreThanOwed
 from games.notebook.books.audit import check_table
 from games.play import recording as services
 from games.scoring.errors import RuleError
-from games.scoring.ledger import Transfer
 from tests.tables import a_key, a_round, loba, make_user
 
 pytestmark = pytest.mark.django_db
@@ -108,11 +105,6 @@ def refused(act, *args, **how):
     return None
 
 
-def claims_of(table):
-    """Return the unpaid amount of Beto's line in the plan, and the part of it claimed as paid."""
-    return next((one.left, one.claimed) for one in read_accounts(table).to_pay if one.payer.slug == "beto")
-
-
 # --- recorded ---------------------------------------------------------------------------------------------------------
 
 
@@ -196,7 +188,7 @@ def test_an_owner_does_not_forgive_a_debt_of_their_own(table, played, by, add_el
         ("disputed", "take_back", {"ana", "olga", "sara"}, ENDED),
         ("counts", "take_back", {"olga", "sara"}, ENDED),
         ("ended", "confirm", set(), ENDED),
-        ("ended", "dispute", set(), ENDED),
+        ("ended", "dispute", {"ana"}, ENDED),
     ],
 )
 def test_who_may_answer_a_payment_and_what_becomes_of_it(table, paid, by, users, state, act, allowed, after):
@@ -270,16 +262,6 @@ def test_repeating_an_answer_changes_nothing(paid, users, act):
     assert first == Payment.objects.values().get()
 
 
-@pytest.mark.parametrize("amount", [40, 100, 130])
-def test_a_claim_marks_its_line_and_pays_it_once_it_is_confirmed(table, say, users, amount):
-    claim = say(amount)
-    assert ((100, amount), -100) == (claims_of(table), balances_of(table)["beto"])
-    payments.confirm(claim, by=users["ana"][0])
-
-    assert amount - 100 == balances_of(table)["beto"]
-    assert (amount <= 100) == (1 == table.plans.count()), "paying along the plan leaves it as it stands"
-
-
 @pytest.mark.parametrize(
     ("state", "names"),
     [("claimed", {"ana", "olga", "sara"}), ("disputed", {"olga", "sara"}), ("counts", set())],
@@ -295,65 +277,33 @@ def test_a_payment_waits_for_the_answer_of_its_payee_or_of_keepers(table, paid, 
     }
 
 
-def test_a_claim_taken_back_cannot_be_recorded_again_with_its_key(say, by):
-    claim = say(100, key="tap")
-    payments.take_back(claim, **by("beto"), at=THURSDAY + 3 * HOUR)
+@pytest.mark.parametrize("amount", [101, 5000])
+def test_confirming_a_claim_of_more_than_is_owed_is_asked_about_once(table, say, by, amount):
+    claim = say(amount)
+    with pytest.raises(MoreThanOwed) as question:
+        payments.confirm(claim, **by("ana"), is_asking=True)
+    assert (amount, 100, claim.pk) == (question.value.amount, question.value.owed, question.value.payment)
+    payments.confirm(claim, **by("ana"))
 
-    with pytest.raises(TakenBack):
-        say(100, key="tap")
-
-
-def test_a_payment_of_an_already_claimed_debt_asks_for_confirmation(say, pay):
-    first, later = say(100), THURSDAY + 5 * HOUR
-    with pytest.raises(payments.PaidAgain) as warning:
-        pay("beto", "ana", 100, is_asking=True, at=later)
-    assert first == warning.value.before
-    with pytest.raises(payments.PaidTooMuch) as too_much:
-        pay("beto", "ana", 90, is_asking=True, at=later)
-
-    assert (0, 100) == (too_much.value.owes, too_much.value.claimed)
+    assert amount - 100 == balances_of(table)["beto"]
 
 
-# --- at a game --------------------------------------------------------------------------------------------------------
+def test_a_tick_is_a_claim_of_the_payer_and_a_payment_of_anybody_else(table, played, by):
+    states = {}
+    for debt in read_accounts(table).to_pay:
+        name = "sara" if debt.payer.slug != "caro" else "caro"  # Sara is Dani
+        how = {"version": debt.version, "claims": debt.claims, **by(name)}
+        states[debt.payer.slug] = payments.tick(table, debt.payer, debt.payee, **how).state
+
+    assert {"beto": COUNTS, "caro": CLAIMED, "dani": CLAIMED} == states
+    assert ["caro", "dani"] == [debt.payer.slug for debt in read_accounts(table).to_pay]
 
 
-def test_a_claim_does_not_pay_the_games_debt_and_leaves_the_rest_to_be_ticked(played, say, owner):
-    say(1)
-    dues = dues_of(played, played.state())
+def test_who_is_neither_payer_nor_payee_nor_keeper_ticks_nothing(table, played, by):
+    debt = next(one for one in read_accounts(table).to_pay if one.payer.slug == "beto")
+    how = {"version": debt.version, "claims": debt.claims, **by("caro")}
 
-    assert [("beto", 1)] == [(one.payer.slug, one.amount) for one in dues.claimed]
-    assert [("beto", 99), ("caro", 100), ("dani", 100)] == [
-        (due.payer.slug, due.unsaid) for due in dues.to_tick
-    ]
-    tick(played, Transfer("beto", "ana", 99), after=2, key=a_key(), by=owner)
-    assert ["caro", "dani"] == [due.payer.slug for due in dues_of(played, played.state()).to_tick]
-
-
-def test_the_payers_own_tick_is_a_claim(table, played, by):
-    ticked = pay_on_the_spot(played, after=2, key=a_key(), by=by("sara")["by"])
-
-    assert {"beto": COUNTS, "caro": COUNTS, "dani": CLAIMED} == {one.payer.slug: one.state for one in ticked}
-    assert [("dani", 100, 0)] == [
-        (due.payer.slug, due.amount, due.unsaid) for due in dues_of(played, played.state()).lines
-    ]
-
-
-@pytest.mark.parametrize(("name", "state"), [("olga", COUNTS), ("beto", CLAIMED)])
-@pytest.mark.parametrize("at_game", [True, False])
-def test_a_queued_tick_of_a_claimed_debt_confirms_it_unless_the_payer_ticks(
-    table, played, say, by, who, name, state, at_game
-):
-    claim, beto, ana, user = say(100), who["beto"], who["ana"], by(name)
-
-    def send():
-        if at_game:
-            how = {"after": 2, "by": user["by"], "ticked_at": played.ended_at}
-            return note_tick(played, beto, ana, 100, key=a_key(), **how)
-        how = {"method": Method.CASH, "on_result_of": played, **user}
-        return payments.note_payment(table, beto, ana, 100, key=a_key(), **how)
-
-    assert [claim, claim] == [send(), send()]
-    assert [state] == [payment.state for payment in Payment.objects.all()]
+    assert "payer" == refused(payments.tick, table, debt.payer, debt.payee, **how)
 
 
 # --- backdated --------------------------------------------------------------------------------------------------------

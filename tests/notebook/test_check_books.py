@@ -12,12 +12,14 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 
-from games.models import Game, Member, Method, Payment, Plan, Record, Result
+from games.guards import remove_record_guards
+from games.models import Debt, Entry, EntryKind, Game, Member, Method, Payment, Record, Result, SharedCost
 from games.money.balances import balances_of, read_accounts
-from games.money.payments import pay
+from games.money.costs import CostWords, share_cost
+from games.money.payments import pay, take_back
 from games.notebook.writing import write_table
 from games.people.members import add_member
 from games.play import recording as services
@@ -27,7 +29,7 @@ from games.scoring.text.codec import kind_of, to_data
 from games.scoring.text.notation import read_hand
 from tests.commands import output_and_error_of
 from tests.full_tables import FullTable, fill
-from tests.tables import a_key, a_round, make_table, make_user, recorded_before, seated, start
+from tests.tables import a_key, a_round, make_table, make_user, recorded_before, seated, start, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -66,9 +68,9 @@ def test_a_full_table_written_by_the_services_has_no_differences(seed):
 
 
 def test_repair_changes_nothing_if_there_are_no_differences(table, finished):
-    before = write_table(table), rows(Game.objects), rows(Result.objects), rows(Plan.objects)
+    before = write_table(table), rows(Game.objects), rows(Result.objects), rows(Entry.objects)
     check("--repair")
-    assert before == (write_table(table), rows(Game.objects), rows(Result.objects), rows(Plan.objects))
+    assert before == (write_table(table), rows(Game.objects), rows(Result.objects), rows(Entry.objects))
 
 
 def test_a_wrong_net_is_reported_with_its_game_and_player(table, finished):
@@ -179,19 +181,103 @@ def test_a_missing_event_is_reported(table, finished, owner):
     assert check()[0][0].endswith(": an event is missing")
 
 
-def test_a_plan_that_does_not_explain_the_balances_is_rebuilt(table, finished):
-    plan = table.plans.first()
-    Plan.objects.filter(pk=plan.pk).update(lines=[["beto", "ana", 300]])
-    assert [said_of(table, f"plan {plan.pk}: does not explain the balances")] == check()[0][:1]
+# --- the ledger -------------------------------------------------------------------------------------------------------
+
+
+def owed(table):
+    return {(debt.payer.slug, debt.payee.slug, debt.amount) for debt in read_accounts(table).to_pay}
+
+
+def paid(table, owner):
+    """Record that Beto paid Ana 40, and that Ana paid 90 for three; return the payment and the cost."""
+    ana, beto, caro = (table.members.get(slug=slug) for slug in ("ana", "beto", "caro"))
+    words = CostWords(ana, 90, (ana, beto, caro))
+    cost = share_cost(table, the_night(table), words, key=a_key(), by=owner)
+    return pay(table, beto, ana, 40, key=a_key(), by=owner), cost
+
+
+def test_debts_that_are_not_what_the_entries_left_are_settled_anew(table, finished):
+    right = owed(table)
+    Debt.objects.filter(other__slug="beto").update(amount=300)
+    expected = [
+        said_of(table, "debts: are not what the entries left"),
+        said_of(table, "debts: do not add up to the balances"),
+    ]
+    assert expected == check()[0][:2]
     assert "" == check("--repair")[1]
-    assert {("beto", "ana", 100), ("caro", "ana", 100), ("dani", "ana", 100)} == {
-        (line.payer.slug, line.payee.slug, line.left) for line in read_accounts(table).lines
-    }
+    assert (right, EntryKind.REPAIRED) == (owed(table), table.entries.last().kind)
+    assert ["Everything adds up."] == check()[0][1:]
 
 
-def test_a_partly_paid_plan_is_no_difference(table, finished, owner):
+def test_a_missing_debt_is_settled_anew(table, finished):
+    right = owed(table)
+    Debt.objects.filter(other__slug="beto").delete()
+    assert "" == check("--repair")[1]
+    assert (right, ["Everything adds up."]) == (owed(table), check()[0][1:])
+
+
+@pytest.mark.parametrize(
+    ("rows_of", "change"),
+    [
+        (Payment.objects, {"amount": 70}),
+        (SharedCost.objects, {"amount": 30}),
+        (SharedCost.objects, {"sharers": ["ana", "beto"]}),
+        (Game.objects, {"spot_nets": {"ana": 300, "beto": -100, "caro": -100, "dani": -100}}),
+    ],
+)
+def test_a_cause_that_moves_something_else_than_its_entries_say_is_entered_again(
+    table, finished, owner, rows_of, change
+):
+    paid(table, owner)
+    rows_of.update(**change)
+    cause = rows_of.get()
+    kind = {Payment: "payment", SharedCost: "cost", Game: "game"}[type(cause)]
+    where = said_of(table, f"{kind} {cause.pk}: moved something else than its entries say")
+    assert [where] == check()[0][:1]
+    assert "" == check("--repair")[1]
+    assert ["Everything adds up."] == check()[0][1:]
+    assert 0 == sum(balances_of(table).values())
+
+
+def test_a_payment_that_was_entered_again_can_be_taken_back(table, finished, owner):
+    before = balances_of(table)
     beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
-    pay(table, beto, ana, 40, method=Method.CASH, key=a_key(), by=owner)
+    payment = pay(table, beto, ana, 40, key=a_key(), by=owner)
+    Payment.objects.update(amount=70)
+    check("--repair")
+    take_back(payment, by=owner)
+    assert (before, ["Everything adds up."]) == (balances_of(table), check()[0][1:])
+
+
+def test_a_missing_entry_is_reported_and_what_it_moved_entered_again(table, finished, owner):
+    payment, _cost = paid(table, owner)
+    remove_record_guards(connection)
+    payment.entries.all().delete()
+    printed = " ".join(check()[0])
+    assert f"payment {payment.pk}: moved something else" in printed
+    assert "debts: do not add up to the balances" in printed
+    assert "" == check("--repair", "--guards")[1]
+    assert ["Everything adds up."] == check()[0][1:]
+
+
+def test_an_altered_entry_is_reported(table, finished, owner):
+    remove_record_guards(connection)
+    Entry.objects.update(differences={"ana": 7}, after=[])
+    printed = " ".join(check("--guards")[0])
+    for what in ("entry 1 does not add up to zero", "are not what the entries left"):
+        assert f"debts: {what}" in printed
+
+
+def test_an_entry_is_never_changed_or_deleted(table, finished):
+    entries = Entry.objects.filter(table=table)
+    for change in (lambda: entries.update(number=9), entries.delete):
+        with pytest.raises(IntegrityError, match="a record is never"), transaction.atomic():
+            change()
+    assert 1 == entries.count()
+
+
+def test_a_partly_paid_debt_is_no_difference(table, finished, owner):
+    paid(table, owner)
     assert ["Everything adds up."] == check()[0][1:]
 
 
@@ -204,17 +290,16 @@ def test_a_payment_of_a_member_of_another_table_is_reported_and_cannot_be_repair
     payment = pay(table, beto, ana, 40, method=Method.CASH, key=a_key(), by=owner)
     Payment.objects.update(**{side: other.members.first()})
     lines, error = check("--repair")
-    assert said_of(table, f"payment {payment.pk}: speaks of a member or a game of another table") == lines[0]
+    assert said_of(table, f"payment {payment.pk}: speaks of a member of another table") == lines[0]
     assert "1 of 1 differences remain." == error
 
 
-def test_a_result_in_a_game_of_another_table_is_reported_at_both_tables(table, finished, owner):
+def test_a_result_in_a_game_of_another_table_is_reported(table, finished, owner):
     other = make_table(make_user("sara"), name="Otra mesa")
     stray = finished.results.get(member__slug="beto")
     stray.pk, stray.game = None, start(other, owner)
     stray.save(force_insert=True)
     lines = check()[0]
-    assert said_of(table, "balance of beto: is -200, and should be -100") in lines
     assert any(
         said_of(other, "game ") in line and "somebody of another table has a result" in line for line in lines
     )
@@ -250,7 +335,6 @@ def test_a_contested_deal_scored_by_the_former_order_is_reported_and_repaired(ow
 
     by_slug.filter(member__slug="ana").update(net=207)
     by_slug.filter(member__slug="caro").update(net=-104, total=102)
-    Plan.objects.update(lines=[["caro", "ana", 104], ["beto", "ana", 103]])
     lines, error = check()
     of_game = [line for line in lines if line.startswith(said_of(table, f"game {game.code} of "))]
     assert [
@@ -263,7 +347,7 @@ def test_a_contested_deal_scored_by_the_former_order_is_reported_and_repaired(ow
     assert "" == check("--repair")[1]
     assert right == {result.member.slug: (result.total, result.net) for result in Result.objects.all()}
     assert {("caro", "ana", 115), ("beto", "ana", 103)} == {
-        (line.payer.slug, line.payee.slug, line.left) for line in read_accounts(table).lines
+        (debt.payer.slug, debt.payee.slug, debt.amount) for debt in read_accounts(table).to_pay
     }
     assert ["Everything adds up."] == check()[0][1:]
 
@@ -272,17 +356,6 @@ def test_an_erased_table_is_not_checked(table, finished):
     Result.objects.update(net=F("net") + 1)
     type(table).objects.update(erased_at=finished.started_at)
     assert ["Everything adds up."] == check()[0][1:]
-
-
-def test_repairing_many_games_adds_at_most_one_plan(table, owner, finished):
-    for _time in range(3):
-        game = start(table, owner, stake=100, reentries=0)
-        services.record(game, a_round("beto", ana=101, caro=120, dani=130), after=1, key=a_key(), by=owner)
-    Result.objects.filter(member__slug="ana").update(net=0)
-    plans = table.plans.count()
-    assert "" == check("--repair")[1]
-    assert 1 >= table.plans.count() - plans
-    assert 0 == sum(balances_of(table).values())
 
 
 def test_a_game_recorded_during_the_check_is_no_difference(table, owner, finished, monkeypatch):

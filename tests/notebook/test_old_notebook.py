@@ -24,7 +24,7 @@ from games.notebook.old_nights import (
 )
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
-from games.notebook.taking_over import StaleOutlook, bring_night_back, take_back, take_night_away, take_over
+from games.notebook.taking_over import StaleOutlook, take_back, take_over
 from games.notebook.writing import write_table
 from games.people.members import add_member
 from games.play import recording as services
@@ -218,7 +218,7 @@ def test_a_paid_night_leaves_no_debts(table):
     bring(table, A_NIGHT, paid=True)
     assert {0} == set(balances_of(table).values())
     assert 0 == len(read_accounts(table).to_pay)
-    assert {"cash"} == set(table.payments.values_list("method", flat=True))
+    assert (0, {300}) == (table.payments.count(), {game.spot_nets["ana"] for game in table.games.all()})
 
 
 def test_an_unpaid_night_leaves_debts(table):
@@ -291,7 +291,7 @@ def test_a_new_name_that_only_accents_tell_apart_is_refused_unless_it_is_another
 
 def test_a_retired_or_merged_member_is_matched_in_old_nights(table, owner):
     ana, dani = (table.members.get(slug=slug) for slug in ("ana", "dani"))
-    retire(dani, key=a_key(), by=owner)
+    retire(dani)
     table.members.filter(slug="caro").update(merged_into=ana)
     bring(table, "fecha;Caro;Dani\n31/5/24;1;2\n", figures=Figures.FEWEST_WIN)
     assert ["ana", "dani"] == [row[0] for row in results(table)]
@@ -391,14 +391,12 @@ def test_undoing_an_import_keeps_a_game_with_a_similar_key(table, owner):
     assert [game] == list(table.games.filter(discarded_at=None))
 
 
-def test_an_import_with_a_key_of_a_game_or_a_payment_is_refused(table, pay, owner):
+def test_an_import_with_a_key_of_a_game_is_refused(table, owner):
     begun_under("game:1", table, owner)
-    pay("beto", "ana", 7, key="payment:1")
     before = table.games.count()
 
-    for key in ("game", "payment"):
-        with pytest.raises(KeyReused):
-            bring(table, "fecha;Beto;Ana\n7/6/24;-7;7\n", key=key)
+    with pytest.raises(KeyReused):
+        bring(table, "fecha;Beto;Ana\n7/6/24;-7;7\n", key="game")
     assert before == table.games.count()
 
 
@@ -442,25 +440,16 @@ def test_a_notebook_with_problems_stores_nothing(table, owner):
     assert (0, 4) == (table.games.count(), table.members.count())
 
 
-def test_undoing_an_import_removes_its_games_and_payments_from_the_accounts(table, owner):
+def test_undoing_an_import_removes_its_games_from_the_accounts(table, owner):
     bring(table, "fecha;Ana;Beto\n1/5/24;-7;7\n", paid=False)
     before = balances_of(table)
     key = a_key()
     bring(table, A_NIGHT, key=key)
     assert 1 == take_back(table, key=key, by=owner)
     assert before == balances_of(table)
-    assert [0, 1] == [table.payments.counting().count(), table.games.filter(discarded_at=None).count()]
+    assert 1 == table.games.filter(discarded_at=None).count()
     assert 0 == take_back(table, key=key, by=owner)
     assert [] == check_table(table).differences
-
-
-def test_a_discarded_night_has_the_time_of_its_discarding(table, owner):
-    bring(table, A_NIGHT)
-    game, at = table.games.get(), datetime(2026, 5, 31, tzinfo=UTC)
-
-    take_night_away(game, by=owner, at=at)
-
-    assert at == game.discarded_at
 
 
 def test_a_restored_night_counts_again(table, owner):
@@ -501,35 +490,20 @@ def test_a_table_with_old_nights_is_byte_identical_after_export_and_import(table
     assert results(table) == results(again)
 
 
-def steps(payment):
-    return [(step.turn, step.by.username, step.at) for step in payment.steps.all()]
+def test_a_night_is_discarded_and_restored_by_entries_that_name_who_did_it(table, owner):
+    """Olga discards the night and Nora restores it: the ledger and the file say both."""
+    bring(table, A_NIGHT, paid=False)
+    before, game, nora, at = balances_of(table), table.games.get(), make_user("nora"), now()
+    services.discard_game(game, by=owner, at=at)
+    assert {0} == set(balances_of(table).values())
+    services.restore_game(game, by=nora, at=at + timedelta(hours=1))
 
-
-def test_a_nights_payment_has_steps_for_discarding_and_restoring(table, owner):
-    """Olga discards the night and Nora restores it: the payment and the file say both."""
-    bring(table, A_NIGHT)
-    game, nora, at = table.games.get(), make_user("nora"), now()
-    payment, _other = game.payments.all()
-    take_night_away(game, by=owner, at=at)
-    gone = [("discarded", owner.username, at)]
-
-    assert gone == steps(payment)
-    assert [] == check_table(table).differences
-    bring_night_back(game, by=nora, at=at + timedelta(hours=1))
-
-    assert [*gone, ("restored", "nora", at + timedelta(hours=1))] == steps(payment)
+    assert before == balances_of(table)
+    assert [("discarded", owner, at), ("restored", nora, at + timedelta(hours=1))] == [
+        (entry.kind, entry.by, entry.at) for entry in game.entries.all()[1:]
+    ]
     assert [] == check_table(table).differences
     text = write_table(table)
     again = restore_table(read_table(text.encode()), key=a_key(), by=nora)
     assert without_codes(text) == without_codes(write_table(again))
     assert [] == check_table(again).differences
-
-
-def test_undoing_an_import_adds_a_step_to_each_payment(table, owner):
-    key = a_key()
-    bring(table, "fecha;Ana;Beto\n31/5/24;-7;7\n7/6/24;3;-3\n", key=key)
-    take_back(table, key=key, by=owner)
-
-    assert [[("discarded", owner.username)]] * 2 == [
-        [(turn, by) for turn, by, _at in steps(payment)] for payment in table.payments.all()
-    ]

@@ -26,13 +26,14 @@ from games.models import (
     SEASON_NAME_LENGTH,
     TABLE_NAME_LENGTH,
     UNIT_LENGTH,
+    Entry,
+    EntryKind,
     Game,
     Grant,
     Invite,
     Member,
     Method,
     Payment,
-    Plan,
     Record,
     Result,
     Role,
@@ -40,14 +41,16 @@ from games.models import (
     Table,
     is_code,
 )
-from games.money.balances import People, read_accounts
+from games.money.balances import People, balances_of, read_accounts
+from games.money.costs import CostWords, share_cost
 from games.money.holders import set_account
-from games.money.payments import dispute, pay
-from games.money.ticks import pay_on_the_spot
+from games.money.payments import dispute, pay, take_back
+from games.money.spot import owe_again, pay_on_the_spot
 from games.names import read_name
 from games.notebook import restoring, writing
 from games.notebook.books.audit import check_table
 from games.notebook.fields import Unreadable
+from games.notebook.proving import check_ledger
 from games.notebook.reading import PROBLEMS_TOLD, read_table
 from games.notebook.recorders import Recorders
 from games.notebook.restoring import restore_table
@@ -128,13 +131,16 @@ def faults_of(table: Table) -> list[str]:
 
 
 def shown(table: Table) -> tuple[object, ...]:
-    """Return the balances, plans and results that the pages show."""
+    """Return the balances, debts and results that the pages show."""
     accounts = read_accounts(table)
     results = Result.objects.filter(game__table=table).order_by("game__started_at", "game", "pk")
     figures = ("place", "points", "net", "won", "total", "survived")
     return (
         accounts.balances,
-        [(line.payer.slug, line.payee.slug, line.amount, line.left) for line in accounts.lines],
+        [
+            (debt.payer.slug, debt.payee.slug, debt.amount, debt.version, debt.since)
+            for debt in accounts.to_pay
+        ],
         list(results.values_list("member__slug", "variant", "night_number", "reentries", *figures)),
         list(
             table.games.order_by("started_at", "pk").values_list(
@@ -222,9 +228,11 @@ def test_together_these_tables_hold_everything_there_is():
     assert Game.objects.filter(discarded_at__isnull=False).exists()
     assert any(key is None for key in Record.objects.values_list("key", flat=True))
     assert {"cash", "transfer", "forgiven"} == set(Payment.objects.values_list("method", flat=True))
-    for state in ("ended_at", "disputed_at", "confirmed_at", "game"):
+    for state in ("ended_at", "disputed_at", "confirmed_at"):
         assert Payment.objects.filter(**{f"{state}__isnull": False}).exists(), state
-    assert Plan.objects.exists()
+    seldom = {EntryKind.PARTED, EntryKind.REPAIRED, EntryKind.REOPENED, EntryKind.SIMPLIFIED}
+    assert set(EntryKind) - seldom <= set(Entry.objects.values_list("kind", flat=True))
+    assert Game.objects.exclude(spot_nets=None).exists()
     assert Member.objects.filter(merged_into__isnull=False).exists()
     assert Member.objects.filter(retired_at__isnull=False).exists()
     assert Member.objects.exclude(account="").exists()
@@ -310,15 +318,39 @@ def test_an_undo_is_still_possible_in_the_new_place():
     assert 0 == len(again.state().rounds)
 
 
-def test_what_was_paid_together_stays_together():
-    owner = make_user()
-    table = make_table(owner)
+def won(table: Table, owner: User) -> Game:
+    """Play a game of four for 100 each that Ana won."""
     game = start(table, owner, stake=100, reentries=0)
     services.record(game, a_round("ana", beto=101, caro=120, dani=130), after=1, key=a_key(), by=owner)
-    pay_on_the_spot(game, after=2, key=a_key(), by=owner)
+    return game
+
+
+def test_the_mark_paid_on_the_spot_travels_and_can_be_taken_back_there():
+    owner = make_user()
+    table = make_table(owner)
+    pay_on_the_spot(won(table, owner), by=owner)
     again = restored(write_table(table))
-    assert 3 == again.payments.count()
-    assert 1 == len(set(again.payments.values_list("key", flat=True)))
+    assert {0} == set(balances_of(again).values())
+    owe_again(again.games.get(), by=make_user("otra"))
+    assert 300 == balances_of(again)["ana"]
+
+
+def test_a_payment_is_taken_back_there_as_it_would_have_been_here():
+    """The entries travel with the debts that they replaced, so the debts stand again as before."""
+    owner = make_user()
+    table = make_table(owner)
+    won(table, owner)
+    before = owed(table)
+    ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
+    pay(table, beto, ana, 150, key=a_key(), by=owner)
+    again = restored(write_table(table))
+    assert owed(table) == owed(again)
+    take_back(again.payments.get(), by=owner, reason="no fue")
+    assert (before, []) == (owed(again), faults_of(again))
+
+
+def owed(table: Table) -> set[tuple[str, str, int]]:
+    return {(debt.payer.slug, debt.payee.slug, debt.amount) for debt in read_accounts(table).to_pay}
 
 
 def test_two_recorders_of_one_name_stay_two():
@@ -410,7 +442,9 @@ def whole(db, written):
     if not written:
         written["text"] = write_table(small())
     value = json.loads(written["text"])
-    assert all(value[name] for name in ("members", "seasons", "games", "payments", "costs", "plans"))
+    assert all(
+        value[name] for name in ("members", "seasons", "games", "payments", "costs", "entries", "debts")
+    )
     return value
 
 
@@ -549,7 +583,7 @@ INVALID = [
     (put("payments", 0, "amount", 0), "Payment 1: “amount” should be a whole number from 1 to 999999999999999."),
     (put("payments", 0, "amount", 1.5), "Payment 1: “amount” should be a whole number from 1 to 999999999999999."),
     (put("payments", 0, "method", "gold"), "Payment 1: “gold” is not a way of paying."),
-    (put("payments", 0, "game", 99), "Payment 1: “game” should be a whole number from 1 to "),
+    (put("payments", 0, "game", 1), "Payment 1: “game” is unknown here."),
     (put("payments", 0, "key", ""), "Payment 1: “key”: A key must have 1 to 64 characters."),
     (put("payments", 0, "key", "k" * 65), "Payment 1: “key” should be a text of at most 64 letters."),
     (put("costs", 0, "key", 7), "Shared cost 1: “key” should be a text of at most 64 letters."),
@@ -561,10 +595,24 @@ INVALID = [
     (put("costs", 0, "sharers", ["caro", "beto"]), "Shared cost 1: A cost is shared by members in the order in which they joined"),
     (put("costs", 0, "sharers", ["zoe"]), "Shared cost 1: There is no member “zoe”."),
     (put("costs", 0, "recorded_at", "2024-01-01T00:00Z"), "Shared cost 1: A cost is recorded before it was made."),
-    (put("costs", 0, "forgiven", "yes"), "Shared cost 1: “forgiven” should be true or false."),
-    (put("plans", 0, "lines", [["ana", "beto"]]), "Plan 1: A line needs a payer, a payee and an amount."),
-    (put("plans", 0, "lines", [["ana", "zoe", 3]]), "Plan 1: There is no member “zoe”."),
-    (put("plans", 0, "lines", [["ana", "beto", -3]]), "Plan 1: “amount” should be a whole number from 1 to "),
+    (put("entries", 0, "number", 2), "Entry 1: It should have the number 1."),
+    (put("entries", 0, "kind", "luna"), "Entry 1: “luna” is not a kind of entry."),
+    (put("entries", 0, "cost", 99), "Entry 1: “cost” should be a whole number from 1 to "),
+    (put("entries", 0, "payment", 99), "Entry 1: “payment” should be a whole number from 1 to "),
+    (put("entries", 0, "game", 0), "Entry 1: “game” should be a whole number from 1 to "),
+    (put("entries", 0, "member", "zoe"), "Entry 1: There is no member “zoe”."),
+    (put("entries", 0, "differences", {"ana": 1}), "Entry 1: “differences” does not add up to zero."),
+    (put("entries", 0, "differences", {"zoe": 0}), "Entry 1: There is no member “zoe”."),
+    (put("entries", 0, "differences", []), "Entry 1: This must be an object."),
+    (put("entries", 0, "after", [["ana", "beto"]]), "Entry 1: A line needs a payer, a payee and an amount."),
+    (put("entries", 0, "after", [["ana", "zoe", 3]]), "Entry 1: A debt of an entry is between two of its people."),
+    (put("entries", 0, "before", [["ana", "ana", 3]]), "Entry 1: A debt of an entry is between two of its people."),
+    (put("entries", 0, "before", [["ana", "beto", -3]]), "Entry 1: “amount” should be a whole number from 1 to "),
+    (put("entries", 1, "key", 7), "Entry 2: “key” should be a text of at most 64 letters."),
+    (put("debts", 0, "debtor", "zoe"), "Debt 1: There is no member “zoe”."),
+    (put("debts", 0, "amount", 0), "Debt 1: “amount” should be a whole number from 1 to "),
+    (put("debts", 0, "version", 999), "Debt 1: “version” should be a whole number from 1 to "),
+    (put("games", 0, "spot", {"nets": {"ana": 1}, "at": None, "by": None}), "Game 1: “nets” does not add up to zero."),
     (put("payments", 0, "arrived_at", None), "Payment 1: “arrived_at” should be a moment like"),
     (put("costs", 0, "arrived_at", None), "Shared cost 1: “arrived_at” should be a moment like"),
     (put("games", 0, "batches", 0, "arrived_at", None), "Game 1: “arrived_at” should be a moment like"),
@@ -614,7 +662,7 @@ def event(kind: str, **data: Any) -> dict[str, Any]:
 )
 def test_too_deep_nesting_is_refused(whole, begins, ends, depth):
     whole["games"][0]["batches"][0]["events"][0] = {"kind": "corrected", "data": "here"}
-    whole["plans"][0]["lines"] = [["there", "ana", 5]]
+    whole["entries"][0]["after"] = [["there", "ana", 5]]
     text = json.dumps(whole)
     for place in ('"here"', '"there"'):
         assert problems_of(text.replace(place, begins * depth + "1" + ends * depth).encode())
@@ -663,7 +711,7 @@ def test_one_person_under_two_ids_cannot_play_against_themselves():
 
 def test_a_payment_is_between_two_and_of_one_state(whole):
     value, at = with_a_game(), "2026-01-01T00:00Z"
-    nothing = dict.fromkeys(("game", "confirmed_at", "disputed_at", "ended_at"))
+    nothing = dict.fromkeys(("confirmed_at", "disputed_at", "ended_at"))
     payment = whole["payments"][0] | nothing | {"is_claim": False, "objection": "", "reason": ""}
     ana_to_beto = payment | {"payer": "ana", "payee": "beto"}
     value["payments"] = [
@@ -682,9 +730,66 @@ def test_a_payment_is_between_two_and_of_one_state(whole):
 
 def test_two_people_pay_each_other_once_in_a_batch(whole):
     value = with_a_game()
-    payment = whole["payments"][0] | {"payer": "ana", "payee": "beto", "game": None}
+    payment = whole["payments"][0] | {"payer": "ana", "payee": "beto"}
     value["payments"] = [payment, payment]
     assert ["Payment 2: Two payments between the same two people have the same time."] == problems_of(value)
+
+
+# --- a ledger that does not add up ------------------------------------------------------------------------------------
+
+
+def shorten_a_debt(whole: dict[str, Any]) -> None:
+    whole["debts"][0]["amount"] += 5
+
+
+def leave_a_debt_out(whole: dict[str, Any]) -> None:
+    del whole["debts"][0]
+
+
+def leave_more_than_is_owed(whole: dict[str, Any]) -> None:
+    """Let the last entry that altered a debt, and the debt, say too much, so that both still agree."""
+    debt = whole["debts"][0]
+    for line in whole["entries"][debt["version"] - 1]["after"]:
+        if line[:2] == [debt["debtor"], debt["creditor"]]:
+            line[2] += 5
+            debt["amount"] += 5
+
+
+@pytest.mark.parametrize(
+    ("alter", "where"),
+    [
+        (put("payments", 0, "amount", 3), "Payment 1"),
+        (put("costs", 0, "amount", 1), "Shared cost 1"),
+        (put("games", 0, "discarded_at", "2026-01-01T00:00:00+00:00"), "Game 1"),
+        (put("entries", 2, "payment", None), "Payment 1"),
+        (shorten_a_debt, "Debt 1"),
+        (leave_a_debt_out, "Debts"),
+        (leave_more_than_is_owed, "Debts"),
+    ],
+)
+def test_a_ledger_that_does_not_add_up_is_refused_at_its_line_and_mended_by_the_operator(
+    tmp_path, alter, where
+):
+    owner = make_user()
+    table = make_table(owner)
+    won(table, owner)
+    ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
+    share_cost(table, the_night(table), CostWords(ana, 90, (ana, beto)), key=a_key(), by=owner)
+    pay(table, beto, ana, 50, key=a_key(), by=owner)
+    whole = json.loads(write_table(table))
+    alter(whole)
+    text = json.dumps(whole).encode()
+    with pytest.raises(Unreadable) as refused:
+        check_ledger(read_table(text))
+    assert str(refused.value.problems[0]).startswith(f"{where}: In this file, who pays whom doesn't match")
+
+    (tmp_path / "table.json").write_bytes(text)
+    make_user("nora")
+    bring_in(tmp_path / "table.json")
+    again = Table.objects.get(grants__user__username="nora")
+    assert faults_of(again)
+    check_table(again, repair=True)
+    assert [] == faults_of(again)
 
 
 def test_of_many_problems_the_first_few_are_reported(whole):

@@ -8,7 +8,8 @@ from random import Random
 import pytest
 
 from games.management.chance import begun_by_chance, played_by_chance
-from games.models import Game, Plan, Record, Result, Table
+from games.models import Game, Record, Result, Table
+from games.notebook.books.audit import check_table
 from games.play import recording as services
 from games.play.bulk import Played, write_games
 from games.scoring.errors import RuleError
@@ -74,11 +75,14 @@ def test_bulk_import_writes_the_same_rows_as_recording_event_by_event(owner):
     assert rows(slowly) == rows(at_once)
 
 
-def test_bulk_import_adds_one_settlement_plan(owner):
+def test_bulk_import_enters_each_game_in_the_order_of_its_end(owner):
     table = make_table(owner)
+    played = some_games(table)
 
-    assert 12 == write_games(table, some_games(table), by=owner)
-    assert 1 == Plan.objects.filter(table=table).count()
+    assert 12 == write_games(table, played[::-1], by=owner)
+    ended = list(table.games.filter(results__net__gt=0).distinct().order_by("ended_at"))
+    assert ended == [entry.game for entry in table.entries.all()]
+    assert [] == check_table(table).differences
 
 
 def test_bulk_import_of_a_running_game_writes_no_results(owner):

@@ -1,4 +1,4 @@
-"""Settling with the fewest payments (RULES 1.3), compared with a search of every division; stable plans."""
+"""Settling with the fewest payments (RULES 1.3), compared with a search of every division."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.scoring.ledger import Transfer, settlement, transfers
-from games.scoring.plan import kept_plan, netted
 from games.scoring.zero_sums import FIRST_OF_ALL_UP_TO, divide
 from tests.examples import examples
 
@@ -201,99 +200,3 @@ def test_a_settlement_that_may_not_be_minimal_says_so():
 
 def test_a_minimal_settlement_says_so():
     assert "This is the smallest possible number of payments." == str(settlement({"ana": 5, "beto": -5}).text)
-
-
-# --- a plan that stands -----------------------------------------------------------------------------------------------
-
-SEASON = {"ana": 25, "beto": 25, "caro": -10, "dani": -10, "eva": -30}
-
-
-def test_an_unchanged_plan_is_kept():
-    plan = transfers(SEASON)
-    assert plan == kept_plan(plan, SEASON)
-
-
-def test_a_fully_paid_line_disappears_and_the_others_are_kept():
-    plan = transfers(SEASON)
-    for line in plan:
-        rest = tuple(other for other in plan if other != line)
-        assert rest == kept_plan(plan, after(SEASON, (line,)))
-
-
-def test_a_partly_paid_line_keeps_its_rest():
-    plan = (Transfer("eva", "ana", 25), Transfer("eva", "beto", 5))
-    balances = {"ana": 5, "beto": 5, "eva": -10}
-    assert (Transfer("eva", "ana", 5), Transfer("eva", "beto", 5)) == kept_plan(plan, balances)
-
-
-def test_a_fully_paid_plan_is_empty():
-    assert () == kept_plan(transfers(SEASON), dict.fromkeys(SEASON, 0))
-
-
-@pytest.mark.parametrize(
-    ("lines", "balances"),
-    [
-        ([("beto", "ana", 5)], {"ana": 6, "beto": -6}),  # a new game
-        ([("beto", "ana", 5)], {"ana": -1, "beto": 1}),  # paid too much
-        ([("beto", "ana", 5)], {"ana": 5, "beto": 0, "caro": -5}),  # paid by another person
-        ([("beto", "ana", 5), ("ana", "beto", 5)], {"ana": 5, "beto": -5}),  # a circle
-        ([], {"ana": 5, "beto": -5}),
-    ],
-)
-def test_balances_that_the_plan_does_not_explain_give_a_new_plan(lines, balances):
-    assert transfers(balances) == kept_plan([Transfer(*line) for line in lines], balances)
-
-
-plans = st.lists(st.integers(-30, 30), min_size=1, max_size=14).map(with_the_rest)
-
-
-@given(plans, st.data())
-def test_paying_along_lines_never_changes_the_other_lines(net, data):
-    plan = transfers(net)
-    paid = tuple(Transfer(line.payer, line.payee, data.draw(st.integers(0, line.amount))) for line in plan)
-    left = [line.amount - part.amount for line, part in zip(plan, paid, strict=True)]
-    expected = tuple(
-        Transfer(line.payer, line.payee, amount) for line, amount in zip(plan, left, strict=True) if amount
-    )
-    assert expected == kept_plan(plan, after(net, paid))
-
-
-@given(plans, plans)
-def test_a_kept_plan_always_clears_the_balances(net, later):
-    now = {**dict.fromkeys(net, 0), **later}
-    assert not any(after(now, kept_plan(transfers(net), now)).values())
-
-
-@given(st.lists(st.integers(-30, 30), min_size=1, max_size=11).map(with_the_rest), st.data())
-def test_a_plan_paid_line_by_line_stays_minimal(net, data):
-    plan = transfers(net)
-    while plan:
-        line = data.draw(st.sampled_from(plan))
-        net = after(net, (line,))
-        plan = kept_plan(plan, net)
-        assert len(transfers(net)) == len(plan)
-
-
-# --- a plan after a merge ---------------------------------------------------------------------------------------------
-
-
-def test_netting_replaces_two_consecutive_payments_by_a_direct_one():
-    lines = [Transfer(*line) for line in (("beto", "ana", 200), ("ana", "caro", 150), ("dani", "eva", 7))]
-    assert {("beto", "ana", 50), ("beto", "caro", 150), ("dani", "eva", 7)} == {
-        (line.payer, line.payee, line.amount) for line in netted(lines)
-    }
-    assert () == netted([Transfer("beto", "ana", 100), Transfer("ana", "beto", 100)])
-
-
-people = st.sampled_from("abcdef")
-
-
-@given(st.lists(st.builds(Transfer, people, people, st.integers(1, 30)), max_size=12))
-def test_netting_leaves_each_person_only_payer_or_payee_with_the_same_balance(lines):
-    nobody = dict.fromkeys("abcdef", 0)
-    after_merge = netted(lines)
-
-    assert after(nobody, tuple(lines)) == after(nobody, after_merge)
-    assert not {line.payer for line in after_merge} & {line.payee for line in after_merge}
-    assert len(after_merge) <= len({(line.payer, line.payee) for line in lines})
-    assert after_merge == netted(after_merge)

@@ -151,7 +151,7 @@ def plain_lines(state: GameState) -> Iterator[Line]:
             place=None if refunded else place[player.id],
             points=0 if refunded else len([other for other in place.values() if other > place[player.id]]),
             net=net[player.id],
-            won=player.id in state.outcome.winners,
+            won=player.id in state.outcome.winners and not state.outcome.agreed,
             total=player.total,
             reentries=player.reentries,
             rounds_won=len([played for played in state.rounds if played.closer == player.id]),

@@ -142,10 +142,10 @@ STEPS = (
     Step(
         "step-money",
         _("Who pays whom"),
-        _("“sentences” has it as text, in the language of Accept-Language; “owed” has the figures."),
-        """for sentence in anotador.get(f"games/{game['code']}/settlement/")["sentences"]:\n    print(sentence)""",
+        _("The payments that the game calls for by itself. What is still owed is in the accounts."),
+        """for paid in anotador.get(f"games/{game['code']}/settlement/")["transfers"]:\n"""
+        """    print(paid["from"], paid["to"], paid["amount"])""",
         "games/$GAME/settlement/",
-        language="es-AR",
     ),
     Step(
         "step-feed",

@@ -78,7 +78,7 @@ IN_A_TABLE = (
     "claims leaving payments costs records duels export_table archive_table preview_notebook rename_table "
     "stream_changes"
 )
-IN_A_GAME = "game events sheet settlement dues hands rematch discard export_game export_game_text"
+IN_A_GAME = "game events sheet settlement hands rematch discard export_game export_game_text"
 OF_A_MEMBER = "member change_member player claim set_account retire"
 OF_A_PAYMENT = "payment confirm_payment dispute_payment take_back_payment"
 
@@ -114,7 +114,7 @@ WAYS = (
         "preview_merge",
         "merge_member",
         {**SAME, "member": f"{ASKED}member"},
-        {"into": f"{ANSWERED}after/member", **answered("seen")},
+        answered("into", "seen"),
     ),
     Way("merge_member", "part_member", {**SAME, **answered(member="id")}),
     Way("retire", "bring_back", {**SAME, **answered(member="id")}),
@@ -136,17 +136,10 @@ WAYS = (
     Way("devices", "sign_out", listed("devices", device="id")),
     Way("tokens", "revoke_token", listed("tokens", token="id")),
     # --- money
-    Way("accounts", "pay", SAME, listed("lines", payer="payer", payee="payee", amount="left")),
-    Way("accounts", "open_balances", SAME, answered("seen")),
+    Way("accounts", "pay", SAME, listed("debts", payer="payer", payee="payee", amount="amount")),
+    Way("accounts", "open_balances simplify", SAME, answered("seen")),
+    Way("simplify", "simplify", SAME, answered("seen"), "For the preview."),
     Way("nights", "night", {**SAME, **listed("nights", night="night")}),
-    Way("night", "night_settlement choose_settling", {**SAME, "night": f"{ASKED}night"}),
-    Way("nights", "night_settlement choose_settling", {**SAME, **listed("nights", night="night")}),
-    Way(
-        "night_settlement",
-        "tick_night",
-        {**SAME, "night": f"{ASKED}night"},
-        listed("lines", payer="from", payee="to", amount="to_tick"),
-    ),
     Way(
         "members", "pay", SAME, TWO, "For the first two members of the list; other pairs have the same link."
     ),
@@ -154,7 +147,6 @@ WAYS = (
     Way("payments", "payment", {**SAME, **listed("payments", payment="id")}),
     Way("nights", "share_cost", SAME, listed("nights", night="night")),
     Way("share_cost", "cancel_cost", {**SAME, **answered(cost="id")}),
-    Way("costs", "cancel_cost", {**SAME, **listed("costs", cost="id")}),
     Way("dispute_payment", "take_back_payment confirm_payment", {**SAME, **answered(payment="id")}),
     # --- play
     Way("start_game rematch", IN_A_GAME, NEW),
@@ -162,7 +154,6 @@ WAYS = (
     Way("start_game rematch", "table accounts standings", answered(code="table")),
     Way("games", "game events sheet settlement", listed("games", code="code")),
     Way("record", "sheet settlement rematch", NEW),
-    Way("record game", "pay_dues", NEW, answered("after")),
     Way("preview", "record", {**SAME, **SEEN}, answered("events")),
     Way("undo", "redo", {**NEW, **SEEN}),
     Way("redo", "undo", {**NEW, **SEEN}),

@@ -16,7 +16,6 @@ CREATED: Mapping[str, tuple[str, str]] = {
     "api-rematch": ("api-game", "code"),
     "api-members": ("api-member", "id"),
     "api-payments": ("api-payment", "id"),
-    "api-nights": ("api-night", "night"),
 }
 
 

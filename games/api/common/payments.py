@@ -1,17 +1,13 @@
-"""A payment, as the change feed and the accounts of a table show it.
-
-A method `tell_<field>` of the serializer returns the value of the field.
-"""
+"""A payment, as the change feed and the accounts of a table show it."""
 
 from __future__ import annotations
 
 from rest_framework import serializers
 
 from games.api.common.serializers import Answer, Arrived
-from games.models import Method, Payment, PaymentState
+from games.models import Method, PaymentState
 
 METHODS = [str(method) for method in Method]
-BY_HAND = [str(method) for method in Method if method.is_by_hand]
 
 
 class PaymentSaid(Answer):
@@ -23,16 +19,9 @@ class PaymentSaid(Answer):
     amount = serializers.IntegerField(help_text="In the smallest coin of the table.")
     method = serializers.ChoiceField(choices=METHODS)
     note = serializers.CharField(allow_blank=True)
-    game = serializers.CharField(
-        allow_null=True,
-        help_text=("The code of the game that was paid for on the spot; null for other payments."),
-    )
     made_at = serializers.DateTimeField(help_text="The time from which the payment counts.")
     paid_on = serializers.DateField(
         allow_null=True, help_text=("The night to which the payment is dated back.")
-    )
-    night = serializers.DateField(
-        allow_null=True, help_text="The night that the payment settles, if it was ticked off there."
     )
     recorded_at = serializers.DateTimeField()
     arrived_at = Arrived()
@@ -51,7 +40,3 @@ class PaymentSaid(Answer):
     objection = serializers.CharField(allow_blank=True)
     ended_at = serializers.DateTimeField(allow_null=True)
     reason = serializers.CharField(allow_blank=True, help_text="Why it was taken back.")
-
-    def tell_game(self, payment: Payment) -> str | None:
-        """Return the code of the game that was paid for; None if the payment was not for a game."""
-        return None if payment.game is None else payment.game.code

@@ -18,7 +18,7 @@ from games.keys import KeyReused
 from games.locks import StaleGame
 from games.models import Game
 from games.money.balances import StaleAccounts
-from games.money.booking import StaleDues
+from games.money.payments import MoreThanOwed
 from games.names import Alike
 from games.notebook.fields import Unreadable
 from games.people.access import RoleMissing, Scope, ScopeMissing
@@ -31,7 +31,8 @@ from games.scoring.words import Text, _
 from games.season.seasons import StaleSeasons
 from games.shown.common.amounts import money_of
 from games.shown.common.sentences import translate
-from games.shown.play.begun import question_in_words
+from games.shown.money import questions
+from games.shown.play import begun
 
 MEDIA_TYPE = "application/problem+json"
 REFERENCE = "/api/"  # the page that explains each kind of problem, under an anchor with the code of the kind
@@ -113,7 +114,7 @@ _KINDS = (
         "unusual",
         409,
         _("Possible duplicate or wrong amount"),
-        _("Nothing was recorded. If you mean it, send it again with “sure”."),
+        _("Nothing was recorded. If you mean it, send it again with what “field” names, as true."),
     ),
     Kind(
         "here_already",
@@ -326,8 +327,11 @@ def _problem_of(raised: Exception) -> Problem | None:
         case Unreadable():
             return Problem("misshapen", raised.problems[0], field=raised.field)
         case BegunAlready():
-            question = question_in_words(raised.game, raised.game.table)
+            question = begun.question_in_words(raised.game, raised.game.table)
             return Problem("unusual", Text("{sentence}", {"sentence": question}), field="sure")
+        case MoreThanOwed():
+            question = questions.question_in_words(raised, raised.payer.table)
+            return Problem("unusual", Text("{sentence}", {"sentence": question}), field="confirm")
         case Alike():
             return Problem("alike", raised.text, field=raised.field)
         case NotationError():
@@ -335,7 +339,7 @@ def _problem_of(raised: Exception) -> Problem | None:
         case RuleError():
             number = raised.number
             return Problem(code_of(raised), raised.text, field=raised.field, number=number)
-        case StaleAccounts() | StaleDues() | StaleSeasons():
+        case StaleAccounts() | StaleSeasons():
             return Problem("stale")
         case KeyReused():
             return Problem("key_reused")

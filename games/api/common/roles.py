@@ -20,17 +20,16 @@ USER = "user"  # any user; the operation belongs to no table
 OF_USERS = frozenset({"me", "revoke_own_token", "tables", "devices", "sign_out", "tokens", "revoke_token"})
 OF_MEMBERS = frozenset(
     {
-        *("accounts", "payments", "payment", "pay", "costs", "nights", "night", "dues"),
+        *("accounts", "payments", "payment", "pay", "costs", "nights", "night"),
         *("confirm_payment", "dispute_payment", "take_back_payment"),
-        *("night_settlement", "set_account", "end_claim"),
+        *("set_account", "end_claim"),
         *("export_table", "export_spreadsheet"),
     }
 )
 OF_SCORERS = frozenset(
     {
         *("start_game", "record", "preview", "undo", "redo", "rematch", "discard", "restore"),
-        *("share_cost", "cancel_cost"),
-        *("tick_night", "choose_settling", "pay_dues"),
+        *("share_cost", "cancel_cost", "simplify"),
     }
 )
 OF_OWNERS = frozenset(
@@ -49,8 +48,7 @@ OF_OWNERS = frozenset(
 # Operations for which a token needs the scope "money". Answers of other operations may have amounts too, but
 # not for a token without this scope.
 WITH_MONEY = (OF_MEMBERS - {"end_claim"}) | {
-    *("share_cost", "cancel_cost"),
-    *("tick_night", "choose_settling", "retire", "bring_back", "open_balances"),
+    *("share_cost", "cancel_cost", "simplify", "retire", "bring_back", "open_balances"),
     *("preview_merge", "merge_member", "part_member"),
 }
 # Writes for which a token needs no scope: they record nothing at a table.

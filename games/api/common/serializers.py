@@ -251,23 +251,6 @@ class Answer(serializers.Serializer[Any]):
         return moment_said(moment, self.at_table) if "table" in self._context else moment.isoformat()
 
 
-class Sentences(serializers.ListField):
-    """The answer field with sentences on who pays whom."""
-
-    def __init__(self, text: str) -> None:
-        """Add `text` to the field's description in the OpenAPI schema.
-
-        It says what the sentences are about in the answer that has this field.
-        """
-        super().__init__(
-            child=serializers.CharField(),
-            help_text=(
-                "Who pays whom in the language of the answer, to be read aloud or sent: a sentence for each line "
-                f"left to pay, or that nobody owes anything. {text}"
-            ),
-        )
-
-
 class Money(Answer):
     """The base class of answers with amounts: it adds the currency of the table."""
 

@@ -1,23 +1,25 @@
-"""The accounts of a table: balances, payments to confirm, and the plan of payments.
-
-The plan is a list of few payments (who pays whom, and how much) that settle all balances. A payment that the
-plan proposes leaves it as it is; any other change of a balance replaces it with a new plan.
-"""
+"""The accounts of a table: everybody's balance, who pays whom, and settling that anew by fewer payments."""
 
 from __future__ import annotations
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
-from games.api.common.paging import USUAL
+from games.api.common.problems import Problem
 from games.api.common.schema import refusals
 from games.api.money import payloads
-from games.money.balances import People, read_accounts, waiting_for
-from games.people.access import WRITERS
-from games.shown.money.plans import fewest_in_words
-from games.shown.money.sentences import plan_in_sentences
+from games.money.balances import newest_entry, read_accounts
+from games.money.simplifying import simplified, simplify
+from games.scoring.words import _
+
+PREVIEW = OpenApiParameter(
+    "preview",
+    {"type": "boolean", "default": False},
+    OpenApiParameter.QUERY,
+    description="Whether to answer with the effect only, and record nothing.",
+)
 
 
 class AccountsOfTable(Endpoint):
@@ -25,29 +27,50 @@ class AccountsOfTable(Endpoint):
 
     @extend_schema(
         operation_id="accounts",
-        summary="The accounts of a table",
+        summary="Balances, and who pays whom",
         description=(
-            "For users who may record, and for members. A positive balance is owed to the member; all "
-            "balances add up to zero. The lines are the payments that settle the balances, as few as "
-            f"possible. “waiting” has at most {USUAL} payments, newest first, that wait for the user's "
-            "answer: payments made to the user, and for users who may record also claimed and disputed "
-            "payments. “sentences” says who pays whom over all games, in the language of the header "
-            "Accept-Language."
+            "For users who may record, and for members. A positive balance is owed to the member; all balances "
+            "add up to zero. The debts add up to the balances: two members have at most one. “claimed” is what "
+            "the payer says to have paid, and nobody has confirmed yet."
         ),
         responses={200: payloads.AccountsSaid, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
         """Return the accounts as they are now."""
         table = self.accounts_opened(code)
-        people = People.of(table)
-        accounts = read_accounts(table, people)
-        waiting = waiting_for(self.user, table, people, is_keeper=self.role in WRITERS)
-        parts = {
-            "seen": accounts.seen,
-            "balances": accounts.accounts.values(),
-            "lines": accounts.lines,
-            "fewest": fewest_in_words(accounts),
-            "sentences": plan_in_sentences(accounts, table),
-            "waiting": waiting.select_related("payer", "payee", "game")[:USUAL],
-        }
+        accounts = read_accounts(table)
+        parts = {"seen": newest_entry(table), "balances": accounts.balances, "debts": accounts.to_pay}
         return answer(payloads.AccountsSaid.of(parts, table=table))
+
+
+class SimplifiedAccounts(Endpoint):
+    """The endpoint that settles the debts of a table anew."""
+
+    query = ("preview",)
+
+    @extend_schema(
+        operation_id="simplify",
+        summary="Settle debts by fewer payments",
+        description=(
+            "For users who may record: the debts among all who still play here, settled anew by the fewest "
+            "payments. No balance changes. With `preview`, the answer is the effect, and nothing is recorded; "
+            "else send its “seen”, stale if the accounts have changed since."
+        ),
+        parameters=[PREVIEW],
+        request=payloads.SimplifySent,
+        responses={200: payloads.SimplifiedSaid, **refusals("body", "not_found", "stale")},
+    )
+    def post(self, request: Request, code: str) -> Response:
+        """Return the debts before and after; unless this is a preview, store them."""
+        table = self.accounts_opened(code, for_writing=True)
+        sent, effect = self.sent(payloads.SimplifySent), simplified(table)
+        if not _is_preview(request):
+            simplify(table, seen=sent["seen"], by=self.user)
+        return answer(payloads.SimplifiedSaid.of(effect, table=table))
+
+
+def _is_preview(request: Request) -> bool:
+    text = request.query_params.get("preview", "false")
+    if text not in ("true", "false"):
+        raise Problem("bad_request", _("“preview” must be “true” or “false”."), field="preview")
+    return text == "true"

@@ -1,6 +1,6 @@
 """Payment details of members, retiring a member and bringing a member back.
 
-A retired member plays no more games and owes nothing: the balance is written off (forgiven).
+A retired member plays no more games. Their balance stays in the accounts until it is paid.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
 from games.api.common.schema import refusals
-from games.api.common.writing import KEY, key_sent
 from games.api.money import payloads
 from games.models import Member, Role, Table
 from games.money.holders import bring_back, retire, set_account
@@ -46,29 +45,14 @@ class RetiredMember(Endpoint):
         operation_id="retire",
         summary="Retire a member",
         description=(
-            "For owners. The balance of the member is written off if “written_off” is exactly the present "
-            "balance; if the balance has changed, nothing is done. A debt is forgiven by those to whom the plan "
-            "says that it is paid."
+            "For owners. The member plays no more. What they owe and are owed stays in the accounts until it is "
+            "paid."
         ),
-        parameters=[KEY],
-        request=payloads.Retired,
-        responses={200: payloads.HolderSaid, **refusals("body", "not_found", "stale", "key_reused")},
+        responses={200: payloads.HolderSaid, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """Retire the member, and write off the balance.
-
-        Raise StaleAccounts, and change nothing, if the balance is no longer the amount that the owner saw.
-        """
-        table = self.accounts_opened(code, for_owning=True)
-        retired, key, sent = _member_or_404(table, member), key_sent(request), self.sent(payloads.Retired)
-        return _answer(
-            retire(
-                retired,
-                written_off=sent.get("written_off", 0),
-                key=key,
-                by=self.user,
-            )
-        )
+        """Retire the member."""
+        return _answer(retire(_member_or_404(self.accounts_opened(code, for_owning=True), member)))
 
 
 class MemberBroughtBack(Endpoint):
@@ -77,11 +61,11 @@ class MemberBroughtBack(Endpoint):
     @extend_schema(
         operation_id="bring_back",
         summary="Bring a retired member back",
-        description="For owners. A balance that was written off stays written off.",
+        description="For owners.",
         responses={200: payloads.HolderSaid, **refusals("not_found", "refused")},
     )
     def post(self, request: Request, code: str, member: str) -> Response:
-        """Let the retired member play again; a balance that was written off stays written off."""
+        """Let the retired member play again."""
         return _answer(bring_back(_member_or_404(self.accounts_opened(code, for_owning=True), member)))
 
 

@@ -33,7 +33,7 @@ class MergedMember(Endpoint):
         summary="Preview merging two members",
         description=(
             "For owners. Nothing is recorded. The preview has the balances of the two members, the payments"
-            " between them, which no longer count, and the plan of payments before and after. “wrong” is "
+            " between them, which no longer count, and who pays whom before and after. “wrong” is "
             "the reason why the two cannot be merged, “played” are the games in which both played."
         ),
         parameters=[INTO],
@@ -76,8 +76,8 @@ class PartedMember(Endpoint):
         summary="Undo a merge",
         description=(
             "For owners, and only while nothing was recorded since: no event in a game of theirs, no "
-            "payment of theirs or step of one, and no other merge with them. The payments "
-            "between the two members count again."
+            "payment or shared cost of theirs, no change of a debt of theirs, and no other merge with them. The "
+            "payments between the two members count again."
         ),
         responses={200: MemberSaid, **refusals("not_found", "refused")},
     )

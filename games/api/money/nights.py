@@ -1,14 +1,11 @@
-"""The nights (evenings of games) of a table: listing them, showing one in full, and settling one.
-
-Settling a night computes who pays whom for its games. Only the latest night can be settled.
-"""
+"""The nights (evenings of games) of a table: listing them, and showing one in full."""
 
 from __future__ import annotations
 
 from datetime import date
 
 from django.db.models import Count
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -17,28 +14,12 @@ from games.api.common.endpoints import Endpoint, answer
 from games.api.common.paging import LIMIT, limit_sent
 from games.api.common.problems import Problem
 from games.api.common.schema import refusals
-from games.api.common.writing import KEY, key_sent
 from games.api.money import payloads
-from games.models import Table
 from games.money.balances import People
 from games.money.evening import evening_of
-from games.money.settling import PlayedNight, choose_settling, settlement_of, tick_night
-from games.nights import last_night, nights_before
-from games.scoring.ledger import Transfer
+from games.nights import nights_before
 from games.scoring.words import _
 from games.shown.common.typed import read_day
-
-SETTLING = OpenApiExample(
-    "Beto owes Ana what she won, as a reader of Spanish gets it",
-    value={
-        **{"unit": "$", "decimals": 0, "night": "2026-11-20", "with_before": False, "is_playing": False},
-        "nets": {"ana": 100, "beto": -100},
-        "lines": [{"from": "beto", "to": "ana", "amount": 100, "claimed": 0, "to_tick": 100}],
-        **{"ticked": [], "absent": []},
-        "sentences": ["Beto le paga $\xa0100 a Ana."],
-    },
-    response_only=True,
-)
 
 
 class Nights(Endpoint):
@@ -96,79 +77,6 @@ class OneNight(Endpoint):
             **{"best": evening.best, "worst": evening.worst},
         }
         return answer(payloads.NightInFull.of(parts, table=table))
-
-
-class NightSettlement(Endpoint):
-    """The endpoint for settling the table's latest night: who pays whom among those who played."""
-
-    @extend_schema(
-        operation_id="night_settlement",
-        summary="Who pays whom for a night",
-        description=(
-            "For users who may record, and for members. Only the table's last night is settled; any other one is not"
-            " found. “lines” are the payments left among those who played, “ticked” those made for this night. "
-            "“sentences” says who pays whom in the language of the header Accept-Language."
-        ),
-        responses={200: payloads.NightSettlementSaid, **refusals("not_found")},
-        examples=[SETTLING],
-    )
-    def get(self, request: Request, code: str, night: str) -> Response:
-        """Return who pays whom for the night, and the payments already made for it."""
-        return self._answer(self.accounts_opened(code), night)
-
-    @extend_schema(
-        operation_id="tick_night",
-        summary="Tick off a payment of a night",
-        description=(
-            "For users who may record. Records the “to_tick” of this payer and payee as paid in cash for this "
-            "night. If this amount is no longer owed, nothing is recorded."
-        ),
-        parameters=[KEY],
-        request=payloads.NightTicked,
-        responses={201: payloads.TickedSaid, **refusals("write")},
-    )
-    def post(self, request: Request, code: str, night: str) -> Response:
-        """Record one payment of the settling as made in cash.
-
-        A repeated request with the same idempotency key records nothing twice.
-        """
-        table = self.accounts_opened(code, for_writing=True)
-        key, sent = key_sent(request), self.sent(payloads.NightTicked)
-        line = Transfer(sent["payer"], sent["payee"], sent["amount"])
-        payment = tick_night(table, _last_night(table, night), line, key=key, by=self.user)
-        return answer(payloads.TickedSaid.of({"payments": [payment]}, table=table), status=201)
-
-    @extend_schema(
-        operation_id="choose_settling",
-        summary="Choose how nights are settled",
-        description=(
-            "For users who may record: the night alone, or with older debts between those who played. Refused once"
-            " payments of the last night are ticked off."
-        ),
-        request=payloads.SettlingChosen,
-        responses={200: payloads.NightSettlementSaid, **refusals("body", "not_found")},
-    )
-    def patch(self, request: Request, code: str, night: str) -> Response:
-        """Store whether the settling of a night includes older debts between its players.
-
-        Return the settling computed that way.
-        """
-        table = self.accounts_opened(code, for_writing=True)
-        _last_night(table, night)
-        choose_settling(table, with_before=self.sent(payloads.SettlingChosen)["with_before"])
-        return self._answer(table, night)
-
-    def _answer(self, table: Table, night: str) -> Response:
-        settlement = settlement_of(PlayedNight.read(_last_night(table, night), table, People.of(table)))
-        return answer(payloads.NightSettlementSaid.of(settlement, table=table))
-
-
-def _last_night(table: Table, text: str) -> date:
-    """Return the date in this text if it is the night of the table's newest game; else raise NotFound."""
-    day = read_day(text)
-    if day is None or day != last_night(table):
-        raise NotFound
-    return day
 
 
 def _before_sent(request: Request) -> date | None:

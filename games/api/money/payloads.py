@@ -1,7 +1,7 @@
 """Serializers for the accounts of a table: request bodies and answers.
 
-Amounts are in the smallest coin of the table. The plan is a list of few payments that settle all balances. A
-method `tell_<field>` of an answer returns the value of the field.
+Amounts are in the smallest coin of the table. A method `tell_<field>` of an answer returns the value of the
+field.
 """
 
 from __future__ import annotations
@@ -11,27 +11,18 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
 from games.api.common.members import MemberSaid
-from games.api.common.owed import CLAIMED, Between
 from games.api.common.paging import NextSaid
-from games.api.common.payments import BY_HAND, PaymentSaid
-from games.api.common.serializers import Answer, Body, Day, Line, Money, Sentences, Truth, Whole, Word
+from games.api.common.payments import METHODS, PaymentSaid
+from games.api.common.serializers import Answer, Body, Day, Line, Money, Truth, Whole, Word
 from games.api.common.writing import HIGHEST
-from games.models import (
-    ACCOUNT_LENGTH,
-    MOST_MONEY,
-    NOTE_LENGTH,
-    Payment,
-)
-from games.money.balances import Account
+from games.models import ACCOUNT_LENGTH, MOST_MONEY, NOTE_LENGTH, Payment
 from games.money.evening import Moment
 from games.money.merging import MergePreview
-from games.money.settling import NightSettlement
 from games.scoring.words import _
 from games.shown.common.members import known_as
 from games.shown.common.sentences import translate
-from games.shown.money.sentences import settling_in_sentences
 
-MOST_WRITTEN_OFF = 10**18  # the highest amount that a database can still add up with others
+CONFIRM = "Confirms a payment of more than is owed, which was refused as “unusual”."
 LONGEST = 100  # letters of an id or of the method of a payment
 LONGEST_ID = 40
 BEFORE = OpenApiParameter(
@@ -45,64 +36,57 @@ BEFORE = OpenApiParameter(
 # --- accounts ---------------------------------------------------------------------------------------------
 
 
-class BalanceSaid(Answer):
-    """The account of a member: the amounts that add up to the balance.
+class LineToPay(Answer):
+    """A debt: payer, payee and amount."""
 
-    A positive balance is owed to the member, a negative balance is owed by the member.
-    """
-
-    member = serializers.CharField(source="member.slug")
-    name = serializers.CharField(source="member.name")
-    plays = serializers.BooleanField()
-    account = serializers.CharField(
-        source="member.account", allow_blank=True, help_text="The payment details of the member, in words."
-    )
-    balance = serializers.IntegerField()
-    games = serializers.IntegerField(help_text="The number of games.")
-    won = serializers.IntegerField(help_text="The sum of money won or lost in the games.")
-    paid = serializers.IntegerField()
-    received = serializers.IntegerField()
-    forgiven = serializers.IntegerField()
-    carried = serializers.IntegerField(help_text="The starting balance.")
-    shared = serializers.IntegerField(
-        help_text="The sum of shared costs: what others owe for those this member paid, less the own parts."
-    )
-
-    def tell_plays(self, account: Account) -> bool:
-        """Return whether the member still plays: they are not retired."""
-        return account.member.retired_at is None
-
-
-class PlanLineSaid(Answer):
-    """A payment of the plan: the payer, the payee and the whole amount.
-
-    `left` is the part still to be paid; `claimed` is the part of `left` that the payer claims to have
-    paid.
-    """
-
-    payer = serializers.CharField(source="payer.slug")
-    payee = serializers.CharField(source="payee.slug")
+    payer = serializers.CharField(help_text="The id of a member.")
+    payee = serializers.CharField(help_text="The id of a member.")
     amount = serializers.IntegerField()
-    left = serializers.IntegerField()
-    claimed = serializers.IntegerField()
+
+
+class DebtSaid(Answer):
+    """A debt of the accounts. `version` is the number of the entry that last altered it."""
+
+    payer = serializers.CharField(source="payer.slug", help_text="The id of a member.")
+    payee = serializers.CharField(source="payee.slug", help_text="The id of a member.")
+    amount = serializers.IntegerField()
+    version = serializers.IntegerField(help_text="Any change of the debt changes it.")
+    claimed = serializers.IntegerField(
+        help_text="What the payer says to have paid, and nobody has confirmed yet."
+    )
+    account = serializers.CharField(
+        source="payee.account", allow_blank=True, help_text="The payment details of the payee, in words."
+    )
 
 
 class AccountsSaid(Money):
     """The accounts of a table in their present state."""
 
-    seen = serializers.CharField(
+    seen = serializers.IntegerField(
         help_text=(
             "The version of the accounts, to be sent with opening balances; every change of the accounts "
             "changes it."
         )
     )
-    balances = BalanceSaid(many=True)
-    lines = PlanLineSaid(many=True)
-    fewest = serializers.CharField(
-        help_text="A sentence about the number of these payments; “” if nobody owes anything."
+    balances = serializers.DictField(
+        child=serializers.IntegerField(),
+        help_text="By the id of a member: above zero it is owed to the member, below zero the member owes it.",
     )
-    sentences = Sentences("They are about the whole table: the `left` of each line.")
-    waiting = PaymentSaid(many=True)
+    debts = DebtSaid(many=True)
+
+
+class SimplifySent(Body):
+    """The version of the accounts that the user saw; a preview needs none."""
+
+    seen = Whole(min_value=0, max_value=HIGHEST, required=False, help_text="The `seen` of the preview.")
+
+
+class SimplifiedSaid(Money):
+    """The debts between those concerned before and after settling them anew."""
+
+    seen = serializers.IntegerField()
+    before = LineToPay(many=True)
+    after = LineToPay(many=True)
 
 
 # --- payments ---------------------------------------------------------------------------------------------
@@ -121,10 +105,16 @@ class PaymentSent(Body):
     payer = Line(max_length=LONGEST, help_text="The id of a member.")
     payee = Line(max_length=LONGEST, help_text="The id of a member.")
     amount = Whole(min_value=1, max_value=MOST_MONEY, help_text="In the smallest coin of the table.")
-    method = Word(choices=BY_HAND, longest=LONGEST, misshapen=_("Choose how it was paid."))
+    method = Word(choices=METHODS, longest=LONGEST, misshapen=_("Choose how it was paid."))
     note = Line(required=False, allow_blank=True, max_length=NOTE_LENGTH)
     day = Day(required=False, help_text="The day to which the payment is dated back.")
-    sure = Truth(required=False, help_text="Confirms a payment that was refused as “unusual”.")
+    confirm = Truth(required=False, help_text=CONFIRM)
+
+
+class ConfirmSent(Body):
+    """The answer to the question that refused confirming a payment."""
+
+    confirm = Truth(required=False, help_text=CONFIRM)
 
 
 class ReasonSent(Body):
@@ -220,54 +210,6 @@ class NightInFull(Answer):
     worst = MomentSaid(allow_null=True)
 
 
-class SettlingLine(Between):
-    """A payment that settles a night.
-
-    `to_tick` is the amount that can be marked as paid: the part that the payer does not claim to have paid.
-    """
-
-    claimed = serializers.IntegerField(help_text=CLAIMED)
-    to_tick = serializers.IntegerField(source="unsaid")
-
-
-class NightSettlementSaid(Money):
-    """The settling of a night: everybody's result, and the payments among those who played.
-
-    `absent` are older debts between a player of that night and a member who did not play; the list is empty
-    unless `with_before` is true.
-    """
-
-    night = serializers.DateField()
-    with_before = serializers.BooleanField(source="is_with_before")
-    is_playing = serializers.BooleanField()
-    nets = serializers.DictField(child=serializers.IntegerField())
-    lines = SettlingLine(many=True)
-    ticked = PaymentSaid(many=True)
-    absent = SettlingLine(many=True)
-    sentences = Sentences("A night that is still being played has them too; `is_playing` says so.")
-
-    def tell_sentences(self, settlement: NightSettlement) -> list[str]:
-        """Return a sentence for each payment still to be made, in the language of the request.
-
-        If there is none, the only sentence says that nobody owes anything.
-        """
-        return settling_in_sentences(settlement, self.at_table)
-
-
-class NightTicked(Body):
-    """A payment that settles a night and was made in cash."""
-
-    payer = Line(max_length=LONGEST)
-    payee = Line(max_length=LONGEST)
-    amount = Whole(min_value=1, max_value=MOST_MONEY)
-
-
-class SettlingChosen(Body):
-    """The table's choice for settling nights: with or without older debts between those who played."""
-
-    with_before = Truth()
-
-
 class HolderSaid(MemberSaid):
     """A member with their payment details (where to send money to them)."""
 
@@ -280,32 +222,6 @@ class AccountSent(Body):
     account = Line(allow_blank=True, max_length=ACCOUNT_LENGTH)
 
 
-class Retired(Body):
-    """The retirement of a member, with the balance to be written off as the owner saw it."""
-
-    written_off = Whole(required=False, min_value=-MOST_WRITTEN_OFF, max_value=MOST_WRITTEN_OFF, default=0)
-
-
-class Ticked(Body):
-    """A payment for a game that was made in cash.
-
-    A request without payer, payee and amount means all payments still owed for the game.
-    """
-
-    after = Whole(
-        min_value=0, max_value=HIGHEST, help_text=("The number of the last event that the program has seen.")
-    )
-    payer = Line(required=False, max_length=LONGEST)
-    payee = Line(required=False, max_length=LONGEST)
-    amount = Whole(required=False, min_value=1, max_value=MOST_MONEY)
-
-
-class TickedSaid(Answer):
-    """The payments that were recorded."""
-
-    payments = PaymentSaid(many=True)
-
-
 # --- merging two members who are one person ---------------------------------------------------------------
 
 
@@ -316,40 +232,31 @@ class MergeSent(Body):
     seen = Line(max_length=LONGEST_ID, help_text="The `seen` of the preview.")
 
 
-class AccountAdded(Answer):
-    """A member's games and balance, before or after a merge. A negative balance is owed by the member."""
-
-    member = serializers.CharField(source="member.slug")
-    games = serializers.IntegerField()
-    balance = serializers.IntegerField()
-
-
-class LineToPay(Answer):
-    """A payment of the plan: payer, payee and amount."""
-
-    payer = serializers.CharField()
-    payee = serializers.CharField()
-    amount = serializers.IntegerField()
-
-
 class MergeSaid(Money):
     """The preview of a merge of two members."""
 
+    into = serializers.CharField(source="into.slug", help_text="The id of the member who remains.")
     seen = serializers.CharField()
-    before = AccountAdded(many=True, help_text="The accounts of the two members.")
-    after = AccountAdded(help_text="The account of the two members as one.")
+    before = serializers.DictField(
+        child=serializers.IntegerField(), help_text="The balances of the two members by id."
+    )
+    after = serializers.IntegerField(help_text="The balance of the two members as one.")
     payments = serializers.ListField(
         child=serializers.IntegerField(),
         help_text=("The ids of the payments between the two members, which no longer count."),
     )
-    plan_before = LineToPay(many=True)
-    plan_after = LineToPay(many=True)
+    debts = LineToPay(many=True)
+    debts_after = LineToPay(many=True)
     wrong = serializers.CharField(
         allow_blank=True, help_text=("The reason why the two cannot be merged; empty if they can.")
     )
     played = serializers.ListField(
         child=serializers.CharField(), help_text="The codes of the newest games in which both played."
     )
+
+    def tell_before(self, preview: MergePreview) -> dict[str, int]:
+        """Return the balances of the two members, by id."""
+        return dict(zip((preview.member.slug, preview.into.slug), preview.before, strict=True))
 
     def tell_payments(self, preview: MergePreview) -> list[int]:
         """Return the ids of the payments between the two members."""

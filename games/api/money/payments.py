@@ -20,12 +20,11 @@ from games.api.money import payloads
 from games.models import Member, Method, Payment, Table
 from games.money import payments as services
 from games.money.balances import People
-from games.scoring.words import Text, _
-from games.shown.money.accounts import question_in_words
+from games.scoring.words import _
 
 SENT = OpenApiExample(
     "paid by transfer",
-    value={"payer": "beto", "payee": "ana", "amount": 1500, "method": "transfer", "sure": True},
+    value={"payer": "beto", "payee": "ana", "amount": 1500, "method": "transfer"},
     request_only=True,
 )
 
@@ -45,7 +44,7 @@ class Payments(Endpoint):
     def get(self, request: Request, code: str) -> Response:
         """Return a page of the payments, newest first, including those taken back."""
         table = self.accounts_opened(code)
-        page = page_of(request, table.payments.select_related("payer", "payee", "game"), "-made_at")
+        page = page_of(request, table.payments.select_related("payer", "payee"), "-made_at")
         return answer(payloads.PaymentsSaid.of({"payments": page.rows, "next": page.next}, table=table))
 
     @extend_schema(
@@ -55,9 +54,8 @@ class Payments(Endpoint):
             "For users who may record, and for the payer and the payee, with a token that may record. A payment "
             "that its payer records is a claim if an owner has confirmed who the payee is: it counts once the "
             "payee, or a user who may record, confirms it. Other payments count at once. Only the payee "
-            "forgives, or an owner for a payee whom nobody claims to be. A payment that seems to be a "
-            "duplicate, or exceeds the amount owed, is refused as “unusual” until it is sent again under the "
-            "same key with “sure”."
+            "forgives, or an owner for a payee whom nobody claims to be. A payment of more than is owed is refused "
+            "as “unusual” until it is sent again under the same key with “confirm”."
         ),
         parameters=[KEY],
         request=payloads.PaymentSent,
@@ -70,23 +68,19 @@ class Payments(Endpoint):
         key, people = key_sent(request), People.of(table)
         sent = self.sent(payloads.PaymentSent)
         payer, payee, amount = _member(sent, "payer", people), _member(sent, "payee", people), sent["amount"]
-        try:
-            payment = services.pay(
-                table,
-                payer,
-                payee,
-                amount,
-                method=Method(sent["method"]),
-                note=sent.get("note", ""),
-                day=sent.get("day"),
-                key=key,
-                by=self.user,
-                role=self.role,
-                is_asking=not sent.get("sure", False),
-            )
-        except services.Unusual as unusual:
-            question = question_in_words(unusual, payer, amount, table)
-            raise Problem("unusual", Text("{sentence}", {"sentence": question}), field="sure") from None
+        payment = services.pay(
+            table,
+            payer,
+            payee,
+            amount,
+            method=Method(sent["method"]),
+            note=sent.get("note", ""),
+            day=sent.get("day"),
+            key=key,
+            by=self.user,
+            role=self.role,
+            is_asking=not sent.get("confirm", False),
+        )
         return answer(_in_full(payment, table), status=201)
 
 
@@ -121,13 +115,20 @@ class Confirm(Acting):
         summary="Confirm a payment",
         description=(
             "For the payee, and for users who may record and are not the payer: the money arrived. A claimed "
-            "or disputed payment counts from then on."
+            "or disputed payment counts from then on. One of more than is owed is refused as “unusual” until it is "
+            "confirmed with “confirm”."
         ),
-        responses={200: payloads.PaymentInFull, **refusals("not_found", "refused")},
+        request=payloads.ConfirmSent,
+        responses={200: payloads.PaymentInFull, **refusals("body", "not_found", "unusual")},
     )
     def post(self, request: Request, code: str, payment: int) -> Response:
         """Record that the money arrived."""
-        return self.acted(code, payment, lambda row: services.confirm(row, by=self.user, role=self.role))
+        is_asking = not self.sent(payloads.ConfirmSent).get("confirm", False)
+        return self.acted(
+            code,
+            payment,
+            lambda row: services.confirm(row, by=self.user, role=self.role, is_asking=is_asking),
+        )
 
 
 class Dispute(Acting):
@@ -174,7 +175,7 @@ class TakeBack(Acting):
 
 def _payment_or_404(table: Table, number: int) -> Payment:
     payments = table.payments.select_related(
-        "table", "payer", "payee", "game", "recorded_by", "confirmed_by", "disputed_by", "ended_by"
+        "table", "payer", "payee", "recorded_by", "confirmed_by", "disputed_by", "ended_by"
     )
     return get_object_or_404(payments, pk=number)
 

@@ -21,9 +21,9 @@ from games.api.common.writing import KEY, key_sent
 from games.api.notebook import payloads
 from games.models import Table
 from games.network import client_key
-from games.notebook.explaining import check_plan
 from games.notebook.fields import Unreadable
 from games.notebook.one_game import write_game_in_json
+from games.notebook.proving import check_ledger
 from games.notebook.reading import LARGEST, MOST_STEPS, read_table
 from games.notebook.restoring import TRIED, AlreadyImported, restore_table
 from games.notebook.writing import write_table
@@ -170,7 +170,7 @@ class TableFiles(Endpoint):
             raise Problem("too_many_requests")
         try:
             contents = read_table(file, most=MOST_STEPS)
-            check_plan(contents)
+            check_ledger(contents)
             table = restore_table(contents, key=key, by=somebody(request, key=key), again=again)
         except Unreadable as wrong:
             raise Problem("misshapen", wrong.problems[0]) from None

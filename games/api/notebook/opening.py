@@ -8,19 +8,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.endpoints import Endpoint, answer
-from games.api.common.payments import PaymentSaid
 from games.api.common.schema import refusals
-from games.api.common.serializers import Answer, Body, ByName, Line
-from games.api.common.writing import KEY, key_sent
+from games.api.common.serializers import Answer, Body, ByName, Whole
+from games.api.common.writing import HIGHEST, KEY, key_sent
 from games.models import MOST_MONEY
-from games.notebook.opening import StartingBalance, open_balances
+from games.money.opening import StartingBalance, open_balances
 from games.scoring.words import _
-
-LONGEST_SEEN = 40
 
 SENT = OpenApiExample(
     "starting balances",
-    value={"balances": {"ana": 12000, "beto": -12000}, "seen": "0123456789abcdef"},
+    value={"balances": {"ana": 12000, "beto": -12000}, "seen": 7},
     request_only=True,
 )
 
@@ -37,13 +34,14 @@ class BalancesSent(Body):
             "member; below zero, the member owes it. All together they add up to zero."
         ),
     )
-    seen = Line(max_length=LONGEST_SEEN, help_text="The `seen` of the accounts.")
+    seen = Whole(min_value=0, max_value=HIGHEST, help_text="The `seen` of the accounts.")
 
 
 class BalancesOpened(Answer):
-    """The payments of the method “opening” that produce the starting balances."""
+    """The starting balances that were recorded: one entry of the accounts."""
 
-    payments = PaymentSaid(many=True)
+    number = serializers.IntegerField(help_text="The number of the entry, the new `seen` of the accounts.")
+    balances = serializers.DictField(child=serializers.IntegerField(), source="differences")
 
 
 class OpeningBalances(Endpoint):
@@ -54,8 +52,7 @@ class OpeningBalances(Endpoint):
         summary="Record starting balances",
         description=(
             "For owners, with the “seen” of the accounts; stale if they have changed. What the members owed "
-            "each other before this table adds to their balances, as payments of the method “opening”. To "
-            "undo it, take these payments back."
+            "each other before this table adds to their balances. An owner takes it back on the page."
         ),
         parameters=[KEY],
         request=BalancesSent,
@@ -63,9 +60,9 @@ class OpeningBalances(Endpoint):
         examples=[SENT],
     )
     def post(self, request: Request, code: str) -> Response:
-        """Record the balances and return the payments that produce them."""
+        """Record the balances and return them."""
         table = self.accounts_opened(code, for_owning=True)
         key, sent = key_sent(request), self.sent(BalancesSent)
         wanted = [StartingBalance(amount, slug=slug) for slug, amount in sent["balances"].items()]
-        payments = open_balances(table, wanted, seen=sent["seen"], key=key, by=self.user)
-        return answer(BalancesOpened.of({"payments": payments}, table=table), status=201)
+        entry = open_balances(table, wanted, seen=sent["seen"], key=key, by=self.user)
+        return answer(BalancesOpened.of(entry, table=table), status=201)

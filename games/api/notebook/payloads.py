@@ -27,7 +27,8 @@ TABLE_FILE = {
         "has the events that were recorded together, `by` is a member's id or “guest”. `id` stands for the table "
         "wherever there is a copy of it: send “” for a new one. A game's `code` is the end of its address: send “”, "
         "and it gets a new one, as it does if another game has its code. A `key` is any text that no other game, "
-        "batch of the game or cost has; payments recorded together share one. `shape` is that of the site's database: "
+        "batch of the game or cost has; payments recorded together share one. `entries` say what each of them moved, "
+        "and `debts` to what that led: a file in which they do not add up is refused. `shape` is that of the site's database: "
         "a file with another one is refused."
     ),
     "example": OLD_TABLE,

@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from games.models import EntryKind
 from games.notebook.writing import FORMAT, VERSION
+from games.scoring.debts import settle
 from games.scoring.events import Event
+from games.scoring.ledger import nets
+from games.scoring.replay import replay
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.text.notation import read_line
 from games.scoring.text.script import read_script
@@ -34,6 +38,20 @@ def _batch(at: str, *events: Event) -> dict[str, Any]:
 
 _START = read_script('game loba_menos stake=100\nplayers ana beto caro="Carolina"')[0].events
 _ROUND = read_line("round caro out ana=23 beto=[K 7 *]; stop lowest_wins")
+_NETS = nets(replay((*_START, *_ROUND)))
+_DEBTS = settle((), list(_NETS), _NETS, order=list(_NETS))
+_ENTRY = {
+    **{
+        "number": 1,
+        "kind": EntryKind.ENDED,
+        "night": "2019-05-31",
+        "at": _SCORED_AT,
+        "by": None,
+        "key": None,
+    },
+    **{"game": 1, "payment": None, "cost": None, "member": None},
+    **{"differences": _NETS, "before": [], "after": [[one.payer, one.payee, one.amount] for one in _DEBTS]},
+}
 
 
 OLD_TABLE: dict[str, Any] = {
@@ -44,7 +62,7 @@ OLD_TABLE: dict[str, Any] = {
         "id": "",
         "name": "Los viernes",
         **{"unit": "$", "decimals": 0, "language": "es-ar", "timezone": "America/Argentina/Buenos_Aires"},
-        **{"settles_before": False, "created_at": _STARTED_AT},
+        **{"pays_on_the_spot": False, "created_at": _STARTED_AT},
     },
     "members": [_member("ana", "Ana", 1), _member("beto", "Beto", 2), _member("caro", "Carolina", 3)],
     "seasons": [{"name": "2019", "starts_on": "2019-05-31"}],
@@ -57,5 +75,9 @@ OLD_TABLE: dict[str, Any] = {
             "batches": [_batch(_STARTED_AT, *_START), _batch(_SCORED_AT, *_ROUND)],
         }
     ],
-    **{"payments": [], "costs": [], "plans": []},
+    **{"payments": [], "costs": [], "entries": [_ENTRY]},
+    "debts": [
+        {"debtor": one.payer, "creditor": one.payee, "amount": one.amount, "version": 1, "since": 1}
+        for one in _DEBTS
+    ],
 }

@@ -40,7 +40,7 @@ from games.scoring.errors import ScoringError
 from games.scoring.events import Event
 from games.scoring.preview import Preview, preview
 from games.scoring.words import _
-from games.shown.play.effects import effects_in_words
+from games.shown.play.effects import effects_of
 
 # By the kinds of events that can add a new player: the field of their data that names this player.
 COMING = {"player_joined": "player", "seat_handed_over": "to"}
@@ -211,7 +211,7 @@ def _consequences(current: Opened, tried: Preview) -> dict[str, Any]:
     after = tried.after
     note = ""
     if after is not None:
-        note = " ".join(effects_in_words(current.game, tried.before, after))
+        note = " ".join(effects_of(current.game, tried.before, after).sentences)
     parts = {
         **{"possible": after is not None, "before": tried.before, "after": after},
         **{"conflicts": tried.conflicts, "events": [payloads.event_now(change) for change in tried.changes]},

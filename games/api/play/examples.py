@@ -90,7 +90,7 @@ HANDS_EXAMPLE = OpenApiExample(
     response_only=True,
 )
 SETTLEMENT_EXAMPLE = OpenApiExample(
-    "Ana won the pot of two stakes, as a reader of English gets it",
+    "Ana won the pot of two stakes",
     value={
         "code": "abcdefghjkm",
         **{"unit": "$", "decimals": 0, "over": "stopped", "winners": ["ana"], "pot": 0},
@@ -103,16 +103,6 @@ SETTLEMENT_EXAMPLE = OpenApiExample(
             {"from": "beto", "to": "(pot)", "amount": 100, "cause": "stake", "number": 1, "count": 0},
             {"from": "(pot)", "to": "ana", "amount": 200, "cause": "pot", "number": 3, "count": 0},
         ],
-        "owed": {
-            "lines": [
-                {
-                    **{"from": "beto", "to": "ana", "amount": 100},
-                    **{"claimed": 0, "may_be_paid": True, "to_tick": 100},
-                }
-            ],
-            **{"replaced": [], "is_corrected": False, "paid": [], "claimed": []},
-        },
-        "sentences": ["Beto pays Ana $\xa0100."],
     },
     response_only=True,
 )

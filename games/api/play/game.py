@@ -12,8 +12,7 @@ from games.api.common.writing import KEY, TAG, VERSION, after_sent, key_sent
 from games.api.play import game_payloads as payloads
 from games.api.play.dating import happened, timed
 from games.api.play.opened import GameEndpoint, Opened
-from games.notebook import discarding
-from games.play.recording import redo, rematch_of, start_game, undo
+from games.play.recording import discard_game, redo, rematch_of, restore_game, start_game, undo
 
 
 class OneGame(GameEndpoint):
@@ -117,7 +116,7 @@ class Discard(GameEndpoint):
         """Discard the game and return it, with the time when it was discarded."""
         game = self.game_opened(code, for_writing=True)
         self.sent(Nothing)
-        discarding.discard(game, game.state(), by=self.user)
+        discard_game(game, by=self.user)
         return self.now()
 
 
@@ -136,7 +135,7 @@ class Restore(GameEndpoint):
         """Restore the discarded game and return it."""
         game = self.game_opened(code, for_writing=True)
         self.sent(Nothing)
-        discarding.restore(game, game.state(), by=self.user)
+        restore_game(game, by=self.user)
         return self.now()
 
 

@@ -13,7 +13,6 @@ from rest_framework import serializers
 
 from games.api.common.events import EventContent
 from games.api.common.members import MemberSaid
-from games.api.common.owed import Between, OwedSaid
 from games.api.common.paging import NextSaid
 from games.api.common.serializers import (
     Answer,
@@ -25,7 +24,6 @@ from games.api.common.serializers import (
     Line,
     Moment,
     Money,
-    Sentences,
     Truth,
     Whole,
     Word,
@@ -483,7 +481,7 @@ class SheetSaid(Answer):
 # --- money ------------------------------------------------------------------------------------------------
 
 
-class CauseSaid(Between):
+class CauseSaid(TransferScored):
     """An amount that an event moved from one player to another; "(pot)" stands for the pot.
 
     `number` is the number of the event.
@@ -509,7 +507,7 @@ class OfGame(Answer):
 
 
 class SettlementSaid(OfGame, Money):
-    """The money of a game: its pot, payments, net results and their causes, and the payments still owed."""
+    """The money of a game: its pot, payments, and net results and their causes."""
 
     over = serializers.ChoiceField(choices=[str(reason) for reason in Reason], allow_null=True)
     winners = serializers.ListField(child=serializers.CharField())
@@ -519,8 +517,6 @@ class SettlementSaid(OfGame, Money):
     nets = Amounts()
     places = Amounts()
     causes = CauseSaid(many=True)
-    owed = OwedSaid()
-    sentences = Sentences("Notes follow. There are none while the game is played.")
 
 
 # --- hands from the players' own phones -------------------------------------------------------------------

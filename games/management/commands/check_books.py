@@ -17,7 +17,7 @@ from games.notebook.books.references import dangling_references
 
 class Command(BaseCommand):
     help = (
-        "Replay every game and check that results, nets, pots, balances and plans agree and that every reference leads to a row; "
+        "Replay every game and check that results, nets, pots, entries and debts agree and that every reference leads to a row; "
         "print every difference, and exit with 1 if there is one."
     )
 

@@ -56,6 +56,7 @@ TABLE = "Mesa de los jueves"
 TIMEZONE = "America/Argentina/Buenos_Aires"
 PEOPLE = ("Ana", "Beto", "Caro", "Dani", "Mariela", "Tío Raúl")
 STAKE = 1000
+PAID_AT_ONCE = 0.75  # the share of debts that are paid on the same night
 RISING: dict[str, Value] = {"reentries": "unlimited", "reentry_price": "linear"}
 
 CLUB = "Mesa del club"
@@ -156,11 +157,11 @@ def fill_table(owner: User, chance: Random, *, at: datetime) -> Table:
     night = _Nights(table, owner, chance)
 
     first = night.play(night.begin(players[:4]), at=thursdays[0])
-    night.play(services.rematch_of(first), at=_later(first))
-    night.play(night.begin(players[1:6]), at=thursdays[1], twist=Corrected)
-    night.play(night.begin(players[:5]), at=thursdays[2], twist=PlayerLeft)
-    night.play(night.begin(players[2:5]), at=thursdays[3])
-    night.play(night.begin(players[:4], **RISING), at=thursdays[4], twist=GameStopped)
+    night.pay_up(night.play(services.rematch_of(first), at=_later(first)))
+    night.pay_up(night.play(night.begin(players[1:6]), at=thursdays[1], twist=Corrected))
+    night.pay_up(night.play(night.begin(players[:5]), at=thursdays[2], twist=PlayerLeft))
+    night.pay_up(night.play(night.begin(players[2:5]), at=thursdays[3]))
+    night.pay_up(night.play(night.begin(players[:4], **RISING), at=thursdays[4], twist=GameStopped))
     last = night.play(night.begin(players[:3] + players[4:], **RISING), at=thursdays[5], twist=Corrected)
     night.play(services.rematch_of(last), at=_later(last))
     _claim(table, at=_later(last))
@@ -170,13 +171,13 @@ def fill_table(owner: User, chance: Random, *, at: datetime) -> Table:
 
 def _claim(table: Table, *, at: datetime) -> None:
     """Record a claim: a member with read-only access says that they paid another member."""
-    line = read_accounts(table).to_pay[0]
-    payer, _payee = [_join(table, member, at) for member in (line.payer, line.payee)]
+    debt = read_accounts(table).to_pay[0]
+    payer, _payee = [_join(table, member, at) for member in (debt.payer, debt.payee)]
     pay(
         table,
-        line.payer,
-        line.payee,
-        line.left,
+        debt.payer,
+        debt.payee,
+        debt.amount,
         method=Method.TRANSFER,
         key="demo-claimed",
         by=payer,
@@ -262,6 +263,20 @@ class _Nights:
         while not log:
             log = _under_way(self._imagine(begun, None))
         return self._write(log, until - sum((_duration(event) for event in log), timedelta()))
+
+    def pay_up(self, last: Game) -> None:
+        """Record in cash most of what those who played this game, the last of its night, owe each other."""
+        at, there = _later(last), {player.id for player in last.state().players}
+        for debt in read_accounts(self.table).to_pay:
+            if {debt.payer.slug, debt.payee.slug} <= there and self.chance.random() < PAID_AT_ONCE:
+                key = f"demo-paid-{self.table.payments.count() + 1}"
+                pay(
+                    *(self.table, debt.payer, debt.payee, debt.amount),
+                    key=key,
+                    by=self.owner,
+                    at=at,
+                    arrived_at=at,
+                )
 
     def _imagine(self, begun: GameStarted, twist: type[Event] | None) -> list[Event]:
         """Return the log of a random game, with an event of the type `twist` if the game is long enough.

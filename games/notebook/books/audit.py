@@ -1,13 +1,13 @@
 """The audit of a table: compare all derived data with the records.
 
-The records are events, payments and shared costs, with the steps that changed a cost later. Derived data are results, money, pots, balances and plans (who pays whom). A repair
-rebuilds derived data from the records, which it never changes.
+The records are events, payments and shared costs. Derived data are results, money, pots, entries and debts
+(who pays whom). A repair rebuilds derived data from the records, which it never changes.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -17,19 +17,13 @@ from django.utils.timezone import now
 
 from games.changes import tell
 from games.locks import hold, lock
-from games.models import (
-    Change,
-    ChangeKind,
-    CostShare,
-    Game,
-    Result,
-    Table,
-)
-from games.money.balances import People, balances_of
-from games.money.costs import nets_by_member
+from games.models import Change, ChangeKind, Entry, EntryKind, Game, Result, Table
+from games.money.balances import People
+from games.money.debts import Ledger, enter_cost, enter_game, enter_payments
+from games.nights import night_of
 from games.notebook.books.proof import Books, Stored, Unproven
-from games.scoring.ledger import transfers
-from games.scoring.plan import explains
+from games.notebook.folding import Cause, Left, Moved, as_now, entered, fold, owed_to, same, unlike
+from games.scoring.shares import nets_of_cost
 
 
 @dataclass(frozen=True)
@@ -55,7 +49,7 @@ class Findings:
 def check_table(table: Table, *, repair: bool = False) -> Findings:
     """Check this table and return the findings.
 
-    With `repair`, rebuild the rows and results of games, and the plan.
+    With `repair`, rebuild the rows and results of games, and the debts.
 
     A game with a difference is checked again after it was locked, because somebody may have been recording
     it.
@@ -75,10 +69,8 @@ def check_table(table: Table, *, repair: bool = False) -> Findings:
         is_sure = all(difference.is_repaired for difference in findings.differences)
         findings.differences += [
             *_wrong_feed(held),
-            *_wrong_shares(table),
             *_wrong_merges(table),
-            *_wrong_balances(table),
-            *_wrong_plan(table, repair=repair and is_sure),
+            *_wrong_ledger(table, repair=repair and is_sure),
         ]
     return findings
 
@@ -134,17 +126,15 @@ def _wrong_people(books: Books) -> Iterator[Difference]:
 
 def _wrong_payments(table: Table) -> Iterator[Difference]:
     elsewhere = ~Q(payer__table=F("table")) | ~Q(payee__table=F("table"))
-    of_other_game = Q(game__isnull=False) & ~Q(game__table=F("table"))
-    for payment in table.payments.filter(elsewhere | of_other_game).order_by("pk"):
-        yield Difference(f"payment {payment.pk}", "speaks of a member or a game of another table")
+    for payment in table.payments.filter(elsewhere).order_by("pk"):
+        yield Difference(f"payment {payment.pk}", "speaks of a member of another table")
 
 
 def _wrong_costs(books: Books) -> Iterator[Difference]:
     """Yield a difference for each shared cost that nobody shares, or that names a member of another table."""
     of_table = {member.pk for member in books.members.values()}
-    for cost in books.table.costs.prefetch_related("shares").order_by("pk"):
-        named = {cost.payer_id, *(share.member_id for share in cost.shares.all())}
-        if not (cost.sharers and named <= of_table and set(cost.sharers) <= set(books.members)):
+    for cost in books.table.costs.order_by("pk"):
+        if not (cost.sharers and cost.payer_id in of_table and set(cost.sharers) <= set(books.members)):
             yield Difference(f"cost {cost.pk}", "speaks of nobody, or of a member of another table")
 
 
@@ -169,55 +159,89 @@ def _wrong_feed(table: Table) -> Iterator[Difference]:
         )
 
 
-def _wrong_shares(table: Table) -> Iterator[Difference]:
-    """Yield a difference for each shared cost with a wrong share.
+def _wrong_ledger(table: Table, *, repair: bool) -> Iterator[Difference]:
+    """Yield a difference for each cause whose entries say something else than it moves, and for wrong debts.
 
-    The shares must follow from the amount, the payer and the sharers; a cost that was taken back has none.
+    With `repair`, enter these causes again, and then settle the whole table anew.
     """
     people = People.of(table)
-    for cost in table.costs.prefetch_related("shares").order_by("pk"):
-        expected = nets_by_member(cost, people) if cost.counts else {}
-        if expected != {share.member_id: share.net for share in cost.shares.all()}:
-            yield Difference(f"cost {cost.pk}", "has other shares than follow from it")
+    causes, wrong = _wrong_causes(table, people), _wrong_debts(table, people)
+    is_repaired = bool(causes or wrong) and repair and _enter_again(table, people, causes)
+    for kind, pk in causes:
+        yield Difference(f"{kind} {pk}", "moved something else than its entries say", is_repaired)
+    yield from (Difference("debts", what, is_repaired) for what in wrong)
 
 
-def _wrong_balances(table: Table) -> Iterator[Difference]:
-    """Yield a difference for each balance that is not the sum of the member's results, shares and payments.
+def _wrong_causes(table: Table, people: People) -> list[Cause]:
+    moved = _moved_now(table, people)
+    return unlike(moved, entered(table.entries.all(), _now(people), _cause_of)[0])
 
-    The sum is computed here a second time, row by row. The balances themselves must add up to zero.
-    """
-    people = People.of(table)
-    expected = Counter({member.slug: 0 for member in people.own})
-    for member, net in Result.objects.filter(game__table=table).values_list("member", "net"):
-        if member in people.by_pk:
-            expected[people.by_pk[member].slug] += net
-    for member, net in CostShare.objects.filter(cost__table=table).values_list("member", "net"):
-        expected[people.by_pk[member].slug] += net
+
+def _cause_of(entry: Entry) -> Cause | None:
+    named = {"game": entry.game_id, "payment": entry.payment_id, "cost": entry.cost_id}
+    return next(((kind, pk) for kind, pk in named.items() if pk is not None), None)
+
+
+def _now(people: People) -> Mapping[str, str]:
+    return {slug: member.slug for slug, member in people.by_slug.items()}
+
+
+def _moved_now(table: Table, people: People) -> Moved:
+    """Return what each game, payment and shared cost moves now, by slug."""
+    moved: dict[Cause, Counter[str]] = defaultdict(Counter)
+    now_as = _now(people)
+    results = Result.objects.filter(game__table=table).order_by()
+    for game, slug, net in results.values_list("game", "member__slug", "net"):
+        moved["game", game][now_as[slug]] += net
+    for game, nets in table.games.values_list("pk", "spot_nets"):
+        if nets and ("game", game) in moved:
+            moved["game", game].subtract(as_now(nets, now_as))
+    slugs, seats = _slugs(people), [member.slug for member in people.members]
     for payment in table.payments.all():
         if payment.counts:
-            expected[people.by_pk[payment.payer_id].slug] += payment.amount
-            expected[people.by_pk[payment.payee_id].slug] -= payment.amount
-    balances = balances_of(table, people)
-    for slug, amount in expected.items():
-        if balances[slug] != amount:
-            yield Difference(f"balance of {slug}", f"is {balances[slug]}, and should be {amount}")
+            paid = {slugs[payment.payer_id]: payment.amount, slugs[payment.payee_id]: -payment.amount}
+            moved["payment", payment.pk] = as_now(paid, now_as)
+    for cost in table.costs.filter(ended_at=None):
+        shared = nets_of_cost(cost.amount, slugs[cost.payer_id], cost.sharers, seats)
+        moved["cost", cost.pk] = as_now(shared, now_as)
+    return moved
+
+
+def _slugs(people: People) -> Mapping[int, str]:
+    return {member.pk: member.slug for member in people.members}
+
+
+def _wrong_debts(table: Table, people: People) -> list[str]:
+    entries, wrong = list(table.entries.all()), []
+    wrong += [
+        f"entry {one.number} does not add up to zero" for one in entries if sum(one.differences.values())
+    ]
+    if [entry.number for entry in entries] != list(range(1, len(entries) + 1)):
+        wrong.append("an entry is missing")
+    slugs = _slugs(people)
+    stored = {
+        Left.of(debt, slugs[debt.one_id], slugs[debt.other_id]) for debt in table.debts.exclude(amount=0)
+    }
+    if stored != fold(entries):
+        wrong.append("are not what the entries left")
+    if not same(owed_to(stored), entered(entries, _now(people), _cause_of)[1]):
+        wrong.append("do not add up to the balances")
+    return wrong
+
+
+def _enter_again(table: Table, people: People, causes: Sequence[Cause]) -> bool:
+    """Enter these causes again, settle the table anew, and return whether the ledger is right now."""
+    at, pks = now(), {kind: [pk for one, pk in causes if one == kind] for kind, _pk in causes}
+    for game in table.games.filter(pk__in=pks.get("game", ())).select_related("table"):
+        enter_game(game, EntryKind.CORRECTED, at=at)
+    enter_payments(list(table.payments.filter(pk__in=pks.get("payment", ()))), at=at, by=None)
+    for cost in table.costs.filter(pk__in=pks.get("cost", ())):
+        enter_cost(cost, at=at, by=None)
+    balances = entered(table.entries.all(), _now(people), _cause_of)[1]
     if sum(balances.values()):
-        yield Difference("balances", f"add up to {sum(balances.values())} and not to zero")
-
-
-def _wrong_plan(table: Table, *, repair: bool) -> Iterator[Difference]:
-    """Yield a difference if the newest plan does not settle the balances. With `repair`, store a new plan."""
-    plan = table.plans.first()
-    if plan is None:
-        return
-    people = People.of(table)
-    balances = balances_of(table, people)
-    strangers = {str(slug) for line in plan.lines for slug in line[:2]} - set(people.by_slug)
-    if not strangers and explains(people.name_lines(plan.lines), balances):
-        return
-    is_repaired = repair and not strangers and not sum(balances.values())
-    if is_repaired:
-        lines = [[line.payer, line.payee, line.amount] for line in transfers(balances)]
-        table.plans.create(lines=lines, made_at=now())
-        tell(table, Change(what=ChangeKind.BOOKS_REPAIRED))
-    yield Difference(f"plan {plan.pk}", "does not explain the balances", is_repaired)
+        return False
+    ledger = Ledger(table, at=at, people=people)
+    ledger.repair(balances, night=night_of(at, table))
+    ledger.store()
+    tell(table, Change(what=ChangeKind.BOOKS_REPAIRED))
+    return not _wrong_causes(table, people) and not _wrong_debts(table, people)

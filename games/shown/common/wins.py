@@ -10,8 +10,8 @@ from django.utils.translation import ngettext
 
 from games.models import Table
 from games.names import isolated
+from games.scoring.figures import pot_won
 from games.scoring.ledger import nets, places
-from games.scoring.money import POT, movements
 from games.scoring.state import GameState, Reason
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.people import Person
@@ -40,18 +40,21 @@ def win_of(state: GameState, people: People, table: Table) -> Win:
     """Return the winners of a finished game, with their lead and the pot."""
     assert state.outcome is not None
     winners = state.outcome.winners
-    paid_in = sum(movement.amount for movement in movements(state) if movement.payee == POT)
+    pot = pot_won(state)
     collected = nets(state)[winners[0]] if len(winners) == 1 else 0
     return Win(
         single=people[winners[0]] if len(winners) == 1 else None,
         sentence=_sentence(state, [isolated(people[winner].name) for winner in winners]),
-        pot=_("Pot of %(amount)s") % {"amount": money(paid_in, table)} if paid_in else "",
+        pot=_("Pot of %(amount)s") % {"amount": money(pot, table)} if pot else "",
         amount=money(collected, table, signed=True) if collected else "",
         tone=tone_of(collected),
     )
 
 
 def _sentence(state: GameState, winners: Sequence[str]) -> str:
+    assert state.outcome is not None
+    if state.outcome.agreed:
+        return _("They share the pot")
     if margin := _margin(state):
         text = ngettext("%(name)s won by %(count)s point", "%(name)s won by %(count)s points", margin)
         return text % {"name": winners[0], "count": points(margin)}

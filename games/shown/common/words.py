@@ -275,13 +275,6 @@ def closing_in_words(entry: RoundEntry, rules: Rules, people: People) -> str:
     return _("%(name)s closed the round") % {"name": name} if name else _("nobody closed the round")
 
 
-def _pot_was_shared(state: GameState) -> bool:
-    """Return whether the players stopped the game early and shared the pot, which is no victory."""
-    return any(
-        isinstance(step.event, GameStopped) and step.event.how is Stop.SPLIT_POT for step in state.steps
-    )
-
-
 def won_by(names: Sequence[str]) -> str:
     """Return a text with the winners' names: `won by Ana and Beto`; “nobody won” without names."""
     if not names:
@@ -300,7 +293,7 @@ def winners_in_words(state: GameState, people: People) -> str:
             return _("Nobody wins, everyone takes their money back")
         case [name]:
             return _("%(name)s wins") % {"name": name}
-        case _ if _pot_was_shared(state):
+        case _ if state.outcome.agreed:
             return _("They share the pot")
         case [first, last]:
             return _("%(first)s and %(last)s share the win") % {"first": first, "last": last}

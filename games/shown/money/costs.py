@@ -12,11 +12,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.models import SharedCost, Table
-from games.money.balances import Entry, People, balances_of
+from games.money.balances import People, balances_of
 from games.money.costs import CostWords, nets_of_words, parts_of_cost, parts_of_words
 from games.names import isolated
 from games.shown.common.amounts import money
-from games.shown.common.days import day_in_words, moment_in_words
+from games.shown.common.days import moment_in_words
 from games.shown.common.members import known_as, person_of
 from games.shown.common.people import Person
 from games.shown.common.typed import typed_amount
@@ -107,23 +107,6 @@ def effect_in_words(words: CostWords, people: People, table: Table) -> tuple[str
 
 def _joined(pairs: Iterable[tuple[str, str]]) -> str:
     return " · ".join(f"{name} {amount}" for name, amount in pairs)
-
-
-def entry_in_words(entry: Entry, table: Table) -> tuple[str, str]:
-    """Return the title and the details of an account's entry for a shared cost.
-
-    The details are its night, the amount if the member paid it, and the member's own part.
-    """
-    cost = entry.cost
-    assert cost is not None
-    details = [day_in_words(cost.night)]
-    if entry.amount > 0:  # positive for the payer of the cost, and for nobody else
-        text = _("forgiven %(amount)s") if cost.is_forgiven else _("put in %(amount)s")
-        details.append(text % {"amount": money(cost.amount, table)})
-    if not (cost.is_forgiven and entry.amount > 0):
-        part = cost.amount - entry.amount if entry.amount > 0 else -entry.amount
-        details.append(_("own part %(amount)s") % {"amount": money(part, table)})
-    return cost_title(cost), " · ".join(details)
 
 
 def ended_in_words(cost: SharedCost, people: People) -> str:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from games.models import Table
-from games.money.balances import Account, Accounts, negative_since
-from games.nights import night_of
+from games.models import Member, Table
+from games.money.balances import Accounts, owing_since
 from games.shown.common.amounts import money
 from games.shown.common.days import day_in_words
 from games.shown.common.members import person_of
@@ -34,25 +33,29 @@ class Debtor:
     href: str
 
 
-def debtors_of(accounts: Accounts, table: Table, me: User) -> Sequence[Debtor]:
-    """Return the members who owe money. The first has owed for the longest time. `me` is the reader."""
-    since = negative_since(accounts)
-    owing = [account for account in accounts.accounts.values() if account.balance < 0]
-    return [
-        _debtor(account, since[account.member.slug], accounts, table, me)
-        for account in sorted(owing, key=lambda account: since[account.member.slug])
-    ]
+def debtors_of(accounts: Accounts, table: Table, me: User, at: datetime) -> Sequence[Debtor]:
+    """Return the members who owe money at this moment. The first has owed for the longest time.
+
+    `me` is the reader.
+    """
+    owing = [member for member in accounts.people.own if accounts.balances[member.slug] < 0]
+    if not owing:
+        return []
+    since = owing_since(table, accounts.people)
+    owing.sort(key=lambda member: since[member.slug])
+    return [_debtor(member, since[member.slug], accounts, table, me, at) for member in owing]
 
 
-def _debtor(account: Account, since: datetime, accounts: Accounts, table: Table, me: User) -> Debtor:
-    member = account.member
-    detail = _("since %(day)s") % {"day": day_in_words(night_of(since, table))}
-    if account.claimed:
-        detail = f"{detail} · {_('reported as paid') if not account.owes else _('reported a part as paid')}"
+def _debtor(member: Member, since: date, accounts: Accounts, table: Table, me: User, at: datetime) -> Debtor:
+    debts = [debt for debt in accounts.to_pay if debt.payer == member]
+    details = [_("since %(day)s") % {"day": day_in_words(since)}]
+    if any(debt.claimed for debt in debts):
+        is_all = not any(debt.unsaid for debt in debts)
+        details.append(_("says it is paid") if is_all else _("says a part is paid"))
     return Debtor(
         person=person_of(member),
-        amount=money(-account.balance, table),
-        detail=detail,
-        reminder="" if member.is_of(me) else reminder_of(member, accounts, table),
+        amount=money(-accounts.balances[member.slug], table),
+        detail=" · ".join(details),
+        reminder="" if member.is_of(me) else reminder_of(member, accounts, table, at),
         href=account_page(table, member.slug),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -9,8 +10,9 @@ from datetime import date, datetime
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from games.models import Game, Result, SharedCost, Table
-from games.money.balances import Accounts, Line, People
+from games.models import Game, Member, Result, SharedCost, Table
+from games.money.balances import People
+from games.money.costs import nets_of_cost_row
 from games.money.evening import Attendee, Evening, Moment
 from games.names import APP_NAME, isolated
 from games.shown.common.amounts import money, points, tone_of
@@ -21,7 +23,7 @@ from games.shown.common.people import Person
 from games.shown.common.played import game_name, game_page, games_in_words, reentries_in_words, wins_in_words
 from games.shown.common.words import won_by
 from games.shown.money.accounts import account_page
-from games.shown.money.costs import cost_for_group
+from games.shown.money.debts import DebtsShown, drawn_of, lines_of, paid_lines
 from games.shown.money.sending import Drawn
 
 
@@ -36,12 +38,13 @@ class GameRow:
 
 @dataclass(frozen=True)
 class AttendeeRow:
-    """A person who played that night, the number of their games, and their result; "" if no money moved."""
+    """A person of that night, what they did, and what games and costs together gave them; "" without money."""
 
     person: Person
     detail: str
     amount: str
     tone: str
+    has_won: bool
     href: str
 
 
@@ -67,7 +70,7 @@ class MomentRow:
 
 @dataclass(frozen=True)
 class EveningShown:
-    """The summary of a night, ready for its page. `there` are the players, `facts` the statistics."""
+    """The summary of a night, ready for its page. `there` are its people, `facts` the statistics."""
 
     in_short: str
     games: tuple[GameRow, ...]
@@ -77,14 +80,16 @@ class EveningShown:
     chart: Chart | None
 
 
-def evening_shown(evening: Evening, people: People, table: Table) -> EveningShown:
-    """Return the summary of the night, ready for its page."""
+def evening_shown(
+    evening: Evening, costs: Iterable[SharedCost], people: People, table: Table
+) -> EveningShown:
+    """Return the summary of the night with its shared costs, ready for its page."""
     return EveningShown(
         in_short=" · ".join(_in_short(evening, table)),
         games=tuple(
             _game_row(game, evening.results.get(game.pk, ()), people, table) for game in evening.games
         ),
-        there=tuple(_attendee_row(attendee, evening, table) for attendee in evening.there),
+        there=tuple(_attendee_rows(evening, costs, people, table)),
         facts=tuple(_facts(evening, table)) if evening.games else (),
         moments=tuple(_moments(evening, table)),
         chart=_chart(evening, table),
@@ -98,17 +103,29 @@ def _game_row(game: Game, results: Sequence[Result], people: People, table: Tabl
     return GameRow(game_name(game), f"{began} · {detail}", game_page(game))
 
 
-def _attendee_row(attendee: Attendee, evening: Evening, table: Table) -> AttendeeRow:
-    return AttendeeRow(
-        person=person_of(attendee.member),
-        detail=" · ".join(_done(attendee)),
-        amount=money(attendee.net, table, signed=True) if evening.has_money and attendee.games else "",
-        tone=tone_of(attendee.net),
-        href=account_page(table, attendee.member.slug),
-    )
+def _attendee_rows(
+    evening: Evening, costs: Iterable[SharedCost], people: People, table: Table
+) -> Iterator[AttendeeRow]:
+    """Yield who played, best first, then who only paid or shares a cost."""
+    shared: Counter[Member] = Counter()
+    for cost in costs:
+        shared.update(nets_of_cost_row(cost, people))
+    played = {attendee.member for attendee in evening.there}
+    others = (Attendee(member) for member in people.own if member in shared and member not in played)
+    for attendee in (*evening.there, *others):
+        net, has_shared = attendee.net + shared[attendee.member], attendee.member in shared
+        has_money = has_shared or bool(evening.has_money and attendee.games)
+        yield AttendeeRow(
+            person=person_of(attendee.member),
+            detail=" · ".join(_done(attendee, shared[attendee.member], table, has_shared=has_shared)),
+            amount=money(net, table, signed=True) if has_money else "",
+            tone=tone_of(net),
+            has_won=attendee.net > 0 and attendee == evening.there[0],
+            href=account_page(table, attendee.member.slug),
+        )
 
 
-def _done(attendee: Attendee) -> Iterator[str]:
+def _done(attendee: Attendee, shared: int, table: Table, *, has_shared: bool) -> Iterator[str]:
     if attendee.games:
         yield games_in_words(attendee.games)
     if attendee.wins:
@@ -117,6 +134,8 @@ def _done(attendee: Attendee) -> Iterator[str]:
         yield reentries_in_words(attendee.reentries)
     if attendee.is_playing:
         yield _("still playing")
+    if has_shared:
+        yield _("costs %(amount)s") % {"amount": money(shared, table, signed=True)}
 
 
 def _facts(evening: Evening, table: Table) -> Iterator[Fact]:
@@ -183,50 +202,29 @@ def _chart(evening: Evening, table: Table) -> Chart | None:
 
 
 @dataclass(frozen=True)
-class Payable:
-    """A payment still to be made: payer, payee and amount."""
-
-    payer: Person
-    payee: Person
-    amount: str
-
-
-@dataclass(frozen=True)
 class ReportShown:
-    """The report of a night for the group's chat: its summary, who pays whom, and the shared costs.
+    """The report of a night for the group's chat: its summary, its shared costs, and who paid and pays whom.
 
-    `moment` says when this was computed, such as “As of Fri 31 May, 23:30”.
+    `at` is the moment at which it was read. Of an old night `debts` have only what was paid.
     """
 
+    night: date
     evening: EveningShown
-    lines: tuple[Payable, ...]
-    moment: str
     costs: tuple[str, ...]
+    debts: DebtsShown
+    at: datetime
+    is_tonight: bool
 
 
-def report_shown(
-    evening: EveningShown, accounts: Accounts, table: Table, costs: Iterable[SharedCost], *, at: datetime
-) -> ReportShown:
-    """Return the report of a night for the group's chat, with who pays whom at the present moment `at`.
-
-    `costs` are the night's shared costs.
-    """
-    return ReportShown(
-        evening=evening,
-        lines=tuple(_payable(line, table) for line in accounts.to_pay),
-        moment=_("As of %(moment)s") % {"moment": moment_in_words(at, table)},
-        costs=tuple(cost_for_group(cost, accounts.people, table) for cost in costs),
-    )
+def rest_in_words() -> str:
+    """Return the sentence that an old night has in place of the debts of now."""
+    return _("What is left is in the accounts")
 
 
-def _payable(line: Line, table: Table) -> Payable:
-    return Payable(person_of(line.payer), person_of(line.payee), money(line.left, table))
-
-
-def night_message(night: date, report: ReportShown, table: Table) -> str:
+def night_message(report: ReportShown, table: Table) -> str:
     """Return the night as text for the group's chat."""
-    shown = report.evening
-    lines = [_occasion(night, table), shown.in_short, report.moment, ""]
+    shown, debts = report.evening, report.debts
+    lines = [_occasion(report.night, table), shown.in_short, ""]
     lines += [
         " · ".join(filter(None, (isolated(row.person.name), row.detail, row.amount))) for row in shown.there
     ]
@@ -234,44 +232,44 @@ def night_message(night: date, report: ReportShown, table: Table) -> str:
         lines += ["", *report.costs]
     if shown.moments:
         lines += ["", *_moments_in_words(shown)]
-    lines += ["", _("Who pays whom:") if report.lines else _("Everyone is settled up.")]
-    lines += [
-        f"{isolated(line.payer.name)} → {isolated(line.payee.name)}: {line.amount}" for line in report.lines
-    ]
-    return "\n".join(lines)
+    listed = lines_of(debts, table, report.at) if report.is_tonight else _old_lines(report, table)
+    return "\n".join((*lines, "", *listed))
 
 
-def night_picture(night: date, report: ReportShown, table: Table) -> Drawn:
+def _old_lines(report: ReportShown, table: Table) -> Iterator[str]:
+    """Yield who paid on an old night, under the moment at which this was read."""
+    yield _("As of %(moment)s") % {"moment": moment_in_words(report.at, table)}
+    yield from paid_lines(report.debts)
+    yield f"{rest_in_words()}."
+
+
+def night_picture(report: ReportShown, table: Table) -> Drawn:
     """Return the data from which `static/money/picture.js` draws a night.
 
     The keys are those of the picture of a game (`picture_of` in `sending.py`).
     """
     shown = report.evening
+    drawn = drawn_of(report.debts, table, report.at)
     return {
         "occasion": table.name,
-        "title": _("The night of %(day)s") % {"day": day_in_words(night)},
+        "title": _("The night of %(day)s") % {"day": day_in_words(report.night)},
         "winners": [],
         "prize": "",
         "pot": None,
-        "reason": " · ".join((shown.in_short, report.moment)),
+        "reason": shown.in_short,
         "people": [
             {
                 **row.person.drawn,
                 "place": "",
-                "won": place == 0 and row.tone == "green",
+                "won": row.has_won,
                 "below": row.detail,
                 "figure": row.amount,
                 "tone": row.tone,
             }
-            for place, row in enumerate(shown.there)
-        ],
-        "paying": _("Who pays whom") if report.lines else _("Everyone is settled up."),
-        "payments": [
-            {"payer": line.payer.drawn, "payee": line.payee.drawn, "amount": line.amount}
-            for line in report.lines
+            for row in shown.there
         ],
         "notes": list(report.costs),
-        "below": [],
+        "debts": drawn if report.is_tonight else {**drawn, "title": rest_in_words()},
         "rules": " · ".join(_moments_in_words(shown)),
         "by": APP_NAME,
     }

@@ -1,4 +1,4 @@
-"""The preview of merging two members: the joint account, payments that no longer count, the new plan."""
+"""The preview of merging two members: the joint balance, payments that no longer count, the new debts."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from games.models import Game, Table
-from games.money.balances import Account, People
+from games.models import Game, Member, Table
+from games.money.balances import People
 from games.money.merging import MergePreview
-from games.money.plans import Lines
 from games.names import isolated
+from games.scoring.debts import Debts
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.days import moment_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
-from games.shown.common.played import game_in_words, game_page, games_in_words
+from games.shown.common.played import game_in_words, game_page
 from games.shown.common.sentences import translate
 from games.shown.money.accounts import PaymentRow, payment_row
 from games.shown.money.evening import GameRow
@@ -24,10 +24,9 @@ from games.shown.money.evening import GameRow
 
 @dataclass(frozen=True)
 class AccountRow:
-    """The account of one of the two members, or the joint account of both, as a row of the preview."""
+    """The balance of one of the two members, or the joint balance of both, as a row of the preview."""
 
     person: Person
-    games: str
     balance: str
     tone: str
 
@@ -36,7 +35,7 @@ class AccountRow:
 class TwinsShown:
     """The preview of merging two members, ready for its page.
 
-    `accounts` are their two accounts, `together` the joint one. `between` are payments between the two, which
+    `accounts` are their two balances, `together` the joint one. `between` are payments between the two, which
     no longer count after the merge. `games` are the games in which both played. `wrong` is the reason why the
     two cannot be merged, "" if they can.
     """
@@ -44,27 +43,30 @@ class TwinsShown:
     accounts: tuple[AccountRow, ...]
     together: AccountRow
     between: tuple[PaymentRow, ...]
-    plan_before: tuple[tuple[str, str], ...]  # (“payer → payee”, amount)
-    plan_after: tuple[tuple[str, str], ...]
+    before: tuple[tuple[str, str], ...]  # the debts: (“debtor → creditor”, amount)
+    after: tuple[tuple[str, str], ...]
     claim: str
     games: tuple[GameRow, ...]
     wrong: str
 
     @property
-    def is_plan_changed(self) -> bool:
-        """True if the merge changes any line of the plan of payments."""
-        return self.plan_before != self.plan_after
+    def changes_debts(self) -> bool:
+        """True if the merge changes any debt."""
+        return self.before != self.after
 
 
 def twins_shown(effect: MergePreview, table: Table) -> TwinsShown:
     """Return the preview of this merge."""
     people = People.of(table)
     return TwinsShown(
-        accounts=tuple(_account_row(account, table) for account in effect.before),
-        together=_account_row(effect.after, table),
+        accounts=tuple(
+            _account_row(member, balance, table)
+            for member, balance in zip((effect.member, effect.into), effect.before, strict=True)
+        ),
+        together=_account_row(effect.into, effect.after, table),
         between=tuple(payment_row(payment, people, table) for payment in effect.between),
-        plan_before=_lines(effect.plan_before, people, table),
-        plan_after=_lines(effect.plan_after, people, table),
+        before=debts_in_words(effect.debts, people, table),
+        after=debts_in_words(effect.debts_after, people, table),
         claim=_claim(effect),
         games=games_shown(effect.played, table),
         wrong="" if effect.wrong is None else translate(effect.wrong),
@@ -79,22 +81,22 @@ def games_shown(games: Sequence[Game], table: Table) -> tuple[GameRow, ...]:
     )
 
 
-def _account_row(account: Account, table: Table) -> AccountRow:
-    return AccountRow(
-        person_of(account.member),
-        games_in_words(account.games),
-        money(account.balance, table, signed=True),
-        tone_of(account.balance),
+def _account_row(member: Member, balance: int, table: Table) -> AccountRow:
+    return AccountRow(person_of(member), money(balance, table, signed=True), tone_of(balance))
+
+
+def debts_in_words(debts: Debts, people: People, table: Table) -> tuple[tuple[str, str], ...]:
+    """Return each debt as “debtor → creditor” and its amount, by debtor and then creditor in joining order."""
+    seats = {member: place for place, member in enumerate(people.own)}
+    in_order = sorted(
+        debts, key=lambda debt: [seats[people.by_slug[end]] for end in (debt.payer, debt.payee)]
     )
-
-
-def _lines(lines: Lines, people: People, table: Table) -> tuple[tuple[str, str], ...]:
     return tuple(
         (
-            f"{isolated(people.by_slug[line.payer].name)} → {isolated(people.by_slug[line.payee].name)}",
-            money(line.amount, table),
+            f"{isolated(people.by_slug[debt.payer].name)} → {isolated(people.by_slug[debt.payee].name)}",
+            money(debt.amount, table),
         )
-        for line in lines
+        for debt in in_order
     )
 
 

@@ -1,83 +1,87 @@
-"""A user's own money at a table in words, each line with a link to the page where it is settled."""
+"""A user's own money at a table: what they owe, what they are owed, and what waits for an answer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from games.models import Table
-from games.money.balances import Line
-from games.money.own_money import OwnMoney, Unconfirmed
+from games.models import Payment, Table
+from games.money.balances import Owed
+from games.money.own_money import OwnMoney
 from games.names import isolated
 from games.shown.common.amounts import money
-from games.shown.common.people import all_of
+from games.shown.common.members import person_of
+from games.shown.common.people import Person
 from games.shown.money.accounts import account_page, pay_page
-
-MOST_NAMED = 2
+from games.shown.money.debts import claimed_in_words
 
 
 @dataclass(frozen=True)
 class OwnRow:
-    """One line of a user's own money: the text, the amount, its colour as a CSS class, and a link."""
+    """One line of a user's own money: the other person, the text, the amount, its colour, and a link.
 
+    What the user owes has the other's `account`, if it is known. With `tick`, the user can say by one tap
+    that they paid it all.
+    """
+
+    person: Person
     text: str
     amount: str
     tone: str
     href: str
+    detail: str = ""
+    account: str = ""
+    tick: Owed | None = None
 
 
 def own_rows(own: OwnMoney, table: Table) -> tuple[OwnRow, ...]:
-    """Return up to three lines: payments for the user to confirm, the user's debts, and money owed to them.
+    """Return what waits for the user's answer, what they owe and are owed, and what they say to have paid."""
+    return (
+        *(_answer(claim, own, table) for claim in own.to_answer),
+        *_owed(own, table),
+        *(_claim(claim, own, table) for claim in own.claims),
+    )
 
-    A line without any such payment or debt is left out.
-    """
-    return tuple(_rows(own, table))
 
-
-def _rows(own: OwnMoney, table: Table) -> Iterator[OwnRow]:
-    if own.unconfirmed:
-        yield _unconfirmed(own.unconfirmed, table)
-    if own.to_pay:
-        only, *others = own.to_pay
-        names = _whom([isolated(line.payee.name) for line in own.to_pay])
+def _owed(own: OwnMoney, table: Table) -> Iterator[OwnRow]:
+    for debt in sorted(own.to_pay, key=lambda debt: -debt.unsaid):
         yield OwnRow(
-            _("You owe %(names)s") % {"names": names},
-            money(_sum(own.to_pay), table),
+            person_of(debt.payee),
+            _("You owe %(names)s") % {"names": isolated(debt.payee.name)},
+            money(debt.unsaid, table),
             "red",
-            account_page(table, own.member.slug)
-            if others
-            else pay_page(table, only.payer, only.payee, only.unsaid),
+            pay_page(table, debt.payer, debt.payee, debt.unsaid),
+            account=debt.payee.account,
+            tick=None if debt.claimed else debt,
         )
-    if own.to_receive:
-        only, *others = own.to_receive
-        names = _whom([isolated(line.payer.name) for line in own.to_receive])
-        template = ngettext("%(names)s owes you", "%(names)s owe you", len(own.to_receive))
+    for debt in sorted(own.to_receive, key=lambda debt: -debt.unsaid):
         yield OwnRow(
-            template % {"names": names},
-            money(_sum(own.to_receive), table),
+            person_of(debt.payer),
+            _("%(name)s owes you") % {"name": isolated(debt.payer.name)},
+            money(debt.unsaid, table),
             "green",
-            account_page(table, own.member.slug if others else only.payer.slug),
+            account_page(table, debt.payer.slug),
+            detail=claimed_in_words(debt, table),
         )
 
 
-def _unconfirmed(unconfirmed: Unconfirmed, table: Table) -> OwnRow:
-    count = unconfirmed.count
-    text = ngettext("A payment to confirm", "%(count)s payments to confirm", count) % {"count": count}
-    page = reverse("payment", args=[table.code, unconfirmed.newest])
-    waiting = f"{reverse('accounts', args=[table.code])}#to-confirm"
-    return OwnRow(text, money(unconfirmed.amount, table), "gold", page if count == 1 else waiting)
+def _answer(claim: Payment, own: OwnMoney, table: Table) -> OwnRow:
+    payer = own.people.by_pk[claim.payer_id]
+    text = _("Did %(name)s pay you?") % {"name": isolated(payer.name)}
+    return OwnRow(person_of(payer), text, money(claim.amount, table), "gold", _page(claim, table))
 
 
-def _whom(names: Sequence[str]) -> str:
-    """Return the names joined or, for more than two, only their number: `3 people`."""
-    if len(names) <= MOST_NAMED:
-        return all_of(names)
-    return ngettext("%(count)s person", "%(count)s people", len(names)) % {"count": len(names)}
+def _claim(claim: Payment, own: OwnMoney, table: Table) -> OwnRow:
+    payee = own.people.by_pk[claim.payee_id]
+    name = {"name": isolated(payee.name)}
+    text, detail = _("You paid %(name)s") % name, _("%(name)s still has to confirm it") % name
+    return OwnRow(
+        person_of(payee), text, money(claim.amount, table), "soft", _page(claim, table), detail=detail
+    )
 
 
-def _sum(lines: Sequence[Line]) -> int:
-    return sum(line.unsaid for line in lines)
+def _page(payment: Payment, table: Table) -> str:
+    return reverse("payment", args=[table.code, payment.pk])

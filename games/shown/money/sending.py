@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import TypeAlias, assert_never
 
 import segno
@@ -22,7 +23,7 @@ from games.shown.common.amounts import money
 from games.shown.common.days import date_in_figures
 from games.shown.common.options import value_shown
 from games.shown.common.sentences import translate
-from games.shown.money.dues import DueLine, DuesShown, PaidLine
+from games.shown.money.debts import DebtsShown, drawn_of, lines_of
 from games.shown.money.settlement import Settlement, Standing
 
 Drawn: TypeAlias = dict[str, object]
@@ -34,42 +35,32 @@ def played_on(game: Game) -> str:
     return date_in_figures(began)
 
 
-def message_of(game: Game, state: GameState, result: Settlement, dues: DuesShown) -> str:
+@dataclass(frozen=True)
+class Sent:
+    """The part of a result that changes until it is sent: the list of who pays whom, if it has one, and the mark *paid on the spot*.
+
+    `at` is the moment at which the list was read, and `spot` says who set the mark; "" without it.
+    """
+
+    at: datetime
+    debts: DebtsShown | None = None
+    spot: str = ""
+
+
+def message_of(game: Game, state: GameState, result: Settlement, sent: Sent) -> str:
     """Return the result of a game as text for the group's chat: places, who pays whom, and house rules."""
     lines = [_occasion(game, state), result.title, ""]
     for standing in result.standings:
         parts = [_placed(standing), standing.points, *standing.details]
         lines.append(" · ".join([*parts, standing.net] if result.has_money else parts))
-    if dues.has_any:
-        lines += ["", *_owed(dues)]
+    if sent.spot:
+        lines += ["", sent.spot]
+    if sent.debts is not None:
+        lines += ["", *lines_of(sent.debts, game.table, sent.at)]
     return "\n".join((*lines, "", rules_in_short(state, game.table)))
 
 
-def _owed(dues: DuesShown) -> Iterator[str]:
-    yield _("Who pays whom:") if dues.lines else dues.nothing
-    yield from map(_line, dues.lines)
-    yield from dues.notes
-    for title, lines in _below(dues):
-        yield f"{title}:"
-        yield from map(_line, lines)
-
-
-def _below(dues: DuesShown) -> Iterator[tuple[str, Sequence[DueLine | PaidLine]]]:
-    """Yield the title and the lines of each section that follows the payments still to be made.
-
-    The sections are “Settled with the night” and “Paid already”. An empty one is left out.
-    """
-    if dues.settled:
-        yield _("Settled with the night"), dues.settled
-    if dues.paid:
-        yield _("Paid already"), dues.paid
-
-
-def _line(line: DueLine | PaidLine) -> str:
-    return f"{isolated(line.payer.name)} → {isolated(line.payee.name)}: {line.amount}"
-
-
-def picture_of(game: Game, state: GameState, result: Settlement, dues: DuesShown) -> Drawn:
+def picture_of(game: Game, state: GameState, result: Settlement, sent: Sent) -> Drawn:
     """Return the data from which `static/money/picture.js` draws the result of a game.
 
     Texts and amounts are formatted; colours are numbers. If the site has a public address, `site` has that
@@ -85,10 +76,8 @@ def picture_of(game: Game, state: GameState, result: Settlement, dues: DuesShown
         "reason": result.reason,
         "people": [_drawn(standing, has_money=result.has_money) for standing in result.standings],
         "pot": asdict(result.pot) if result.pot else None,
-        "paying": (_("Who pays whom") if dues.lines else dues.nothing) if dues.has_any else "",
-        "payments": list(map(_paying, dues.lines)),
-        "notes": list(dues.notes) if dues.has_any else [],
-        "below": [{"title": title, "payments": list(map(_paying, lines))} for title, lines in _below(dues)],
+        "notes": [sent.spot] if sent.spot else [],
+        "debts": drawn_of(sent.debts, game.table, sent.at) if sent.debts is not None else None,
         "rules": rules_in_short(state, game.table),
         "by": APP_NAME,
     }
@@ -182,7 +171,3 @@ def _drawn(standing: Standing, *, has_money: bool) -> Drawn:
         "figure": standing.net if has_money else standing.points,
         "tone": standing.tone if has_money else "",
     }
-
-
-def _paying(line: DueLine | PaidLine) -> Drawn:
-    return {"payer": line.payer.drawn, "payee": line.payee.drawn, "amount": line.amount}

@@ -1,8 +1,7 @@
-"""The result of a game: places (ranks), net amounts with their causes, and amounts between pairs of players.
+"""The result of a game: places (ranks), net amounts with their causes, and how the money was split.
 
-A net amount is what a player won less what the player lost. Amounts are texts in the table's money.
-
-The payments that settle the result are in `dues.py`.
+A net amount is what a player won less what the player lost. Amounts are texts in the table's money. Payments
+never change a result.
 """
 
 from __future__ import annotations
@@ -16,16 +15,15 @@ from django.utils.translation import ngettext
 from games.models import Table
 from games.names import isolated
 from games.scoring.kinds import AfterContracts
-from games.scoring.ledger import nets, pairwise, places
+from games.scoring.ledger import nets, places
 from games.scoring.money import Cause, movements
 from games.scoring.state import GameState, PlayerState, Reason, Seat
-from games.shown.common.amounts import amount_alone, money, points_in_words, tone_of
+from games.shown.common.amounts import money, points_in_words, tone_of
 from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.common.words import People, reason_in_words, winners_in_words
 from games.shown.money.causes import Books, CauseShown
-
-FEWEST_IN_PAIRS = 3  # with two players, the matrix of pairs would repeat their one payment
+from games.shown.money.split import Split, split_of
 
 
 @dataclass(frozen=True)
@@ -43,17 +41,6 @@ class Standing:
     net: str
     tone: str
     causes: tuple[CauseShown, ...]
-
-
-@dataclass(frozen=True)
-class PairRow:
-    """A player's row of the matrix of pairs, with a cell for each player: the amount won from that player.
-
-    A lost amount is negative. The cell in the player's own column is "".
-    """
-
-    person: Person
-    cells: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -90,7 +77,7 @@ class Settlement:
     moment: Moment | None
     pot: PotStory | None
     standings: tuple[Standing, ...]
-    pairs: tuple[PairRow, ...]
+    split: Split | None
 
 
 @dataclass(frozen=True)
@@ -124,7 +111,7 @@ def settlement_of(state: GameState, people: People, table: Table) -> Settlement:
         moment=_moment(books, net),
         pot=_pot(books),
         standings=tuple(_standing(books, player, place[player.id], net[player.id]) for player in order),
-        pairs=_pairs(books),
+        split=split_of(books),
     )
 
 
@@ -226,26 +213,4 @@ def _pot(books: Books) -> PotStory | None:
         return None
     return PotStory(
         _("Pot of %(amount)s") % {"amount": money(sum(stakes + fees), books.table)}, " + ".join(parts)
-    )
-
-
-def _pairs(books: Books) -> tuple[PairRow, ...]:
-    """Return the rows of a matrix with the amount that each player won from each of the others.
-
-    Only money for differences in points is in it. Return () if none was paid, or for fewer than three
-    players.
-    """
-    won = pairwise(books.moved)
-    seated = [player.id for player in books.state.players]
-    if not won or len(seated) < FEWEST_IN_PAIRS:
-        return ()
-    return tuple(
-        PairRow(
-            books.people[player],
-            tuple(
-                "" if opponent == player else amount_alone(won[player, opponent], books.table, signed=True)
-                for opponent in seated
-            ),
-        )
-        for player in seated
     )

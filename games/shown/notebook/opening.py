@@ -7,13 +7,15 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from games.models import MOST_MEMBERS, NAME_LENGTH, Member, Table
+from games.models import MOST_MEMBERS, NAME_LENGTH, Entry, Member, Table
 from games.money.balances import Accounts, People
-from games.names import read_name
-from games.notebook.opening import StartingBalance
+from games.money.opening import StartingBalance
+from games.names import isolated, read_name
 from games.regions import Region
 from games.scoring.errors import RuleError
 from games.shown.common.amounts import money
+from games.shown.common.days import moment_in_words
+from games.shown.common.members import known_as
 from games.shown.common.sentences import translate
 from games.shown.common.typed import read_amount, wrong_amount
 
@@ -70,6 +72,28 @@ class Remainder:
     total: int
     words: str
     takers: tuple[Taker, ...]
+
+
+@dataclass(frozen=True)
+class OpeningShown:
+    """Starting balances that stand: the number of their entry, when and by whom they were recorded, and each."""
+
+    number: int
+    recorded: str
+    balances: tuple[tuple[str, str], ...]  # (name, balance)
+
+
+def opening_shown(entry: Entry, people: People, table: Table) -> OpeningShown:
+    """Return recorded starting balances, ready for the page on which they are taken back."""
+    by = isolated(known_as(entry.by, people)) if entry.by else ""
+    return OpeningShown(
+        entry.number,
+        ", ".join(filter(None, (moment_in_words(entry.at, table), by))),
+        tuple(
+            (people.by_slug[slug].name, money(amount, table, signed=True))
+            for slug, amount in entry.differences.items()
+        ),
+    )
 
 
 def member_rows(members: Iterable[Member]) -> list[OpeningRow]:

@@ -183,17 +183,17 @@ def payment_rows(table: Table) -> Iterator[Row]:
     """Yield a row for each payment with its state, including cancelled and disputed payments."""
     yield (
         *(_("Date"), _("Time"), _("Who paid"), _("To whom"), _("Amount"), _("How")),
-        *(_("Note"), _("State"), _("Code"), _("Recorded by")),
+        *(_("Note"), _("State"), _("Recorded by")),
     )
     people = People.of(table)
-    payments = table.payments.select_related("game", "recorded_by").order_by("made_at", "pk")
+    payments = table.payments.select_related("recorded_by").order_by("made_at", "pk")
     for payment in payments.iterator(chunk_size=2000):
         made_at = local(payment.made_at, table)
         yield (
             *((payment.paid_on or made_at.date()).isoformat(), "" if payment.paid_on else f"{made_at:%H:%M}"),
             *(people.by_pk[payment.payer_id].name, people.by_pk[payment.payee_id].name),
             *(_amount(payment.amount, table), method_in_words(payment.method), payment.note),
-            *(state_in_words(payment, people)[0], payment.game.code if payment.game else ""),
+            state_in_words(payment, people)[0],
             known_as(payment.recorded_by, people),
         )
 

@@ -204,13 +204,18 @@ def summary_picture(shown: Shown, table: Table) -> dict[str, object]:
             }
             for step in shown.podium
         ],
-        "paying": _("Records that fell") if shown.fallen else "",
-        "payments": [],
-        "notes": [f"{one.row.title}: {one.row.value}, {one.row.who}" for one in shown.fallen],
-        "below": [],
+        "notes": list(_notes(shown)),
+        "debts": None,
         "rules": " · ".join([*shown.rivals, shown.span, shown.extent]),
         "by": APP_NAME,
     }
+
+
+def _notes(shown: Shown) -> Iterator[str]:
+    if shown.fallen:
+        yield f"{_('Records that fell')}:"
+    for one in shown.fallen:
+        yield f"{one.row.title}: {one.row.value}, {one.row.who}"
 
 
 def summary_file(shown: Shown) -> str:

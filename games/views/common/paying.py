@@ -25,7 +25,7 @@ def refused_at(refusal: ScoringError | StaleAccounts | KeyReused, table: Table) 
     match refusal:
         case StaleAccounts():
             return Refused(
-                CONFLICT, news=_("Not recorded: the accounts have changed. These are the balances now.")
+                CONFLICT, news=_("Not recorded: the accounts have changed. This is how they are now.")
             )
         case KeyReused():
             return Refused(

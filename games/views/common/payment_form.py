@@ -11,21 +11,23 @@ from django.utils.translation import gettext as _
 
 from games.models import Method, Table
 from games.money.balances import People
-from games.money.booking import PaymentFact
+from games.money.booking import PaymentTyped
+from games.money.payments import MoreThanOwed
 from games.shown.common.typed import read_day, read_typed, region_typed_in, wrong_amount
 from games.views.common.recording import UNPROCESSABLE, Refused
 
 
-def is_about(fact: PaymentFact) -> str:
-    """Return the value that the form sends to confirm an unusual payment: the payer, the payee and the amount.
+def is_about(typed: PaymentTyped | MoreThanOwed) -> str:
+    """Return the value that the form sends to confirm a payment of more than is owed.
 
-    If the user changes one of them, the value no longer matches, and the user must confirm again.
+    It names the payer, the payee and the amount. If the user changes one of them, the value no longer matches,
+    and the user is asked again.
     """
-    return f"{fact.payer.slug} {fact.payee.slug} {fact.amount}"
+    return f"{typed.payer.slug} {typed.payee.slug} {typed.amount}"
 
 
-def read_payment(sent: Mapping[str, str], table: Table, people: People) -> PaymentFact | Refused:
-    """Return the payment in the form data, or the errors by field. `paid_on` is the day as typed, or None."""
+def read_payment(sent: Mapping[str, str], table: Table, people: People) -> PaymentTyped | Refused:
+    """Return the payment in the form data, or the errors by field."""
     payer, payee = (people.by_slug.get(sent.get(field, "")) for field in ("payer", "payee"))
     amount, method = read_typed(sent, table), sent.get("method", "")
     typed_day = sent.get("day", "").strip()
@@ -42,10 +44,10 @@ def read_payment(sent: Mapping[str, str], table: Table, people: People) -> Payme
             region_typed_in(sent),
             _("Enter the amount paid, such as %(example)s."),
         )
-    if method not in set(Method) or not Method(method).is_by_hand:
+    if method not in set(Method):
         errors["method"] = _("Choose how it was paid.")
     if typed_day and day is None:
         errors["day"] = _("Write the day like this: 2024-05-31.")
     if errors or payer is None or payee is None or not amount:
         return Refused(UNPROCESSABLE, errors)
-    return PaymentFact(payer, payee, amount, Method(method), sent.get("note", ""), paid_on=day)
+    return PaymentTyped(payer, payee, amount, Method(method), sent.get("note", ""), day)

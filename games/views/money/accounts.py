@@ -1,99 +1,93 @@
-"""The accounts of a table: the plan (who pays whom), the balances, and open questions.
-
-The open questions are payments to confirm, and claims: users who say which member they are.
-"""
+"""The accounts of a table: what waits for an answer, who pays whom, the balances, payments and costs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from django.contrib.auth.models import User
-from django.db.models import Count, Window
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
+from django.shortcuts import redirect, render
+from django.utils.timezone import now
+from django.views.decorators.http import require_GET, require_http_methods
 
-from games.models import Payment, PaymentState, Role, Table
-from games.money.balances import (
-    Accounts,
-    People,
-    read_accounts,
-    waiting_for,
-)
-from games.money.payments import is_free
-from games.nights import last_night
+from games.models import Payment, Role, SharedCost, Table
+from games.money import simplifying
+from games.money.balances import Accounts, People, StaleAccounts, read_accounts, waiting_for
+from games.money.booking import newest_of
+from games.money.evening import payments_of
+from games.nights import night_of
 from games.people.access import WRITERS, accounts_open_to
 from games.shown.common.amounts import money
 from games.shown.money import accounts as shown
-from games.shown.money.nights import NightRow, night_rows
-from games.shown.money.plans import fewest_in_words, plan_lines
+from games.shown.money.debts import Reader, debts_shown
+from games.shown.money.merging import debts_in_words
+from games.shown.money.statements import message_of
 from games.shown.people.claims import Claim, claims_of
+from games.views.common.numbers import whole_number
 from games.views.common.opened import user_of
-from games.views.common.paying import may_pay
+from games.views.common.paying import may_pay, refused_at
+from games.views.common.recording import Refused
+from games.views.common.ticked import has_ticks, just_done
 
-PAYMENTS_SHOWN = 5
+ROWS_SHOWN = 5
 
 
 @require_GET
 def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the plan of payments, all balances, the last payments and the last night."""
+    """Show what waits for an answer, who pays whom, all balances, and the latest payments and costs."""
+    return show_accounts(request, table_code)
+
+
+@has_ticks("accounts")
+def show_accounts(request: HttpRequest, table_code: str, refused: Refused | None = None) -> HttpResponse:
+    """Show the accounts, with the refusal of a tick if there was one."""
     table, role = accounts_open_to(request, table_code)
+    user, at = user_of(request), now()
     books = read_accounts(table, People(tuple(table.members.select_related("user"))))
-    payments = list(table.payments.all()[:PAYMENTS_SHOWN])
+    people, tonight = books.people, night_of(at, table)
+    paid = list(payments_of(tonight, table))
     context = {
         "table": table,
-        "may_pay": may_pay(user_of(request), role, books.people),
-        "claims": _unanswered_claims(user_of(request), role, books.people),
-        **_plan_and_payments(user_of(request), role, table, books, payments),
-        "to_pay": len(books.to_pay),
-        "fewest": fewest_in_words(books),
-        "balances": shown.balance_rows(books, table),
-        "retired": shown.retired_rows(books, table),
-        "total": money(sum(books.balances.values()), table),
-        "night": _last_night(table, books.people),
-        "done": _just_paid(request, payments, books.people),
-        "message": shown.message_of(books, table),
+        "may_pay": may_pay(user, role, people),
+        "may_share": role in WRITERS,
+        "tonight": tonight.isoformat(),
+        "waiting": _payments_asked(user, role, people, table),
+        "claims": _unanswered_claims(user, role, people),
+        "debts": debts_shown(books, table, Reader.of(user, role, people), paid=paid),
+        "saves": simplifying.simplified(table).saves if role in WRITERS and len(books.to_pay) > 1 else 0,
+        **_balances(books, table),
+        **_newest(people, table),
+        "message": message_of(books, table, paid=paid, at=at),
+        "done": just_done(request, table, people, role),
+        "refused": refused,
     }
-    return render(request, "games/money/accounts.html", context)
+    return render(request, "games/money/accounts.html", context, status=refused.status if refused else 200)
 
 
-def _plan_and_payments(
-    user: User,
-    role: Role,
-    table: Table,
-    books: Accounts,
-    payments: Sequence[Payment],
-) -> dict[str, object]:
-    """Return the template variables of three lists: payments to confirm, the plan, and the last payments.
-
-    A payment that waits for an answer is shown only in the first of these lists that has it. `payments` are
-    the last payments of the table.
-    """
-    people = books.people
-    waiting, unanswered = _payments_asked(user, role, people, table)
-    lines = plan_lines(books, table, user=user, role=role, unanswered=unanswered)
-    claimed = {(line.payer.id, line.payee.id) for line in lines if line.claimed}
+def _balances(accounts: Accounts, table: Table) -> dict[str, object]:
+    """Return the template variables of everybody's balance."""
     return {
-        "waiting": waiting,
-        "to_confirm": [shown.payment_row(payment, people, table) for payment in unanswered],
-        "lines": lines,
-        "has_payments": bool(payments),
-        "payments": [
-            shown.payment_row(payment, people, table)
-            for payment in payments
-            if payment not in unanswered
-            and not (payment.state is PaymentState.CLAIMED and people.slugs_of(payment) in claimed)
-        ],
+        "balances": shown.balance_rows(accounts, table),
+        "retired": shown.retired_rows(accounts, table),
+        "total": money(sum(accounts.balances.values()), table),
     }
 
 
-def _payments_asked(user: User, role: Role, people: People, table: Table) -> tuple[int, list[Payment]]:
-    """Return the number of payments that wait for an answer of this user, and a list of the newest few."""
-    rows = waiting_for(user, table, people, is_keeper=role in WRITERS)
-    payments = list(rows.annotate(count=Window(Count("pk")))[:PAYMENTS_SHOWN])
-    return payments[0].count if payments else 0, [*payments]
+def _newest(people: People, table: Table) -> dict[str, object]:
+    """Return the template variables of the latest payments and costs."""
+    rows, has_older = newest_of(table, start=0, count=ROWS_SHOWN)
+    return {"rows": [row_of(row, people, table) for row in rows], "has_older": has_older}
+
+
+def row_of(row: Payment | SharedCost, people: People, table: Table) -> shown.PaymentRow:
+    """Return a payment or a shared cost as a row of a list."""
+    if isinstance(row, Payment):
+        return shown.payment_row(row, people, table)
+    return shown.cost_row_of(row, people, table)
+
+
+def _payments_asked(user: User, role: Role, people: People, table: Table) -> list[shown.AskedRow]:
+    """Return the payments that wait for an answer of this user, newest first."""
+    payments = waiting_for(user, table, people, is_keeper=role in WRITERS)
+    return [shown.asked_row(payment, people, table, user) for payment in payments]
 
 
 def _unanswered_claims(user: User, role: Role, people: People) -> list[Claim]:
@@ -102,31 +96,29 @@ def _unanswered_claims(user: User, role: Role, people: People) -> list[Claim]:
     return [claim for claim in claims if not claim.is_agreed]
 
 
-def _last_night(table: Table, people: People) -> NightRow | None:
-    """Return the newest night as the list of nights shows it; None without nights."""
-    night = last_night(table)
-    return None if night is None else night_rows([night], table, people)[0]
+@require_http_methods(["GET", "HEAD", "POST"])
+def simplify(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Show who would pay whom after simplifying, beside who pays whom now; on POST, simplify.
 
-
-def _just_paid(request: HttpRequest, payments: Sequence[Payment], people: People) -> dict[str, object] | None:
-    """Return a notice about the payment named in the query string, if it is one of `payments`; else None.
-
-    `action` is the address that takes the payment back, or "" if that needs a reason.
+    If the debts have changed since the user saw them, change nothing and show the present ones.
     """
-    done = request.GET.get("done", "")
-    payment = next(
-        (payment for payment in payments if str(payment.pk) == done and payment.ended_at is None), None
-    )
-    if payment is None:
-        return None
-    names = {
-        "payment": shown.payment_in_words(payment, people),
-        "amount": money(payment.amount, payment.table),
+    table, _role = accounts_open_to(request, table_code, for_writing=True)
+    refused = None
+    if request.method == "POST":
+        seen = whole_number(request.POST.get("seen", ""), most_digits=8)
+        try:
+            simplifying.simplify(table, seen=seen, by=user_of(request))
+        except StaleAccounts as stale:
+            refused = refused_at(stale, table)
+        else:
+            return redirect("accounts", table_code)
+    preview, people = simplifying.simplified(table), People.of(table)
+    context = {
+        "table": table,
+        "before": debts_in_words(preview.before, people, table),
+        "after": debts_in_words(preview.after, people, table),
+        "saves": preview.saves,
+        "seen": preview.seen,
+        "refused": refused,
     }
-    words = (
-        _("Reported: %(payment)s, %(amount)s. It counts when confirmed.")
-        if payment.state is PaymentState.CLAIMED
-        else _("Recorded: %(payment)s, %(amount)s")
-    )
-    action = reverse("take-back-payment", args=[payment.table.code, payment.pk])
-    return {"said": words % names, "action": action if is_free(payment, user_of(request)) else ""}
+    return render(request, "games/money/simplify.html", context, status=refused.status if refused else 200)

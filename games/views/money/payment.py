@@ -12,18 +12,17 @@ from django.views.decorators.http import require_GET, require_POST
 from games.models import NOTE_LENGTH, Payment, Role, Table
 from games.money import payments as services
 from games.money.balances import People
-from games.money.dues import dues_of
 from games.names import isolated
 from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
 from games.shown.common.amounts import money
 from games.shown.common.days import late_arrival, moment_in_words
 from games.shown.common.members import known_as, person_of
-from games.shown.common.played import game_in_words, game_page
 from games.shown.money import accounts as shown
+from games.shown.money.questions import question_in_words
 from games.views.common.opened import user_of
 from games.views.common.paying import refused_at
-from games.views.common.recording import Refused
+from games.views.common.recording import UNPROCESSABLE, Refused
 
 
 @require_GET
@@ -43,9 +42,17 @@ def take_back_payment(request: HttpRequest, table_code: str, number: int) -> Htt
 
 @require_POST
 def confirm_payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Confirm a claimed or disputed payment, as its payee or as a user who may record."""
+    """Confirm a claimed or disputed payment, as its payee or as a user who may record.
+
+    If it is of more than is owed, ask first.
+    """
     table, role = accounts_open_to(request, table_code)
-    return _act(request, role, _payment_or_404(table, number), services.confirm, role=role)
+    payment, is_sure = _payment_or_404(table, number), request.POST.get("sure") == "yes"
+    try:
+        return _act(request, role, payment, services.confirm, role=role, is_asking=not is_sure)
+    except services.MoreThanOwed as asked:
+        refused = Refused(UNPROCESSABLE, {"sure": question_in_words(asked, table)})
+        return _show_payment(request, role, payment, refused)
 
 
 @require_POST
@@ -57,7 +64,7 @@ def dispute_payment(request: HttpRequest, table_code: str, number: int) -> HttpR
 
 
 def _act(
-    request: HttpRequest, role: Role, payment: Payment, act: Callable[..., Payment], /, **fields: str
+    request: HttpRequest, role: Role, payment: Payment, act: Callable[..., Payment], /, **fields: object
 ) -> HttpResponse:
     try:
         act(payment, by=user_of(request), **fields)
@@ -69,7 +76,7 @@ def _act(
 
 def _payment_or_404(table: Table, number: int) -> Payment:
     payments = table.payments.select_related(
-        "table", "game", "recorded_by", "confirmed_by", "disputed_by", "ended_by"
+        "table", "recorded_by", "confirmed_by", "disputed_by", "ended_by"
     )
     return get_object_or_404(payments, pk=number)
 
@@ -77,48 +84,41 @@ def _payment_or_404(table: Table, number: int) -> Payment:
 def _show_payment(
     request: HttpRequest, role: Role, payment: Payment, refused: Refused | None = None
 ) -> HttpResponse:
-    people = People.of(payment.table)
+    table, people = payment.table, People.of(payment.table)
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    user = user_of(request)
+    acts = services.acts_of(payment, people, by=user, role=role)
+    is_over = payment.ended_at is not None
     context = {
-        "table": payment.table,
+        "table": table,
         "payment": payment,
+        "payer": person_of(payer),
+        "payee": person_of(payee),
         **_fields_of(payment, people),
-        **_offered(request, role, payment, people),
+        "acts": acts,
+        "is_payee": payee.is_of(user),
+        "may_dispute": acts.may_dispute and not services.is_free(payment, user),
+        "again": _again(payment, people) if is_over and role in WRITERS else "",
+        "asked": refused and refused.errors.get("sure"),
         "longest": NOTE_LENGTH,
         "typed": request.POST,
         "errors": refused.errors if refused else {},
-        "refused": refused and refused.beside("objection", "reason"),
+        "refused": refused and refused.beside("objection", "reason", "sure"),
     }
     return render(request, "games/money/payment.html", context, status=refused.status if refused else 200)
 
 
-def _offered(request: HttpRequest, role: Role, payment: Payment, people: People) -> dict[str, object]:
-    """Return the template variables that say what the user may do with the payment."""
-    user = user_of(request)
-    acts = services.acts_of(payment, people, by=user, role=role)
-    is_over = payment.ended_at is not None
-    return {
-        "acts": acts,
-        "is_payee": people.by_pk[payment.payee_id].is_of(user),
-        "may_dispute": acts.may_dispute and not services.is_free(payment, user),
-        "again": _again(payment, people) if is_over and role in WRITERS else "",
-    }
-
-
 def _fields_of(payment: Payment, people: People) -> dict[str, object]:
-    """Return the template variables of the payment: amount, method, dates, names, game and state."""
+    """Return the template variables of the payment: amount, method, dates, names and state."""
     state, tone = shown.state_in_words(payment, people)
     table = payment.table
     return {
-        "payer": person_of(people.by_pk[payment.payer_id]),
-        "payee": person_of(people.by_pk[payment.payee_id]),
         "amount": money(payment.amount, table),
         "kind": shown.payment_kind(payment),
         "method": shown.method_in_words(payment.method),
         "made": shown.paid_in_words(payment, table),
         "recorded": _recorded_in_words(payment),
         "by": known_as(payment.recorded_by, people),
-        "game": payment.game and game_in_words(payment.game),
-        "game_href": payment.game and game_page(payment.game),
         "happened": list(_happened(payment, people)),
         "state": state,
         "tone": tone,
@@ -149,24 +149,11 @@ def _recorded_in_words(payment: Payment) -> str:
 
 
 def _again(payment: Payment, people: People) -> str:
-    """Return the address of the page on which an ended payment can be recorded again.
-
-    It is the page of the payment's game if the payer still owes the payee something there, else the form for
-    a new payment. Return "" if payer and payee have been merged.
-    """
+    """Return the address of the form filled in like this ended payment; "" if its two people are one since."""
     payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
     if payer == payee:
         return ""
-    due = dues_of(payment.game, payment.game.state()).to_tick if payment.game else ()
-    if payment.game and any((line.payer, line.payee) == (payer, payee) for line in due):
-        return game_page(payment.game)
     more = {"day": payment.paid_on.isoformat()} if payment.paid_on else {}
     return shown.pay_page(
-        payment.table,
-        payer,
-        payee,
-        payment.amount,
-        method=payment.method,
-        note=payment.note,
-        **more,
+        payment.table, payer, payee, payment.amount, method=payment.method, note=payment.note, **more
     )

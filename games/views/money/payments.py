@@ -12,20 +12,22 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_GET, require_http_methods
 
 from games.keys import KeyReused, new_key
-from games.models import NOTE_LENGTH, Game, Method, Payment, Role, Table
+from games.models import NOTE_LENGTH, Method, Table
 from games.money import payments as services
 from games.money.balances import People
-from games.money.booking import PaymentFact
+from games.money.booking import newest_of
 from games.money.dating import first_night
 from games.nights import night_of
 from games.people.access import WRITERS, accounts_open_to
 from games.scoring.errors import RuleError
 from games.shown.common.members import person_of
 from games.shown.money import accounts as shown
+from games.shown.money.questions import question_in_words
 from games.views.common.opened import user_of
 from games.views.common.paying import PAGE, asked_page, refused_at
 from games.views.common.payment_form import is_about, read_payment
 from games.views.common.recording import UNPROCESSABLE, Refused, sent_key
+from games.views.money.accounts import row_of
 
 FIELDS = ("payer", "payee", "amount", "method", "note", "day")
 
@@ -41,37 +43,24 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
     if sent is None or isinstance(sent, Refused):
         return _show_form(request, table, sent)
     try:
-        payment = _record(request, table, role, sent)
-    except services.Unusual as unusual:
-        question = shown.question_in_words(unusual, sent.payer, sent.amount, table)
-        return _show_form(request, table, question=question, sure=is_about(sent))
+        payment = services.pay(
+            table,
+            sent.payer,
+            sent.payee,
+            sent.amount,
+            method=sent.method,
+            note=sent.note,
+            day=sent.day,
+            key=sent_key(request),
+            by=user_of(request),
+            role=role,
+            is_asking=request.POST.get("sure") != is_about(sent),
+        )
+    except services.MoreThanOwed as asked:
+        return _show_form(request, table, question=question_in_words(asked, table), sure=is_about(asked))
     except (RuleError, KeyReused) as refusal:
         return _show_form(request, table, refused_at(refusal, table))
-    game = ticked_for(request, table)
-    if game is not None:
-        return redirect(f"{reverse('settlement', args=[game.code])}?done={payment.pk}#owed")
-    return redirect(f"{reverse('accounts', args=[table_code])}?done={payment.pk}")
-
-
-def _record(request: HttpRequest, table: Table, role: Role, fact: PaymentFact) -> Payment:
-    return services.pay(
-        table,
-        fact.payer,
-        fact.payee,
-        fact.amount,
-        method=fact.method,
-        note=fact.note,
-        day=fact.paid_on,
-        key=sent_key(request),
-        by=user_of(request),
-        role=role,
-        is_asking=request.POST.get("sure") != is_about(fact),
-    )
-
-
-def ticked_for(request: HttpRequest, table: Table) -> Game | None:
-    """Return the game whose result page sent the payment; None if another page did."""
-    return table.games.filter(code=request.POST.get("game", "")).first()
+    return redirect(f"{reverse('accounts', args=[table_code])}?done={payment.pk}#debts")
 
 
 def _show_form(
@@ -82,7 +71,7 @@ def _show_form(
     question: str = "",
     sure: str = "",
 ) -> HttpResponse:
-    """Show the HTML form, with its errors or with a question about an unusual payment.
+    """Show the HTML form, with its errors or with the question about a payment of more than is owed.
 
     `sure` is the value with which the form answers yes to the question.
     """
@@ -91,9 +80,11 @@ def _show_form(
         "table": table,
         "people": [person_of(member) for member in people.own],
         "sent": _filled_in(request, people),
-        **_limits(table),
+        "methods": [(method, shown.method_in_words(method)) for method in Method],
+        "first_day": first_night(table).isoformat(),
+        "last_day": night_of(now(), table).isoformat(),
+        "longest": NOTE_LENGTH,
         "key": new_key(),
-        "game": ticked_for(request, table),
         "asked": question,
         "sure": sure,
         "errors": refused.errors if refused else {},
@@ -101,16 +92,6 @@ def _show_form(
     }
     status = refused.status if refused else UNPROCESSABLE if question else 200
     return render(request, "games/money/pay.html", context, status=status)
-
-
-def _limits(table: Table) -> dict[str, object]:
-    """Return the methods to choose from, the first and last day of a payment, and the length of a note."""
-    return {
-        "methods": [(method, shown.method_in_words(method)) for method in Method if method.is_by_hand],
-        "first_day": first_night(table).isoformat(),
-        "last_day": night_of(now(), table).isoformat(),
-        "longest": NOTE_LENGTH,
-    }
 
 
 def _filled_in(request: HttpRequest, people: People) -> dict[str, str]:
@@ -126,16 +107,15 @@ def _filled_in(request: HttpRequest, people: People) -> dict[str, str]:
 
 @require_GET
 def payments(request: HttpRequest, table_code: str) -> HttpResponse:
-    """List the payments, newest first, including those taken back."""
+    """List the payments and shared costs, newest first, including those taken back."""
     table, role = accounts_open_to(request, table_code)
     people, page = People.of(table), asked_page(request)
-    start = (page - 1) * PAGE
-    rows = list(table.payments.all()[start : start + PAGE + 1])
+    rows, has_older = newest_of(table, start=(page - 1) * PAGE, count=PAGE)
     context = {
         "table": table,
         "may_write": role in WRITERS,
-        "payments": [shown.payment_row(payment, people, table) for payment in rows[:PAGE]],
-        "older": page + 1 if len(rows) > PAGE else None,
+        "rows": [row_of(row, people, table) for row in rows],
+        "older": page + 1 if has_older else None,
         "newer": page - 1 if page > 1 else None,
     }
     return render(request, "games/money/payments.html", context)

@@ -3,39 +3,45 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import date
+from functools import partial
 from urllib.parse import urlencode, urlsplit
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve, reverse
+from django.utils.timezone import now
 from django.utils.translation import get_language, override
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from games.keys import KeyReused, new_key
 from games.locks import StaleGame
-from games.money.balances import People
-from games.money.settling import PlayedNight
-from games.money.settling import settlement_of as night_settlement_of
-from games.nights import last_night
+from games.money.balances import People, read_accounts
+from games.money.evening import company_of
+from games.names import isolated
+from games.nights import night_of
 from games.people.access import Visitor
 from games.play.begun import BegunAlready
 from games.play.recording import NotOver, rematch_of, start_game
 from games.scoring.errors import ScoringError
+from games.scoring.ledger import payments
 from games.scoring.text.describe import changed_options, describe
 from games.scoring.text.writing import write_game
 from games.shown.common.amounts import money_of
+from games.shown.common.days import moment_in_words
+from games.shown.common.members import known_as
 from games.shown.common.sentences import translate
-from games.shown.money.dues import DuesShown
-from games.shown.money.sending import file_name, message_of, picture_of, rules_in_short
+from games.shown.money.debts import DebtsShown, Reader, among, debts_of_game, debts_of_night
+from games.shown.money.sending import Sent, file_name, message_of, picture_of, rules_in_short
 from games.shown.money.settlement import Settlement, money_so_far, settlement_of
-from games.shown.money.settling import settling_in_short
 from games.shown.play.begun import question_in_words
 from games.shown.play.contracts import contract_code
 from games.shown.play.lessons import lesson_of
 from games.views.common.opened import OpenGame, open_game, user_of
-from games.views.common.owed import dues_seen_by, just_done
 from games.views.common.recording import UNPROCESSABLE, Refused, latest_of, refused_by, sent_key
+from games.views.common.ticked import has_ticks, just_done
 
 # The pages that link to the rules and that a GET request can show again.
 RETURNS = {
@@ -46,34 +52,14 @@ RETURNS = {
 
 @require_GET
 def settlement(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the result: places, money with its causes, and payments, with a text and a picture to be sent."""
+    """Show the result: places, money with its causes, and who pays whom, with a text and a picture to be sent."""
     return show_settlement(request, open_game(request, code, or_old_night=True))
 
 
-def _sent(
-    request: HttpRequest,
-    game_page: OpenGame,
-    result: Settlement,
-    dues: DuesShown,
-    played: PlayedNight | None,
-) -> dict[str, str]:
-    """Return the template variables for sending the result to the group, in the language of the table.
-
-    They are the text of the message, and the data and the file name of the picture.
-    """
-    game, state, language = game_page.game, game_page.state, game_page.table.language
-    is_other_language = language != get_language()
-    with override(language):
-        if is_other_language:
-            result, dues = (
-                settlement_of(state, game_page.people, game_page.table),
-                dues_seen_by(request, game_page, played),
-            )
-        return {
-            "message": message_of(game, state, result, dues),
-            "drawn": json.dumps(picture_of(game, state, result, dues)),
-            "file_name": file_name(game),
-        }
+@has_ticks("settlement")
+def show_refused(request: HttpRequest, code: str, refused: Refused) -> HttpResponse:
+    """Show the result with the refusal of a form of its list."""
+    return show_settlement(request, open_game(request, code), refused)
 
 
 def show_settlement(
@@ -83,28 +69,91 @@ def show_settlement(
 
     If the game is not over, redirect to the sheet; for a night of an old notebook, to its own page.
     """
-    game, state = game_page.game, game_page.state
+    game, state, table = game_page.game, game_page.state, game_page.table
     if not state.is_over:
         return redirect("sheet", game.code)
     if state.imported is not None:
         return redirect("old-night", game.code)
-    played = _played_night(request, game_page)
-    result = settlement_of(state, game_page.people, game_page.table)
-    dues = dues_seen_by(request, game_page, played)
+    result = settlement_of(state, game_page.people, table)
+    sees_accounts = Visitor(request.user).sees_accounts(table, game_page.role)
+    listed = _list_of(request, game_page, sees_accounts=sees_accounts, has_money=result.has_money)
+    debts, at = listed() if listed else None, now()
     context = {
         **game_page.context,
-        "house": rules_in_short(state, game_page.table),
+        "house": rules_in_short(state, table),
         "result": result,
-        "dues": dues,
-        **_night_of(game_page, result, played),
-        "done": just_done(request, game_page, dues),
+        **_about_debts(game_page, debts, sees_accounts=sees_accounts, has_money=result.has_money),
+        "done": just_done(request, table, game_page.members, game_page.role) if sees_accounts else None,
         **_undoing(request, game_page),
-        "page": "settlement",
-        **_sent(request, game_page, result, dues, played),
+        **_sent(game_page, result, Sent(at, debts, _spot_of(game_page)), listed),
         "key": new_key(),
         "refused": refused,
     }
     return render(request, "games/money/settlement.html", context, status=refused.status if refused else 200)
+
+
+def _about_debts(
+    game_page: OpenGame, debts: DebtsShown | None, *, sees_accounts: bool, has_money: bool
+) -> dict[str, object]:
+    """Return the template variables of who pays whom, and of the mark *paid on the spot*."""
+    return {
+        "debts": debts,
+        "spot": _spot_of(game_page),
+        "may_mark": game_page.may_record and debts is not None and has_money,
+        "goes_on_in_accounts": sees_accounts and has_money and debts is None,
+    }
+
+
+def _list_of(
+    request: HttpRequest, game_page: OpenGame, *, sees_accounts: bool, has_money: bool
+) -> Callable[[], DebtsShown] | None:
+    """Return a function that shows who pays whom in the active language.
+
+    Only the result of a game of tonight has the list. Who may not see the accounts sees the game's own
+    payments. Return None without a list: the game is older, was discarded, or moved nothing and nobody owes.
+    """
+    game, table, people = game_page.game, game_page.table, game_page.members
+    night = date.fromordinal(game.night_number)
+    if game.discarded_at is not None or night != night_of(now(), table):
+        return None
+    if not sees_accounts:
+        own = () if game.spot_nets is not None else payments(game_page.state)
+        return partial(debts_of_game, own, game_page.people, table) if has_money else None
+    accounts, company = read_accounts(table, people), company_of(night, table, people)
+    if not has_money and not among(accounts.to_pay, company):
+        return None
+    reader = Reader.of(user_of(request), game_page.role, people)
+    return partial(debts_of_night, night, company, accounts, table, reader)
+
+
+def _spot_of(game_page: OpenGame) -> str:
+    """Return who set the mark *paid on the spot* and when, in words; "" without it."""
+    game, table = game_page.game, game_page.table
+    if game.spot_at is None:
+        return ""
+    text = _("Paid on the spot") if game.spot_by else _("Paid on the spot, as always at this table")
+    name = isolated(known_as(game.spot_by, game_page.members)) if game.spot_by else ""
+    return " · ".join(filter(None, (text, name, moment_in_words(game.spot_at, table))))
+
+
+def _sent(
+    game_page: OpenGame, result: Settlement, sent: Sent, listed: Callable[[], DebtsShown] | None
+) -> dict[str, str]:
+    """Return the template variables for sending the result to the group, in the language of the table.
+
+    They are the text of the message, and the data and the file name of the picture.
+    """
+    game, state, language = game_page.game, game_page.state, game_page.table.language
+    is_other_language = language != get_language()
+    with override(language):
+        if is_other_language:
+            result = settlement_of(state, game_page.people, game_page.table)
+            sent = Sent(sent.at, listed() if listed else None, _spot_of(game_page))
+        return {
+            "message": message_of(game, state, result, sent),
+            "drawn": json.dumps(picture_of(game, state, result, sent)),
+            "file_name": file_name(game),
+        }
 
 
 def _undoing(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
@@ -118,28 +167,6 @@ def _undoing(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
         "can_undo": bool(game_page.history.undoable),
         "can_redo": game_page.history.last_is_undo,
     }
-
-
-def _played_night(request: HttpRequest, game_page: OpenGame) -> PlayedNight | None:
-    """Return the night of the game, or None for a user who may not read the accounts."""
-    game, table = game_page.game, game_page.table
-    if not Visitor(request.user).sees_accounts(table, game_page.role):
-        return None
-    return PlayedNight.read(date.fromordinal(game.night_number), table, game_page.members)
-
-
-def _night_of(game_page: OpenGame, result: Settlement, played: PlayedNight | None) -> dict[str, object]:
-    """Return the template variables of the game's night: its date and, for the table's last night, a summary.
-
-    The summary has the number of payments that are left to settle the night. Return {} for a user who may not
-    read the accounts, and for a game without money.
-    """
-    if played is None or not result.has_money:
-        return {}
-    night = played.night.isoformat()
-    if game_page.game.discarded_at is not None or played.night != last_night(game_page.table):
-        return {"night": night}
-    return {"night": night, "to_settle": settling_in_short(night_settlement_of(played))}
 
 
 @require_POST
@@ -163,8 +190,8 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
         refused = refused_by(refusal, game_page)
         context = {**game_page.context, "refused": refused}
         return render(request, "games/parts/refused.html", context, status=refused.status)
-    now, seated = People.of(game_page.table).by_slug, {player.id for player in begun.players}
-    without = [player.id for player in game_page.state.players if now[player.id].slug not in seated]
+    by_slug, seated = People.of(game_page.table).by_slug, {player.id for player in begun.players}
+    without = [player.id for player in game_page.state.players if by_slug[player.id].slug not in seated]
     sheet = reverse("sheet", args=[game.code])
     return redirect(f"{sheet}?{urlencode({'without': without}, doseq=True)}" if without else sheet)
 

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods
 
 from games.network import client_key
 from games.notebook.contents import Contents
-from games.notebook.explaining import check_plan
 from games.notebook.fields import Unreadable
+from games.notebook.proving import check_ledger
 from games.notebook.reading import LARGEST, MOST_STEPS, read_table
 from games.notebook.restoring import TRIED, AlreadyImported, restore_table
 from games.people.access import ensure_guest
@@ -39,7 +39,7 @@ def import_table(request: HttpRequest) -> HttpResponse:
         return _show(request, [_told_to_wait()], TOO_MANY)
     try:
         contents = read_table(file.read(), most=MOST_STEPS)
-        check_plan(contents)
+        check_ledger(contents)
         return _restore(request, contents)
     except Unreadable as unreadable:
         return _show(request, [translate(problem) for problem in unreadable.problems], UNPROCESSABLE)

@@ -228,7 +228,7 @@ def old_night(request: HttpRequest, code: str) -> HttpResponse:
         "title": winners_in_words(game_page.state, game_page.people),
         "placed": _placed(game_page, night),
         "note": night.note,
-        "is_paid": game_page.game.payments.counting().exists(),
+        "is_paid": game_page.game.spot_nets is not None,
         "may_record": game_page.may_record and game_page.game.discarded_at is None,
     }
     return render(request, "games/notebook/old_night.html", context)

@@ -1,4 +1,4 @@
-"""The form of starting balances: what people owed each other before this table."""
+"""Starting balances: what people owed each other before this table. The form, and taking them back."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from games.keys import KeyReused, new_key
 from games.models import Table
-from games.money.balances import Accounts, People, StaleAccounts, read_accounts
-from games.notebook.opening import StartingBalance, has_opening, newest_opening, open_balances
+from games.money.balances import Accounts, People, StaleAccounts, newest_entry, read_accounts
+from games.money.opening import StartingBalance, open_balances, openings_of, take_balances_back
 from games.people.access import get_table_or_404
 from games.scoring.errors import RuleError
 from games.shown.common.typed import region_typed_in
@@ -21,12 +21,14 @@ from games.shown.notebook.opening import (
     RowErrors,
     blank_rows,
     member_rows,
+    opening_shown,
     posted_rows,
     read_rows,
     remainder_of,
     rows_shown,
     with_the_rest,
 )
+from games.views.common.numbers import whole_number
 from games.views.common.opened import user_of
 from games.views.common.paying import refused_at
 from games.views.common.recording import UNPROCESSABLE, Refused, asked_about, sent_key
@@ -51,6 +53,17 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
     return _save(request, table, rows, balances)
 
 
+@require_POST
+def undo_balances(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
+    """Take starting balances back."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    try:
+        take_balances_back(table, number, by=user_of(request))
+    except RuleError as refusal:
+        return _show(request, table, member_rows(table.members.active()), refused=refused_at(refusal, table))
+    return redirect("opening-balances", table.code)
+
+
 def _save(
     request: HttpRequest, table: Table, rows: Sequence[OpeningRow], balances: Mapping[int, StartingBalance]
 ) -> HttpResponse:
@@ -63,12 +76,11 @@ def _save(
     rest, total = request.POST.get("rest", ""), sum(balance.amount for balance in balances.values())
     is_taken = rest in map(str, balances) and request.POST.get("total", "") == str(total)
     wanted = with_the_rest(balances, int(rest)) if is_taken else balances
-    seen, _dot, newest = request.POST.get("seen", "").partition(".")
     try:
         open_balances(
             table,
             list(wanted.values()),
-            seen=seen if newest == str(newest_opening(table)) else "",
+            seen=whole_number(request.POST.get("seen", ""), most_digits=8),
             key=sent_key(request),
             by=user_of(request),
             apart=request.POST.getlist("apart"),
@@ -99,10 +111,10 @@ def _show(
         "table": table,
         **_rows(rows, accounts, table, errors or {}),
         **_sum(balances or {}, accounts.people, table, chosen=request.POST.get("rest", "")),
-        "has_opening": has_opening(table),
+        "openings": [opening_shown(entry, accounts.people, table) for entry in openings_of(table)],
         "apart": request.POST.getlist("apart"),
         "refused": refused,
-        "seen": f"{accounts.seen}.{newest_opening(table)}",
+        "seen": newest_entry(table),
         "key": new_key(),
         "alike": alike,
     }

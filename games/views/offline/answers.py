@@ -12,18 +12,21 @@ from django.utils.translation import gettext
 from games.keys import KeyReused
 from games.locks import StaleGame
 from games.models import Table
-from games.money.balances import StaleAccounts
+from games.money.balances import read_accounts
 from games.money.booking import TakenBack
+from games.money.payments import MoreThanOwed
 from games.notebook.fields import Unreadable
-from games.offline.entries import OF_GAMES, OF_MONEY, Entry, FormRefused
+from games.offline.entries import OF_GAMES, OF_MONEY, DebtChanged, Entry, FormRefused
 from games.offline.taking import REFUSED, Broken, Outcome
 from games.people.access import Visitor, game_for, table_for
 from games.scoring.effort import spend
 from games.scoring.errors import ScoringError
 from games.shown.common.amounts import money_of
 from games.shown.common.sentences import translate
+from games.shown.money.questions import owed_in_words, question_in_words
 from games.shown.play.numbers import numbers_of
 from games.views.common.opened import OpenGame, open_game
+from games.views.common.payment_form import is_about
 from games.views.common.recording import meanwhile, recorded_since
 
 NEWS = 40_000  # computing steps charged for the news of a game in words: a few milliseconds
@@ -35,7 +38,8 @@ def answers_for(
     """Yield the answer to each entry, as soon as its outcome is known.
 
     It has the `status`. That of a refused entry also has the reasons (`sentences`), what was recorded at its
-    game `meanwhile`, and whether its key was `used` for something else. The answer to the last entry of a
+    game `meanwhile`, whether its key was `used` for something else and, of a payment of more than is owed, the
+    answer to the question (`sure`) with which it can be sent again. The answer to the last entry of a
     game has the game's present `numbers`, with which a phone without a network computes the next round.
     """
     last = {_game_of(value): place for place, value in enumerate(sent)}
@@ -76,6 +80,7 @@ def _refusal(request: HttpRequest, outcome: Outcome, page: OpenGame | None) -> d
         "sentences": _sentences(request, entry, why),
         "meanwhile": news,
         "used": isinstance(why, (KeyReused, TakenBack)),
+        **({"sure": is_about(why)} if isinstance(why, MoreThanOwed) else {}),
     }
 
 
@@ -93,14 +98,26 @@ def _sentences(request: HttpRequest, entry: Entry | None, why: Exception | None)
             return [translate(why.text, money_of(table) if table else str)]
         case KeyReused():
             return [_key_message(entry)]
-        case StaleAccounts():
-            return [gettext("Not recorded: the accounts have changed. These are the balances now.")]
+        case MoreThanOwed():
+            return [question_in_words(why, why.payer.table)]
+        case DebtChanged():
+            return [gettext("Not recorded: this debt has changed meanwhile."), _present(why)]
         case PermissionDenied():
             return [gettext("You can watch this table, but not record")]
         case Broken():
             return [gettext("An error on our side. It was not recorded.")]
         case _:
             return [_access_message(entry)]
+
+
+def _present(stale: DebtChanged) -> str:
+    """Return what the two people of a debt that has changed owe each other now."""
+    ends = {stale.payer, stale.payee}
+    debts = read_accounts(stale.table).to_pay
+    debt = next((debt for debt in debts if {debt.payer, debt.payee} == ends), None)
+    if debt is None:
+        return owed_in_words(stale.payer, stale.payee, 0, stale.table)
+    return owed_in_words(debt.payer, debt.payee, debt.amount, stale.table)
 
 
 def _key_message(entry: Entry | None) -> str:

@@ -8,12 +8,12 @@ from django.utils.translation import gettext as _
 
 from games.models import Table
 from games.money.balances import People
-from games.money.booking import PaymentFact
+from games.money.booking import PaymentTyped
 from games.offline.entries import FormRefused, Readers
 from games.scoring.rounds import RoundEntry
 from games.scoring.state import GameState
 from games.shown.play.forms import read_round
-from games.views.common.payment_form import read_payment
+from games.views.common.payment_form import is_about, read_payment
 from games.views.common.recording import Refused
 
 
@@ -22,7 +22,7 @@ def _round(fields: Mapping[str, str], state: GameState) -> tuple[RoundEntry, Seq
     return form.entry, tuple(form.errors.values())
 
 
-def _payment(fields: Mapping[str, str], table: Table) -> PaymentFact:
+def _payment(fields: Mapping[str, str], table: Table) -> PaymentTyped:
     sent = read_payment(fields, table, People.of(table))
     if isinstance(sent, Refused):
         raise FormRefused(*sent.errors.values())
@@ -33,4 +33,4 @@ def _unanswered(state: GameState) -> str:
     return _("Does %(name)s re-enter?") % {"name": state.pending[0].name}
 
 
-READERS = Readers(round=_round, payment=_payment, unanswered=_unanswered)
+READERS = Readers(round=_round, payment=_payment, answer=is_about, unanswered=_unanswered)

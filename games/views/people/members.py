@@ -7,12 +7,12 @@ from types import MappingProxyType
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.timezone import now
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from games.models import COLOURS, Member, Role, Table
 from games.money.balances import read_accounts
 from games.names import alike_among, same_name
-from games.nights import last_night
 from games.people.access import WRITERS, Visitor, get_table_or_404, role_at
 from games.people.claims import waiting_claims
 from games.people.members import add_member as add_member_to
@@ -101,7 +101,6 @@ def _show(
         "owns": owns,
         "may_write": role in WRITERS,
         "may_see_accounts": may_see_accounts,
-        "last_night": last_night(table) if may_see_accounts else None,
         **(_asked_of_owners(request, table) if owns else {}),
         "name": request.POST.get("name", ""),
         "errors": errors,
@@ -120,6 +119,6 @@ def _asked_of_owners(request: HttpRequest, table: Table) -> dict[str, object]:
     merged = table.members.filter(merged_into__isnull=False, slug=request.GET.get("merged", ""))
     return {
         "has_claims": waiting_claims(table).exists(),
-        "debtors": debtors_of(read_accounts(table), table, user_of(request)),
+        "debtors": debtors_of(read_accounts(table), table, user_of(request), now()),
         "merged_now": merged.select_related("merged_into").first(),
     }

@@ -1,4 +1,4 @@
-"""The settings of a table: who has access, and for owners its name, clock and region.
+"""The settings of a table: who has access, and for owners its name, clock, region and habit.
 
 They are not needed during a night, so they have a page of their own.
 """
@@ -12,6 +12,7 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_GET, require_POST
 
 from games.models import Member, Role, Table
+from games.money.spot import set_habit
 from games.people.access import WRITERS, Visitor, get_table_or_404, role_at
 from games.people.invitations import only_ways_in
 from games.people.leaving import is_archived
@@ -41,6 +42,14 @@ def rename(request: HttpRequest, table_code: str) -> HttpResponse:
     except RuleError as refusal:
         return _show(request, table, translate(refusal.text))
     return redirect("table", table.code)
+
+
+@require_POST
+def habit(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Set whether the table's games are paid on the spot."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    set_habit(table, pays_on_the_spot="on-the-spot" in request.POST)
+    return redirect("table-settings", table.code)
 
 
 def _show(request: HttpRequest, table: Table, error: str = "") -> HttpResponse:

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_POST
 from games.keys import new_key
 from games.models import Member, Role
 from games.names import same_name
-from games.notebook import discarding
+from games.play.recording import discard_game, restore_game
 from games.play.seating import newcomer
 from games.scoring.errors import RuleError
 from games.scoring.events import (
@@ -42,7 +42,7 @@ from games.scoring.state import GameState, Seat
 from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.common.words import leaving_in_words, stop_in_words, winners_in_words
-from games.shown.play.effects import balances_moved, effects_in_words
+from games.shown.play.effects import effects_of
 from games.shown.play.forms import read_points
 from games.shown.play.happenings import happenings_of
 from games.shown.play.penalties import quick_penalty, unsaid_reason
@@ -149,18 +149,19 @@ def discard(request: HttpRequest, code: str) -> HttpResponse:
     is_seen = request.POST.get("confirm") == str(len(game_page.log))
     if counts and game_page.state.imported is None and not is_seen:
         return _show_discarding(request, game_page)
-    discarding.discard(game_page.game, game_page.state, by=user_of(request))
+    discard_game(game_page.game, by=user_of(request))
     return redirect(f"{reverse('home')}?discarded={code}")
 
 
 def _show_discarding(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
     """Show what changes if this finished game is discarded."""
     game, state = game_page.game, game_page.state
+    effects = effects_of(game, state, None)
     context = {
         **game_page.context,
         "result": winners_in_words(state, game_page.people),
-        "changes": balances_moved(game, state, None),
-        "effects": effects_in_words(game, state, None),
+        "changes": effects.changes,
+        "effects": effects.sentences,
     }
     return render(request, "games/play/discard.html", context)
 
@@ -169,7 +170,7 @@ def _show_discarding(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
 def restore(request: HttpRequest, code: str) -> HttpResponse:
     """Restore a discarded game."""
     game_page = open_game(request, code, for_writing=True, or_old_night=True)
-    discarding.restore(game_page.game, game_page.state, by=user_of(request))
+    restore_game(game_page.game, by=user_of(request))
     return redirect("sheet", code)
 
 

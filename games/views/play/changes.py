@@ -22,7 +22,7 @@ from games.scoring.text.writing import write_event
 from games.scoring.words import Text
 from games.shown.common.words import round_number
 from games.shown.play.changes import changes_of, questions_of
-from games.shown.play.effects import effects_in_words
+from games.shown.play.effects import effects_of
 from games.views.common.opened import OpenGame, open_game
 from games.views.common.recording import (
     Refused,
@@ -98,6 +98,7 @@ def _show_changes(
     tried: Preview,
     refused: Refused | None = None,
 ) -> HttpResponse:
+    effects = effects_of(game_page.game, tried.before, tried.after) if tried.after is not None else None
     context = {
         **game_page.context,
         "heading": _heading(game_page, wanted),
@@ -106,9 +107,8 @@ def _show_changes(
         "count": len(tried.changes),
         "possible": tried.after is not None,
         "changes": changes_of(tried, game_page.people, game_page.table),
-        "effects": effects_in_words(game_page.game, tried.before, tried.after)
-        if tried.after is not None
-        else (),
+        "accounts": effects.changes if effects else (),
+        "effects": effects.sentences if effects else (),
         "questions": questions_of(tried, game_page.people, game_page.table),
         "key": new_key(),
         "refused": refused,

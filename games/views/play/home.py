@@ -14,6 +14,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery, Window
 from django.db.models.functions import Coalesce, RowNumber
 from django.db.models.lookups import IsNull
@@ -25,20 +26,19 @@ from django.views.decorators.http import require_GET, require_POST
 
 from games.book import states_of
 from games.keys import new_key
-from games.models import Game, Grant, Record, Role, Table
+from games.models import Game, Grant, Payment, Record, Role, Table
 from games.money.balances import People, awaiting, to_settle
 from games.money.own_money import OwnMoney, own_money_of
 from games.money.tallies import NightTally, tallies_of
 from games.names import isolated
 from games.nights import local, night_of
-from games.people.access import WRITERS, accounts_seen_by, members_who_are
+from games.people.access import WRITERS, Visitor, accounts_for, accounts_seen_by, members_who_are
 from games.people.claims import waiting_claims
 from games.people.devices import is_apple_browser
 from games.people.invitations import only_ways_in
 from games.people.lending import loan_of
 from games.regions import formats_of
 from games.scoring.admission import MOST_STEPS
-from games.scoring.ledger import nets
 from games.scoring.money import pot_of
 from games.scoring.state import GameState
 from games.shown.common.amounts import money_of
@@ -51,6 +51,9 @@ from games.shown.money.own_money import OwnRow, own_rows
 from games.shown.money.tallies import TallyShown, tally_shown, win_of_night
 from games.shown.play.columns import Column, columns_of
 from games.views.common.context import THEMES
+from games.views.common.numbers import row_id
+from games.views.common.recording import Refused
+from games.views.common.ticked import Done, has_ticks, just_done
 
 FINISHED_SHOWN = 3
 # The states by the game's id: None if the records cannot be read; games beyond the page's budget are missing.
@@ -80,12 +83,13 @@ class Tile:
 class Tables:
     """The user's tables in three groups: shown with games, archived, and erased but restorable.
 
-    `writable` are the tables at which the user may record.
+    `open` are the tables that are not erased, `writable` those at which the user may record.
     """
 
     shown: Sequence[TableTiles] = ()
     archived: Sequence[ArchivedTable] = ()
     erased: Sequence[Table] = ()
+    open: Sequence[Table] = ()
     writable: Sequence[Table] = ()
 
 
@@ -101,8 +105,7 @@ class ArchivedTable:
 class TableTiles:
     """A table with its running games and its last finished games.
 
-    `to_settle` is the date of the last night in ISO format if it was today or yesterday and money was won,
-    else "". `is_only_here` is true if the table would have no owner left if the user lost this phone.
+    `is_only_here` is true if the table would have no owner left if the user lost this phone.
     """
 
     table: Table
@@ -112,7 +115,6 @@ class TableTiles:
     has_claims: bool
     has_payments: bool
     money: Sequence[OwnRow]
-    to_settle: str
     running: tuple[Tile, ...]
     finished: tuple[Tile, ...]
     tonight: Tonight | None
@@ -130,17 +132,40 @@ class Tonight:
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
     """Show the home page."""
+    return show_home(request)
+
+
+@has_ticks("home")
+def show_home(request: HttpRequest, refused: Refused | None = None) -> HttpResponse:
+    """Show the home page, with the refusal of a tick if there was one."""
     tables = _tables_of(request)
     context = {
         "tables": tables.shown,
         "archived": tables.archived,
         "erased": tables.erased,
+        "has_money": any(place.money for place in tables.shown)
+        or any(place.money for place in tables.archived),
+        "refused": refused,
+        "done": _just_done(request, tables.open),
         "discarded": _discarded(tables.writable, request.GET.get("discarded", "")),
         "is_lent": loan_of(request) is not None,
         "is_apple_browser": is_apple_browser(request.headers.get("User-Agent", "")),
         "languages": settings.LANGUAGES,
     }
-    return render(request, "games/play/home.html", context)
+    return render(request, "games/play/home.html", context, status=refused.status if refused else 200)
+
+
+def _just_done(request: HttpRequest, tables: Sequence[Table]) -> Done | None:
+    """Return the bar about the payment that the user just ticked at one of these tables."""
+    number = row_id(request.GET.get("done", ""))
+    payment = Payment.objects.filter(pk=number, table__in=tables).first() if number else None
+    if payment is None:
+        return None
+    try:
+        table, role = accounts_for(Visitor(request.user), payment.table.code)
+    except PermissionDenied:  # a witness whom nobody confirmed
+        return None
+    return just_done(request, table, People.of(table), role)
 
 
 def _discarded(tables: Sequence[Table], code: str) -> str:
@@ -199,6 +224,7 @@ def _tables_of(request: HttpRequest) -> Tables:
             ArchivedTable(grant.table, money.get(grant.table_id, ())) for grant in there if grant.archived
         ],
         erased=[table for table in owned if table.gone_at is not None and table.gone_at > now()],
+        open=[grant.table for grant in there],
         writable=[grant.table for grant in there if grant.present_role in WRITERS],
     )
 
@@ -226,7 +252,6 @@ def _with_games(
             has_claims=grant.has_claims and grant.role == Role.OWNER,
             has_payments=grant.has_payments and grant.present_role in WRITERS,
             money=money.get(grant.table_id, ()),
-            to_settle=_night_to_settle(grant.table, games, states) if grant.table_id in accounts else "",
             running=_of(grant.table, tiles, over=False),
             finished=_of(grant.table, tiles, over=True),
             tonight=tonight.get(grant.table_id),
@@ -309,20 +334,6 @@ def _of(table: Table, tiles: list[tuple[Game, Tile]], *, over: bool) -> tuple[Ti
     return tuple(
         tile for game, tile in tiles if game.table_id == table.pk and (game.ended_at is not None) is over
     )
-
-
-def _night_to_settle(table: Table, games: Sequence[Game], states: States) -> str:
-    """Return the date of the last night in ISO format, if the night is to be settled; else "".
-
-    It is to be settled if it was today or yesterday and one of its games moved money.
-    """
-    of_table = [game for game in games if game.table_id == table.pk]
-    newest = max((game.night_number for game in of_table), default=0)
-    if night_of(now(), table).toordinal() - newest > 1:
-        return ""
-    finished = (states.get(game.pk) for game in of_table if game.night_number == newest and game.ended_at)
-    has_money = any(state is not None and any(nets(state).values()) for state in finished)
-    return date.fromordinal(newest).isoformat() if has_money else ""
 
 
 def _tile(game: Game, table: Table, states: States, people: Persons) -> Tile:

@@ -9,8 +9,8 @@ from django.test import Client
 
 from games.models import Role
 from games.money.costs import CostWords, share_cost
-from games.nights import last_night
 from games.people.tokens import LIVES, make_token
+from tests.tables import last_night
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ def test_a_changed_resource_has_another_etag(owning, table):
         ("tables/{table}/games/", {"variant": "chinchon", "players": [{"id": "ana"}, {"id": "beto"}]}),
         (
             "tables/{table}/payments/",
-            {"payer": "beto", "payee": "ana", "amount": 5, "method": "cash", "sure": True},
+            {"payer": "beto", "payee": "ana", "amount": 5, "method": "cash", "confirm": True},
         ),
     ],
 )

@@ -31,28 +31,9 @@ def balances(table, anas):
     def read():
         accounts = anas.get(f"tables/{table.code}/accounts/").body
         assert [] == wrong_in(accounts, "tables/{code}/accounts/")
-        return {one["member"]: one["balance"] for one in accounts["balances"]}
+        return accounts["balances"]
 
     return read
-
-
-@pytest.mark.parametrize(
-    ("language", "sentence"),
-    [
-        ("en", "Beto pays Ana $\xa0140."),
-        ("es-MX", "Beto le paga $\xa0140 a Ana."),
-        ("*", "Beto le paga $\xa0140 a Ana."),
-        ("xx", "Beto pays Ana $\xa0140."),
-    ],
-)
-def test_the_sentences_of_the_accounts_are_in_the_language_of_the_request(
-    anas, table, where, language, sentence
-):
-    anas.write(where, BETO_PAID, key="k")
-    answer = anas.get(f"tables/{table.code}/accounts/", headers={"accept-language": language}).body
-
-    assert sentence in answer["sentences"]
-    assert len([line for line in answer["lines"] if line["left"]]) == len(answer["sentences"])
 
 
 def test_a_payment_sent_twice_with_one_idempotency_key_is_recorded_once(anas, where, balances):
@@ -68,31 +49,38 @@ def test_a_payment_sent_twice_with_one_idempotency_key_is_recorded_once(anas, wh
     assert {**before, "ana": before["ana"] - 60, "beto": before["beto"] + 60} == balances()
 
 
-def test_an_unusual_payment_is_recorded_only_if_the_client_confirms_it(anas, where):
-    anas.write(where, BETO_PAID, key="paid")
-    again = anas.write(where, BETO_PAID, key="again")
-    sure = anas.write(where, {**BETO_PAID, "sure": True}, key="again")
-    much = anas.write(where, {**BETO_PAID, "amount": 10_000}, key="much")
+def test_a_payment_of_more_than_is_owed_is_recorded_only_if_the_client_confirms_it(anas, where):
+    much = {**BETO_PAID, "amount": 10_000}
+    question = anas.write(where, much, key="much")
+    nothing = anas.write(where, {**much, "payer": "ana", "payee": "beto"}, key="nothing")
+    sure = anas.write(where, {**much, "confirm": True}, key="much")
 
-    assert [(409, "unusual")] * 2 == [again.problem[:2], much.problem[:2]]
-    assert "Was it paid again?" in again.problem[2]
+    assert (409, "unusual", "confirm") == (*question.problem[:2], question.place["field"])
+    assert "Beto owes Ana $\xa0200. Was $\xa010,000 really paid?" == question.problem[2]
+    assert "Ana owes Beto nothing. Was $\xa010,000 really paid?" == nothing.problem[2]
     assert 201 == sure.status
-    assert 2 == len(anas.get(where).body["payments"])
+    assert [sure.body["id"]] == [one["id"] for one in anas.get(where).body["payments"]]
+
+
+def test_confirming_a_claim_of_more_than_is_owed_is_asked_about(anas, betos, where):
+    claimed = betos.write(where, {**BETO_PAID, "amount": 500, "confirm": True}, key="said").body["id"]
+    question = anas.post(f"{where}{claimed}/confirm/", {})
+    done = anas.post(f"{where}{claimed}/confirm/", {"confirm": True})
+
+    assert (409, "unusual", "confirm") == (*question.problem[:2], question.place["field"])
+    assert "counts" == done.body["state"]
 
 
 def test_beto_claims_a_payment_and_ana_confirms_it(anas, betos, where, balances, table):
     before = balances()
     claimed = betos.write(where, BETO_PAID, key="said").body
     path = f"{where}{claimed['id']}/"
-    waiting = anas.get(f"tables/{table.code}/accounts/").body
+    debt = anas.get(f"tables/{table.code}/accounts/").body["debts"][0]
     still = balances()
     confirmed = anas.post(f"{path}confirm/", {})
 
     assert ("claimed", before) == (claimed["state"], still)
-    assert [claimed["id"]] == [one["id"] for one in waiting["waiting"]]
-    assert ("beto", 60) == next(
-        (line["payer"], line["claimed"]) for line in waiting["lines"] if line["payer"] == "beto"
-    )
+    assert ("beto", 200, 60) == (debt["payer"], debt["amount"], debt["claimed"])
     assert ([], "counts", "Ana") == (
         wrong_in(confirmed.body, ONE),
         confirmed.body["state"],
@@ -144,7 +132,7 @@ def test_an_invalid_payment_is_refused_with_the_name_of_its_field(subtests, anas
         ({"method": "card"}, "misshapen"),
         ({"day": "yesterday"}, "misshapen"),
         ({"day": "2199-01-01"}, "refused"),
-        ({"sure": 1}, "misshapen"),
+        ({"confirm": 1}, "misshapen"),
     ]
     for wrong, code in wrongs:
         with subtests.test(wrong=wrong):

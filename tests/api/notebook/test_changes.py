@@ -141,8 +141,8 @@ def test_a_payment_in_the_feed_has_its_present_state(table, owner, who, copy_of)
     copy.follow()
     (payment,) = copy.payments.values()
 
-    assert ("beto", "ana", 60, "cash", "en mano", None) == tuple(
-        payment[name] for name in ("payer", "payee", "amount", "method", "note", "game")
+    assert ("beto", "ana", 60, "cash", "en mano") == tuple(
+        payment[name] for name in ("payer", "payee", "amount", "method", "note")
     )
     assert payment["ended_at"].endswith("-03:00")
 
@@ -150,7 +150,7 @@ def test_a_payment_in_the_feed_has_its_present_state(table, owner, who, copy_of)
 def test_the_feed_includes_changed_payment_details(program_for, table, owner, who):
     since = program_for(owner).get(f"tables/{table.code}/changes/").body["seen"]
     holders.set_account(who["ana"], "ana.loba.mp")
-    holders.retire(who["dani"], key=a_key(), by=owner)
+    holders.retire(who["dani"])
     news = program_for(owner).get(f"tables/{table.code}/changes/", data={"since": since}).body
 
     assert [] == wrong_in(news, PATH)

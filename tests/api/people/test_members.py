@@ -9,7 +9,7 @@ import pytest
 from games.models import Grant, Role
 from games.money import holders
 from tests.api.described import wrong_in
-from tests.tables import a_key, make_user
+from tests.tables import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -121,7 +121,7 @@ def test_an_invalid_change_is_refused_and_changes_no_name(subtests, asking, wher
 
 
 def test_changing_an_unknown_or_retired_member_is_a_404(asking, where, who, owner):
-    holders.retire(who["dani"], key=a_key(), by=owner)
+    holders.retire(who["dani"])
     program = asking()
 
     assert 404 == program.get(f"{where}nobody/").status

@@ -61,8 +61,8 @@ def test_a_client_makes_a_table_plays_a_game_to_its_end_and_starts_a_rematch(pro
     )
     money = program.get(f"{at_game}settlement/").body
     assert {"ana": 1000, "beto": -500, "jose": -500} == money["nets"]
-    assert [("beto", "ana", 500, True), ("jose", "ana", 500, True)] == [
-        (line["from"], line["to"], line["amount"], line["may_be_paid"]) for line in money["owed"]["lines"]
+    assert [("beto", "ana", 500), ("jose", "ana", 500)] == [
+        (line["from"], line["to"], line["amount"]) for line in money["transfers"]
     ]
     assert 2 == money["decimals"]
 

@@ -56,11 +56,6 @@ def test_a_golden_game_played_through_the_api_has_the_result_of_the_scoring_libr
     assert [scored[name] for name in ("pot", "winners", "transfers", "pairwise")] == [
         money[name] for name in ("pot", "winners", "transfers", "pairwise")
     ]
-    if state["over"]:
-        owed = [(line["from"], line["to"], line["amount"]) for line in money["owed"]["lines"]]
-        assert sorted((paid["from"], paid["to"], paid["amount"]) for paid in scored["transfers"]) == sorted(
-            owed
-        )
 
 
 def test_only_golden_games_with_imported_nights_cannot_be_played_through_the_api():

@@ -1,62 +1,56 @@
-"""The accounts page: who pays whom, balances with their causes, and undoing a new payment."""
+"""The accounts page: what waits for an answer, who pays whom, balances, payments and costs; and simplifying."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from django.urls import reverse
-from django.utils.timezone import now
 
-from games.models import Grant, Member, Method, Payment, Role
-from games.money import holders, payments, ticks
-from games.money.balances import read_accounts
-from games.notebook.opening import StartingBalance, open_balances
-from games.people.members import add_member
-from games.play import recording as services
-from games.scoring.events import RoundPlayed
-from games.scoring.rounds import Hand, RoundEntry
+from games.models import Member, Role
+from games.money import holders, payments
+from games.money.balances import balances_of
+from games.money.costs import CostWords, share_cost
 from tests.reader import Walker, open_page, read_page, whole_number
-from tests.tables import a_key, loba, make_user
+from tests.tables import a_key, let_in_as, make_user, the_night
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
-QUERIES = 14
+QUERIES = 20
 
 
-def address(table):
-    return reverse("accounts", args=[table.code])
+def address(table, name="accounts"):
+    return reverse(name, args=[table.code])
 
 
 def shown(client, table, query=""):
     return open_page(client, f"{address(table)}{query}")
 
 
-def figure_of(node):
-    return whole_number(next(part.text for part in node.every() if "figure" in part.attrs.get("class", "")))
-
-
 def balances(page):
     """Return the balance shown for each name."""
     return {
-        row.only("span", class_="name").text: figure_of(row)
+        row.only("span", class_="name").text: whole_number(row.every("b")[0].text)
         for row in page.only("div", id="balances").every("a")
     }
 
 
-def plan(page):
-    """Return the lines of the plan as they are shown, each with its causes."""
-    return {
-        fold.only("summary").text: [
-            (row.only("dt").text, whole_number(row.only("dd").text)) for row in fold.every("div")
-        ]
-        for fold in page.only("div", id="plan").every("details")
-    }
+def debts(page):
+    """Return who owes whom, in the order of the list, and the amount; ticked rows with ✓."""
+    rows = [
+        row
+        for row in page.only("section", id="debts").every("div")
+        if row.attrs.get("id", "").startswith("debt-")
+    ]
+    return [
+        ("✓ " if "done" in row.attrs["class"] else "")
+        + f"{row.only('span', class_='pair').text} {row.only('span', class_='figure').text}"
+        for row in rows
+    ]
 
 
-def test_all_balances_are_shown_highest_first_and_add_up_to_zero(ana, table, finished):
+def test_the_page_shows_all_debts_and_all_balances_which_add_up_to_zero(ana, table, finished):
     page = shown(ana, table)
 
+    assert ["Beto → Ana $ 200", "Caro → Ana $ 100", "Dani → Ana $ 100"] == debts(page)
     assert [("Ana", 400), ("Caro", -100), ("Dani", -100), ("Beto", -200)] == list(balances(page).items())
     assert "They add up to $ 0" in page.only("main").text
 
@@ -65,234 +59,99 @@ def test_a_new_table_owes_nothing(ana, table):
     page = shown(ana, table)
 
     assert {"Ana": 0, "Beto": 0, "Caro": 0, "Dani": 0} == balances(page)
-    assert "Nobody owes anything." in page.only("div", id="plan").text
+    assert "Nobody owes anything." in page.only("section", id="debts").text
 
 
-def test_every_line_of_the_plan_unfolds_its_causes(ana, table, finished, pay):
-    pay("beto", "ana", 50)
-    page = shown(ana, table)
-
-    assert {
-        "B A Beto → Ana remaining of $ 200 $ 150": [
-            ("1 game", -200),
-            ("Paid", 50),
-            ("Beto owes", 150),
-            ("Ana is owed", 350),
-        ],
-        "C A Caro → Ana $ 100": [("1 game", -100), ("Caro owes", 100), ("Ana is owed", 350)],
-        "D A Dani → Ana $ 100": [("1 game", -100), ("Dani owes", 100), ("Ana is owed", 350)],
-    } == plan(page)
-    assert "This is the smallest possible number of payments." in page.only("main").text
-
-
-def test_a_new_result_keeps_the_plans_other_lines_and_its_removal_restores_the_plan(ana, table, owner):
-    def duel(winner: str, loser: str, stake: int):
-        begun = loba(table, stake=stake)
-        begun = replace(begun, players=tuple(one for one in begun.players if one.id in (winner, loser)))
-        game = services.start_game(table, begun, key=a_key(), by=owner)
-        over = RoundPlayed(RoundEntry(winner, "out", ((loser, Hand(points=101)),)))
-        services.record(game, over, after=1, key=a_key(), by=owner)
-        return game
-
-    duel("ana", "beto", 100)
-    duel("caro", "dani", 100)
-    before = plan(shown(ana, table))
-    game = duel("caro", "beto", 50)
-    page = shown(ana, table)
-
-    assert ["B A Beto → Ana $ 100", "B C Beto → Caro $ 50", "D C Dani → Caro $ 100"] == list(plan(page))
-    assert "One payment more than necessary" in page.only("main").text
-    services.discard_game(game)
-    page = shown(ana, table)
-    assert list(before) == list(plan(page)) == ["B A Beto → Ana $ 100", "D C Dani → Caro $ 100"]
-    assert "This is the smallest possible number of payments." in page.only("main").text
-
-
-def test_a_paid_line_of_the_plan_is_listed_last_as_settled(ana, table, finished, pay):
-    pay("beto", "ana", 200)
-    lines = shown(ana, table).only("div", id="plan").every("div", class_="card owes")
-
-    assert ["Caro", "Dani", "Beto"] == [line.every("b")[0].text for line in lines]
-    assert "settled" in lines[-1].text
-    assert [] == lines[-1].every("a", class_="btn")
-
-
-def test_a_line_settled_without_a_payment_says_forgiven_or_brought_forward(ana, table, owner, finished, pay):
-    pay("beto", "ana", 200, method=Method.FORGIVEN)
-    pay("caro", "ana", 60)
-    accounts = read_accounts(table)
-    settled = [StartingBalance(-balance, slug) for slug, balance in accounts.balances.items() if balance]
-    open_balances(table, settled, seen=accounts.seen, key=a_key(), by=owner)
-    lines = shown(ana, table).only("div", id="plan").every("div", class_="card owes")
-
-    assert {"Beto": "forgiven", "Caro": "balance brought forward", "Dani": "balance brought forward"} == {
-        line.every("b")[0].text: line.every("b")[-1].text for line in lines
-    }
-
-
-def test_the_button_of_a_line_opens_a_prefilled_payment_form(ana, table, finished):
+def test_a_debt_is_ticked_and_the_tick_undone_on_the_page(ana, table, finished):
     walker = Walker(ana)
     walker.open(address(table))
-    walker.follow("Mark paid: Beto → Ana")
+    walker.press("Beto paid Ana")
+    assert ["Caro → Ana $ 100", "Dani → Ana $ 100", "✓ Beto → Ana $ 200"] == debts(walker.page)
+    assert 0 == balances_of(table)["beto"]
+    walker.press("Undo")
 
-    assert ("beto", "ana", "200", "cash") == tuple(
-        walker.page.typed(field) for field in ("payer", "payee", "amount", "method")
+    assert ["Beto → Ana $ 200", "Caro → Ana $ 100", "Dani → Ana $ 100"] == debts(walker.page)
+
+
+def test_a_tick_of_a_debt_that_has_changed_shows_the_present_list(ana, table, finished, pay):
+    walker = Walker(ana)
+    walker.open(address(table))
+    pay("beto", "ana", 50)
+    walker.press("Beto paid Ana")
+
+    assert 409 == walker.status
+    assert "Beto → Ana $ 150" in debts(walker.page)
+
+
+def test_the_text_to_send_has_the_debts_with_aliases_what_was_paid_and_the_balances(
+    ana, table, finished, pay
+):
+    holders.set_account(table.members.get(slug="ana"), "ana.loba.mp")
+    pay("dani", "ana", 100)
+    text = shown(ana, table).only("textarea", id="message").text
+
+    assert text.startswith("Mesa de los jueves: the accounts Who pays whom · ")
+    assert text.endswith(
+        " Beto → Ana: $ 200 · ana.loba.mp Caro → Ana: $ 100 · ana.loba.mp "
+        "✓ Dani → Ana: $ 100 Balances: Ana: +$ 300 Caro: −$ 100 Beto: −$ 200"
     )
 
 
-def test_the_plan_and_the_text_to_send_show_the_payees_payment_details(ana, table, finished):
-    holders.set_account(table.members.get(slug="ana"), "ana.loba.mp")
-    page = shown(ana, table)
-
-    assert 3 == page.only("div", id="plan").text.count("ana.loba.mp")
-    assert "Beto → Ana: $ 200 (ana.loba.mp)" in page.only("textarea").text
-
-
-def test_a_payment_just_recorded_can_be_undone_with_one_tap(ana, table, finished, pay):
-    payment = pay("beto", "ana", 200)
-    walker = Walker(ana)
-    walker.open(f"{address(table)}?done={payment.pk}")
-    assert ["Recorded: Beto → Ana, $ 200"] == walker.page.notices
-    walker.press("Undo")
-
-    payment.refresh_from_db()
-    assert payment.ended_at is not None
-
-
-def test_an_address_with_an_invalid_payment_shows_no_notice(subtests, ana, table, finished):
-    for done in ["x", "999", "-1", "9" * 30, "٣"]:
-        with subtests.test(done=done):
-            assert [] == shown(ana, table, f"?done={done}").notices
-
-
-def test_only_the_last_five_payments_are_shown_newest_first(ana, table, owner, finished, pay):
+def test_the_latest_payments_and_costs_are_shown_newest_first_with_a_link_to_all(
+    ana, table, owner, finished, pay, who
+):
     payments.take_back(pay("beto", "ana", 30), by=owner)
-    for cents in range(1, 6):
+    words = CostWords(who["beto"], 40, (who["ana"], who["beto"]), "pizza")
+    share_cost(table, the_night(table), words, key=a_key(), by=owner)
+    for cents in range(1, 5):
         pay("caro", "ana", cents)
-    rows = shown(ana, table).only("div", id="payments").every("a", class_="tile")
+    walker = Walker(ana)
 
-    assert [5, 4, 3, 2, 1] == [figure_of(row) for row in rows]
+    def amounts(page):
+        return [
+            row.every("b")[-1].text
+            for row in page.every("a", class_="tile")
+            if "→" in row.text or "pizza" in row.text
+        ]
+
+    assert ["$ 4", "$ 3", "$ 2", "$ 1", "$ 40"] == amounts(
+        walker.open(address(table)).only("div", id="moves")
+    )
+    page = walker.follow("See all")
+    assert ["$ 4", "$ 3", "$ 2", "$ 1", "$ 40"] == amounts(page)
+    assert "Beto → Ana" in page.only("a", class_="tile void").text
 
 
-def test_a_retired_member_with_a_zero_balance_is_hidden_from_the_balances(ana, table, owner, finished):
-    add_member(table, "Eva")
-    holders.retire(table.members.get(slug="eva"), key=a_key(), by=owner)
+def test_a_retired_member_with_a_zero_balance_is_folded_away(ana, table, finished, pay):
+    pay("dani", "ana", 100)
+    holders.retire(table.members.get(slug="dani"))
     page = shown(ana, table)
 
-    assert "Eva" not in balances(page)
+    assert "Dani" not in balances(page)
     assert "No longer playing" in page.only("main").text
 
 
-def test_a_member_with_a_witness_grant_reads_the_accounts_and_records_only_their_payments(
-    waldo, table, finished
+def test_a_member_with_a_witness_grant_reads_the_accounts_and_ticks_only_their_own_debts(
+    phone_as, waldo, table, finished
 ):
-    assert 403 == waldo.get(address(table)).status_code
-    Member.objects.filter(slug="beto").update(user=waldo.session["_auth_user_id"], claimed_at=now())
-    page = shown(waldo, table)
+    page = shown(phone_as("beto"), table)
+    denied = read_page(response := waldo.get(address(table)))
 
-    assert [] == page.every("form")
-    assert ["Mark paid", "Record a payment"] == [
-        link.text for link in page.every("a") if "/pay/" in link.attrs["href"]
+    assert ["tick-beto-ana"] == [
+        button.attrs["id"] for button in page.every("button") if "tick" in button.attrs.get("class", "")
     ]
+    assert (403, "Only scorekeepers and members can open the accounts.") == (
+        response.status_code,
+        denied.only("h1").text,
+    )
 
 
-def test_a_witness_reads_why_the_accounts_are_closed_to_them(waldo, table):
-    page = read_page(waldo.get(address(table)))
-
-    assert "Only scorekeepers and members can open the accounts." == page.only("h1").text
-
-
-# --- tasks of the user who opens the page -----------------------------------------------------------------------------
-
-
-def waiting(client, table):
-    """Return the headings of the tasks that wait for this user, each with its links."""
-    tasks = ("to-confirm", "claims")
-    sections = [box for box in shown(client, table).every("section") if box.attrs.get("id") in tasks]
-    return {box.only("h2").text: [line.attrs["href"] for line in box.every("a")] for box in sections}
-
-
-@pytest.fixture
-def anas(phone_as):
-    """Return the phone of a witness who has claimed the member Ana."""
-    return phone_as("ana")
-
-
-@pytest.fixture
-def betos(claims):
-    """Return the user who is Beto and watches."""
-    return claims(make_user("beto_himself"), "beto")
-
-
-def test_the_payee_sees_the_claims_that_await_their_confirmation(anas, table, betos, finished, pay):
-    newer, older = [pay("beto", "ana", amount, by=betos) for amount in (60, 140)][::-1]
-    pay("caro", "ana", 100)
-
-    assert {
-        "2 payments to confirm": [
-            reverse("payment", args=[table.code, payment.pk]) for payment in (newer, older)
-        ]
-    } == waiting(anas, table)
-
-
-def test_payments_that_need_no_confirmation_are_not_listed_as_tasks(anas, table, owner, finished, pay):
-    payments.take_back(pay("beto", "ana", 1), by=owner)
-    payments.dispute(pay("beto", "ana", 2), by=table.members.get(slug="ana").user)
-    pay("beto", "ana", 3)
-    ticks.pay_on_the_spot(finished, after=6, key=a_key(), by=owner)
-
-    assert {} == waiting(anas, table)
-
-
-def test_of_many_payments_to_confirm_only_five_are_shown_under_the_total_number(
-    anas, table, finished, betos, pay
-):
-    for _ in range(7):
-        pay("beto", "ana", 10, by=betos)
-
-    ((heading, lines),) = waiting(anas, table).items()
-    assert ("7 payments to confirm", 5) == (heading, len(lines))
-
-
-def test_a_claim_paid_to_a_merged_member_awaits_the_answer_of_the_member_merged_into(
-    anas, table, finished, betos, pay
-):
-    add_member(table, "Anita")
-    Member.objects.filter(slug="anita").update(merged_into=table.members.get(slug="ana"))
-    claim = pay("beto", "ana", 5, by=betos)
-    Payment.objects.filter(pk=claim.pk).update(payee=table.members.get(slug="anita"))
-
-    assert ["1 payment to confirm"] == list(waiting(anas, table))
-
-
-def test_an_owner_sees_the_claims_that_await_confirmation(ana, phone_of, table, finished):
-    beto = make_user("beto_himself")
-    beto.first_name = "Beto P."
-    beto.save()
-    Member.objects.filter(slug="beto").update(user=beto)
-    claims_page = reverse("claims", args=[table.code])
-    section = shown(ana, table).only("section", id="claims")
-
-    assert "“Beto P.” says: I am Beto" == section.only("a").text
-    assert claims_page == section.only("a").attrs["href"]
-    Member.objects.filter(slug="beto").update(claimed_at=now())
-    assert {} == waiting(ana, table)
-
-
-def test_a_scorer_does_not_see_claims_to_confirm(phone_of, table, finished):
-    user = make_user("eva")
-    Grant.objects.create(user=user, table=table, role=Role.SCORER)
-    Member.objects.filter(slug="beto").update(user=make_user("beto_himself"))
-
-    assert {} == waiting(phone_of(user), table)
-
-
-def test_the_accounts_page_takes_at_most_fourteen_queries(
+def test_the_accounts_page_takes_at_most_twenty_queries(
     ana, table, owner, finished, pay, django_assert_max_num_queries
 ):
     for _ in range(3):
         pay("beto", "caro", 7, by=make_user(a_key()))
-    table.members.filter(slug="caro").update(user=owner, claimed_at=now())
+    table.members.filter(slug="caro").update(user=owner)
     table.members.filter(slug="beto").update(user=make_user("beto_himself"))
     ana.get(address(table))  # renews the session, once a day
     with django_assert_max_num_queries(QUERIES):
@@ -301,6 +160,103 @@ def test_the_accounts_page_takes_at_most_fourteen_queries(
 
 def test_amounts_in_spanish_have_a_dot_between_thousands(phone_of, owner, table, finished, pay):
     pay("beto", "ana", 1500)
-    page = shown(phone_of(owner, language="es-AR"), table)
 
-    assert "$ 1.100" in page.only("main").text
+    assert "$ 1.100" in shown(phone_of(owner, language="es-AR"), table).only("main").text
+
+
+# --- what waits for the reader ----------------------------------------------------------------------------------------
+
+
+def questions(client, table):
+    """Return the questions that wait for this user's answer."""
+    sections = shown(client, table).every("section", id="to-confirm")
+    return [box.only("a", class_="grow").every("b")[0].text for part in sections for box in part.every("div")]
+
+
+def test_the_payee_and_a_keeper_are_asked_about_a_claim_and_answer_on_the_page(
+    ana, phone_as, table, finished, pay, claims
+):
+    anas, beto = phone_as("ana"), claims(make_user("beto_himself"), "beto")
+    pay("beto", "ana", 60, by=beto)
+    newer = pay("beto", "ana", 140, by=beto)
+    pay("caro", "ana", 100)
+
+    assert ["Did Beto pay you $ 140?", "Did Beto pay you $ 60?"] == questions(anas, table)
+    assert ["Did Beto pay Ana $ 140?", "Did Beto pay Ana $ 60?"] == questions(ana, table)
+    walker = Walker(anas)
+    walker.open(address(table))
+    walker.press("Yes")
+    newer.refresh_from_db()
+    assert newer.counts
+    walker.open(address(table))
+    walker.press("No")
+    assert [] == questions(anas, table)
+    assert -60 == balances_of(table)["beto"]
+
+
+def test_what_needs_no_answer_is_not_asked(ana, phone_as, table, owner, finished, pay):
+    anas = phone_as("ana")
+    payments.take_back(pay("beto", "ana", 1), by=owner)
+    payments.dispute(pay("beto", "ana", 2), by=table.members.get(slug="ana").user)
+    pay("beto", "ana", 3)
+
+    assert [] == questions(anas, table)
+    assert ["Did Beto pay Ana $ 2?"] == questions(ana, table)
+
+
+def test_only_an_owner_sees_who_says_who_they_are(ana, phone_of, table):
+    user, beto = make_user("eva"), make_user("beto_himself")
+    let_in_as(user, table, Role.SCORER)
+    beto.first_name = "Beto P."
+    beto.save()
+    Member.objects.filter(slug="beto").update(user=beto)
+    link = shown(ana, table).only("section", id="claims").only("a")
+
+    assert ("“Beto P.” says: I am Beto", reverse("claims", args=[table.code])) == (
+        link.text,
+        link.attrs["href"],
+    )
+    assert [] == shown(phone_of(user), table).every("section", id="claims")
+
+
+# --- Simplify ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def chain(play):
+    """Caro owes Beto 100 since Thursday a week ago, and Beto owes Ana 100: one payment would do."""
+    play("dani", "caro", "ana", "beto", stake=0, days=21)
+    play("beto", "caro", days=14)
+    play("ana", "beto", days=7)
+
+
+def test_simplifying_shows_both_lists_and_then_settles_by_fewer_payments(ana, table, chain):
+    walker = Walker(ana)
+    before = balances(walker.open(address(table)))
+    page = walker.follow("Simplify: 1 payment less")
+    lists = [[row.text for row in page.only("ul", id=part).every("li")] for part in ("before", "after")]
+    assert [["Beto → Ana $ 100", "Caro → Beto $ 100"], ["Caro → Ana $ 100"]] == lists
+    walker.press("Save 1 payment")
+
+    assert ["Caro → Ana $ 100"] == debts(walker.page)
+    assert before == balances(walker.page)
+    assert "It can't be done with fewer payments." in open_page(ana, address(table, "simplify")).text
+
+
+def test_simplifying_an_outdated_list_gets_409_with_the_present_lists(ana, table, chain, play):
+    walker = Walker(ana)
+    walker.open(address(table, "simplify"))
+    play("ana", "dani")
+    walker.press("Save 1 payment")
+
+    assert 409 == walker.status
+    assert "Dani → Ana $ 100" in walker.page.only("ul", id="before").text
+    assert ["Beto → Ana $ 100", "Caro → Beto $ 100", "Dani → Ana $ 100"] == sorted(debts(shown(ana, table)))
+
+
+def test_who_only_reads_cannot_simplify(phone_as, table, chain):
+    beto = phone_as("beto")
+
+    assert [] == shown(beto, table).every("a", id="simplify")
+    assert 403 == beto.get(address(table, "simplify")).status_code
+    assert 403 == beto.post(address(table, "simplify"), {"seen": "3"}).status_code

@@ -1,16 +1,17 @@
-"""The page of a night: its games, its payments, and the text and the picture for the group."""
+"""The page of a night: its games, who pays whom, what was paid, and the text and the picture for the group."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.urls import reverse
 
+from games.models import Payment
+from games.money.costs import CostWords, share_cost
 from games.play import recording as services
-from games.scoring.events import Corrected
 from tests.reader import Walker, open_page, read_page
 from tests.tables import a_key, a_round, loba
 
@@ -18,6 +19,7 @@ pytestmark = pytest.mark.django_db
 
 THURSDAY = datetime(2026, 11, 20, 1, tzinfo=UTC)  # ten in the evening of the 19th in Buenos Aires
 NIGHT = "2026-11-19"
+THURSDAY_NIGHT = date(2026, 11, 19)
 
 
 @pytest.fixture
@@ -45,6 +47,12 @@ def won_by(table, owner):
         return game
 
     return one
+
+
+@pytest.fixture
+def tonight(time_machine):
+    """It is midnight of the night of Thursday."""
+    time_machine.move_to(THURSDAY + timedelta(hours=2))
 
 
 def address(table, night=NIGHT, name="night"):
@@ -103,6 +111,11 @@ def test_a_night_without_money_shows_points_instead(ana, table, won_by):
     ]
 
 
+def tap(client, form):
+    """Send a form as it is, and follow where it leads."""
+    return client.post(form.attrs["action"], form.fields, follow=True)
+
+
 def sent(client, table, night=NIGHT):
     """Return the lines of the night's text, and the picture's data."""
     page = shown(client, table, night)
@@ -111,60 +124,148 @@ def sent(client, table, night=NIGHT):
     return text, json.loads(button.attrs["data-drawn"].replace(r"\u00a0", " "))
 
 
-def payments_drawn(drawn):
-    return [(line["payer"]["name"], line["payee"]["name"], line["amount"]) for line in drawn["payments"]]
+def paying(drawn):
+    """Return who pays whom how much in the picture, with a check mark at what was paid."""
+    return [
+        (line["payer"]["name"], line["payee"]["name"], line["amount"] + " ✓" * line["isPaid"])
+        for line in drawn["debts"]["rows"]
+    ]
 
 
-def test_a_night_has_a_text_and_a_picture_to_send_as_of_the_present(ana, table, play, time_machine):
+def test_a_night_is_sent_as_text_and_picture_in_the_language_of_the_table(ana, table, play, pay, tonight):
     play()
-    time_machine.move_to(THURSDAY + timedelta(hours=2))
+    table.members.filter(slug="ana").update(account="ana.loba.mp")
+    pay("beto", "ana", 100)
     text, drawn = sent(ana, table)
 
-    for part in (
-        "Mesa de los jueves · Thu 19 Nov 1 game · $ 400 in the pots As of Fri 20 Nov, 00:00",
-        "Ana · 1 game · 1 won · +$ 300 Beto · 1 game · −$ 100",
-        "Who pays whom: Beto → Ana: $ 100 Caro → Ana: $ 100 Dani → Ana: $ 100",
-    ):
-        assert part in text
-    assert "1 game · $ 400 in the pots · As of Fri 20 Nov, 00:00" == drawn["reason"]
-    assert ("The night of Thu 19 Nov", ["Ana", "Beto", "Caro", "Dani"], 3) == (
-        drawn["title"],
-        [person["name"] for person in drawn["people"]],
-        len(drawn["payments"]),
-    )
+    assert (
+        "Mesa de los jueves · jue 19 nov 1 partida · $ 400 en los pozos "
+        "Ana · 1 partida · 1 ganada · +$ 300 Beto · 1 partida · −$ 100 "
+        "Caro · 1 partida · −$ 100 Dani · 1 partida · −$ 100 "
+        "Quién le paga a quién · vie 20 nov, 00:00 "
+        "Caro → Ana: $ 100 · ana.loba.mp Dani → Ana: $ 100 · ana.loba.mp ✓ Beto → Ana: $ 100"
+    ) == text
+    assert "La noche del jue 19 nov" == drawn["title"]
+    assert ["Ana", "Beto", "Caro", "Dani"] == [person["name"] for person in drawn["people"]]
+    assert [("Caro", "Ana", "$ 100"), ("Dani", "Ana", "$ 100"), ("Beto", "Ana", "$ 100 ✓")] == paying(drawn)
 
 
-def test_a_round_corrected_later_changes_the_payments_in_the_text_and_the_picture(
-    ana, table, owner, play, time_machine
+def test_the_text_of_an_old_night_says_who_paid_that_night_and_asks_nobody_for_money(
+    ana, table, play, pay, time_machine
 ):
-    game = play()
-    play(at=THURSDAY + timedelta(days=7))
-    time_machine.move_to(THURSDAY + timedelta(days=8))
-    won_by_beto = Corrected(2, a_round("beto", ana=101, caro=101, dani=101))
-    services.record(game, won_by_beto, after=2, key=a_key(), by=owner)
-    text, drawn = sent(ana, table)
-
-    for part in (
-        "As of Fri 27 Nov, 22:00 Beto · 1 game · 1 won · +$ 300 Ana · 1 game · −$ 100",
-        "Caro → Ana: $ 200 Dani → Beto: $ 200",
-    ):
-        assert part in text
-    assert [("Caro", "Ana", "$ 200"), ("Dani", "Beto", "$ 200")] == payments_drawn(drawn)
-
-
-def test_the_text_of_an_old_night_leaves_out_debts_that_were_paid_later(ana, table, play, pay, time_machine):
     play()
-    for payer in ("beto", "caro", "dani"):
-        pay(payer, "ana", 100, at=THURSDAY + timedelta(days=2))
-    play(at=THURSDAY + timedelta(days=7))
-    for payer in ("beto", "caro"):
-        pay(payer, "ana", 100, at=THURSDAY + timedelta(days=7, hours=2))
+    pay("beto", "ana", 100, at=THURSDAY + timedelta(hours=2))
+    pay("caro", "ana", 100, at=THURSDAY + timedelta(days=2))
     time_machine.move_to(THURSDAY + timedelta(days=8))
     text, drawn = sent(ana, table)
 
-    assert "As of Fri 27 Nov, 22:00 Ana · 1 game · 1 won · +$ 300" in text
-    assert "Who pays whom: Dani → Ana: $ 100" in text
-    assert [("Dani", "Ana", "$ 100")] == payments_drawn(drawn)
+    assert text.endswith(
+        "Dani · 1 partida · −$ 100 Al vie 27 nov, 22:00 ✓ Beto → Ana: $ 100 Lo que falta está en Cuentas."
+    )
+    assert "Lo que falta está en Cuentas" == drawn["debts"]["title"]
+    assert [("Beto", "Ana", "$ 100 ✓")] == paying(drawn)
+
+
+# --- who pays whom ----------------------------------------------------------------------------------------------------
+
+
+def listed_debts(page, section="debts"):
+    """Return the rows of a list of who pays whom: two people, and an amount."""
+    divs = page.only(id=section).every("div")
+    boxes = [box for box in divs if "pay" in box.attrs.get("class", "").split()]
+    return [(box.only("span", class_="pair").text, box.only("span", class_="figure").text) for box in boxes]
+
+
+def test_tonight_shows_what_its_people_owe_each_other_and_what_was_paid(ana, table, play, pay, tonight):
+    play()
+    pay("beto", "ana", 60)
+    page = shown(ana, table)
+
+    assert [
+        ("Caro → Ana", "$ 100"),
+        ("Dani → Ana", "$ 100"),
+        ("Beto → Ana", "$ 40"),
+        ("Beto → Ana", "$ 60"),
+    ] == listed_debts(page)
+    assert "With what was owed before" not in page.only(id="debts").text
+    assert [] == listed_debts(page, "absent")
+
+
+def test_a_note_says_that_the_list_has_older_debts_in_it(ana, table, play, won_by, tonight):
+    play(at=THURSDAY - timedelta(days=7))
+    won_by("beto", ana=150, stake=30)
+    page = shown(ana, table)
+
+    assert [("Beto → Ana", "$ 70")] == listed_debts(page)
+    assert "With what was owed before" in page.only(id="debts").text
+
+
+def test_debts_with_those_who_did_not_come_are_folded_below(ana, table, play, won_by, tonight):
+    play(at=THURSDAY - timedelta(days=7))
+    won_by("beto", ana=150, stake=30)
+
+    assert [("Caro → Ana", "$ 100"), ("Dani → Ana", "$ 100")] == listed_debts(shown(ana, table), "absent")
+
+
+def test_who_only_shares_a_cost_is_one_of_the_nights_people(ana, table, owner, who, won_by, tonight):
+    won_by("beto", ana=150, stake=30)
+    words = CostWords(who["ana"], 90, (who["ana"], who["beto"], who["caro"]), "pizza")
+    share_cost(table, THURSDAY_NIGHT, words, key=a_key(), by=owner)
+    page = shown(ana, table)
+
+    assert [
+        "B Beto 1 game · 1 won · costs −$ 30 $ 0",
+        "A Ana 1 game · costs +$ 60 +$ 30",
+        "C Caro costs −$ 30 −$ 30",
+    ] == [row.text for row in page.only("ul", id="there").every("li")]
+    assert [("Caro → Ana", "$ 30")] == listed_debts(page)
+    assert ["pizza Ana put in $ 90 · Beto $ 30, Caro $ 30, Ana $ 30 $ 90"] == [
+        row.text for row in page.only("div", id="costs").every("a")
+    ]
+
+
+def test_a_debt_is_ticked_on_the_page_of_tonight_and_the_tick_taken_back(ana, table, won_by, tonight):
+    won_by("ana", beto=150, stake=30)
+    page = shown(ana, table)
+    box = page.only("div", id="debt-beto-ana")
+    ticked = tap(ana, box.only("form"))
+    paid = Payment.objects.get()
+
+    assert ("beto", "ana", 30, "cash") == (paid.payer.slug, paid.payee.slug, paid.amount, paid.method)
+    assert f"{address(table)}?done={paid.pk}#debts" == ticked.redirect_chain[-1][0]
+    after = read_page(ticked)
+    assert "Recorded: Beto → Ana, $ 30" in after.notices
+    tap(ana, after.form_with("Undo")[0])
+    assert [("Beto → Ana", "$ 30")] == listed_debts(shown(ana, table))
+
+
+def test_a_tick_of_a_debt_that_has_changed_shows_the_night_again_with_the_present_list(
+    ana, table, won_by, tonight
+):
+    won_by("ana", beto=150, stake=30)
+    page = shown(ana, table)
+    won_by("ana", beto=150, stake=50)
+    answer = tap(ana, page.only("div", id="debt-beto-ana").only("form"))
+    again = read_page(answer)
+
+    assert 409 == answer.status_code
+    assert [("Beto → Ana", "$ 80")] == listed_debts(again)
+    assert again.notices
+    assert not Payment.objects.exists()
+
+
+def test_an_old_night_lists_what_was_paid_then_and_leads_to_the_accounts(ana, table, play, pay, time_machine):
+    play()
+    pay("beto", "ana", 30, at=THURSDAY + timedelta(hours=3))
+    pay("caro", "ana", 30, at=THURSDAY + timedelta(days=2))
+    time_machine.move_to(THURSDAY + timedelta(days=8))
+    page = shown(ana, table)
+
+    assert ["Beto → Ana Cash · Fri 20 Nov, 01:00 $ 30"] == [
+        row.text for row in page.only("div", id="payments").every("a")
+    ]
+    assert reverse("accounts", args=[table.code]) == page.link("What is left is in the accounts")
+    assert [] == page.every(id="debts")
 
 
 def test_a_night_without_games_is_a_404(subtests, ana, table, play):

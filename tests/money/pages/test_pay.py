@@ -1,22 +1,17 @@
-"""The form of a payment: its fields, the values that a refusal leaves in them, and double taps."""
+"""The form of a payment: its fields, the values that a refusal leaves in them, and the question before too much."""
 
 from __future__ import annotations
 
-import re
-from datetime import timedelta
-
 import pytest
 from django.urls import reverse
-from django.utils.timezone import now
 
-from games.models import Method, Payment
-from games.money import payments, ticks
+from games.models import Payment, PaymentState
 from games.money.balances import balances_of
-from games.scoring.ledger import Transfer
 from games.shown.common.sentences import translate
 from games.shown.common.typed import NO_CENTS
 from tests.reader import Walker, fields, read_page
-from tests.tables import a_key, make_table, make_user, start
+from tests.tables import a_key, make_table
+from tests.waiting import an_entry, answers_of, sent
 
 pytestmark = pytest.mark.django_db
 
@@ -39,31 +34,51 @@ def test_an_owner_records_a_payment_from_the_accounts_page(ana, table, finished)
 
     payment = Payment.objects.get()
     assert ("beto", "ana", 150, "transfer", "por la pizza", "ana") == (
-        payment.payer.slug,
-        payment.payee.slug,
-        payment.amount,
-        payment.method,
-        payment.note,
+        payment.payer.slug, payment.payee.slug, payment.amount, payment.method, payment.note,
         payment.recorded_by.username,
-    )
+    )  # fmt: skip
     assert ["Recorded: Beto → Ana, $ 150"] == walker.page.notices
     assert -50 == balances_of(table)["beto"]
 
 
-def test_another_payment_with_the_same_idempotency_key_gets_409_and_keeps_the_typed_values(
-    ana, table, finished
-):
-    post(ana, table, key="tap")
-    response = post(ana, table, key="tap", amount="151")
-    page = read_page(response)
+def test_the_row_of_a_debt_leads_to_a_form_filled_in_with_it(ana, table, finished):
+    walker = Walker(ana)
+    walker.open(reverse("accounts", args=[table.code]))
+    walker.follow("Another amount")
+    page = walker.page
 
-    assert 409 == response.status_code
+    assert ("beto", "ana", "200", "cash") == tuple(
+        page.typed(field) for field in ("payer", "payee", "amount", "method")
+    )
+    assert 0 == Payment.objects.count()
+
+
+def test_what_a_member_says_to_have_paid_waits_for_the_payees_answer(phone_as, table, finished):
+    betos, _anas = phone_as("beto"), phone_as("ana")
+    walker = Walker(betos)
+    page = walker.open(address(table))
+    assert ("beto", "cash") == (page.typed("payer"), page.typed("method"))
+    page = walker.press("Record it", payee="ana", amount="200")
+
+    assert ["Recorded: Beto → Ana, $ 200. Ana has to confirm it."] == page.notices
+    assert "says it is paid" in page.only("div", id="debt-beto-ana").text
+    assert (PaymentState.CLAIMED, -200) == (Payment.objects.get().state, balances_of(table)["beto"])
+    walker.press("Undo")
+    assert PaymentState.ENDED == Payment.objects.get().state
+
+
+def test_the_same_key_records_once_and_another_payment_under_it_gets_409(ana, table, finished):
+    first, again = (post(ana, table, key="tap") for _tap in range(2))
+    page = read_page(other := post(ana, table, key="tap", amount="151"))
+
+    assert (302, 302, 409, 1) == (
+        first.status_code, again.status_code, other.status_code, Payment.objects.count(),
+    )  # fmt: skip
     assert ["This form already recorded another payment. Check the payments."] == page.alerts
     assert "151" == page.typed("amount")
-    assert 1 == Payment.objects.count()
 
 
-def test_an_invalid_field_is_refused_beside_it_and_the_other_values_are_kept(subtests, ana, table):
+def test_an_invalid_field_is_refused_beside_it_and_the_other_values_are_kept(subtests, ana, table, finished):
     for field, value, sentence in [
         ("payer", "", "Choose who paid."),
         ("payee", "", "Choose who was paid."),
@@ -73,22 +88,26 @@ def test_an_invalid_field_is_refused_beside_it_and_the_other_values_are_kept(sub
         ("amount", "9" * 16, "A payment must be more than zero and at most $ 999,999,999,999,999."),
         ("method", "cheque", "Choose how it was paid."),
         ("note", "x" * 201, "At most 200 characters fit here."),
+        ("day", "ayer", "Write the day like this: 2024-05-31."),
+        ("day", "2020-01-01", "That day is before this table was opened."),
     ]:
         with subtests.test(field=field, value=value):
-            response = post(ana, table, **{field: value})
-            page = read_page(response)
+            page = read_page(response := post(ana, table, **{field: value}))
 
-            assert 422 == response.status_code
-            assert sentence == page.said_at(field)
+            assert (422, sentence) == (response.status_code, page.said_at(field))
             for kept in {"payer", "payee", "amount", "note"} - {field}:
                 assert PAYMENT[kept] == page.typed(kept)
             assert 0 == Payment.objects.count()
 
 
-def test_all_missing_fields_are_reported_at_once(ana, table):
-    page = read_page(ana.post(address(table), {"key": a_key()}))
+def test_only_the_payee_forgives_or_an_owner_for_one_without_a_phone(ana, phone_as, table, finished):
+    assert 302 == post(ana, table, method="forgiven", amount="50").status_code
+    anas = phone_as("ana")
+    page = read_page(response := post(ana, table, method="forgiven"))
 
-    assert all(page.said_at(field) for field in ("payer", "payee", "amount", "method"))
+    assert (422, "Only Ana can forgive this.") == (response.status_code, page.said_at("method"))
+    assert 302 == post(anas, table, method="forgiven").status_code
+    assert 0 == balances_of(table)["beto"]
 
 
 @pytest.mark.parametrize(("typed", "amount"), [("1.500", 150000), ("10,50", 1050), ("7", 700)])
@@ -100,131 +119,62 @@ def test_an_amount_with_cents_is_parsed_in_the_users_notation(phone_of, owner, t
     assert amount == Payment.objects.get().amount
 
 
-def test_query_parameters_prefill_the_form_and_record_nothing(ana, table):
-    page = read_page(ana.get(f"{address(table)}?payer=beto&payee=ana&amount=200&method=transfer&key=x"))
+def test_a_payment_is_dated_back_to_a_night(ana, table, play):
+    night = play("ana", "beto", days=7).started_at
+    post(ana, table, amount="50", day=f"{night:%Y-%m-%d}")
+    payment = Payment.objects.get()
 
-    assert ("beto", "ana", "200", "transfer") == tuple(
-        page.typed(field) for field in ("payer", "payee", "amount", "method")
-    )
-    assert "x" != page.typed("key")
-    assert 0 == Payment.objects.count()
-
-
-# --- payments that need a second confirmation -------------------------------------------------------------------------
+    assert f"{night:%Y-%m-%d}" == str(payment.paid_on)
+    assert payment.made_at < payment.recorded_at
 
 
-def confirmation_question(page):
-    (box,) = page.every("p", id="asked")
-    return box.text
+def test_a_payment_claimed_without_a_network_is_recorded_once(phone_as, table, finished):
+    betos, _anas = phone_as("beto"), phone_as("ana")
+    paid = {"table": table.code, "payee": "ana", "amount": "200", "method": "cash"}
+    claimed = an_entry("payment", payer="beto", **paid)
+    answers = answers_of(sent(betos, claimed, claimed, an_entry("payment", payer="caro", **paid)))
+
+    assert ["done", "done", "refused"] == [answer["status"] for answer in answers]
+    assert ["You can only record payments that you made or received."] == answers[2]["sentences"]
+    assert [PaymentState.CLAIMED] == [payment.state for payment in Payment.objects.all()]
 
 
-def test_an_equal_forgiven_debt_within_the_hour_asks_for_confirmation_and_does_not_call_the_first_paid(
-    ana, table, finished, pay
-):
-    pay("beto", "ana", 100, method=Method.FORGIVEN)
-    walker = Walker(ana)
-    walker.open(address(table))
-    walker.press("Record it", payer="beto", payee="ana", amount="100", method="forgiven")
-
-    assert re.fullmatch(
-        r"At \d\d:\d\d, \$ 100 of what Beto owed Ana was forgiven\. Is this another payment\?",
-        confirmation_question(walker.page),
-    )
-
-
-def test_an_equal_payment_within_the_hour_asks_for_confirmation_and_is_then_recorded(
-    ana, table, finished, pay
-):
-    before = pay("beto", "ana", 100)
-    walker = Walker(ana)
-    walker.open(address(table))
-    walker.press(
-        "Record it", payer="beto", payee="ana", amount="100", method="transfer", note="la otra mitad"
-    )
-
-    assert re.fullmatch(
-        r"This was already recorded at \d\d:\d\d: Beto paid Ana \$ 100\. Was it paid again\?",
-        confirmation_question(walker.page),
-    )
-    assert [before] == list(table.payments.all())
-    walker.press("Yes, record it")
-    assert ["Recorded: Beto → Ana, $ 100"] == walker.page.notices
-    assert ["la otra mitad", ""] == list(table.payments.values_list("note", flat=True))
-
-
-def test_a_payment_equal_to_one_ticked_off_at_a_game_asks_for_confirmation(ana, table, owner, finished):
-    ticks.tick(finished, Transfer("beto", "ana", 200), after=6, key=a_key(), by=owner)
-
-    assert 422 == post(ana, table, amount="200").status_code
-    assert 1 == Payment.objects.count()
+# --- more than is owed ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("earlier", "amount", "cancelled"), [(61, 100, False), (5, 101, False), (5, 100, True)]
-)
-def test_a_different_an_older_or_a_cancelled_payment_needs_no_confirmation(
-    ana, table, finished, owner, pay, earlier, amount, cancelled
-):
-    before = pay("beto", "ana", 100, at=now() - timedelta(minutes=earlier))
-    if cancelled:
-        payments.take_back(before, by=owner)
-
-    assert 302 == post(ana, table, amount=str(amount)).status_code
-
-
-@pytest.mark.parametrize(
-    ("payer", "amount", "sentence"),
+    ("payer", "amount", "question"),
     [
-        ("beto", "401", "Beto owes only $ 200. Was $ 401 really paid?"),
-        ("ana", "1", "Ana owes nothing. Was $ 1 paid anyway?"),
+        ("beto", "5000", "Beto owes Ana $ 200. Was $ 5,000 really paid?"),
+        ("beto", "201", "Beto owes Ana $ 200. Was $ 201 really paid?"),
+        ("dani", "100", ""),
+        ("dani", "40", ""),
     ],
 )
-def test_a_payment_of_more_than_twice_the_debt_asks_for_confirmation(
-    ana, table, finished, payer, amount, sentence
-):
-    response = post(ana, table, payer=payer, payee="caro", amount=amount)
+def test_only_a_payment_of_more_than_is_owed_is_asked_about(ana, table, finished, payer, amount, question):
+    page = read_page(response := post(ana, table, payer=payer, amount=amount))
 
-    assert 422 == response.status_code
-    assert sentence == confirmation_question(read_page(response))
-    assert 0 == Payment.objects.count()
-    assert 302 == post(ana, table, amount="400").status_code
+    assert ([question] if question else []) == [box.text for box in page.every("p", id="asked")]
+    assert ((422, 0) if question else (302, 1)) == (response.status_code, Payment.objects.count())
 
 
-def test_the_confirmation_of_one_payment_does_not_count_for_another(ana, table, finished):
+def test_the_question_is_answered_once_and_then_the_payment_counts(ana, table, finished):
+    walker = Walker(ana)
+    walker.open(address(table))
+    walker.press("Record it", payer="caro", payee="beto", amount="30")
+    assert "Caro owes Beto nothing. Was $ 30 really paid?" == walker.page.only("p", id="asked").text
+    assert reverse("accounts", args=[table.code]) == walker.page.link("No")
+    walker.press("Yes, record it")
+
+    assert ["Recorded: Caro → Beto, $ 30"] == walker.page.notices
+    assert -70 == balances_of(table)["caro"]
+
+
+def test_the_answer_for_one_payment_does_not_count_for_another(ana, table, finished):
     page = read_page(post(ana, table, amount="500"))
     form, button = page.form_with("Yes, record it")
     yes = {**form.fields, button.attrs["name"]: button.attrs["value"]}
     response = ana.post(address(table), {**yes, "amount": "5000"})
 
-    assert "Was $ 5,000 really paid?" in confirmation_question(read_page(response))
+    assert "Was $ 5,000 really paid?" in read_page(response).only("p", id="asked").text
     assert 0 == Payment.objects.count()
-
-
-def test_answering_no_leads_back_and_records_nothing(ana, table, finished):
-    page = read_page(post(ana, table, amount="500"))
-    assert reverse("accounts", args=[table.code]) == page.link("No")
-
-    page = read_page(post(ana, table, amount="500", game=finished.code))
-    assert reverse("settlement", args=[finished.code]) == page.link("No")
-    assert 0 == Payment.objects.count()
-
-
-def test_a_payment_for_a_game_redirects_to_its_settlement_unless_the_game_is_of_another_table(
-    ana, table, finished
-):
-    other = start(make_table(make_user("otra"), name="Otra"), make_user("nadie"))
-
-    assert post(ana, table, game=finished.code).url.startswith(reverse("settlement", args=[finished.code]))
-    assert post(ana, table, game=other.code, amount="20").url.startswith(
-        reverse("accounts", args=[table.code])
-    )
-
-
-def test_the_confirmation_replaces_the_whole_page_of_a_partial_request(ana, table, finished):
-    part = {"hx-request": "true", "hx-target": "owed"}
-    sent = {**PAYMENT, "key": a_key(), "game": finished.code}
-    question = ana.post(address(table), {**sent, "amount": "5000"}, headers=part)
-    result = ana.get(reverse("settlement", args=[finished.code]), headers=part)
-
-    assert ("#main", "#main") == (question["HX-Retarget"], question["HX-Reselect"])
-    assert "HX-Retarget" not in result

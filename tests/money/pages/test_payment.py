@@ -1,4 +1,4 @@
-"""The page of one payment and the list of all: taking back, confirming and disputing."""
+"""The page of one payment and the list of all: confirming, disputing and taking back."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ import pytest
 from django.urls import reverse
 
 from games.models import Method
-from games.money import payments, ticks
+from games.money import payments
 from games.money.balances import balances_of
-from games.play.recording import discard_game
-from games.scoring.ledger import Transfer
 from tests.reader import Walker, open_page, read_page
 from tests.tables import a_key, make_table
 
@@ -26,8 +24,15 @@ def payment(finished, pay):
 
 @pytest.fixture
 def anas(phone_as):
-    """Return the phone of a witness who has claimed the member Ana."""
+    """Return the phone of a witness who is the member Ana."""
     return phone_as("ana")
+
+
+@pytest.fixture
+def claim(anas, phone_as, table, finished, pay):
+    """Beto's claim to have paid Ana the whole debt of 200."""
+    phone_as("beto")
+    return pay("beto", "ana", 200, by=table.members.get(slug="beto").user)
 
 
 def address(payment, name="payment"):
@@ -54,104 +59,18 @@ def test_the_page_of_a_forgiven_debt_is_not_titled_payment(ana, finished, pay):
     page = shown(ana, pay("beto", "ana", 200, method=Method.FORGIVEN))
 
     assert "Forgiven" == page.only("h1").text.removesuffix("Mesa de los jueves").strip()
-    assert "Payment" not in page.only("title").text
 
 
 @pytest.mark.usefixtures("in_2026")
-def test_a_payment_that_arrived_the_next_morning_shows_when_it_was_recorded(ana, finished, owner):
-    table = finished.table
-    payer, payee = table.members.all()[:2]
-    paid_at = datetime(2026, 3, 5, 23, 40, tzinfo=ZoneInfo(table.timezone))
+def test_a_payment_that_arrived_the_next_morning_shows_when_it_was_recorded(ana, finished, owner, who):
+    paid_at = datetime(2026, 3, 5, 23, 40, tzinfo=ZoneInfo(finished.table.timezone))
     payment = payments.pay(
-        table, payer, payee, 200, method=Method.CASH, key=a_key(), by=owner,
+        finished.table, who["beto"], who["ana"], 200, key=a_key(), by=owner,
         at=paid_at, arrived_at=paid_at + timedelta(hours=10),
     )  # fmt: skip
     rows = {row.only("dt").text: row.only("dd").text for row in shown(ana, payment).only("dl").every("div")}
 
     assert "Fri 6 Mar, 09:40" == rows["Recorded"]
-
-
-def test_a_payment_for_a_game_links_to_the_games_settlement(ana, owner, finished):
-    (first, *_others) = ticks.pay_on_the_spot(finished, after=6, key=a_key(), by=owner)
-    page = shown(ana, first)
-
-    links = [link.attrs["href"] for link in page.every("a") if "Loba de Menos" in link.text]
-    assert [reverse("settlement", args=[finished.code])] == links
-
-
-def test_a_payment_taken_back_stays_listed_but_does_not_count(ana, table, payment):
-    walker = Walker(ana)
-    walker.open(address(payment))
-    walker.press("Take it back")
-
-    assert "taken back" in walker.page.only("main").text
-    assert "It stays visible but no longer counts." in walker.page.only("main").text
-    assert -200 == balances_of(table)["beto"]
-    assert [] == buttons(walker.page)
-    walker.open(reverse("payments", args=[table.code]))
-    assert "taken back" in walker.page.only("main").text
-
-
-def test_a_payment_taken_back_is_recorded_again_from_a_prefilled_form(ana, table, finished, pay):
-    first = pay("beto", "ana", 150, note="por la pizza", method=Method.TRANSFER)
-    walker = Walker(ana)
-    walker.open(address(first))
-    walker.press("Take it back")
-    walker.follow("Record it again")
-    walker.press("Record it")
-
-    again, _first = table.payments.all()
-    assert ("Beto", "Ana", 150, "transfer", "por la pizza", True) == (
-        again.payer.name, again.payee.name, again.amount, again.method, again.note, again.counts,
-    )  # fmt: skip
-    assert -50 == balances_of(table)["beto"]
-
-
-def test_a_payment_of_a_game_taken_back_is_ticked_off_again_at_that_game(ana, owner, finished):
-    first = ticks.tick(finished, Transfer("beto", "ana", 200), after=6, key=a_key(), by=owner)
-    walker = Walker(ana)
-    walker.open(address(first))
-    walker.press("Take it back")
-    walker.follow("Record it again")
-    walker.press("Beto paid Ana")
-
-    assert [200] == list(finished.payments.counting().values_list("amount", flat=True))
-
-
-def test_a_payment_of_a_discarded_game_taken_back_is_recorded_again_in_the_accounts(
-    ana, table, owner, finished
-):
-    (first, *_others) = ticks.pay_on_the_spot(finished, after=6, key=a_key(), by=owner)
-    payments.take_back(first, by=owner)
-    discard_game(finished)
-    walker = Walker(ana)
-    walker.open(address(first))
-    walker.follow("Record it again")
-
-    assert ("beto", "ana", "200") == tuple(walker.page.typed(field) for field in ("payer", "payee", "amount"))
-
-
-def test_only_a_user_who_can_record_is_offered_to_record_an_ended_payment_again(ana, anas, payment, owner):
-    again = "Record it again"
-    assert again not in shown(ana, payment).only("main").text
-    payments.take_back(payment, by=owner)
-
-    assert again in shown(ana, payment).only("main").text
-    assert again not in shown(anas, payment).only("main").text
-
-
-def test_the_payee_disputes_a_payment_and_confirms_it_after_all(anas, table, payment):
-    walker = Walker(anas)
-    walker.open(address(payment))
-    walker.press("It didn't arrive", objection="no llegó nada")
-    text = walker.page.only("main").text
-    assert "Ana says it didn't arrive" in text
-    assert ": no llegó nada" in text
-    assert -200 == balances_of(table)["beto"]
-    walker.press("Yes, I received it")
-
-    assert "confirmed" in walker.page.only("main").text
-    assert 0 == balances_of(table)["beto"]
 
 
 @pytest.mark.parametrize(
@@ -174,19 +93,60 @@ def test_the_page_offers_what_the_user_may_do(ana, phone_as, payment, name, stat
     assert expected == buttons(shown(clients[name], payment))
 
 
-def test_taking_back_later_asks_for_a_reason_at_its_field(ana, table, finished, pay):
-    payment = pay("beto", "ana", 200, at=finished.ended_at - timedelta(days=2))
-    walker = Walker(ana)
-    walker.open(address(payment))
-    walker.press("Take it back")
-    assert "Say why you take it back." == walker.page.said_at("reason")
-    walker.press("Take it back", reason="era de otra mesa")
+# --- confirming and disputing -----------------------------------------------------------------------------------------
 
-    assert ": era de otra mesa" in walker.page.only("main").text
+
+def test_the_payee_disputes_a_payment_and_confirms_it_after_all(anas, table, payment):
+    walker = Walker(anas)
+    walker.open(address(payment))
+    walker.press("It didn't arrive", objection="no llegó nada")
+    text = walker.page.only("main").text
+    assert "Ana says it didn't arrive" in text
+    assert ": no llegó nada" in text
+    assert -200 == balances_of(table)["beto"]
+    walker.press("Yes, I received it")
+
+    assert "confirmed" in walker.page.only("main").text
+    assert 0 == balances_of(table)["beto"]
+
+
+@pytest.mark.parametrize(("phone", "button"), [("anas", "Yes, I received it"), ("ana", "Yes, it was paid")])
+def test_the_payee_or_an_owner_confirms_a_claim(request, phone, button, table, claim):
+    walker = Walker(request.getfixturevalue(phone))
+    assert "says it is paid" in walker.open(address(claim)).only("main").text
+    walker.press(button)
+
+    assert "confirmed" in walker.page.only("main").text
+    assert 0 == balances_of(table)["beto"]
+
+
+def test_a_claim_answered_with_no_ends_and_the_debt_stays(anas, table, claim):
+    walker = Walker(anas)
+    walker.open(address(claim))
+    walker.press("It didn't arrive", objection="no llegó")
+
+    assert ": no llegó" in walker.page.only("main").text
+    assert "didn't arrive" in open_page(anas, reverse("payments", args=[table.code])).only("main").text
     assert -200 == balances_of(table)["beto"]
 
 
-def test_a_payment_that_its_payer_recorded_says_so(ana, phone_as, table, finished, pay):
+def test_confirming_a_claim_of_more_than_is_owed_asks_first(anas, table, claim, play):
+    play("beto", "ana", stake=150)
+    walker = Walker(anas)
+    walker.open(address(claim))
+    walker.press("Yes, I received it")
+    assert (422, "Beto owes Ana $ 50. Was $ 200 really paid?") == (
+        walker.status,
+        walker.page.only("p", id="asked").text,
+    )
+    walker.press("Yes, I received it")
+
+    assert {"ana": 50, "beto": 150} == {slug: balances_of(table)[slug] for slug in ("ana", "beto")}
+
+
+def test_a_payment_that_its_payer_recorded_for_a_payee_without_a_phone_says_so(
+    ana, phone_as, table, finished, pay
+):
     phone_as("beto")
     payment = pay("beto", "ana", 200, by=table.members.get(slug="beto").user)
 
@@ -194,12 +154,54 @@ def test_a_payment_that_its_payer_recorded_says_so(ana, phone_as, table, finishe
 
 
 def test_a_too_long_objection_is_refused_beside_its_field(anas, payment):
-    response = anas.post(address(payment, "dispute-payment"), {"objection": "x" * 201})
-    page = read_page(response)
+    page = read_page(response := anas.post(address(payment, "dispute-payment"), {"objection": "x" * 201}))
 
-    assert 422 == response.status_code
-    assert "At most 200 characters fit here." == page.said_at("objection")
+    assert (422, "At most 200 characters fit here.") == (response.status_code, page.said_at("objection"))
     assert 201 == len(page.typed("objection"))
+
+
+# --- taking back ------------------------------------------------------------------------------------------------------
+
+
+def test_a_payment_taken_back_stays_listed_but_does_not_count(ana, table, payment):
+    walker = Walker(ana)
+    walker.open(address(payment))
+    walker.press("Take it back")
+
+    assert "It stays visible but no longer counts." in walker.page.only("main").text
+    assert -200 == balances_of(table)["beto"]
+    assert [] == buttons(walker.page)
+    assert "taken back" in open_page(ana, reverse("payments", args=[table.code])).only("main").text
+
+
+def test_a_payment_taken_back_is_recorded_again_from_a_prefilled_form(ana, anas, table, finished, pay):
+    first = pay("beto", "ana", 150, note="por la pizza", method=Method.TRANSFER)
+    walker = Walker(ana)
+    walker.open(address(first))
+    walker.press("Take it back")
+    assert "Record it again" not in shown(anas, first).only("main").text, "it is a witness's phone"
+    walker.follow("Record it again")
+    walker.press("Record it")
+
+    again, _first = table.payments.all()
+    assert ("Beto", "Ana", 150, "transfer", "por la pizza", True) == (
+        again.payer.name, again.payee.name, again.amount, again.method, again.note, again.counts,
+    )  # fmt: skip
+
+
+def test_taking_back_later_asks_for_a_reason_at_its_field(ana, table, finished, pay):
+    payment = pay("beto", "ana", 200, at=finished.ended_at - timedelta(days=2))
+    walker = Walker(ana)
+    walker.open(address(payment))
+    walker.press("Take it back")
+    assert "Say why it is taken back." == walker.page.said_at("reason")
+    walker.press("Take it back", reason="era de otra mesa")
+
+    assert ": era de otra mesa" in walker.page.only("main").text
+    assert -200 == balances_of(table)["beto"]
+
+
+# --- the list ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_payment_of_another_table_is_a_404(ana, owner, table, payment):
@@ -212,13 +214,10 @@ def test_a_payment_of_another_table_is_a_404(ana, owner, table, payment):
 def test_the_list_of_payments_is_paginated_newest_first(ana, table, finished, pay):
     for amount in range(1, 33):
         pay("beto", "ana", amount)
-    walker = Walker(ana)
-    page = walker.open(reverse("payments", args=[table.code]))
-    rows = page.every("a", class_="tile")
+    walker, first = Walker(ana), reverse("payments", args=[table.code])
+    rows = walker.open(first).every("a", class_="tile")
     assert (30, "$ 32") == (len(rows), rows[0].every("b")[-1].text)
-    rows = walker.open(f"{reverse('payments', args=[table.code])}{walker.page.link('Older')}").every(
-        "a", class_="tile"
-    )
+    rows = walker.open(f"{first}{walker.page.link('Older')}").every("a", class_="tile")
 
     assert ["$ 2", "$ 1"] == [row.every("b")[-1].text for row in rows]
 

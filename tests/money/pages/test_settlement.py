@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import date
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.urls import reverse
 
-from games.models import Grant, Role
-from games.money import holders, ticks
-from games.money.balances import balances_of
+from games.money.spot import pay_on_the_spot
 from games.people.members import add_member
 from games.play import recording as services
 from games.scoring.events import (
@@ -28,8 +25,8 @@ from games.scoring.events import (
 from games.scoring.ledger import nets
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import read_line
-from tests.reader import Walker, open_page, read_page, whole_number
-from tests.tables import a_key, a_round, make_table, make_user, start
+from tests.reader import Walker, open_page, whole_number
+from tests.tables import a_round, make_table, make_user, start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -51,10 +48,11 @@ def placed(page):
     return [row.text for row in rows]
 
 
-def matrix(page):
-    """Return each amount by the names of its row and its column."""
+def split(page):
+    """Return each row of how the money was split, by the player's name: the cell of each column."""
     (table,) = page.every("table", class_="matrix")
-    names = [head.text for head in table.every("th", scope="col")]
+    heads = table.every("th", scope="col")
+    names = [(head.every("span", class_="vh") or [head])[0].text for head in heads]
     rows = table.only("tbody").every("tr")
     return {
         row.only("th").text: dict(zip(names, [cell.text for cell in row.every("td")], strict=True))
@@ -88,7 +86,7 @@ def test_every_players_amount_unfolds_its_causes(ana, finished):
     } == standings(_page(ana, finished))
 
 
-def split(game, write):
+def pot_split(game, write):
     write(game, a_round("ana", beto=101, caro=40, dani=60))
     write(game, PlayerReentered("beto"))
     write(game, PlayerLeft("dani"))
@@ -126,7 +124,7 @@ def handover(game, write):
     write(game, a_round("ana", eva=51, caro=61, dani=41))
 
 
-@pytest.mark.parametrize("played", [split, refund, newcomer, comeback, handover])
+@pytest.mark.parametrize("played", [pot_split, refund, newcomer, comeback, handover])
 def test_the_causes_add_up_to_each_players_net_result_and_these_to_zero(ana, table, owner, write, played):
     game = start(table, owner, stake=101, late_entry="on", reentries="unlimited", reentry_price="double")
     played(game, write)
@@ -189,11 +187,21 @@ def test_loba_de_mas_ranks_the_most_points_first(ana, mas):
     ] == placed(_page(ana, mas))
 
 
-def test_a_matrix_shows_the_amount_between_each_pair(ana, mas):
-    shown = matrix(_page(ana, mas))
+def test_each_pair_is_in_a_table_whose_rows_add_up_to_the_nets(ana, mas):
+    page = _page(ana, mas)
+    shown = split(page)
 
-    assert {"Ana": "·", "Beto": "+300", "Caro": "+1,400", "Dani": "+1,800"} == shown["Ana"]
-    assert {"Ana": "−1,800", "Beto": "−1,500", "Caro": "−400", "Dani": "·"} == shown["Dani"]
+    assert {
+        "Ana": "·",
+        "Beto": "+300 +30",
+        "Caro": "+1,400 +140",
+        "Dani": "+1,800 +180",
+        "Total": "+3,500",
+    } == shown["Ana"]
+    for row in shown.values():
+        total = whole_number(row.pop("Total"))
+        assert total == sum(whole_number(cell.split()[0]) for cell in row.values() if cell != "·")
+    assert "Difference of totals × $ 10" in page.only("main").text
 
 
 def test_every_pair_is_listed_as_a_cause_with_its_points(ana, mas):
@@ -207,15 +215,6 @@ def test_every_pair_is_listed_as_a_cause_with_its_points(ana, mas):
     ) == standings(_page(ana, mas))["Ana"]
 
 
-def test_two_players_need_no_matrix(ana, owner, write):
-    table = make_table(owner, people=("Ana", "Beto"))
-    game = start(table, owner, variant="loba_mas")
-    page = _page(ana, play(game, write, "round ana out ana=155 beto=20"))
-
-    assert [] == page.every("table")
-    assert 1 == len(page.only("div", id="payments").every("details"))
-
-
 def test_a_player_who_left_early_is_settled_with_the_points_at_that_moment(ana, table, owner, write):
     game = start(table, owner, variant="loba_mas")
     play(game, write, "round ana out ana=55 beto=30 caro=20 dani=10", "leave dani")
@@ -223,7 +222,7 @@ def test_a_player_who_left_early_is_settled_with_the_points_at_that_moment(ana, 
 
     assert ("With Dani, after round 1: 50 points × $ 1", 50) in standings(page)["Ana"][1]
     assert "went home" in placed(page)[3]
-    assert "+50" == matrix(page)["Ana"]["Dani"]
+    assert "+50 +50" == split(page)["Ana"]["Dani"]
 
 
 @pytest.fixture
@@ -269,6 +268,15 @@ def chinchon(table, owner, write):
     )
 
 
+def test_the_split_of_a_pot_says_what_each_put_in_who_took_it_and_the_prizes(ana, chinchon):
+    assert {
+        "Ana": {"Put in": "−10", "Took": "+50", "Cuts": "+12", "Prize": "+20", "Total": "+72"},
+        "Beto": {"Put in": "−10", "Took": "·", "Cuts": "−2", "Prize": "−10", "Total": "−22"},
+        "Caro": {"Put in": "−20", "Took": "·", "Cuts": "−8", "Prize": "−10", "Total": "−38"},
+        "Dani": {"Put in": "−10", "Took": "·", "Cuts": "−2", "Prize": "·", "Total": "−12"},
+    } == split(_page(ana, chinchon))
+
+
 def test_all_cut_prizes_of_a_player_are_one_cause_that_names_the_rounds(ana, chinchon):
     shown = standings(_page(ana, chinchon))
 
@@ -302,13 +310,9 @@ def test_the_text_ends_with_the_prizes_of_the_house_rules(ana, chinchon):
 # --- celebrating the winners ------------------------------------------------------------------------------------------
 
 
-def test_the_page_says_that_wins_and_losses_add_up_to_zero(ana, finished):
-    assert "add up to zero" in _page(ana, finished).only("main").text
-
-
 def test_several_winners_are_celebrated_together(ana, table, owner, write):
     game = start(table, owner, stake=101)
-    split(game, write)
+    pot_split(game, write)
     (moment,) = _page(ana, game).every("div", class_="moment")
 
     assert "A B C $ 505 Ana $ 168 · Beto $ 169 · Caro $ 168" == moment.text
@@ -316,7 +320,7 @@ def test_several_winners_are_celebrated_together(ana, table, owner, write):
 
 def test_each_winners_part_of_a_shared_pot_is_shown(ana, table, owner, write):
     game = start(table, owner, stake=99)
-    split(game, write)
+    pot_split(game, write)
     page = _page(ana, game)
     (moment,) = page.every("div", class_="moment")
 
@@ -325,11 +329,11 @@ def test_each_winners_part_of_a_shared_pot_is_shown(ana, table, owner, write):
     assert 3 == page.only("main").text.count("shares")
 
 
-# --- debts and payments ----------------------------------------------------------------------------------------------
+# --- who pays whom ----------------------------------------------------------------------------------------------------
 
 
 def owed(page):
-    """Return each line of who pays whom, with an x if it is paid and a dot if a tap can change that."""
+    """Return each row of who pays whom, with an x if it is paid and a dot if a tap can change that."""
     rows = [
         row
         for row in page.only("div", id="payments").every("div")
@@ -337,258 +341,160 @@ def owed(page):
     ]
     return [
         ("x " if "done" in row.attrs["class"] else "")
-        + row.only("summary").text
+        + " ".join(span.text for span in row.every("span") if span.attrs.get("class") in ("pair", "figure"))
         + (" ·" if row.every("form") else "")
         for row in rows
     ]
 
 
 def notes(page):
-    """Return the notes below who pays whom."""
-    return [note.text for note in page.every("p", class_="soft fine foot note")]
+    """Return the notes over who pays whom."""
+    return [note.text for note in page.every("p", class_="soft fine note")]
 
 
 def in_text(page):
-    """Return the lines about who pays whom of the text for the group, without the house rules."""
+    """Return the lines about who pays whom of the text for the group."""
     lines = page.only("textarea").inside[0].replace("\u00a0", " ").split("\n")
-    return [line for line in lines if "→" in line or line.endswith(":")]
+    return [line for line in lines if "→" in line]
 
 
 def in_picture(page):
-    _button, result = drawn(page)
-
-    def lines(payments):
-        return [
-            f"{paid['payer']['name']} → {paid['payee']['name']} {paid['amount']}".replace("\u00a0", " ")
-            for paid in payments
-        ]
-
-    below = {part["title"]: lines(part["payments"]) for part in result["below"]}
-    return lines(result["payments"]), below
+    return [
+        ("✓ " if row["isPaid"] else "")
+        + f"{row['payer']['name']} → {row['payee']['name']}: {row['amount']}".replace("\u00a0", " ")
+        for row in drawn(page)[1]["debts"]["rows"]
+    ]
 
 
-def tap(client, page, label):
-    """Press the tick with this label and return the response."""
-    form, _button = page.form_with(label)
-    return client.post(form.attrs["action"], form.fields)
+BETO, CARO, DANI = "Beto → Ana $ 200", "Caro → Ana $ 100", "Dani → Ana $ 100"
 
 
-def test_a_tick_is_taken_back_and_restored_with_one_tap_on_the_same_page(ana, table, finished):
+def test_a_tick_is_undone_in_the_bar_and_in_the_row(ana, finished):
     walker = Walker(ana)
     walker.open(reverse("settlement", args=[finished.code]))
     walker.press("Beto paid Ana")
 
-    assert ["x Beto → Ana $ 200 ·", "Caro → Ana $ 100 ·", "Dani → Ana $ 100 ·"] == owed(walker.page)
+    assert [f"{CARO} ·", f"{DANI} ·", f"x {BETO} ·"] == owed(walker.page)
     assert ["Recorded: Beto → Ana, $ 200"] == walker.page.notices
-    assert -200 + 200 == balances_of(table)["beto"]
-    walker.press("Beto paid Ana")
-    assert ["Beto → Ana $ 200 ·", "Caro → Ana $ 100 ·", "Dani → Ana $ 100 ·"] == owed(walker.page)
+    walker.press("Undo")
+    assert [f"{BETO} ·", f"{CARO} ·", f"{DANI} ·"] == owed(walker.page)
     assert ["Taken back: Beto → Ana, $ 200"] == walker.page.notices
-    assert -200 == balances_of(table)["beto"]
-    assert table.payments.get().ended_by is not None
-    walker.press("Undo")
-    assert "x Beto → Ana $ 200 ·" in owed(walker.page)
-    walker.press("Undo")
-    assert "Beto → Ana $ 200 ·" in owed(walker.page)
+    walker.press("Beto paid Ana")
+    walker.press("Beto paid Ana")
+    assert [f"{BETO} ·", f"{CARO} ·", f"{DANI} ·"] == owed(walker.page)
 
 
-def test_a_tick_redirects_back_to_the_payments_of_the_settlement(ana, finished):
-    response = tap(ana, _page(ana, finished), "Caro paid Ana")
-    (payment,) = finished.payments.all()
-
-    assert f"{reverse('settlement', args=[finished.code])}?done={payment.pk}#owed" == response.url
-
-
-def test_a_ticked_line_keeps_its_position_among_the_payments(ana, table, mas):
-    before = owed(_page(ana, mas))
-    assert ["Dani → Ana $ 3,500 ·", "Caro → Beto $ 2,100 ·", "Dani → Beto $ 200 ·"] == before
-
-    tap(ana, _page(ana, mas), "Caro paid Beto")
-    assert [before[0], f"x {before[1]}", before[2]] == owed(_page(ana, mas))
-
-
-def test_page_text_picture_and_paper_agree_after_payments_and_a_correction_of_the_winner(
-    ana, finished, write
-):
-    for label in ("Beto paid Ana", "Caro paid Ana"):
-        tap(ana, _page(ana, finished), label)
-    write(finished, *read_line("correct 6 round beto out ana=110 dani=120"))
+def test_a_payment_changes_the_list_but_not_the_result(ana, finished, pay):
+    before = _page(ana, finished)
+    pay("beto", "ana", 150)
     page = _page(ana, finished)
 
-    # Ana lost 100 and received 300 from the others. Beto won 300 and has paid 200. Caro has paid their loss.
-    still = ["Ana → Beto $ 400", "Dani → Beto $ 100"]
-    paid = ["Beto → Ana $ 200", "Caro → Ana $ 100"]
-    assert "Beto wins" in page.only("h1").text
-    assert sorted([f"{line} ·" for line in still] + [f"x {line} ·" for line in paid]) == sorted(owed(page))
-    assert ["A correction changed this game's payments. Previously: Dani → Ana $ 100."] == notes(page)
-    assert [
-        "Who pays whom:",
-        *[line.replace(" $", ": $") for line in still],
-        "Paid already:",
-        *[line.replace(" $", ": $") for line in paid],
-    ] == [line for line in in_text(page) if not line.startswith("A correction")]
-    assert (still, {"Paid already": paid}) == in_picture(page)
-    dues = read_page(ana.get(reverse("dues", args=[finished.code])))
-    assert owed(page) == owed(dues)
-    assert notes(page) == notes(dues)
+    assert [f"{CARO} ·", f"{DANI} ·", "Beto → Ana $ 50 ·", "x Beto → Ana $ 150 ·"] == owed(page)
+    assert (placed(before), split(before)) == (placed(page), split(page))
+    assert "3 of 4 left" in page.only("section", id="debts").text
 
 
-def test_the_text_of_a_fully_paid_game_asks_for_no_payment(ana, finished):
-    for label in ("Beto paid Ana", "Caro paid Ana", "Dani paid Ana"):
-        tap(ana, _page(ana, finished), label)
-    page = _page(ana, finished)
-
-    assert ["Paid already:", "Beto → Ana: $ 200", "Caro → Ana: $ 100", "Dani → Ana: $ 100"] == in_text(page)
-    assert "This game has nothing left to pay." in page.only("textarea").text
-    assert "This game has nothing left to pay." == drawn(page)[1]["paying"]
-
-
-def test_a_tick_of_another_amount_than_the_debt_gets_409_and_shows_the_present_debts(
+def test_the_text_and_the_picture_have_the_rows_and_ticks_of_the_list_with_aliases_and_the_moment(
     ana, table, finished, pay
 ):
-    page = _page(ana, finished)
-    form, _button = page.form_with("Beto paid Ana")
-    response = ana.post(form.attrs["action"], {**form.fields, "amount": "150"})
-    shown = read_page(response)
-
-    assert 409 == response.status_code
-    assert ["Not recorded: that is no longer owed. This is owed now."] == shown.notices
-    assert "Beto → Ana $ 200 ·" in owed(shown)
-    assert 0 == table.payments.count()
-
-
-def test_a_tick_on_a_settlement_that_was_corrected_meanwhile_gets_409(ana, table, finished, write):
-    page = _page(ana, finished)
-    write(finished, *read_line("correct 1 game loba_menos stake=200"))
-    response = tap(ana, page, "Beto paid Ana")
-
-    assert 409 == response.status_code
-    assert "Recorded meanwhile:" in read_page(response).notices
-    assert 0 == table.payments.count()
-
-
-def test_a_tick_of_another_scorer_is_taken_back_only_with_a_reason(ana, phone_of, finished):
-    tap(ana, _page(ana, finished), "Beto paid Ana")
-    form, _button = _page(ana, finished).form_with("Beto paid Ana")
-    sara = make_user("sara")
-    Grant.objects.create(user=sara, table=finished.table, role=Role.SCORER)
-    other = phone_of(sara)
-
-    assert "x Beto → Ana $ 200" in owed(_page(other, finished))
-    response = other.post(form.attrs["action"], form.fields)
-    assert 422 == response.status_code
-    assert ["Say why you take it back."] == read_page(response).alerts
-
-
-def test_unticking_a_payment_of_another_game_is_a_404(ana, owner, finished, play):
-    other = play("ana", "beto", days=7)
-    (paid,) = ticks.pay_on_the_spot(other, after=2, key=a_key(), by=owner)
-    where = reverse("unpay-dues", args=[finished.code])
-
-    for number in (paid.pk, "x", "", 10**30):
-        assert 404 == ana.post(where, {"payment": number}).status_code
-    assert 1 == other.payments.counting().count()
-
-
-# --- payments in the accounts that cover a game's debts --------------------------------------------------------------
-
-
-COVERED = "settled with the night"
-
-
-def test_a_later_payment_in_the_accounts_covers_the_games_debt(ana, finished, pay):
-    pay("beto", "ana", 200)
+    table.members.filter(slug="ana").update(account="ana.loba.mp")
+    pay("caro", "ana", 100)
     page = _page(ana, finished)
 
-    assert [f"x Beto → Ana {COVERED} $ 200", "Caro → Ana $ 100 ·", "Dani → Ana $ 100 ·"] == owed(page)
-    text = in_text(page)
-    assert ["Caro → Ana: $ 100", "Dani → Ana: $ 100"] == text[1:3]
-    assert ["Settled with the night:", "Beto → Ana: $ 200"] == text[3:5]
-    still, below = in_picture(page)
-    assert ["Caro → Ana $ 100", "Dani → Ana $ 100"] == still
-    assert {"Settled with the night": ["Beto → Ana $ 200"]} == below
+    assert [f"{BETO} ·", f"{DANI} ·", f"x {CARO} ·"] == owed(page)
+    rows = ["Beto → Ana: $ 200", "Dani → Ana: $ 100"], ["✓ Caro → Ana: $ 100"]
+    assert [*(f"{row} · ana.loba.mp" for row in rows[0]), *rows[1]] == in_text(page)
+    assert [*rows[0], *rows[1]] == in_picture(page)
+    assert "Who pays whom · " in page.only("textarea").text
+    assert drawn(page)[1]["debts"]["moment"].replace("\u00a0", " ") in page.only("textarea").text
 
 
-def test_a_payment_still_covers_its_line_after_the_games_end_was_undone_and_redone(ana, finished, pay, owner):
-    pay("beto", "ana", 200)
-    services.undo(finished, after=finished.records.count(), key=a_key(), by=owner)
-    services.redo(finished, after=finished.records.count(), key=a_key(), by=owner)
+def test_what_was_owed_before_is_in_the_list_under_a_note(ana, finished, play):
+    assert [] == notes(_page(ana, finished))
+    play("beto", "caro", days=7)
+    page = _page(ana, finished)
 
-    assert f"x Beto → Ana {COVERED} $ 200" == owed(_page(ana, finished))[0]
+    assert ["With what was owed before"] == notes(page)
+    assert [f"{DANI} ·", "Caro → Ana $ 100 ·"] != owed(page)
+    assert "With what was owed before" in page.only("textarea").text
 
 
-def test_a_partial_payment_leaves_the_rest_to_tick(ana, finished, pay):
-    pay("beto", "ana", 150)
+def test_an_old_game_shows_what_it_moved_and_leads_to_the_accounts(ana, table, play):
+    page = _page(ana, play("ana", "beto", days=7))
+
+    assert {"Ana": {"Put in": "−100", "Took": "+200", "Total": "+100"}} == {"Ana": split(page)["Ana"]}
+    assert [] == page.every("section", id="debts")
+    assert None is drawn(page)[1]["debts"]
+    (link,) = [link for link in page.every("a") if "What is left is in the accounts" in link.text]
+    assert reverse("accounts", args=[table.code]) == link.attrs["href"]
+
+
+def test_a_row_unfolds_into_its_why(ana, finished, play):
+    play("beto", "caro", days=7)
+    row = next(row for row in _page(ana, finished).every("details") if "Caro →" in row.text)
+
+    assert "Loba de Menos" in row.only("dl").text
+
+
+# --- paid on the spot -------------------------------------------------------------------------------------------------
+
+
+def test_the_money_of_a_game_is_paid_on_the_spot_with_one_tap_and_undone_with_one(
+    ana, owner, finished, claims
+):
+    claims(owner, "ana")
     walker = Walker(ana)
-    page = walker.open(reverse("settlement", args=[finished.code]))
+    walker.open(reverse("settlement", args=[finished.code]))
+    walker.press("It was paid on the spot")
 
-    assert "Beto → Ana still open, of $ 200 $ 50 ·" == owed(page)[0]
-    walker.press("Beto paid Ana")
-    assert 0 == balances_of(finished.table)["beto"]
-
-
-def test_a_card_links_to_the_page_that_settles_the_whole_night(ana, finished, play):
-    play("caro", "ana")
-    walker = Walker(ana)
-    page = walker.open(reverse("settlement", args=[finished.code]))
-
-    assert "The whole night 2 games · 2 payments" == page.only("a", id="together").text
-    assert "Settle the night" in walker.follow("The whole night 2 games · 2 payments").only("h1").text
+    assert [] == owed(walker.page)
+    assert "Paid on the spot · Ana · " in walker.page.only("div", id="spot").text
+    assert "Paid on the spot" in walker.page.only("textarea").text
+    assert "Paid on the spot" in drawn(walker.page)[1]["notes"][0]
+    walker.press("Undo")
+    assert [f"{BETO} ·", f"{CARO} ·", f"{DANI} ·"] == owed(walker.page)
 
 
-def test_the_card_of_an_older_game_links_to_its_night(ana, finished, play, table):
-    older = play("caro", "ana", days=7)
-    link = _page(ana, older).only("a", id="together")
+def test_a_table_that_pays_on_the_spot_sets_the_mark_when_a_game_ends(ana, table, play):
+    table.pays_on_the_spot = True
+    table.save(update_fields=["pays_on_the_spot"])
+    page = _page(ana, play("ana", "beto"))
 
-    night = date.fromordinal(older.night_number).isoformat()
-    assert reverse("night", args=[table.code, night]) == link.attrs["href"]
-
-
-def test_a_written_off_debt_is_shown_as_settled_but_not_as_paid(ana, owner, finished):
-    dani = finished.table.members.get(slug="dani")
-    holders.retire(dani, written_off=-100, key=a_key(), by=owner)
-    page = _page(ana, finished)
-
-    assert ["Beto → Ana $ 200 ·", "Caro → Ana $ 100 ·", f"x Dani → Ana {COVERED} $ 100"] == owed(page)
-    assert "paid" not in page.only("textarea").text.lower()
+    assert "Paid on the spot, as always at this table" in page.only("div", id="spot").text
+    assert [] == owed(page)
 
 
 # --- witnesses --------------------------------------------------------------------------------------------------------
 
 
-def test_a_witness_sees_the_games_debts_but_no_payments_or_other_debts(
-    ana, waldo, table, finished, play, pay
+def test_who_may_not_see_the_accounts_sees_the_games_own_payments_without_ticks(
+    ana, waldo, finished, play, pay
 ):
     before = _page(waldo, finished)
-    tap(ana, _page(ana, finished), "Beto paid Ana")
     pay("caro", "ana", 30)
     play("dani", "ana", days=7)
     page = _page(waldo, finished)
 
-    assert ["Beto → Ana $ 200", "Caro → Ana $ 100", "Dani → Ana $ 100"] == owed(page)
-    assert ["For this game only. Later payments and other debts are in the accounts."] == notes(page)
+    assert [BETO, CARO, DANI] == owed(page)
     assert before.only("main").text == page.only("main").text
-    assert drawn(before)[1] == drawn(page)[1]
     assert [] == page.every("form")
 
 
-def test_a_witness_sees_the_debts_before_and_after_a_correction(waldo, finished, write):
-    write(finished, *read_line("correct 1 game loba_menos stake=200"))
+def test_who_may_not_see_the_accounts_sees_that_a_game_was_paid_on_the_spot(waldo, owner, finished):
+    pay_on_the_spot(finished, by=owner)
+    page = _page(waldo, finished)
 
-    assert "Beto → Ana $ 400" in owed(_page(waldo, finished))
-    before = "Previously: Beto → Ana $ 200, Caro → Ana $ 100, Dani → Ana $ 100."
-    assert before in notes(_page(waldo, finished))[1]
+    assert [] == owed(page)
+    assert "Paid on the spot" in page.only("div", id="spot").text
 
 
-def test_a_member_with_a_witness_grant_sees_payments_but_cannot_tick(
+def test_a_member_who_watches_ticks_what_they_owe_and_are_owed(
     ana, waldo, finished, claims, django_user_model
 ):
     claims(django_user_model.objects.get(username="waldo"), "dani")
-    tap(ana, _page(ana, finished), "Beto paid Ana")
     page = _page(waldo, finished)
 
-    assert ["x Beto → Ana $ 200", "Caro → Ana $ 100", "Dani → Ana $ 100"] == owed(page)
-    assert [] == page.every("form")
+    assert [f"{DANI} ·", BETO, CARO] == owed(page)
 
 
 def drawn(page):
@@ -607,9 +513,9 @@ def test_the_picture_has_the_same_result_as_the_page(ana, mas):
     assert ["+$\u00a03,500", "160 points", "1"] == [
         result["people"][0][key] for key in ("figure", "below", "place")
     ]
-    assert [("Dani", "Ana"), ("Caro", "Beto"), ("Dani", "Beto")] == [
-        (paid["payer"]["name"], paid["payee"]["name"]) for paid in result["payments"]
-    ]
+    assert ["Dani → Ana: $ 3,500", "Caro → Beto: $ 2,100", "Dani → Beto: $ 200"] == in_picture(
+        _page(ana, mas)
+    )
     assert "Over at 150 · $\u00a010 a point" == result["rules"]
     assert (["Ana"], "+$\u00a03,500", None) == (
         [winner["name"] for winner in result["winners"]],
@@ -645,7 +551,7 @@ def test_the_picture_of_a_game_without_money_shows_points_instead_of_amounts(ana
     _button, result = drawn(_page(ana, carioca(write)))
 
     assert ["10 points", "5 rounds won"] == [result["people"][0][key] for key in ("figure", "below")]
-    assert ("", []) == (result["paying"], result["payments"])
+    assert None is result["debts"]
 
 
 def test_the_settlement_of_a_running_game_redirects_to_its_sheet(ana, game):
@@ -678,14 +584,13 @@ def test_the_text_and_the_picture_to_send_are_in_the_tables_language_not_the_use
     assert "Ganó Ana" == drawn(page)[1]["title"]
 
 
-def test_a_discarded_games_settlement_offers_no_ticks_and_undo_restores_the_game(ana, finished):
+def test_a_discarded_games_result_has_no_list_and_undo_restores_the_game(ana, finished):
     services.discard_game(finished)
     walker = Walker(ana)
     page = walker.open(reverse("settlement", args=[finished.code]))
 
     assert ["The game was discarded"] == page.notices
-    assert "Tick off" not in page.only("main").text
-    assert reverse("dues", args=[finished.code]) not in [link.attrs["href"] for link in page.every("a")]
+    assert [] == page.every("section", id="debts")
     walker.press("Undo")
     finished.refresh_from_db()
     assert finished.discarded_at is None

@@ -206,20 +206,6 @@ def test_text_changed_after_the_preview_gets_409_with_a_new_preview(ana, table):
     assert "Ana 2 games · 1 won +$ 150" in page.only(id="people").text
 
 
-def test_an_idempotency_key_used_by_a_payment_is_refused_and_the_text_is_kept(ana, table, pay):
-    pay("beto", "ana", 7, key="k:1")
-
-    response = take(ana, table, "fecha;Beto;Ana\n7/6/24;-7;7\n", key="k")
-
-    assert (409, 0) == (response.status_code, table.games.count())
-    page = read_page(response)
-    assert (
-        "The key belongs to an earlier entry with other content. Nothing was recorded; use a new key."
-        in page.only("main").text
-    )
-    assert "7/6/24;-7;7" in page.only("textarea").text
-
-
 def test_a_notebook_imported_before_has_nothing_new(ana, table):
     take(ana, table)
     page = read_page(look(ana, table))

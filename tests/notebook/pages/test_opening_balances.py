@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from games.models import MOST_MEMBERS, MOST_MONEY, Member
 from games.money.balances import balances_of
+from games.money.opening import openings_of
 from tests.reader import Walker, open_page, read_page
 from tests.tables import a_key, make_table
 
@@ -36,7 +37,7 @@ def test_entered_balances_are_in_the_accounts(ana, table):
     typed = {"amount_1": "12.000", "amount_2": "4000", "side_2": "owes", "amount_3": "8000", "side_3": "owes"}
     page = walker.press("Add up", **typed)
     assert ["It adds up to zero."] == page.notices
-    assert not table.payments.exists()
+    assert not openings_of(table).exists()
     page = walker.press("Save")
 
     assert reverse("accounts", args=[table.code]) == walker.address
@@ -69,7 +70,7 @@ def test_the_rest_is_refused_if_it_is_not_the_one_that_was_shown(ana, table):
     assert 422 == walker.status
     assert "Caro −$ 600" in [label.text for label in page.only(id="remainder").every("label")]
     assert "3" == page.typed("rest")
-    assert not table.payments.exists()
+    assert not openings_of(table).exists()
     walker.press("Save")
     assert -600 == balances_of(table)["caro"]
 
@@ -105,7 +106,7 @@ def test_an_invalid_row_is_refused_at_its_field_and_the_typed_values_are_kept(su
 
             assert (422, message) == (response.status_code, page.said_at(field))
             assert {"amount-2": "70", **typed} == {name: page.typed(name) for name in ("amount-2", *typed)}
-            assert not table.payments.exists()
+            assert not openings_of(table).exists()
 
 
 def test_balances_that_are_invalid_together_are_refused_with_one_message(subtests, ana, table, form):
@@ -123,7 +124,7 @@ def test_balances_that_are_invalid_together_are_refused_with_one_message(subtest
             response = ana.post(address(table), {**form, **typed})
 
             assert (422, [message]) == (response.status_code, read_page(response).alerts)
-            assert (0, 4) == (table.payments.count(), table.members.count())
+            assert (0, 4) == (openings_of(table).count(), table.members.count())
 
 
 def test_a_name_that_differs_from_a_members_only_by_an_accent_needs_a_confirmation(ana, table, form):
@@ -144,11 +145,27 @@ def test_the_second_of_two_tabs_gets_409_with_the_balances_of_the_first(ana, tab
     page = read_page(second)
 
     assert (302, 409) == (first.status_code, second.status_code)
-    assert ["Not recorded: the accounts have changed. These are the balances now."] == page.notices
+    assert ["Not recorded: the accounts have changed. This is how they are now."] == page.notices
     assert ["Ana now +$ 300", "Beto now −$ 300", "Caro", "Dani"] == legends(page)[:4]
     assert "Earlier balances were already entered." in page.text
     assert "300" == page.typed("amount-1")
     assert {"ana": 300, "beto": -300, "caro": 0, "dani": 0} == balances_of(table)
+
+
+def test_saved_balances_are_listed_as_what_they_are_and_undone(ana, table, form):
+    ana.post(address(table), {**form, "amount-1": "300", "amount-2": "300", "side-2": "owes"})
+    walker = Walker(ana)
+    (listed,) = walker.open(address(table)).every("dl")
+    assert "Ana +$ 300 Beto −$ 300" in listed.text
+    accounts = open_page(ana, reverse("accounts", args=[table.code]))
+    assert "No payment yet." == accounts.only("div", id="moves").text
+    assert "Starting balance" in accounts.only("div", id="debt-beto-ana").text
+    undo = next(button.attrs["formaction"] for button in listed.every("button"))
+    again = [ana.post(undo, form).status_code for _tap in range(2)]
+
+    assert [302, 422] == again
+    assert {0} == {*balances_of(table).values()}
+    assert [] == open_page(ana, address(table)).every("dl")
 
 
 def test_every_row_of_a_large_table_is_accepted(ana, owner):
@@ -162,7 +179,7 @@ def test_every_row_of_a_large_table_is_accepted(ana, owner):
     typed = {"amount-1": "5", last: "5", f"side-{MOST_MEMBERS}": "owes"}
     response = ana.post(address(table), {**fields, **typed})
 
-    assert (302, 5) == (response.status_code, table.payments.get().amount)
+    assert (302, 5) == (response.status_code, openings_of(table).get().differences["ana"])
 
 
 def test_a_repeated_form_records_once_and_other_values_under_its_key_are_refused(ana, table, form):
@@ -171,7 +188,7 @@ def test_a_repeated_form_records_once_and_other_values_under_its_key_are_refused
     response = ana.post(address(table), {**typed, "amount-1": "400"})
 
     assert 422 == response.status_code
-    assert 1 == table.payments.count()
+    assert 1 == openings_of(table).count()
     response = ana.post(address(table), {**typed, "side-1": "owes", "side-2": "owed"})
     assert (409, ["This form already recorded another payment. Check the payments."]) == (
         response.status_code,

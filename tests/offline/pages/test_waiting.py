@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from django.urls import reverse
@@ -198,14 +199,16 @@ def test_a_discarded_game_refuses_queued_rounds(send, game):
 def test_later_entries_of_the_game_wait_behind_a_refused_one_and_others_are_recorded(ana, game, table, owner):
     other = start(table, owner)
     hands = {"closer": "ana", "closing": "out", "hand_beto": "1", "hand_caro": "1", "hand_dani": "1"}
-    tick = an_entry("payment", table=table.code, payer="beto", payee="ana", amount="5", method="cash")
+    paid: dict[str, Any] = {
+        "payer": "beto", "payee": "ana", "amount": "5", "method": "cash", "sure": "beto ana 5"
+    }  # fmt: skip
     answers = answers_of(
         sent(
             ana,
             an_entry("round", game=game.code, after=1, **{**hands, "hand_beto": ""}),
             an_entry("round", game=game.code, after=2, **hands),
             an_entry("round", game=other.code, after=1, **hands),
-            tick,
+            an_entry("payment", table=table.code, **paid),
         )
     )
 

@@ -1,11 +1,17 @@
-"""A payment that waited on a phone and is sent late: recorded once, as entered, without asking for confirmation."""
+"""Payments and ticks that waited on a phone and are sent late: recorded once, or refused with a sentence."""
 
 from __future__ import annotations
 
-import pytest
+from datetime import timedelta
 
-from games.models import Payment
+import pytest
+from django.utils.timezone import now
+
+from games.models import Payment, PaymentState
+from games.money.balances import read_accounts
 from games.money.payments import take_back
+from games.nights import night_of
+from tests.tables import become, make_user
 from tests.waiting import an_entry, answers_of, sent
 
 pytestmark = pytest.mark.django_db
@@ -24,22 +30,20 @@ def send(ana, table):
 
 
 @pytest.fixture
-def send_for(ana, table):
-    """`send_for(game)` sends a payment of 200 from Beto to Ana, ticked at the result of this game."""
+def ticked(table, finished):
+    """`ticked()` is the tick of Beto's debt of 200 to Ana, as a page shows it now."""
 
-    def post(game, key=""):
-        entry = an_entry("payment", table=table.code, key=key)
-        entry["fields"] = {
-            "payer": "beto",
-            "payee": "ana",
-            "amount": "200",
-            "method": "cash",
-            "game": game.code,
-        }
-        (answer,) = answers_of(sent(ana, entry))
-        return answer
+    def entry(**changes):
+        debt = next(debt for debt in read_accounts(table).to_pay if debt.payer.slug == "beto")
+        seen = {"payer": "beto", "payee": "ana", "version": debt.version, "claims": debt.claims, "page": "/"}
+        return an_entry("tick", table=table.code, **{**seen, **changes})
 
-    return post
+    return entry
+
+
+def answer_to(phone, entry):
+    (answer,) = answers_of(sent(phone, entry))
+    return answer
 
 
 def recorded():
@@ -50,45 +54,50 @@ def recorded():
 
 
 PAID = ("beto", "ana", 150, "transfer", "por la pizza")
+TICK = ("beto", "ana", 200, "cash", "")
 
 
-def test_a_queued_payment_is_recorded_once_under_its_idempotency_key(send):
+# --- payments ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_queued_payment_is_recorded_once_under_its_idempotency_key(send, finished):
     assert ["done", "done"] == [send(key="mine")["status"] for _ in range(2)]
     assert [PAID] == recorded()
 
 
-def test_queued_payments_that_are_equal_or_above_every_debt_need_no_confirmation(send):
-    assert ["done"] * 3 == [send(amount=amount)["status"] for amount in ("150", "150", "99999")]
-    assert [150, 150, 99999] == [paid[2] for paid in recorded()]
+def test_a_queued_payment_is_of_the_night_on_which_it_was_entered(send, finished, table, time_machine):
+    entered = now()
+    time_machine.move_to(entered + timedelta(days=2))
+    send(at=entered.isoformat())
+
+    assert entered == Payment.objects.get().made_at
+    assert night_of(entered, table) == table.entries.last().night
 
 
-def test_a_line_of_the_plan_ticked_by_two_phones_is_paid_once(send_for, finished):
-    answers = [send_for(finished, key=key) for key in ("theirs", "mine", "mine")]
+def test_a_queued_payment_of_more_than_is_owed_comes_back_with_the_question(send, finished):
+    answer = send(amount="5000")
 
-    assert ["done"] * 3 == [answer["status"] for answer in answers]
-    assert [200] == [paid[2] for paid in recorded()]
+    sentence = "Beto owes Ana $\u00a0200. Was $\u00a05,000 really paid?"
+    assert ("refused", [sentence], "beto ana 5000") == (
+        answer["status"],
+        answer["sentences"],
+        answer["sure"],
+    )
+    assert [] == recorded()
+    assert "refused" == send(amount="6000", sure=answer["sure"])["status"]
+    assert "done" == send(amount="5000", sure=answer["sure"])["status"]
+    assert [5000] == [paid[2] for paid in recorded()]
 
 
-def test_a_line_of_the_plan_is_ticked_again_after_a_cancellation_or_a_new_debt(
-    send_for, finished, owner, play
-):
-    send_for(finished)
+def test_a_queued_payment_that_was_taken_back_is_refused_until_it_has_a_new_key(send, finished, owner):
+    send(key="mine")
     take_back(Payment.objects.get(), by=owner)
-    send_for(finished)
+    answer = send(key="mine")
+
+    sentences = ["This payment was recorded and then taken back. If it was paid, record it again."]
+    assert {"status": "refused", "sentences": sentences, "meanwhile": [], "used": True} == answer
+    assert "done" == send(key="mine+")["status"]
     assert 1 == Payment.objects.counting().count()
-
-    for _ in range(2):
-        play("ana", "beto")
-    send_for(finished)
-    assert 2 == Payment.objects.counting().count()
-
-
-def test_a_payment_made_before_a_game_does_not_cover_a_tick_at_that_game(send, send_for, finished, play):
-    send(amount="200")
-    later = play("ana", "beto")
-    send_for(later)
-
-    assert [200, 200] == [paid[2] for paid in recorded()]
 
 
 @pytest.mark.parametrize(
@@ -122,4 +131,95 @@ def test_a_queued_payment_of_a_user_who_lost_the_permission_is_refused_with_a_se
     answer = send()
 
     assert ("refused", [sentence]) == (answer["status"], answer["sentences"])
+    assert [] == recorded()
+
+
+# --- ticks ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_queued_tick_is_recorded_once_whoever_sends_it(ana, ticked):
+    entries = [ticked(), ticked()]
+
+    assert [{"status": "done"}] * 3 == [answer_to(ana, entry) for entry in (*entries, entries[0])]
+    assert [TICK] == recorded()
+
+
+def test_a_queued_tick_is_of_the_night_of_the_tap(ana, table, ticked, time_machine):
+    tapped, entry = now(), ticked()
+    time_machine.move_to(tapped + timedelta(days=2))
+    answer_to(ana, {**entry, "at": tapped.isoformat()})
+
+    assert tapped == Payment.objects.get().made_at
+    assert night_of(tapped, table) == table.entries.last().night
+
+
+@pytest.mark.parametrize(
+    ("paid", "sentence"),
+    [(200, "Beto owes Ana nothing."), (120, "Beto owes Ana $\u00a080."), (500, "Ana owes Beto $\u00a0300.")],
+)
+def test_a_queued_tick_of_a_debt_that_has_changed_is_refused_with_what_is_owed_now(
+    ana, ticked, pay, paid, sentence
+):
+    entry = ticked()
+    pay("beto", "ana", paid)
+    answer = answer_to(ana, entry)
+
+    assert ("refused", ["Not recorded: this debt has changed meanwhile.", sentence]) == (
+        answer["status"],
+        answer["sentences"],
+    )
+    assert [paid] == [one[2] for one in recorded()]
+
+
+def test_a_queued_tick_that_was_taken_back_meanwhile_is_not_recorded_again(ana, ticked, owner):
+    entry = ticked()
+    answer_to(ana, entry)
+    take_back(Payment.objects.get(), by=owner)
+
+    assert "refused" == answer_to(ana, entry)["status"]
+    assert not Payment.objects.counting().exists()
+
+
+def test_a_queued_tick_of_the_payer_is_a_claim_and_that_of_the_payee_confirms_it(
+    ana, owner, phone_as, claims, ticked
+):
+    claims(owner, "ana")
+    beto, theirs = phone_as("beto"), ticked()
+
+    assert "done" == answer_to(beto, theirs)["status"]
+    assert PaymentState.CLAIMED == Payment.objects.get().state
+    assert "done" == answer_to(ana, theirs)["status"]
+    assert PaymentState.COUNTS == Payment.objects.get().state
+
+
+def test_a_queued_tick_that_would_confirm_a_claim_of_more_than_is_owed_comes_back_with_the_question(
+    ana, owner, who, pay, ticked
+):
+    become(owner, who["ana"])
+    become(make_user("user_of_beto"), who["beto"])
+    pay("beto", "ana", 500, by=who["beto"].user)
+    answer = answer_to(ana, ticked())
+
+    assert ("refused", "beto ana 500") == (answer["status"], answer["sure"])
+    assert "done" == answer_to(ana, ticked(sure=answer["sure"]))["status"]
+    assert PaymentState.COUNTS == Payment.objects.get().state
+
+
+@pytest.mark.parametrize("changes", [{"payer": "nobody"}, {"payee": ""}, {"payee": "beto"}, {"version": "x"}])
+def test_an_invalid_queued_tick_is_refused_with_a_sentence(ana, ticked, changes):
+    answer = answer_to(ana, ticked(**changes))
+
+    assert "refused" == answer["status"]
+    assert all(answer["sentences"])
+    assert answer["sentences"]
+    assert [] == recorded()
+
+
+def test_a_queued_tick_of_someone_who_only_watches_is_refused(waldo, ticked):
+    answer = answer_to(waldo, ticked())
+
+    assert ("refused", ["You can watch this table, but not record"]) == (
+        answer["status"],
+        answer["sentences"],
+    )
     assert [] == recorded()

@@ -305,6 +305,23 @@ def the_19th(time_machine):
     return time_machine
 
 
+def test_a_correction_shows_the_balances_and_debts_that_it_changes_and_writes_nothing(ana, table, finished):
+    before = table.entries.count()
+    page = read_page(ana.post(_address(finished), _payload(finished, ANOTHER_WINNER, seen="")))
+
+    assert [
+        "Ana, balance +$ 400 → −$ 100",
+        "Beto, balance −$ 200 → +$ 300",
+        "Ana → Beto $ 0 → $ 100",
+        "Beto → Ana $ 200 → $ 0",
+        "Caro → Ana $ 100 → $ 0",
+        "Caro → Beto $ 0 → $ 100",
+        "Dani → Ana $ 100 → $ 0",
+        "Dani → Beto $ 0 → $ 100",
+    ] == [row.text[2:] for row in page.only("ul", id="in-accounts").every("li")]
+    assert before == table.entries.count()
+
+
 def test_a_correction_warns_of_effects_on_an_earlier_season_and_of_who_is_owed_after_being_forgiven(
     the_19th, ana, owner, table, finished, pay, who
 ):

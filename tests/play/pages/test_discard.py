@@ -52,6 +52,10 @@ def test_a_finished_game_is_discarded_only_after_its_effects_were_shown(ana, tab
         "Beto, balance −$ 150 → +$ 50",
         "Caro, balance −$ 100 → $ 0",
         "Dani, balance $ 0 → +$ 100",
+        "Ana → Beto $ 0 → $ 50",
+        "Ana → Dani $ 0 → $ 100",
+        "Beto → Ana $ 150 → $ 0",
+        "Caro → Ana $ 100 → $ 0",
     ] == [row.text[2:] for row in page.only("ul", id="what-changes").every("li")]
     assert [
         "This changes the standings",

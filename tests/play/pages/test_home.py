@@ -102,11 +102,17 @@ def test_a_finished_game_decided_by_points_shows_the_margin(ana, table, owner, w
     assert ["C Caro won by 12 points Loba de Menos · …"] == results(ana)
 
 
-def test_a_finished_game_names_all_joint_winners(ana, table, owner, write):
+@pytest.mark.parametrize(
+    ("how", "sentence"),
+    [(Stop.LOWEST_WINS, "Won by Ana, Beto, Caro and Dani"), (Stop.SPLIT_POT, "They share the pot")],
+)
+def test_a_finished_game_names_all_joint_winners_and_none_of_a_pot_shared_by_agreement(
+    ana, table, owner, write, how, sentence
+):
     game = start(table, owner, stake=100)
-    write(game, GameStopped(Stop.SPLIT_POT))
+    write(game, GameStopped(how))
 
-    assert ["Won by Ana, Beto, Caro and Dani Loba de Menos · Pot of $ 400 · …"] == results(ana)
+    assert [f"{sentence} Loba de Menos · Pot of $ 400 · …"] == results(ana)
 
 
 def tallies(phone):
@@ -285,7 +291,7 @@ def test_a_user_who_decides_disputes_has_a_link_to_payments_that_await_a_decisio
 def money_on(phone):
     """Return the lines about the user's own money on the home page: the text and the address of each link."""
     page = read_page(phone.get("/"))
-    boxes = page.every("div", class_="card menu own-money")
+    boxes = page.every("div", class_="card own-money")
     return [(line.text, line.attrs["href"]) for box in boxes for line in box.every("a")]
 
 
@@ -298,45 +304,67 @@ def test_a_member_sees_their_debt_with_a_link_to_pay(phone_as, table, finished):
     beto = phone_as("beto")
     pay_it = f"{page_at(table, 'pay')}?payer=beto&payee=ana&amount=200"
 
-    assert [("You owe Ana $ 200", pay_it)] == money_on(beto)
+    assert [("A You owe Ana $ 200", pay_it)] == money_on(beto)
     assert read_page(beto.get(pay_it)).only("h1").text
 
 
-def test_a_member_sees_what_others_owe_them(ana, owner, claims, table, finished, pay):
+def test_a_member_sees_what_each_of_the_others_owes_them(ana, owner, claims, table, finished, pay):
     claims(owner, "ana")
-    assert [("3 people owe you $ 400", page_at(table, "account", "ana"))] == money_on(ana)
-    pay("beto", "ana", 200)
-    pay("dani", "ana", 100)
+    pay("caro", "ana", 40)
 
-    assert [("Caro owes you $ 100", page_at(table, "account", "caro"))] == money_on(ana)
-
-
-def test_a_member_sees_the_claims_that_await_their_confirmation(phone_as, claims, table, pay):
-    beto, anas = phone_as("beto"), claims(make_user("ana_herself"), "ana")
-    claim = pay("ana", "beto", 5, by=anas)
-    assert [("A payment to confirm $ 5", page_at(table, "payment", claim.pk))] == money_on(beto)
-    pay("ana", "beto", 7, by=anas)
-    accounts = f"{page_at(table, 'accounts')}#to-confirm"
-
-    assert [("2 payments to confirm $ 12", accounts)] == money_on(beto)
-    payments.confirm(claim, by=table.members.get(slug="beto").user)
-    assert "A payment to confirm $ 7" == money_on(beto)[0][0]
-
-
-def test_a_claimed_payment_is_no_debt_until_the_payee_decides(
-    ana, owner, claims, phone_as, table, finished, pay
-):
-    beto, user = phone_as("beto"), claims(owner, "ana")
-    claimed = pay("beto", "ana", 200, by=table.members.get(slug="beto").user)
-
-    assert [] == money_on(beto)
     assert [
-        ("A payment to confirm $ 200", page_at(table, "payment", claimed.pk)),
-        ("Caro and Dani owe you $ 200", page_at(table, "account", "ana")),
+        ("B Beto owes you $ 200", page_at(table, "account", "beto")),
+        ("D Dani owes you $ 100", page_at(table, "account", "dani")),
+        ("C Caro owes you $ 60", page_at(table, "account", "caro")),
     ] == money_on(ana)
+
+
+def test_a_debt_shows_the_alias_of_the_payee(phone_as, table, finished):
+    table.members.filter(slug="ana").update(account="ana.loba.mp")
+    page = read_page(phone_as("beto").get("/"))
+
+    assert "ana.loba.mp" == page.only("input", id=f"alias-{table.code}-ana").attrs["value"]
+    assert "Copy alias" == page.only("button", data_share=f"alias-{table.code}-ana").text
+
+
+def test_a_member_says_by_one_tap_that_they_paid_and_can_take_it_back(phone_as, table, finished):
+    """Nobody's phone is Ana's, so that the payment counts at once."""
+    beto = phone_as("beto")
+    form, _button = read_page(beto.get("/")).form_with("I paid it")
+    page = read_page(beto.post(form.attrs["action"], form.fields, follow=True))
+
+    assert "Recorded: Beto → Ana, $ 200" in page.notices
+    assert [] == money_on(beto)
+    undo, _button = page.form_with("Undo")
+    beto.post(undo.attrs["action"], undo.fields)
+    assert ["A You owe Ana $ 200"] == [text for text, _href in money_on(beto)]
+
+
+def test_a_tap_on_a_debt_that_has_changed_shows_the_present_debt(phone_as, table, finished, play):
+    beto = phone_as("beto")
+    form, _button = read_page(beto.get("/")).form_with("I paid it")
+    play("ana", "beto", stake=300)
+    answer = beto.post(form.attrs["action"], form.fields)
+
+    assert 409 == answer.status_code
+    assert read_page(answer).notices
+    assert "You owe Ana $ 500" in read_page(answer).only("main").text
+    assert not table.payments.exists()
+
+
+def test_what_a_member_says_to_have_paid_waits_for_the_payee(ana, owner, claims, phone_as, table, finished):
+    beto, user = phone_as("beto"), claims(owner, "ana")
+    form, _button = read_page(beto.get("/")).form_with("I paid it")
+    beto.post(form.attrs["action"], form.fields)
+    claimed = table.payments.get()
+    page = page_at(table, "payment", claimed.pk)
+
+    assert [("A You paid Ana Ana still has to confirm it $ 200", page)] == money_on(beto)
+    assert ("B Did Beto pay you? $ 200", page) == money_on(ana)[0]
     assert "Payments to confirm" not in read_page(ana.get("/")).only("main").text
     payments.confirm(claimed, by=user)
-    assert ["Caro and Dani owe you $ 200"] == [text for text, _href in money_on(ana)]
+    assert [] == money_on(beto)
+    assert ["C Caro owes you $ 100", "D Dani owes you $ 100"] == [text for text, _href in money_on(ana)]
 
 
 def test_a_member_with_a_zero_balance_sees_no_money(phone_as, table, finished, pay):
@@ -371,18 +399,34 @@ def test_an_archived_table_still_shows_the_debt(phone_as, table, finished):
     beto = phone_as("beto")
     archive(table, by=table.members.get(slug="beto").user, archived=True)
 
-    assert ["You owe Ana $ 200"] == [text for text, _href in money_on(beto)]
+    assert ["A You owe Ana $ 200"] == [text for text, _href in money_on(beto)]
 
 
-def test_the_debt_of_a_merged_member_belongs_to_the_remaining_member(phone_as, owner, table, who, play, pay):
+def test_the_debt_of_a_merged_member_belongs_to_the_remaining_member(phone_as, owner, table, who, play):
     play("ana", "caro")
     play("ana", "dani")
-    dani = phone_as("dani")
-    pay("beto", "caro", 30)
-    into = table.members.get(slug="dani")
+    dani, into = phone_as("dani"), table.members.get(slug="dani")
     merge(who["caro"], into, seen=preview_merge(who["caro"], into).seen, by=owner)
 
-    assert [("You owe Ana and Beto $ 230", page_at(table, "account", "dani"))] == money_on(dani)
+    assert ["A You owe Ana $ 200"] == [text for text, _href in money_on(dani)]
+
+
+def test_an_unconfirmed_witness_gets_no_news_of_a_payment(waldo, finished, pay):
+    payment = pay("beto", "ana", 200)
+
+    assert [] == read_page(waldo.get(f"/?done={payment.pk}")).notices
+
+
+def test_a_game_whose_points_go_to_the_winner_has_no_pot(ana, table, owner, write):
+    """A running game, then the same game when it is over: 153 points at $ 10 are no pot of $ 1,530."""
+    game = start(table, owner, variant="carioca_ar", settlement="to_winner", point_value=10)
+    write(game, a_round("ana", beto=53, caro=60, dani=40))
+    assert "Pot" not in read_page(ana.get("/")).only("main").text
+    write(game, GameStopped(Stop.LOWEST_WINS))
+    text = read_page(ana.get("/")).only("main").text
+
+    assert "+$ 1,530" in text
+    assert "Pot" not in text
 
 
 @pytest.mark.parametrize("tables", [1, 6])
@@ -395,13 +439,12 @@ def test_the_number_of_queries_for_own_money_does_not_grow_with_the_number_of_ta
         for _game in range(2):
             write(start(table, owner, stake=100, reentries=0), a_round("ana", beto=101, caro=101, dani=101))
         payer, payee = (table.members.get(slug=slug) for slug in ("caro", "beto"))
-        by = make_user(f"caro {number}")
-        become(by, payer)
+        by = make_user(f"scorer {number}")
         payments.pay(table, payer, payee, 5, method=Method.CASH, key=a_key(), by=by)
     with django_assert_max_num_queries(20) as captured:
         lines = money_on(ana)
 
-    assert 12 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
+    assert 11 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
     assert 2 * tables == len(lines)
 
 

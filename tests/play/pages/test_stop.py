@@ -47,6 +47,7 @@ def test_players_who_share_the_pot_are_not_called_winners(ana, game):
     page = read_page(ana.get(ana.post(_address(game), _payload(game, how="split_pot")).url))
 
     assert "They share the pot" in page.only("h1").text
+    assert [(1, False)] * 4 == list(Result.objects.values_list("place", "won"))
 
 
 def test_an_ending_that_the_game_does_not_allow_is_refused_at_its_field(subtests, ana, game):

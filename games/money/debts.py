@@ -1,0 +1,415 @@
+"""The ledger: the only writer of entries (asientos) and debts (deudas) of a table (RULES 1.3).
+
+Whatever moves money adds an entry in the transaction of its cause: a game that ends or is changed, a payment,
+a shared cost, starting balances. The law is in `scoring/debts.py`. The caller holds the table's lock.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, TypeAlias
+
+from django.contrib.auth.models import User
+from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models.functions import Cast, Coalesce
+from django.utils.timezone import now
+
+from games.models import CLAIMED, Debt, Entry, EntryKind, Game, Member, Payment, Result, SharedCost, Table
+from games.money.balances import People
+from games.nights import night_of
+from games.rows import Ready
+from games.scoring.debts import (
+    Debts,
+    among,
+    change_basis,
+    merge,
+    settle,
+    simplify,
+    stand_as_left,
+    take_back,
+)
+from games.scoring.ledger import Transfer, transfers
+from games.scoring.shares import nets_of_cost
+
+Differences: TypeAlias = Mapping[str, int]
+Lines: TypeAlias = list[list[Any]]
+_Row: TypeAlias = tuple[int, int, int, int, int, int, str, str, str, str]
+
+_MEMBER, _DEBT, _CLAIM, _ENTRY, _NEWEST = range(5)
+
+
+class Ledger:
+    """The debts of one table, and the entries to be written. `store` writes them all.
+
+    One query reads everything that the law asks for: the members and their first nights, the debts, the
+    claims that wait, and the number of the newest entry. With `causes`, it also reads the entries of these.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        *,
+        at: datetime,
+        by: User | None = None,
+        people: People | None = None,
+        causes: Q | None = None,
+    ) -> None:
+        self._table, self._at, self._by = table, at, by
+        rows = list(_read_rows(table, causes))
+        self.people = people or _people_of(table, rows)
+        self._order = [member.slug for member in self.people.members]
+        self._pks = {member.slug: member.pk for member in self.people.members}
+        self._entries: list[Entry] = []
+        self._rows: dict[tuple[str, str], Debt] = {}
+        self._changed: dict[tuple[str, str], Debt] = {}
+        self._claims: list[Transfer] = []
+        self._first_nights: dict[str, int] = {}
+        self._newest = 0
+        # of the causes: the entries of each game, payment or shared cost by its id, oldest first
+        self.entries_of: dict[int, list[Entry]] = {}
+        self._read(rows)
+        self.debts: Debts = tuple(filter(None, map(_transfer_of, self._rows.values(), self._rows)))
+
+    # --- what moves money ---------------------------------------------------------------------------------------------
+
+    def enter(self, kind: EntryKind, differences: Differences, *, night: date, **cause: Any) -> None:
+        """Add an entry: settle these differences among their people. Differences of 0 alone add none."""
+        if any(differences.values()):
+            debts = settle(self.debts, list(differences), differences, **self._world(differences, night))
+            self._add(kind, differences, debts, night=night, **cause)
+
+    def take_back(self, kind: EntryKind, entry: Entry, *, night: date, **cause: Any) -> None:
+        """Add an entry that takes another back."""
+        people, differences = self._people_of(entry), self._differences_of(entry)
+        before, after = self._lines_of(entry.before), self._lines_of(entry.after)
+        debts = take_back(self.debts, people, before, after, differences, **self._world(people, night))
+        self._add(kind, {one: -amount for one, amount in differences.items()}, debts, night=night, **cause)
+
+    def replace(
+        self,
+        begins: EntryKind,
+        ends: EntryKind,
+        moves: Differences,
+        number: int,
+        *,
+        night: date,
+        **cause: Any,
+    ) -> None:
+        """Add entries until what the payment or shared cost with this id moves is `moves`; {} for nothing.
+
+        `begins` is the kind of the entry that enters it, `ends` that of the one that takes it back.
+        """
+        last = self.entries_of.get(number, [])[-1:]
+        standing = last[0] if last and last[0].kind == begins else None
+        if standing is not None and moves != self._differences_of(standing):
+            self.take_back(ends, standing, night=night, **cause)
+            standing = None
+        if moves and standing is None:
+            self.enter(begins, moves, night=night, **cause)
+
+    def change_game(self, game: Game, kind: EntryKind, nets: Differences, entries: Sequence[Entry]) -> None:
+        """Add an entry after a change of a game: it moves `nets` now, and moved what its `entries` say.
+
+        `entries` are those of this game, oldest first.
+        """
+        night = date.fromordinal(game.night_number)
+        if not entries:
+            self.enter(kind, nets, night=night, game=game)
+            return
+        last, old = entries[-1], Counter[str]()
+        for entry in entries:
+            old.update(self._differences_of(entry))
+        people = self._people_of(last)
+        before, after = self._lines_of(last.before), self._lines_of(last.after)
+        basis = change_basis(self.debts, people, before, after, old, nets, order=self._order)
+        differences = {one: nets.get(one, 0) - old[one] for one in basis.people}
+        if any(differences.values()):
+            world = self._world(basis.people, night)
+            debts = settle(basis.debts, basis.people, basis.differences, **world)
+            based = among(basis.debts, basis.people)
+            self._add(kind, differences, debts, night=night, game=game, before=based)
+
+    def simplify(self, here: Sequence[str], *, night: date) -> None:
+        """Add an entry that settles the debts among these people anew, visitors apart, if that saves any."""
+        world = self._world(here, night)
+        regulars = [one for one in here if one not in world["visitors"]]
+        debts = simplify(self.debts, regulars, self._order, claims=self._claims)
+        if len(debts) < len(self.debts):
+            self._add(EntryKind.SIMPLIFIED, dict.fromkeys(regulars, 0), debts, night=night)
+
+    def merge(self, member: Member, into: Member, *, night: date) -> None:
+        """Add an entry that makes the debts of two members those of one person. Call it before they are merged."""
+        debts = merge(self.debts, member.slug, into.slug, self._order)
+        concerned = [debt for debt in self.debts if {debt.payer, debt.payee} & {member.slug, into.slug}]
+        people = {member.slug, into.slug, *(end for debt in concerned for end in (debt.payer, debt.payee))}
+        differences = {slug: 0 for slug in self._order if slug in people}
+        self._add(EntryKind.MERGED, differences, debts, night=night, member=member)
+
+    def part(self, merged: Entry, *, night: date, member: Member) -> bool:
+        """Add an entry that takes a merge back, if its debts stand as it left them; return whether they do."""
+        people = list(merged.differences)
+        before, after = (tuple(Transfer(*line) for line in lines) for lines in (merged.before, merged.after))
+        if not stand_as_left(self.debts, people, after):
+            return False
+        debts = (*(debt for debt in self.debts if debt not in after), *before)
+        self._add(EntryKind.PARTED, dict.fromkeys(people, 0), debts, night=night, member=member)
+        return True
+
+    def repair(self, balances: Differences, *, night: date) -> None:
+        """Add an entry that settles the whole table anew: these are the balances of everybody."""
+        before = self.debts
+        for ends, row in self._rows.items():  # every debt begins anew
+            row.amount = 0
+            self._changed[ends] = row
+        self.debts = ()
+        debts = transfers({slug: balances.get(slug, 0) for slug in self._order})
+        people = dict.fromkeys(self._order, 0)
+        self._add(EntryKind.REPAIRED, people, debts, night=night, before=before)
+
+    # --- writing ------------------------------------------------------------------------------------------------------
+
+    def store(self) -> None:
+        """Insert the new entries and update the debts that they altered."""
+        Ready(self._entries).insert()
+        if self._changed:
+            Debt.objects.bulk_create(
+                self._changed.values(),
+                update_conflicts=True,
+                unique_fields=["one", "other"],
+                update_fields=["amount", "version", "since"],
+            )
+
+    def _add(
+        self,
+        kind: EntryKind,
+        differences: Differences,
+        debts: Debts,
+        *,
+        night: date,
+        before: Debts | None = None,
+        **cause: Any,
+    ) -> None:
+        people = list(differences)
+        was, left = among(self.debts, people), among(debts, people)
+        self._newest += 1
+        self._entries.append(
+            Entry(
+                table=self._table, number=self._newest, kind=kind, night=night, at=self._at, by=self._by,
+                differences=dict(differences), before=_written(was if before is None else before),
+                after=_written(left), **cause,
+            )
+        )  # fmt: skip
+        for ends in {frozenset((debt.payer, debt.payee)) for debt in set(was) ^ set(left)}:
+            one, other = sorted(ends, key=self._order.index)
+            self._alter(one, other, left)
+        self.debts = debts
+
+    def _alter(self, one: str, other: str, left: Debts) -> None:
+        """Store what `other` owes `one` now (below 0: what `one` owes), and since when."""
+        amount = sum(
+            debt.amount if debt.payer == other else -debt.amount
+            for debt in left
+            if {debt.payer, debt.payee} == {one, other}
+        )
+        row = self._rows.get((one, other))
+        if row is None:
+            pks = {"one_id": self._pks[one], "other_id": self._pks[other]}
+            row = self._rows[one, other] = Debt(table=self._table, **pks, amount=0, since=self._newest)
+        if not row.amount:
+            row.since = self._newest
+        row.amount, row.version = amount, self._newest
+        self._changed[one, other] = row
+
+    # --- what the law asks for ----------------------------------------------------------------------------------------
+
+    def _read(self, rows: Iterable[_Row]) -> None:
+        slugs = {member.pk: member.slug for member in self.people.members}
+        for what, one, other, amount, version, since, *texts in rows:
+            if what == _MEMBER and amount:
+                slug = self.people.by_pk[one].slug
+                self._first_nights[slug] = min(amount, self._first_nights.get(slug, amount))
+            elif what == _DEBT:
+                ends = slugs[one], slugs[other]
+                self._rows[ends] = Debt(
+                    table=self._table, one_id=one, other_id=other, amount=amount, version=version, since=since
+                )
+            elif what == _CLAIM:
+                payer, payee = (self.people.by_pk[pk].slug for pk in (one, other))
+                self._claims.append(Transfer(payer, payee, amount))
+            elif what == _ENTRY:
+                self.entries_of.setdefault(one, []).append(_entry_of(*texts))
+            elif what == _NEWEST:
+                self._newest = amount
+
+    def _world(self, people: Iterable[str], night: date) -> dict[str, Any]:
+        """Return what else the law needs: the visitors of this night, the waiting claims, the order of joining."""
+        number = night.toordinal()
+        visitors = [one for one in people if self._first_nights.get(one, number) >= number]
+        return {"visitors": visitors, "claims": self._claims, "order": self._order}
+
+    def _people_of(self, entry: Entry) -> list[str]:
+        return list(dict.fromkeys(self.people.by_slug[slug].slug for slug in entry.differences))
+
+    def _differences_of(self, entry: Entry) -> dict[str, int]:
+        differences = Counter[str]()
+        for slug, amount in entry.differences.items():
+            differences[self.people.by_slug[slug].slug] += amount
+        return dict(differences)
+
+    def _lines_of(self, lines: Lines) -> Debts:
+        """Return stored debts; those of people who are one person since are added up."""
+        return self.people.read_lines(lines)
+
+
+def _read_rows(table: Table, causes: Q | None) -> QuerySet[Any, _Row]:
+    """Return what a ledger reads, in one query, each kind in its order: claims with the oldest first."""
+    fields, none = ("what", "one", "other", "amount", "version", "since"), Value(0)
+    blank = (Value(""),) * 4
+    first = Result.objects.filter(member=OuterRef("pk")).order_by("night_number").values("night_number")[:1]
+    night, into = Coalesce(Subquery(first), 0), Coalesce("merged_into", 0)
+    members = table.members.annotate(what=Value(_MEMBER), version=F("pk")).order_by()
+    of_members = members.values_list("what", "pk", into, night, "version", none, "slug", *blank[1:])
+    debts = table.debts.annotate(what=Value(_DEBT)).order_by().values_list(*fields, *blank)
+    claims = table.payments.filter(CLAIMED).order_by()
+    newest = table.entries.order_by().values("table").annotate(newest=Max("number"))
+    rows = [
+        of_members,
+        debts,
+        claims.values_list(Value(_CLAIM), "payer", "payee", "amount", "pk", none, *blank),
+        newest.values_list(Value(_NEWEST), none, none, "newest", none, none, *blank),
+    ]
+    if causes is not None:
+        kept = (Cast(column, TextField()) for column in ("differences", "before", "after"))
+        of_causes = table.entries.filter(causes).order_by()
+        cause = Coalesce("game", "payment", "cost")
+        rows.append(of_causes.values_list(Value(_ENTRY), cause, none, none, "number", none, "kind", *kept))
+    return rows[0].union(*rows[1:], all=True).order_by("what", "version")
+
+
+def _people_of(table: Table, rows: Iterable[_Row]) -> People:
+    """Return the members among the rows; of each, the id, the slug and who they were merged into are known."""
+    return People(
+        tuple(
+            Member(pk=pk, table=table, slug=slug, merged_into_id=into or None)
+            for what, pk, into, _night, _pk, _none, slug, *_blank in rows
+            if what == _MEMBER
+        )
+    )
+
+
+def _entry_of(kind: str, *texts: str) -> Entry:
+    differences, before, after = map(json.loads, texts)
+    return Entry(kind=kind, differences=differences, before=before, after=after)
+
+
+def _transfer_of(row: Debt, ends: tuple[str, str]) -> Transfer | None:
+    """Return a stored debt as debtor, creditor and amount; None if the two are even. `ends` are its slugs."""
+    if not row.amount:
+        return None
+    one, other = ends
+    return Transfer(other, one, row.amount) if row.amount > 0 else Transfer(one, other, -row.amount)
+
+
+def _written(debts: Debts) -> Lines:
+    return [[debt.payer, debt.payee, debt.amount] for debt in debts]
+
+
+# --- one cause --------------------------------------------------------------------------------------------------------
+
+
+def enter_game(
+    game: Game,
+    kind: EntryKind,
+    *,
+    at: datetime,
+    by: User | None = None,
+    people: People | None = None,
+    nets: Differences | None = None,
+) -> None:
+    """Enter what a game moves now, after its results or its mark *paid on the spot* changed.
+
+    `nets` are those of its results by slug, empty without results; by default they are read.
+    """
+    ledger = Ledger(game.table, at=at, by=by, people=people, causes=Q(game=game))
+    if nets is None:
+        nets = dict(game.results.order_by("pk").values_list("member__slug", "net"))
+    moved = _moved(nets, game.spot_nets, ledger.people)
+    ledger.change_game(game, kind, moved, ledger.entries_of.get(game.pk, []))
+    ledger.store()
+
+
+def foreseen(game: Game, nets: Differences, people: People, *, is_new: bool) -> tuple[Debts, Debts]:
+    """Return all debts as they are, and as they would be if the game had these nets; nothing is written.
+
+    `nets` are by the slugs of its players. `is_new` says that the game would end only now.
+    """
+    ledger = Ledger(game.table, at=now(), people=people, causes=Q(game=game))
+    debts, spot = ledger.debts, nets if is_new and game.table.pays_on_the_spot else game.spot_nets
+    moved = _moved(nets, spot, people)
+    ledger.change_game(game, EntryKind.CORRECTED, moved, ledger.entries_of.get(game.pk, []))
+    return debts, ledger.debts
+
+
+def enter_games(
+    table: Table, games: Collection[Game], kind: EntryKind, *, at: datetime, by: User | None
+) -> None:
+    """Enter what many games move now, in the order of their end; those that go, the newest first."""
+    ledger = Ledger(table, at=at, by=by, causes=Q(game__in=games))
+    nets: dict[int, dict[str, int]] = {game.pk: {} for game in games}
+    results = Result.objects.filter(game__in=games).order_by("game", "pk")
+    for game_pk, slug, net in results.values_list("game", "member__slug", "net"):
+        nets[game_pk][slug] = net
+    is_going = kind is EntryKind.DISCARDED
+    for game in sorted(games, key=lambda game: (game.ended_at or at, game.pk), reverse=is_going):
+        moved = _moved(nets[game.pk], game.spot_nets, ledger.people)
+        ledger.change_game(game, kind, moved, ledger.entries_of.get(game.pk, []))
+    ledger.store()
+
+
+def _moved(nets: Differences, spot: Differences | None, people: People) -> Differences:
+    """Return what a game moves, by slug: its nets, less those that were paid on the spot.
+
+    A game that is not over or was discarded has no nets, and moves nothing.
+    """
+    moved = Counter[str]()
+    for slug, net in nets.items():
+        moved[people.by_slug[slug].slug] += net
+    for slug, net in (spot or {}).items() if nets else ():
+        moved[people.by_slug[slug].slug] -= net
+    return moved
+
+
+def enter_payments(
+    payments: Sequence[Payment], *, at: datetime, by: User | None, people: People | None = None
+) -> None:
+    """Enter payments of one table, each as it stands now: one that counts, or one that does so no more."""
+    if not payments:
+        return
+    table = payments[0].table
+    ledger = Ledger(table, at=at, by=by, people=people, causes=Q(payment__in=payments))
+    for payment in payments:
+        payer, payee = ledger.people.slugs_of(payment)
+        moves = {payer: payment.amount, payee: -payment.amount} if payment.counts else {}
+        night = payment.paid_on or night_of(payment.made_at, table)
+        ledger.replace(EntryKind.PAID, EntryKind.UNPAID, moves, payment.pk, night=night, payment=payment)
+    ledger.store()
+
+
+def enter_cost(cost: SharedCost, *, at: datetime, by: User | None, people: People | None = None) -> None:
+    """Enter a shared cost as it stands now: one that counts, or one that was taken back."""
+    ledger = Ledger(cost.table, at=at, by=by, people=people, causes=Q(cost=cost))
+    moves = _moved_by_cost(cost, ledger.people) if cost.counts else {}
+    ledger.replace(EntryKind.SHARED, EntryKind.UNSHARED, moves, cost.pk, night=cost.night, cost=cost)
+    ledger.store()
+
+
+def _moved_by_cost(cost: SharedCost, people: People) -> Differences:
+    """Return what a shared cost moves, by slug."""
+    seats, moved = [member.slug for member in people.members], Counter[str]()
+    payer = next(member.slug for member in people.members if member.pk == cost.payer_id)
+    for slug, net in nets_of_cost(cost.amount, payer, cost.sharers, seats).items():
+        moved[people.by_slug[slug].slug] += net
+    return moved

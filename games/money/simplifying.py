@@ -1,0 +1,63 @@
+"""Simplify (simplificar): settle the debts of all who still play here anew, by the fewest payments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.timezone import now
+
+from games.changes import tell
+from games.locks import lock
+from games.models import Change, ChangeKind, Table
+from games.money.balances import People, StaleAccounts, newest_entry
+from games.money.debts import Ledger
+from games.nights import night_of
+from games.scoring.debts import Debts
+
+
+@dataclass(frozen=True)
+class Simplified:
+    """The debts between those concerned, by slug, before and after, and the version of the accounts seen."""
+
+    before: Debts
+    after: Debts
+    seen: int
+
+    @property
+    def saves(self) -> int:
+        """The number of payments that it saves."""
+        return len(self.before) - len(self.after)
+
+
+def simplified(table: Table) -> Simplified:
+    """Return what simplifying would do now: the list of debts as it is, and as it would be."""
+    ledger, before = _simplified(table, at=now(), by=None)
+    return Simplified(before, ledger.debts, newest_entry(table))
+
+
+@transaction.atomic
+def simplify(table: Table, *, seen: int, by: User, at: datetime | None = None) -> None:
+    """Settle the debts anew. Raise StaleAccounts if they have changed since the user saw the preview.
+
+    A second tap finds nothing to save, and does nothing.
+    """
+    lock(table)
+    ledger, before = _simplified(table, at=at or now(), by=by)
+    if ledger.debts == before:
+        return
+    if seen != newest_entry(table):
+        raise StaleAccounts
+    ledger.store()
+    tell(table, Change(what=ChangeKind.DEBTS_SIMPLIFIED))
+
+
+def _simplified(table: Table, *, at: datetime, by: User | None) -> tuple[Ledger, Debts]:
+    """Return the ledger after simplifying, not stored, and the debts before."""
+    ledger = Ledger(table, at=at, by=by, people=People.of(table))
+    before, night = ledger.debts, night_of(at, table)
+    here = [member.slug for member in ledger.people.own if member.retired_at is None]
+    ledger.simplify(here, night=night)
+    return ledger, before

@@ -1,0 +1,73 @@
+"""The mark *paid on the spot* (se pagó en la mesa): the players paid a game's money with cash on the table.
+
+It is a mark stored with the game: who set it, when, and the nets then. It takes the game's entry back, so the
+game moves only what a later correction changes (RULES 1.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.timezone import now
+
+from games.changes import tell
+from games.locks import hold, lock, revise
+from games.models import Change, ChangeKind, EntryKind, Game, Table
+from games.money.debts import enter_game
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+
+MARK = ("spot_nets", "spot_at", "spot_by")
+
+
+@transaction.atomic
+def pay_on_the_spot(game: Game, *, by: User, at: datetime | None = None) -> None:
+    """Mark the money of a finished game as paid on the spot. Raise RuleError unless the game counts."""
+    hold(game)
+    game.refresh_from_db(fields=MARK)
+    nets = _nets_of(game)
+    if not nets:
+        raise RuleError(_("This game is not over, or was discarded."))
+    if game.spot_nets is None:
+        mark_paid_on_the_spot(game, nets, by=by, at=at or now())
+        _store(game, nets, by=by, at=at or now())
+
+
+@transaction.atomic
+def owe_again(game: Game, *, by: User, at: datetime | None = None) -> None:
+    """Take the mark back: the game moves its nets again."""
+    hold(game)
+    game.refresh_from_db(fields=MARK)
+    if game.spot_nets is not None:
+        game.spot_nets = game.spot_at = game.spot_by = None
+        _store(game, _nets_of(game), by=by, at=at or now())
+
+
+@transaction.atomic
+def set_habit(table: Table, *, pays_on_the_spot: bool) -> None:
+    """Set the table's habit: whether each game that ends from now on is marked as paid on the spot."""
+    table = lock(table)
+    if table.pays_on_the_spot != pays_on_the_spot:
+        table.pays_on_the_spot = pays_on_the_spot
+        table.save(update_fields=["pays_on_the_spot"])
+        revise(table)
+        tell(table, Change(what=ChangeKind.TABLE_CHANGED))
+
+
+def mark_paid_on_the_spot(game: Game, nets: Mapping[str, int], *, by: User | None, at: datetime) -> None:
+    """Set the mark on the game's row, which the caller saves and enters. `nets` are by slug."""
+    game.spot_nets, game.spot_at, game.spot_by = dict(nets), at, by
+
+
+def _nets_of(game: Game) -> Mapping[str, int]:
+    return dict(game.results.order_by("pk").values_list("member__slug", "net"))
+
+
+def _store(game: Game, nets: Mapping[str, int], *, by: User, at: datetime) -> None:
+    game.save(update_fields=MARK)
+    enter_game(game, EntryKind.ON_THE_SPOT, at=at, by=by, nets=nets)
+    revise(game.table)
+    tell(game.table, Change(what=ChangeKind.PAID_ON_THE_SPOT, game=game))

@@ -1,0 +1,104 @@
+"""Read the ledger in a table's file: its entries, and the debts to which they led.
+
+`value` is always the JSON object to read.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.models import KEY_LENGTH, Debt, Entry, EntryKind
+from games.notebook.contents import Contents
+from games.notebook.fields import Fields, Unreadable
+from games.scoring.effort import spend
+from games.scoring.words import _
+
+CAUSES = ("game", "payment", "cost", "member")
+MOST_LINES = 2000
+MOST_OWED = 10**17
+
+
+def read_entry(value: Any, contents: Contents) -> None:
+    """Add one entry to the contents. Raise Unreadable if it is invalid, or does not add up to zero."""
+    words = ("number", "kind", "night", "at", "by", "key", "differences", "before", "after")
+    fields = Fields(value, *words, *CAUSES)
+    number = len(contents.entries) + 1
+    if fields.part("number") != number:
+        raise Unreadable(_("It should have the number {number}.", number=number), field="number")
+    kind = fields.text("kind", longest=20)
+    if kind not in set(EntryKind):
+        raise Unreadable(_("“{kind}” is not a kind of entry.", kind=kind), field="kind")
+    differences = differences_of(fields, "differences", contents)
+    payment = fields.whole_or_none("payment", least=1, most=len(contents.payments))
+    cost = fields.whole_or_none("cost", least=1, most=len(contents.costs))
+    game = fields.whole_or_none("game", least=1, most=len(contents.games))
+    member = fields.part("member")
+    contents.entries.append(
+        Entry(
+            table=contents.table,
+            number=number,
+            kind=kind,
+            night=fields.day("night"),
+            at=fields.moment("at"),
+            by=None if fields.part("by") is None else contents.recorder(fields, "by"),
+            game=None if game is None else contents.games[game - 1].game,
+            payment=None if payment is None else contents.payments[payment - 1],
+            cost=None if cost is None else contents.costs[cost - 1],
+            member=None if member is None else contents.member(member),
+            key=None
+            if fields.part("key") is None
+            else contents.unused_key(fields.text("key", longest=KEY_LENGTH), contents.entry_keys),
+            differences=differences,
+            before=_lines(fields, "before", differences),
+            after=_lines(fields, "after", differences),
+        )
+    )
+
+
+def read_debt(value: Any, contents: Contents) -> None:
+    """Add one debt to the contents. Raise Unreadable if it is invalid."""
+    fields = Fields(value, "debtor", "creditor", "amount", "version", "since")
+    debtor, creditor = contents.member(fields.part("debtor")), contents.member(fields.part("creditor"))
+    amount, newest = fields.whole("amount", least=1, most=MOST_OWED), len(contents.entries)
+    if debtor.slug == creditor.slug:
+        raise Unreadable(_("Payer and payee are the same: choose two people."))
+    joined = list(contents.members)
+    is_as_joined = joined.index(creditor.slug) < joined.index(debtor.slug)
+    contents.debts.append(
+        Debt(
+            table=contents.table,
+            one=creditor if is_as_joined else debtor,
+            other=debtor if is_as_joined else creditor,
+            amount=amount if is_as_joined else -amount,
+            version=fields.whole("version", least=1, most=newest),
+            since=fields.whole("since", least=1, most=newest),
+        )
+    )
+
+
+def differences_of(fields: Fields, name: str, contents: Contents) -> dict[str, int]:
+    """Return the amounts by slug in the field `name`. Raise Unreadable unless they add up to zero."""
+    value = fields.part(name)
+    named = Fields(value, *(value if isinstance(value, dict) else ()))
+    differences = {}
+    for slug in value:
+        spend(1)
+        differences[contents.member(slug).slug] = named.whole(slug, least=-MOST_OWED, most=MOST_OWED)
+    if sum(differences.values()):
+        raise Unreadable(_("“{name}” does not add up to zero.", name=name), field=name)
+    return differences
+
+
+def _lines(fields: Fields, name: str, people: dict[str, int]) -> list[list[str | int]]:
+    """Return the debts in the field `name` as they are stored: lines of [debtor's slug, creditor's slug, amount]."""
+    lines: list[list[str | int]] = []
+    for line in fields.list_of(name, most=MOST_LINES):
+        spend(1)
+        if not isinstance(line, list) or len(line) != 3 or not all(isinstance(end, str) for end in line[:2]):
+            raise Unreadable(_("A line needs a payer, a payee and an amount."), field=name)
+        debtor, creditor, _amount = line
+        if debtor == creditor or not {debtor, creditor} <= set(people):
+            raise Unreadable(_("A debt of an entry is between two of its people."), field=name)
+        amount = Fields({"amount": line[2]}, "amount").whole("amount", least=1, most=MOST_OWED)
+        lines.append([debtor, creditor, amount])
+    return lines

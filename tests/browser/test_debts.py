@@ -1,0 +1,138 @@
+"""The list of who pays whom after a game: ticked and unticked in place, and equal wherever it is shown or shared."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games.models import Game, Method
+from games.money import payments
+from tests.browser.nights import begin, play
+from tests.browser.scorer import plain, until
+from tests.tables import a_key, make_table
+
+ROWS = "#payments .pay"
+
+
+@pytest.fixture
+def game(owner) -> Game:
+    """A game in which Ana won 100 each from Beto, Caro and Dani."""
+    game = begin(make_table(owner), owner, stake=100)
+    return play(game, owner, "round ana out beto=110 caro=120 dani=130")
+
+
+@pytest.fixture
+def page(phone, owner, let_in) -> Page:
+    let_in(phone, owner)
+    page: Page = phone.new_page()
+    return page
+
+
+def opens(page: Page, game: Game) -> None:
+    page.goto(f"/g/{game.code}/settlement/")
+
+
+def tick(page: Page, payer: str, payee: str) -> None:
+    page.locator(f"#tick-{payer}-{payee}").tap()
+
+
+def drawn(page: Page) -> list[str]:
+    """Return the rows that the picture is drawn from, with a tick if they are paid."""
+    rows = json.loads(page.locator("[data-drawn]").get_attribute("data-drawn") or "")["debts"]["rows"]
+    return sorted(
+        plain(
+            f"{'✓ ' if row['isPaid'] else ''}{row['payer']['name']} → {row['payee']['name']}: {row['amount']}"
+        )
+        for row in rows
+    )
+
+
+def in_text(page: Page) -> list[str]:
+    """Return the rows in the text for the group."""
+    lines = plain(page.locator("#message").input_value().replace("\n", "|")).split("|")
+    return sorted(line for line in lines if "→" in line)
+
+
+def ticks(page: Page) -> list[str]:
+    """Return the rows of the list, with a tick if they are paid."""
+    return sorted(
+        plain(
+            f"{'✓ ' if 'done' in (row.get_attribute('class') or '') else ''}"
+            f"{row.locator('.pair').get_attribute('title')}: {row.locator('.figure').inner_text()}"
+        )
+        for row in page.locator(ROWS).all()
+    )
+
+
+def test_the_list_its_text_and_its_picture_agree_after_two_payments_and_a_correction(page, game, owner):
+    opens(page, game)
+    tick(page, "beto", "ana")
+    expect(page.locator(f"{ROWS}.done")).to_have_count(1)
+    page.wait_for_timeout(800)  # the next row is in its place: sooner it would be a double tap
+    tick(page, "caro", "ana")
+    expect(page.locator(f"{ROWS}.done")).to_have_count(2)
+    play(game, owner, "correct 2 round beto out ana=110 caro=120 dani=130")
+    opens(page, game)
+
+    # Only the difference is settled anew: Ana's 400 less, Beto's 400 more.
+    rows = ["Ana → Beto: $ 400", "Dani → Ana: $ 100", "✓ Beto → Ana: $ 100", "✓ Caro → Ana: $ 100"]
+    assert rows == ticks(page) == drawn(page) == in_text(page)
+
+
+def test_ticking_and_unticking_leaves_the_page_where_it_was(page, game):
+    page.set_viewport_size({"width": 360, "height": 500})
+    opens(page, game)
+    page.locator("#tick-dani-ana").scroll_into_view_if_needed()
+    body = page.locator("main > .body")
+    body.evaluate("box => { box.scrollTop = 60; }")
+    address = page.url
+    tick(page, "dani", "ana")
+
+    expect(page.locator("#tick-dani-ana")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#tick-dani-ana")).to_be_focused()
+    expect(page.locator(".undo")).to_contain_text("Dani → Ana")
+    assert (address, 60) == (page.url, body.evaluate("box => box.scrollTop"))
+    assert ["Beto → Ana: $ 100", "Caro → Ana: $ 100", "✓ Dani → Ana: $ 100"] == drawn(page) == in_text(page)
+    page.locator(".undo button").tap()
+    expect(page.locator("#tick-dani-ana")).to_have_attribute("aria-pressed", "false")
+    page.wait_for_timeout(800)  # sooner it would be a double tap
+    tick(page, "dani", "ana")
+    expect(page.locator("#tick-dani-ana")).to_have_attribute("aria-pressed", "true")
+    page.wait_for_timeout(800)
+    tick(page, "dani", "ana")
+    expect(page.locator("#tick-dani-ana")).to_have_attribute("aria-pressed", "false")
+    assert 3 == len(drawn(page))
+
+
+def test_a_tick_of_a_debt_that_has_changed_shows_the_present_list_and_can_be_ticked_there(page, game, owner):
+    opens(page, game)
+    play(
+        game,
+        owner,
+        "correct 2 round ana out beto=110 caro=120 dani=130",
+        "correct 1 game loba_menos stake=200",
+    )
+    tick(page, "beto", "ana")
+
+    expect(page.locator("#debts .notice")).to_be_in_viewport()
+    tick(page, "beto", "ana")
+    expect(page.locator(f"{ROWS}.done")).to_have_count(1)
+    assert "✓ Beto → Ana: $ 200" in ticks(page)
+
+
+@pytest.mark.parametrize("where", ["result", "night"])
+def test_what_is_sent_says_who_has_paid_by_the_moment_of_sending(page, game, owner, where):
+    table = game.table
+    night = date.fromordinal(game.night_number).isoformat()
+    page.goto(
+        {"result": f"/g/{game.code}/settlement/", "night": f"/t/{table.code}/accounts/nights/{night}/"}[where]
+    )
+    payer, payee = (table.members.get(slug=slug) for slug in ("beto", "ana"))
+    payments.pay(table, payer, payee, 100, method=Method.CASH, key=a_key(), by=owner)
+    page.locator(".send summary").tap()
+
+    rows = ["Caro → Ana: $ 100", "Dani → Ana: $ 100", "✓ Beto → Ana: $ 100"]
+    until(page, lambda: rows == drawn(page) == in_text(page))

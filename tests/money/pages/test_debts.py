@@ -1,0 +1,176 @@
+"""The forms of the list of who pays whom: ticks, claims and refusals; and the table's habit."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import Payment, PaymentState, Role
+from games.money.balances import read_accounts
+from tests.reader import Walker, open_page, read_page
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
+
+
+@pytest.fixture
+def fields(table, finished):
+    """The fields of the form that ticks what Beto owes Ana, on the result."""
+    page = reverse("settlement", args=[finished.code])
+    debt = next(one for one in read_accounts(table).to_pay if one.payer.slug == "beto")
+    version = {"version": debt.version, "claims": debt.claims}
+    return {"payer": "beto", "payee": "ana", **version, "page": page}
+
+
+@pytest.fixture
+def tick(table, fields):
+    """`tick(phone, claims="1")` posts the form from this phone, with these fields changed."""
+
+    def post(phone, **changed):
+        return phone.post(reverse("tick", args=[table.code]), {**fields, **changed})
+
+    return post
+
+
+def states():
+    return [payment.state for payment in Payment.objects.order_by("pk")]
+
+
+def test_a_tick_leads_back_to_its_page_which_names_it(ana, tick, fields):
+    response = tick(ana)
+
+    assert f"{fields['page']}?done={Payment.objects.get().pk}#debts" == response.url
+
+
+@pytest.mark.parametrize("page", ["", "https://evil.example/", "/t/x/", "/nowhere/", "//evil.example/t/"])
+def test_a_tick_leads_to_no_other_page_than_those_with_the_list(ana, table, tick, page):
+    assert tick(ana, page=page).url.startswith(f"{reverse('accounts', args=[table.code])}?done=")
+
+
+def test_two_phones_that_tick_the_same_debt_make_one_payment(ana, tick):
+    answers = [tick(ana), tick(ana)]
+
+    assert answers[0].url == answers[1].url
+    assert [PaymentState.COUNTS] == states()
+
+
+def test_a_tick_of_a_debt_that_has_changed_shows_the_present_list(ana, tick, pay):
+    pay("beto", "ana", 50)
+    response = tick(ana)
+    page = read_page(response)
+
+    assert 409 == response.status_code
+    assert ["Not recorded: that is no longer owed. This is owed now."] == [
+        item.text for item in page.only("div", class_="notice").every("li")
+    ]
+    assert "$ 150" in page.only("section", id="debts").text
+    assert 1 == len(states())
+
+
+@pytest.mark.parametrize("wrong", [{"payer": "nobody"}, {"payee": ""}, {"version": "x"}, {"claims": "7"}])
+def test_a_tick_with_wrong_fields_is_refused_on_its_page(ana, tick, wrong):
+    response = tick(ana, **wrong)
+
+    assert 409 == response.status_code
+    assert read_page(response).every("section", id="debts")
+    assert [] == states()
+
+
+def test_a_refusal_of_a_form_without_a_page_has_a_page_of_its_own(ana, tick):
+    response = tick(ana, page="", payer="nobody")
+
+    assert 409 == response.status_code
+    assert "Not recorded" in read_page(response).only("h1").text
+
+
+def test_a_payers_tick_is_a_claim_where_the_payee_has_a_phone_and_the_payees_tick_confirms_it(
+    owner, ana, claims, phone_as, tick, fields
+):
+    claims(owner, "ana")
+    beto = phone_as("beto")
+    page = read_page(beto.get(tick(beto).url.split("#")[0]))
+
+    assert [PaymentState.CLAIMED] == states()
+    assert ["Recorded: Beto → Ana, $ 200. Ana has to confirm it."] == page.notices
+    assert "says it is paid" in page.only("div", id="debt-beto-ana").text
+    assert [] == page.only("div", id="debt-beto-ana").every("button")
+    page.form_with("Undo")
+    walker = Walker(ana)
+    walker.open(fields["page"])
+    walker.press("Beto paid Ana")
+    assert [PaymentState.COUNTS] == states()
+
+
+def test_the_tick_of_a_claim_of_more_than_is_owed_leads_to_the_claim_to_be_asked_about(
+    owner, ana, table, claims, phone_as, tick, fields, pay
+):
+    claims(owner, "ana")
+    tick(phone_as("beto"))
+    claim = Payment.objects.get()
+    pay("beto", "ana", 150)
+    walker = Walker(ana)
+    page = walker.open(fields["page"])
+
+    assert "says $ 200 is paid" in page.only("div", id="debt-beto-ana").text
+    form, _button = page.form_with("Beto paid Ana")
+    answer = ana.post(form.attrs["action"], form.fields)
+    assert reverse("payment", args=[table.code, claim.pk]) == answer.url
+    assert [PaymentState.CLAIMED, PaymentState.COUNTS] == states()
+
+
+def test_who_owes_and_is_owed_nothing_in_a_debt_may_not_tick_it(phone_as, tick):
+    response = tick(phone_as("dani"))
+
+    assert 422 == response.status_code
+    assert ["You can only record payments that you made or received."] == read_page(response).alerts
+    assert [] == states()
+
+
+def test_who_may_not_see_the_accounts_ticks_nothing(waldo, tick):
+    assert 403 == tick(waldo).status_code
+    assert [] == states()
+
+
+def test_a_payment_of_another_night_is_taken_back_only_with_a_reason(ana, table, pay, time_machine, finished):
+    payment = pay("beto", "ana", 50)
+    time_machine.move_to(now() + timedelta(days=3))
+    response = ana.post(reverse("untick", args=[table.code, payment.pk]))
+
+    assert 422 == response.status_code
+    assert ["Say why it is taken back."] == read_page(response).alerts
+    assert [PaymentState.COUNTS] == states()
+
+
+def test_only_who_records_may_say_that_a_game_was_paid_on_the_spot(waldo, finished):
+    answer = waldo.post(reverse("spot", args=[finished.code]), {"paid": "yes"})
+    finished.refresh_from_db()
+
+    assert (403, None) == (answer.status_code, finished.spot_nets)
+
+
+def test_a_running_game_was_not_paid_on_the_spot(ana, game):
+    answer = ana.post(reverse("spot", args=[game.code]), {"paid": "yes"})
+
+    assert 422 == answer.status_code
+
+
+# --- the habit --------------------------------------------------------------------------------------------------------
+
+
+def test_owners_set_and_end_the_habit_of_paying_on_the_spot(ana, table):
+    where = reverse("table-settings", args=[table.code])
+    form = open_page(ana, where).only("form", id="habit")
+    for sent, is_set in (({**form.fields, "on-the-spot": "on"}, True), (form.fields, False)):
+        ana.post(form.attrs["action"], sent)
+        table.refresh_from_db()
+        (box,) = open_page(ana, where).every("input", name="on-the-spot")
+        assert (is_set, is_set) == (table.pays_on_the_spot, "checked" in box.attrs)
+
+
+def test_scorers_do_not_set_the_habit(phone_of, table, django_user_model):
+    scorer = django_user_model.objects.create(username="scorer")
+    table.grants.create(user=scorer, role=Role.SCORER)
+
+    assert 403 == phone_of(scorer).post(reverse("habit", args=[table.code])).status_code

@@ -1,0 +1,610 @@
+"""The ledger through the services: every cause that moves money, and the scenes for which there is one list."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.utils.translation import override
+
+from games.models import EntryKind, Method, PaymentState, Role
+from games.money import payments
+from games.money.balances import (
+    People,
+    StaleAccounts,
+    balances_of,
+    newest_entry,
+    read_accounts,
+    statement_of,
+    whys_of,
+)
+from games.money.costs import CostWords, cancel_cost, share_cost
+from games.money.evening import company_of, evening_of, payments_of
+from games.money.merging import merge, preview_merge, unmerge
+from games.money.opening import StartingBalance, open_balances, take_balances_back
+from games.money.own_money import own_money_of
+from games.money.simplifying import simplified, simplify
+from games.money.spot import owe_again, pay_on_the_spot
+from games.notebook.books.audit import check_table
+from games.notebook.old_games import import_preview_of
+from games.notebook.old_nights import read_old_notebook
+from games.notebook.taking_over import take_back, take_over
+from games.people.members import add_member
+from games.play import recording
+from games.regions import formats_of
+from games.scoring.errors import RuleError
+from games.scoring.events import Corrected, Struck
+from games.scoring.ledger import nets, pairwise
+from games.scoring.money import movements
+from games.scoring.text.notation import read_line
+from games.shown.money.debts import Reader, debts_of_night, lines_of
+from tests.tables import a_key, a_round, loba, make_user, seated, start
+
+pytestmark = pytest.mark.django_db
+
+THURSDAY = datetime(2026, 11, 20, 1, tzinfo=UTC)  # ten in the evening of the 19th in Buenos Aires
+NIGHT, HOUR, DAY = date(2026, 11, 19), timedelta(hours=1), timedelta(days=1)
+
+
+def debts(table):
+    """Return who owes whom, such as `beto>ana 100`."""
+    return [f"{one.payer.slug}>{one.payee.slug} {one.amount}" for one in read_accounts(table).to_pay]
+
+
+def between(table, payer, payee):
+    """Return the debt of one member to another."""
+    ends = payer, payee
+    return next(one for one in read_accounts(table).to_pay if (one.payer.slug, one.payee.slug) == ends)
+
+
+@pytest.fixture(autouse=True)
+def books(table):
+    """Prove at the end of each test that entries and debts follow from games, payments and costs."""
+    yield
+    assert [] == [str(one) for one in check_table(table).differences]
+
+
+@pytest.fixture
+def won(table, owner):
+    """`won("ana", 100, "beto", "caro")` returns a game in which Ana won so much from each of these."""
+
+    def play_one(winner, stake, *losers, at=THURSDAY):
+        players = tuple(player for player in seated(table) if player.id in (winner, *losers))
+        begun = replace(loba(table, stake=stake), players=players)
+        game = recording.start_game(table, begun, key=a_key(), by=owner, at=at)
+        recording.record(game, won_by(winner, *losers), after=1, key=a_key(), by=owner, at=at)
+        game.refresh_from_db()
+        return game
+
+    return play_one
+
+
+def won_by(winner, *losers):
+    others: dict[str, Any] = dict.fromkeys(losers, 101)
+    return a_round(winner, **others)
+
+
+@pytest.fixture
+def correct(owner):
+    """`correct(game, "caro", "ana", "beto")` corrects the only round of a game: Caro won it."""
+
+    def change(game, *players, at=None):
+        event = Corrected(2, won_by(*players))
+        recording.record(game, event, after=game.records.count(), key=a_key(), by=owner, at=at)
+
+    return change
+
+
+@pytest.fixture
+def start_with(table, owner):
+    """`start_with(ana=4000, beto=-4000)` records starting balances."""
+
+    def open_them(**balances):
+        wanted = [StartingBalance(amount, slug) for slug, amount in balances.items()]
+        return open_balances(table, wanted, seen=newest_entry(table), key=a_key(), by=owner, at=THURSDAY)
+
+    return open_them
+
+
+@pytest.fixture
+def share(table, owner, who):
+    """`share("beto", 90, "ana", "caro")` records what Beto paid on Thursday for these."""
+
+    def share_one(payer, amount, *sharers, is_forgiven=False):
+        words = CostWords(
+            who[payer], amount, tuple(who[slug] for slug in sharers), "pizza", is_forgiven=is_forgiven
+        )
+        return share_cost(table, NIGHT, words, key=a_key(), by=owner, at=THURSDAY + 2 * HOUR)
+
+    return share_one
+
+
+@pytest.fixture
+def bring(table, owner):
+    """`bring("fecha;Ana;Beto\\n1/5/26;5;-5\\n")` imports the nights of a notebook, and returns the key."""
+
+    def bring_one(text, *, paid=False):
+        notebook = read_old_notebook(text, decimals=0, today=NIGHT)
+
+        def look():
+            return import_preview_of(table, notebook)
+
+        key = a_key()
+        take_over(table, look, seen=look().seen, paid=paid, key=key, by=owner, at=THURSDAY)
+        return key
+
+    return bring_one
+
+
+# --- every cause ------------------------------------------------------------------------------------------------------
+
+FIRST = "beto>ana 100, caro>ana 100, dani>ana 100"  # Ana won 100 from each of the three others
+
+
+@pytest.fixture
+def causes(table, owner, who, anita, pay, won, correct, start_with, share, bring):
+    """For each cause: what does it, what takes it back, the debts meanwhile, and the kinds of both entries."""
+    game = won("ana", 100, "beto", "caro", "dani")
+
+    def changed(act):
+        return lambda *_done: act(game, after=game.records.count(), key=a_key(), by=owner)
+
+    def strike(_done):
+        recording.record(game, Struck(3), after=3, key=a_key(), by=owner)
+
+    def merged():
+        return merge(anita, who["beto"], seen=preview_merge(anita, who["beto"]).seen, by=owner)
+
+    def untick(payment):
+        payments.take_back(payment, by=owner)
+
+    def uncost(cost):
+        cancel_cost(cost, by=owner, at=THURSDAY + 3 * HOUR)
+
+    def unopen(entry):
+        take_balances_back(table, entry.number, by=owner)
+
+    def unbring(key):
+        take_back(table, key=key, by=owner)
+
+    nights = "fecha;Ana;Dani\n8/5/26;20;-20\n1/5/26;5;-5\n"
+    return [
+        (lambda: pay("beto", "ana", 60), untick, "beto>ana 40, caro>ana 100, dani>ana 100", "paid unpaid"),
+        (lambda: pay("beto", "ana", 150), untick, "ana>beto 50, caro>ana 100, dani>ana 100", "paid unpaid"),
+        (
+            lambda: pay("beto", "ana", 100, method=Method.FORGIVEN),
+            untick,
+            "caro>ana 100, dani>ana 100",
+            "paid unpaid",
+        ),
+        (
+            lambda: share("beto", 90, "ana", "beto", "caro"),
+            uncost,
+            "beto>ana 40, caro>ana 130, dani>ana 100",
+            "shared unshared",
+        ),
+        (
+            lambda: share("dani", 100, "ana", "beto", is_forgiven=True),
+            uncost,
+            "beto>ana 150, caro>ana 100",
+            "shared unshared",
+        ),
+        (lambda: start_with(caro=70, dani=-70), unopen, f"{FIRST}, dani>caro 70", "opened unopened"),
+        (merged, lambda one: unmerge(one, by=owner), FIRST, "merged parted"),
+        (
+            lambda: pay_on_the_spot(game, by=owner),
+            lambda _done: owe_again(game, by=owner),
+            "",
+            "on_the_spot on_the_spot",
+        ),
+        (
+            lambda: recording.discard_game(game),
+            lambda _done: recording.restore_game(game),
+            "",
+            "discarded restored",
+        ),
+        (changed(recording.undo), changed(recording.redo), "", "reopened ended"),
+        (
+            lambda: correct(game, "beto", "ana", "caro", "dani"),
+            strike,
+            "ana>beto 100, caro>beto 100, dani>beto 100",
+            "corrected corrected",
+        ),
+        (
+            lambda: bring(nights),
+            unbring,
+            "beto>ana 100, caro>ana 100, dani>ana 125",
+            "ended ended discarded discarded",
+        ),
+        (lambda: bring(nights, paid=True), unbring, FIRST, ""),
+    ]
+
+
+def test_each_cause_is_entered_and_taking_it_back_leaves_the_debts_as_they_were(subtests, table, causes):
+    for number, (act, back, meanwhile, kinds) in enumerate(causes):
+        with subtests.test(number, kinds=kinds), transaction.atomic():
+            assert FIRST == ", ".join(debts(table))
+            done = act()
+            assert meanwhile == ", ".join(debts(table))
+            back(done)
+            assert FIRST == ", ".join(debts(table))
+            assert kinds.split() == [entry.kind for entry in table.entries.filter(number__gt=1)]
+            assert [] == check_table(table).differences
+            transaction.set_rollback(True)
+
+
+def test_the_nights_of_an_import_are_entered_in_the_order_of_their_end(table, bring):
+    bring("fecha;Ana;Dani\n8/5/26;20;-20\n1/5/26;5;-5\n")
+
+    assert [(date(2026, 5, 1), 5), (date(2026, 5, 8), 20)] == [
+        (entry.night, entry.differences["ana"]) for entry in table.entries.all()
+    ]
+
+
+@pytest.mark.parametrize("variant", ["running", "stake 0"])
+def test_a_game_that_moves_no_money_makes_no_entry(table, owner, won, variant):
+    if variant == "running":
+        start(table, owner, stake=100)
+    else:
+        won("ana", 0, "beto")
+
+    assert ([], 0) == (debts(table), newest_entry(table))
+
+
+def test_a_claim_moves_nothing_until_it_is_confirmed(table, won, pay, claims):
+    won("ana", 100, "beto", "caro", "dani")
+    claims(make_user("a"), "ana")
+    beto = claims(make_user("b"), "beto")
+    claim = pay("beto", "ana", 60, by=beto, role=Role.WITNESS)
+    debt = between(table, "beto", "ana")
+    assert (100, 60, 40, 1) == (debt.amount, debt.claimed, debt.unsaid, debt.claims)
+    payments.confirm(claim, by=table.members.get(slug="ana").user, role=Role.WITNESS)
+    debt = between(table, "beto", "ana")
+
+    assert (40, 0, 1) == (debt.amount, debt.claimed, debt.claims)
+
+
+# --- statement, why and version ---------------------------------------------------------------------------------------
+
+
+def test_a_statement_leads_from_zero_to_the_balance(table, who, won, pay, share):
+    won("ana", 100, "beto", "caro", "dani")
+    pay("beto", "ana", 30)
+    share("beto", 90, "ana", "caro")
+    won("caro", 10, "ana", "dani")
+    won("beto", 5, "ana", at=THURSDAY + 7 * DAY)
+    people = People.of(table)
+    rows, more = statement_of(who["beto"], people, start=0, count=3)
+
+    assert ([(5, 25), (90, 20), (30, -70)], True) == ([(one.amount, one.balance) for one in rows], more)
+    rows, more = statement_of(who["beto"], people, start=3, count=3)
+    assert ([(-100, -100)], False) == ([(one.amount, one.balance) for one in rows], more)
+
+
+def test_why_a_debt_is_owed_are_its_entries_since_the_two_were_last_even(table, won, pay, share):
+    won("ana", 100, "beto")
+    pay("beto", "ana", 100)
+    won("ana", 30, "beto", "caro")
+    share("ana", 40, "beto")
+    won("dani", 7, "caro")
+    pay("beto", "ana", 5)
+    debt = between(table, "beto", "ana")
+    (why,) = whys_of([debt], table, People.of(table))
+
+    assert [("ended", 30, 30), ("shared", 40, 70), ("paid", -5, 65)] == [
+        (one.entry.kind, one.amount, one.balance) for one in why
+    ]
+    assert newest_entry(table) == debt.version
+
+
+def test_a_version_never_repeats_even_if_the_debt_is_as_it_was(table, owner, won, pay):
+    won("ana", 100, "beto")
+    first = between(table, "beto", "ana")
+    payments.take_back(pay("beto", "ana", 100), by=owner)
+    again = between(table, "beto", "ana")
+
+    assert (first.amount, 1, 3) == (again.amount, first.version, again.version)
+    with pytest.raises(StaleAccounts):
+        payments.tick(table, first.payer, first.payee, version=1, claims=0, by=owner)
+
+
+def test_two_phones_that_tick_one_debt_make_one_payment(table, owner, won):
+    won("ana", 100, "beto", "caro")
+    debt = between(table, "beto", "ana")
+    how = {"version": debt.version, "claims": debt.claims, "by": owner}
+    ticked = [payments.tick(table, debt.payer, debt.payee, **how) for _phone in range(2)]
+
+    assert ticked == [table.payments.get()] * 2
+    assert ["caro>ana 100"] == debts(table)
+
+
+@pytest.mark.parametrize("user", ["ana", "owner"])
+def test_a_tick_of_a_claimed_debt_confirms_the_claim_even_from_an_old_page(table, owner, won, claims, user):
+    won("ana", 100, "beto")
+    users = {"owner": owner, "ana": claims(make_user("a"), "ana"), "beto": claims(make_user("b"), "beto")}
+    debt = between(table, "beto", "ana")
+    how = {"version": debt.version, "claims": debt.claims}
+    claim = payments.tick(table, debt.payer, debt.payee, by=users["beto"], role=Role.WITNESS, **how)
+    assert PaymentState.CLAIMED == claim.state
+    ticked = payments.tick(table, debt.payer, debt.payee, by=users[user], **how)
+
+    assert (claim, PaymentState.COUNTS, []) == (ticked, ticked.state, debts(table))
+
+
+def test_a_merge_cannot_be_undone_once_a_debt_of_theirs_changed(table, owner, who, won, anita):
+    """Anita was merged into Ana; since then Simplificar settled a circle anew."""
+    won("ana", 100, "beto")
+    won("beto", 100, "caro")
+    merge(anita, who["ana"], seen=preview_merge(anita, who["ana"]).seen, by=owner)
+    simplify(table, seen=newest_entry(table), by=owner)
+    assert ["caro>ana 100"] == debts(table)
+    with pytest.raises(RuleError, match="a debt of theirs has changed since"):
+        unmerge(anita, by=owner)
+
+
+def test_simplifying_shows_what_it_saves_and_a_second_tap_does_nothing(table, owner, won):
+    won("ana", 100, "beto")
+    won("beto", 100, "caro")
+    shown = simplified(table)
+    assert (2, 1, 1) == (len(shown.before), len(shown.after), shown.saves)
+    won("caro", 5, "dani")
+    with pytest.raises(StaleAccounts):
+        simplify(table, seen=shown.seen, by=owner)
+    for _tap in range(2):
+        simplify(table, seen=newest_entry(table), by=owner)
+
+    assert ["caro>ana 95", "dani>ana 5"] == debts(table)
+    assert [EntryKind.SIMPLIFIED] == [entry.kind for entry in table.entries.filter(number__gt=3)]
+
+
+# --- paid on the spot -------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def habit(table):
+    """The table's habit: what a game moves is paid on the spot."""
+    table.pays_on_the_spot = True
+    table.save(update_fields=["pays_on_the_spot"])
+
+
+@pytest.mark.parametrize("is_habit", [True, False])
+def test_a_later_correction_of_a_game_paid_on_the_spot_moves_only_its_difference(
+    table, owner, won, correct, is_habit
+):
+    table.pays_on_the_spot = is_habit
+    table.save(update_fields=["pays_on_the_spot"])
+    game = won("ana", 100, "beto", "caro")
+    if not is_habit:
+        pay_on_the_spot(game, by=owner)
+    assert [] == debts(table)
+    correct(game, "beto", "ana", "caro")
+    assert ["ana>beto 300"] == debts(table)
+    owe_again(game, by=owner)
+
+    assert ["ana>beto 100", "caro>beto 100"] == debts(table)
+
+
+def test_a_game_paid_on_the_spot_moves_nothing_however_it_goes_and_comes_back(table, owner, won, habit):
+    game = won("ana", 100, "beto")
+    for act in (recording.undo, recording.redo):
+        act(game, after=game.records.count(), key=a_key(), by=owner)
+        assert [] == debts(table)
+    recording.discard_game(game)
+    recording.restore_game(game)
+
+    assert [] == debts(table)
+    assert {0} == set(balances_of(table).values())
+
+
+# --- the scenes of one list -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def reader(owner):
+    return Reader(is_keeper=True, user=owner)
+
+
+def tonight(table, night, reader):
+    """Return tonight's list as the page shows it, and as lines of the night's text."""
+    people = People.of(table)
+    with override("en"), formats_of("es-AR"):
+        shown = debts_of_night(
+            night, company_of(night, table, people), read_accounts(table, people), table, reader
+        )
+        lines = [*lines_of(shown, table, THURSDAY)]
+    rows = [f"{row.payer.name} → {row.payee.name}: {row.amount}" for row in shown.owed]
+    return rows, [line.replace("\u2068", "").replace("\u2069", "") for line in lines]
+
+
+def test_1_the_page_and_the_text_of_a_night_have_the_same_debts_none_with_who_is_absent(
+    table, won, start_with, reader
+):
+    start_with(ana=1066, dani=-1066)
+    won("beto", 100, "caro", "dani")
+    rows, text = tonight(table, NIGHT, reader)
+
+    assert ["Caro → Beto: $\u00a0100", "Dani → Beto: $\u00a0100"] == rows == text[1:]
+    assert "dani>ana 1066" in debts(table)
+
+
+def test_2_the_creditors_of_an_absent_person_do_not_change(table, won, start_with, pay, share, correct):
+    start_with(ana=500, beto=-700, caro=-300, dani=500)
+    before = [line for line in debts(table) if "dani" in line]
+    game = won("ana", 200, "beto", "caro")
+    pay("beto", "ana", 50)
+    share("caro", 90, "ana", "beto", "caro")
+    correct(game, "caro", "ana", "beto")
+    recording.discard_game(game)
+
+    assert before == [line for line in debts(table) if "dani" in line]
+
+
+def test_3_the_first_page_and_the_night_ask_for_the_same_amount(table, won, claims, start_with, reader):
+    start_with(ana=500, beto=-500)
+    won("ana", 1000, "beto", "caro")
+    beto = claims(make_user("b"), "beto")
+    own = own_money_of(beto, {table.pk: People.of(table)})[table.pk]
+
+    assert [1500] == [debt.amount for debt in own.to_pay]
+    assert ["Beto → Ana: $\u00a01.500", "Caro → Ana: $\u00a01.000"] == tonight(table, NIGHT, reader)[0]
+
+
+def test_4_two_who_lost_the_same_to_each_other_on_two_nights_are_even_and_an_old_tick_pays_nothing(
+    table, owner, won, reader
+):
+    won("ana", 1000, "beto")
+    debt = between(table, "beto", "ana")
+    won("beto", 1000, "ana", at=THURSDAY + 7 * DAY)
+    assert ([], []) == (debts(table), tonight(table, NIGHT, reader)[0])
+    with pytest.raises(StaleAccounts):
+        payments.tick(table, debt.payer, debt.payee, version=debt.version, claims=0, by=owner)
+
+    assert {0} == set(balances_of(table).values())
+
+
+def test_5_ticking_one_debt_changes_no_other(table, owner, start_with, subtests):
+    start_with(ana=2666, beto=-866, caro=-900, dani=-900)
+    before = debts(table)
+    for debt in read_accounts(table).to_pay:
+        with subtests.test(debt.payer.slug), transaction.atomic():
+            payments.tick(table, debt.payer, debt.payee, version=debt.version, claims=0, by=owner)
+            ticked = f"{debt.payer.slug}>{debt.payee.slug} {debt.amount}"
+            assert [line for line in before if line != ticked] == debts(table)
+            transaction.set_rollback(True)
+
+
+def test_6_a_night_names_only_the_payments_made_that_night(table, won, pay):
+    won("ana", 100, "beto", "caro")
+    that_night = pay("beto", "ana", 100, at=THURSDAY + 2 * HOUR)
+    pay("caro", "ana", 100, at=THURSDAY + 7 * DAY)
+
+    assert [that_night] == list(payments_of(NIGHT, table))
+
+
+def test_7_what_is_sent_of_an_old_night_has_only_its_own_people_and_payments(table, who, won, pay):
+    won("ana", 100, "beto")
+    pay("beto", "ana", 100, at=THURSDAY + 7 * DAY)
+    won("caro", 100, "beto", at=THURSDAY + 7 * DAY)
+    people = People.of(table)
+
+    assert (who["ana"], who["beto"]) == company_of(NIGHT, table, people)
+    assert [] == list(payments_of(NIGHT, table))
+
+
+def test_8_a_correction_of_an_old_game_moves_its_difference_and_changes_no_other_night(
+    table, won, pay, correct
+):
+    first = won("ana", 100, "beto", "caro", "dani")
+    pay("beto", "ana", 100, at=THURSDAY + HOUR)
+    for week in (1, 2, 3):
+        won("caro", 100, "ana", "dani", at=THURSDAY + 7 * week * DAY)
+    people, nights = People.of(table), [NIGHT + 7 * week * DAY for week in (1, 2, 3)]
+    before = [evening_of(night, table, people) for night in nights], debts(table)
+    correct(first, "beto", "ana", "caro", "dani")
+    entry = table.entries.last()
+
+    assert {"ana": -400, "beto": 400} == {slug: net for slug, net in entry.differences.items() if net}
+    assert before[0] == [evening_of(night, table, people) for night in nights]
+    assert ["ana>beto 400"] == [line for line in debts(table) if line not in before[1]]
+
+
+def test_9_a_game_paid_to_its_winner_has_no_pot_and_starting_balances_are_no_payments_of_a_night(
+    table, owner, start_with
+):
+    start_with(ana=500, beto=-500)
+    game = start(table, owner, variant="carioca_ar", settlement="to_winner", point_value=10)
+    recording.record(game, a_round("ana", beto=45, caro=17, dani=20), after=1, key=a_key(), by=owner)
+    recording.record(game, *read_line("stop lowest_wins"), after=2, key=a_key(), by=owner)
+    game.refresh_from_db()
+
+    assert ({"ana": 1320, "beto": -950, "caro": -170, "dani": -200}, 0) == (balances_of(table), game.pot or 0)
+    assert [] == list(payments_of(NIGHT, table))
+
+
+def test_10_a_pot_of_cash_on_the_table_leaves_the_debts_as_they_were(table, owner, won, start_with):
+    start_with(ana=4000, beto=-4000)
+    game = won("beto", 1000, "ana", "caro", "dani")
+    assert ["beto>ana 4000"] != debts(table)
+    pay_on_the_spot(game, by=owner)
+
+    assert ["beto>ana 4000"] == debts(table)
+
+
+def test_11_an_end_by_mistake_that_is_undone_leaves_the_debts_as_they_were(table, owner, start_with):
+    start_with(ana=-1000, beto=1000)
+    start_with(beto=-1000, caro=1000)
+    game = start(table, owner, stake=100)
+    recording.record(game, a_round("ana", beto=20, caro=30, dani=40), after=1, key=a_key(), by=owner)
+    recording.record(game, *read_line("stop lowest_wins"), after=2, key=a_key(), by=owner)
+    assert ["ana>beto 1000", "beto>caro 1000"] != debts(table)
+    recording.undo(game, after=3, key=a_key(), by=owner)
+
+    assert ["ana>beto 1000", "beto>caro 1000"] == debts(table)
+
+
+def test_12_a_debt_that_is_claimed_as_paid_is_not_moved_onto_somebody_else(
+    table, won, start_with, pay, claims
+):
+    start_with(ana=4000, beto=-4000)
+    ana, beto = claims(make_user("a"), "ana"), claims(make_user("b"), "beto")
+    claim = pay("beto", "ana", 4000, by=beto, role=Role.WITNESS)
+    won("caro", 2000, "ana", "beto")
+    assert ["ana>caro 2000", "beto>ana 4000", "beto>caro 2000"] == debts(table)
+    payments.confirm(claim, by=ana, role=Role.WITNESS)
+
+    assert ["ana>caro 2000", "beto>caro 2000"] == debts(table)
+
+
+def test_13_a_visitor_pays_who_won_and_nobody_s_old_creditor(table, won):
+    add_member(table, "Primo")
+    won("ana", 4000, "beto")
+    won("caro", 0, "dani")
+    won("beto", 3000, "ana", "caro", "primo", at=THURSDAY + 7 * DAY)
+
+    assert ["caro>ana 1000", "caro>beto 2000", "primo>beto 3000"] == debts(table)
+
+
+def test_14_a_payment_taken_back_is_netted_with_a_debt_that_came_since(table, owner, won, pay):
+    won("beto", 1000, "ana")
+    payment = pay("ana", "beto", 1000)
+    won("ana", 500, "beto")
+    payments.take_back(payment, by=owner)
+
+    assert ["ana>beto 500"] == debts(table)
+
+
+def test_15_a_wrong_winner_corrected_at_once_is_as_if_entered_right(table, won, correct):
+    add_member(table, "Primo")
+    won("ana", 0, "beto", "caro")
+    game = won("beto", 1000, "ana", "caro", "primo", at=THURSDAY + 7 * DAY)
+    correct(game, "caro", "ana", "beto", "primo")
+
+    assert ["ana>caro 1000", "beto>caro 1000", "primo>caro 1000"] == debts(table)
+
+
+def test_15_a_wrong_winner_corrected_after_a_payment_moves_only_the_difference(table, won, correct, pay, who):
+    who["primo"] = add_member(table, "Primo")
+    won("ana", 0, "beto", "caro")
+    game = won("beto", 1000, "ana", "caro", "primo", at=THURSDAY + 7 * DAY)
+    pay("primo", "beto", 1000, at=THURSDAY + 7 * DAY + HOUR)
+    correct(game, "caro", "ana", "beto", "primo")
+
+    assert ["ana>beto 1000", "beto>caro 3000"] == debts(table)
+
+
+def test_16_six_pairs_of_a_loba_de_mas_are_three_debts_of_the_list(table, owner):
+    game = start(table, owner, variant="loba_mas", settlement="pairs", point_value=1)
+    points = a_round("ana", ana=83, beto=58, caro=-52, dani=-92)
+    recording.record(game, points, after=1, key=a_key(), by=owner)
+    recording.record(game, *read_line("stop highest_wins"), after=2, key=a_key(), by=owner)
+    won_of_pairs, net = pairwise(movements(game.state())), nets(game.state())
+
+    assert {"ana": 350, "beto": 230, "caro": -210, "dani": -370} == net
+    assert 12 == sum(map(bool, won_of_pairs.values()))
+    assert net == {
+        one: sum(won for (player, _other), won in won_of_pairs.items() if player == one) for one in net
+    }
+    assert ["caro>beto 210", "dani>ana 350", "dani>beto 20"] == debts(table)

@@ -1,0 +1,123 @@
+"""The ledger adds little to a write: at most three queries, and no replay of a game while others wait."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from games.locks import hold
+from games.models import Game, play
+from games.money import costs, payments, spot
+from games.money.balances import read_accounts
+from games.money.costs import CostWords, cancel_cost, share_cost
+from games.play import recording, writer
+from games.scoring import admission
+from games.scoring.events import Corrected
+from games.scoring.replay import replay
+from tests.tables import a_key, a_round, start, the_night
+
+pytestmark = pytest.mark.django_db
+
+MOST_MORE = 3
+
+
+def lost(winner):
+    others: dict[str, Any] = {slug: 101 for slug in ("ana", "beto", "caro", "dani") if slug != winner}
+    return a_round(winner, **others)
+
+
+@pytest.fixture
+def writes(table, owner, pay, who):
+    """Return the writes that move money by name, each ready to be made once."""
+    games = [start(table, owner, stake=100) for _write in range(7)]
+    for game in games[1:]:
+        recording.record(game, lost("ana"), after=1, key=a_key(), by=owner)
+    recording.discard_game(games[4])
+    paid = pay("beto", "ana", 7)
+    words = CostWords(who["beto"], 90, (who["ana"], who["caro"]))
+    shared = share_cost(table, the_night(table), words, key=a_key(), by=owner)
+    debt = read_accounts(table).to_pay[0]
+    games = list(Game.objects.select_related("table").order_by("pk"))  # as a request reads them
+    return {
+        "end": lambda: recording.record(games[0], lost("ana"), after=1, key=a_key(), by=owner),
+        "correct": lambda: recording.record(
+            games[1], Corrected(2, lost("beto")), after=2, key=a_key(), by=owner
+        ),
+        "undo": lambda: recording.undo(games[2], after=2, key=a_key(), by=owner),
+        "discard": lambda: recording.discard_game(games[3]),
+        "restore": lambda: recording.restore_game(games[4]),
+        "on the spot": lambda: spot.pay_on_the_spot(games[5], by=owner),
+        "pay": lambda: pay("beto", "ana", 5),
+        "tick": lambda: payments.tick(
+            table, debt.payer, debt.payee, version=debt.version, claims=0, by=owner
+        ),
+        "take back": lambda: payments.take_back(paid, by=owner),
+        "cost": lambda: share_cost(table, the_night(table), words, key=a_key(), by=owner),
+        "cancel": lambda: cancel_cost(shared, by=owner),
+    }
+
+
+WRITES = (
+    *("end", "correct", "undo", "discard", "restore", "on the spot"),
+    *("pay", "tick", "take back", "cost", "cancel"),
+)
+ENTER = (
+    *((module, "enter_game") for module in (writer, recording, spot)),
+    (payments, "enter_payments"),
+    (costs, "enter_cost"),
+)
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_write_costs_at_most_three_queries_more_than_without_the_ledger(writes, monkeypatch, name):
+    act = writes[name]
+    entered: list[int] = []
+    for module, enter in ENTER:
+        _count(monkeypatch, module, enter, entered)
+    act()
+
+    assert [True] == [count <= MOST_MORE for count in entered]
+
+
+def _count(patch, module, name, entered):
+    """Let the module's function append the number of its queries to `entered`."""
+    enter = getattr(module, name)
+
+    def counted(*args, **how):
+        with CaptureQueriesContext(connection) as caught:
+            enter(*args, **how)
+        entered.append(len(caught.captured_queries))
+
+    patch.setattr(module, name, counted)
+
+
+def test_a_game_without_money_ends_without_a_look_at_the_ledger(table, owner, monkeypatch):
+    entered: list[int] = []
+    _count(monkeypatch, writer, "enter_game", entered)
+    recording.record(start(table, owner, stake=0), lost("ana"), after=1, key=a_key(), by=owner)
+
+    assert ([], 0) == (entered, table.entries.count())
+
+
+@pytest.mark.parametrize("name", ["end", "correct", "undo", "discard", "restore", "on the spot"])
+def test_no_game_is_replayed_while_others_wait(writes, table, monkeypatch, name):
+    held = []
+
+    def holding(game):
+        held.append(game)
+        return hold(game)
+
+    def replayed(*words):
+        assert not held, "others wait for this"
+        return replay(*words)
+
+    for module in (recording, spot):
+        monkeypatch.setattr(module, "hold", holding)
+    for module in (play, recording, admission):
+        monkeypatch.setattr(module, "replay", replayed)
+    writes[name]()
+
+    assert 1 == len(held)
