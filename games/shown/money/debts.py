@@ -30,6 +30,9 @@ from games.shown.money.accounts import method_in_words, pay_page
 from games.shown.money.costs import cost_page, cost_title
 
 
+MOST_ROWS = 100  # debts in one list: more than a table of friends ever has, and still quick
+
+
 @dataclass(frozen=True)
 class Reader:
     """A reader of the list: the member that they are, if any, whether they keep the accounts, and their user."""
@@ -84,11 +87,15 @@ class DebtRow:
 
 @dataclass(frozen=True)
 class DebtsShown:
-    """The list: what was paid tonight, and what is still owed. `note` says why it is not of tonight alone."""
+    """The list: what was paid tonight, and what is still owed. `note` says why it is not of tonight alone.
+
+    `hidden` is the number of further debts: a list has at most `MOST_ROWS` of them.
+    """
 
     paid: tuple[DebtRow, ...]
     owed: tuple[DebtRow, ...]
     note: str = ""
+    hidden: int = 0
 
     @property
     def rows(self) -> tuple[DebtRow, ...]:
@@ -101,6 +108,13 @@ class DebtsShown:
         if not self.paid or not self.owed:
             return ""
         return _("%(left)s of %(all)s left") % {"left": len(self.owed), "all": len(self.rows)}
+
+    @property
+    def more(self) -> str:
+        """The number of debts that are not in the list, in words; "" if all are."""
+        if not self.hidden:
+            return ""
+        return _("and %(count)s more, on each person's page") % {"count": self.hidden}
 
     @property
     def nothing(self) -> str:
@@ -118,11 +132,12 @@ def debts_shown(
     note: str = "",
 ) -> DebtsShown:
     """Return the list for a reader: of these debts (by default all of the table) and these payments."""
-    ordered = in_order(accounts.to_pay if debts is None else debts, reader.member)
+    every = in_order(accounts.to_pay if debts is None else debts, reader.member)
+    ordered = every[:MOST_ROWS]
     whys = whys_of(ordered, table, accounts.people)
     owed = tuple(_row(debt, why, table, reader) for debt, why in zip(ordered, whys, strict=True))
     paid_rows = (_paid_row(one, accounts.people, table, reader) for one in paid)
-    return _marked(DebtsShown(tuple(paid_rows), owed, note))
+    return _marked(DebtsShown(tuple(paid_rows), owed, note, len(every) - len(ordered)))
 
 
 def _marked(shown: DebtsShown) -> DebtsShown:
@@ -256,6 +271,8 @@ def lines_of(shown: DebtsShown, table: Table, at: datetime) -> Iterator[str]:
     for row in shown.owed:
         line = f"{isolated(row.payer.name)} → {isolated(row.payee.name)}: {row.amount}"
         yield " · ".join(filter(None, (line, row.account, row.detail)))
+    if shown.more:
+        yield shown.more
     yield from paid_lines(shown)
 
 
