@@ -70,7 +70,7 @@ TAKES = {  # every operation, and whether a request of it can be invalid
     "GET /api/v1/tables/{code}/nights/": True,
     "GET /api/v1/tables/{code}/nights/{night}/": True,
     "PUT /api/v1/tables/{code}/members/{member}/account/": True,
-    "POST /api/v1/tables/{code}/members/{member}/retire/": True,
+    "POST /api/v1/tables/{code}/members/{member}/retire/": False,
     "POST /api/v1/tables/{code}/members/{member}/bring-back/": False,
     "GET /api/v1/tables/{code}/claims/": False,
     "POST /api/v1/tables/{code}/members/{member}/claim/": False,
