@@ -415,9 +415,11 @@ def _question(page: Node) -> tuple[Node, dict[str, str]]:
     """Return the form that asks whether one is sure, and what its button says."""
     for form in page.every("form"):
         answer = {
-            button.attrs["name"]: button.attrs["value"] for button in form.buttons if "name" in button.attrs
+            button.attrs["name"]: button.attrs["value"]
+            for button in form.buttons
+            if button.attrs.get("name") in ("sure", "confirm")
         }
-        if {"sure", "confirm", "seen"} & (form.fields.keys() | answer.keys()):
+        if answer or {"sure", "confirm", "seen"} & form.fields.keys():
             return form, answer
     raise AssertionError("the page asks nothing")
 
