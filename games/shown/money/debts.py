@@ -29,7 +29,6 @@ from games.shown.common.played import game_name, game_page
 from games.shown.money.accounts import method_in_words, pay_page
 from games.shown.money.costs import cost_page, cost_title
 
-
 MOST_ROWS = 100  # debts in one list: more than a table of friends ever has, and still quick
 
 
