@@ -187,6 +187,13 @@ def test_a_chinchon_that_wins_needs_no_hands():
     assert [] == missing("chinchon", closer="ana", closing="chinchon")
 
 
+def test_a_chinchon_for_points_needs_the_hands_of_the_others():
+    game = replay((GameStarted("chinchon", (("chinchon", -50),), PLAYERS),))
+    form = read_round({"closer": "ana", "closing": "chinchon", "hand-beto": "5"}, game)
+
+    assert ["hand-caro"] == list(form.errors)
+
+
 def test_every_player_needs_a_hand_when_the_pack_ran_out():
     assert ["hand-ana", "hand-beto", "hand-caro"] == missing("chinchon", closer="nobody", closing="stock_out")
 
