@@ -85,30 +85,15 @@ def test_a_valid_game_exits_with_0_without_errors(tmp_path):
         ("\n# one\n\nexpect doubt # two", 6),
         ("refuse round ana out beto=5 caro=6", 3),
         ("round ana out beto=5", 3),
-        ("round ana out beto=5 caro=6 zoe=7", 3),
-        ("round zoe out ana=5 beto=5 caro=5", 3),
         ("round ana flew beto=5 caro=6", 3),
-        ("round ana stock_out beto=5 caro=6", 3),
-        ("round ana out beto=5 caro=-6", 3),
         ("round ana out beto=5 caro=" + "9" * 100, 3),
-        ("round ana out beto=5 caro=[1]", 3),
-        ("round ana out beto=5 caro=[5o]", 3),
-        ("round ana out beto=5 caro=[* * * * *]", 3),
         ("reenter ana", 3),
-        ("leave zoe", 3),
-        ("join eva", 3),
-        ("replace ana by beto", 3),
         ('adjust ana=999999999999999999999999999999999999999 "mucho"', 3),
-        ("deal zoe", 3),
-        ("stop highest_wins", 3),
         ("strike 1", 3),
-        ("strike 0", 3),
         ("strike 99999999999999999999999999999999999999999999999999999", 3),
         ("correct 1 round ana out", 3),
         ("correct 1 game poker", 3),
-        ("correct 1 game loba_menos ace=x", 3),
         ("correct 2 leave ana", 3),
-        ("before 2 leave ana", 3),
         ("leave ana ; leave zoe", 3),
     ],
 )
@@ -257,19 +242,6 @@ beto pays ana 10
 caro pays ana 10
 """
     assert expected == ran.out.removesuffix("\n")
-
-
-def test_eight_cards_of_chinchon_are_refused_with_their_line(tmp_path):
-    ran = play(tmp_path, "game chinchon\nplayers ana beto\nround ana closed beto=[1 1 2 2 3 3 4 4]\n")
-    assert (1, "a.game:3: beto has more than 7 cards.\n") == (ran.code, ran.err)
-    alone = run("hand", "chinchon", "[1 1 2 2 3 3 4 4]")
-    assert (1, "", "The hand has more than 7 cards.\n") == (alone.code, alone.out, alone.err)
-
-
-def test_a_hand_of_480_points_in_loba_de_mas_is_accepted_with_a_doubt(tmp_path):
-    ran = play(tmp_path, "game loba_mas\nplayers ana beto\nround ana out ana=480 beto=3\n")
-    assert 0 == ran.code
-    assert "ana out (ana has more than 196, the whole pack on the table.)" in ran.out
 
 
 def test_a_new_player_with_a_reused_id_has_a_column_of_their_own(tmp_path):
@@ -526,39 +498,18 @@ def check_hand(variant: str, words: list[str], points: str) -> None:
     [
         # RULES 3.2: melds less hand; the worked values are in test_melds.py
         ("loba_mas", ["{A 2 3 4 5 6 7 8 9 10 J Q K}"], "21"),
-        ("loba_mas", ["{AS AS AH AH AD AD}"], "18"),
-        ("loba_mas", ["{6 7 *=5}"], "3"),
         ("loba_mas", ["{A 2 Q}{9H 9D 9S}[4 *]"], "10"),
-        ("loba_mas", ["[K K 9 5 *]"], "-10"),
-        ("loba_mas", ["[A 2 7]"], "-7"),
-        ("loba_mas", ["-4"], "-4"),
-        ("loba_mas", ["[]"], "0"),
         # RULES 4: J Q K A * 5
         ("loba_ca", ["[J Q K A * 5]"], "80"),
         ("loba_ca", ["values=ca_joker50", "[J Q K A * 5]"], "105"),
-        ("loba_ca", ["values=ca_tens", "[J Q K A * 5]"], "70"),
-        ("loba_ca", ["values=ar", "[J Q K A * 5]"], "105"),
-        ("loba_ca", ["values=cl30", "[J Q K A * 5]"], "85"),
-        ("loba_ca", ["values=bands", "[J Q K A * 5 8]"], "95"),
-        ("loba_ca", ["values=a15_j20", "[J Q K A * 5]"], "70"),
         ("carioca_ar", ["[J Q K A * 5]"], "105"),
         ("carioca_cl", ["[J Q K A * 5]"], "105"),
         ("carioca_ar", ["buy_points=5", "45+2"], "55"),
-        ("carioca_ar", ["buy_points=5", "[K 7]+2"], "27"),
-        ("carioca_ar", ["[K 7]+2"], "17"),
         # RULES 5: declared, and seven cards
         ("chinchon", ["[12 11 10 1]"], "34"),
-        ("chinchon", ["figures=tens", "[12 11 10 1]"], "31"),
-        ("chinchon", ["pack=40", "figures=8-9-10", "[12 11 10 1]"], "28"),
-        ("chinchon", ["[4o 5o 6o 7o 10c 10e 10b]"], "0"),
         ("chinchon", ["[6o 7o 10o 2c 4e 6b 1b]"], "36"),
-        ("chinchon", ["pack=40", "[6o 7o 10o 2c 4e 6b 1b]"], "13"),
-        ("chinchon", ["[1 2 3 4 5 6 7]"], "28"),
-        ("chinchon", ["wilds=ace_of_coins", "[1o]"], "25"),
-        ("chinchon", ["wilds=ace_of_coins", "wild_value=face", "[1o 1]"], "2"),
         ("chinchon", ["wilds=jokers", "pack=50", "[* 5o 6o 12c 12e 1b 3c]"], "15"),
         ("chinchon", ["31"], "31"),
-        ("chinchon", ["[]"], "0"),
     ],
 )
 def test_hand_counts_the_points_of_every_variant(variant, words, points):
@@ -569,45 +520,16 @@ def test_hand_counts_the_points_of_every_variant(variant, words, points):
     ("words", "code"),
     [
         (["loba_mas", "{* * *}"], 1),
-        (["loba_mas", "[*=7]"], 1),
-        (["loba_mas", "[1]"], 1),
-        (["loba_mas", "[5o]"], 1),
-        (["loba_mas", "4+1"], 1),
-        (["loba_mas", "-100001"], 1),
         (["loba_mas", "in_one_go=-5", "4"], 1),
         (["loba_mas", "{K Q J} [4]"], 2),
-        (["loba_mas", "{K Q J"], 2),
-        (["loba_mas", "[4]{K Q J}"], 2),
-        (["loba_mas", "4{K Q J}"], 2),
-        (["loba_ca", "-1"], 1),
-        (["loba_ca", "{K K K}[4]"], 1),
         (["loba_ca", "buy_points=101", "4+1"], 1),
-        (["loba_ca", "4+-1"], 2),
-        (["loba_ca", "4+"], 2),
-        (["chinchon", "-1"], 1),
-        (["chinchon", "[A]"], 1),
-        (["chinchon", "[K]"], 1),
-        (["chinchon", "[5S]"], 1),
-        (["chinchon", "[*]"], 1),
-        (["chinchon", "[5o 5o]"], 1),
         (["chinchon", "pack=40", "[8]"], 1),
-        (["chinchon", "pack=50", "[8]"], 1),
-        (["chinchon", "4+1"], 1),
-        (["chinchon", "[1S]"], 2),
-        (["chinchon", "[Ao]"], 2),
-        (["chinchon", "[*o]"], 2),
-        (["chinchon", "[13]"], 2),
         (["poker", "5"], 1),
         (["loba_menos", "colour=red", "5"], 1),
         (["loba_menos", "ace=99", "5"], 1),
-        (["loba_menos", "[1]"], 1),
-        (["loba_menos", "[12o]"], 1),
         (["loba_menos", "[* * * * *]"], 1),
         (["loba_menos", "[Z]"], 2),
-        (["loba_menos", "K"], 2),
-        (["loba_menos", "+5"], 2),
         (["loba_menos", ""], 2),
-        (["loba_menos", "[K"], 2),
         (["loba_menos", "ace", "5"], 2),
         (["loba_menos", "ace=5", "ace=5", "5"], 2),
         (["loba_menos"], 2),
@@ -636,39 +558,7 @@ IN_TURN = "AS 2H 3S 4H 5S 6H 7S 8H 9S 10H JS QH KS"
             "{AS 2S 3S 4S}{9 9 9}[]",
             "1 trio and 1 run; 0 points kept",
         ),
-        (
-            ["loba_ca", "2E", "[JS QS KS AS 4H 5H * 7H]"],
-            "{JS QS KS AS}{4H 5H * 7H}[]",
-            "2 runs; 0 points kept",
-        ),
-        (
-            ["loba_ca", "3", "[4S 5S 6S 7S 8S 9S 10S JS]"],
-            "{4S 5S 6S 7S}{8S 9S 10S JS}[]",
-            "2 runs; 0 points kept",
-        ),
-        (["loba_ca", "3T", "[2 2 2 2 2 2 2 * *]"], "{2 2 2}{2 2 *}{2 2 *}[]", "3 trios; 0 points kept"),
-        (
-            ["carioca_ar", "2T1E", "[5 5 5 6 6 6 9H 10H JH QH KH]"],
-            "{10H JH QH KH}{5 5 5}{6 6 6}[9H]",
-            "2 trios and 1 run; 9 points kept",
-        ),
-        (
-            ["carioca_ar", "2E1T", "[AS 2S 3S 4S AS 2S 3S 4S 8 8 8]"],
-            "{AS 2S 3S 4S}{AS 2S 3S 4S}{8 8 8}[]",
-            "1 trio and 2 runs; 0 points kept",
-        ),
-        (
-            ["carioca_ar", "7", "[AS 2S 3S 4S 5H 6H 7H 8H 9D 10D JD *]"],
-            "{AS 2S 3S 4S}{5H 6H 7H 8H}{* 9D 10D JD}[]",
-            "3 runs; 0 points kept",
-        ),
-        (
-            ["carioca_ar", "4T", "[2 2 2 3 3 3 4 4 4 5 5 5]"],
-            "{2 2 2}{3 3 3}{4 4 4}{5 5 5}[]",
-            "4 trios; 0 points kept",
-        ),
         (["carioca_cl", "7", f"[{REAL} 9H]"], f"{{{REAL}}}[9H]", "royal run; 9 points kept"),
-        (["carioca_cl", "imperial", f"[{REAL}]"], f"{{{REAL}}}[]", "imperial run; 0 points kept"),
         (
             ["carioca_cl", "contracts=cl12", "11", f"[{IN_TURN}]"],
             f"{{{IN_TURN}}}[]",
@@ -701,15 +591,6 @@ def test_contract_prints_the_melds_and_the_points_kept(words, laid, summary):
             "1 trio and 1 run: {9 9 9}[4S 5S 6H 7S]. Missing: 1 run.",
         ),
         (
-            ["loba_ca", "2E", "[QS KS AS 2S 4H 5H 6H 7H]"],
-            "2 runs: {4H 5H 6H 7H}[QS KS AS 2S]. Missing: 1 run.",
-        ),
-        (["loba_ca", "3T", "[9 9 9 8 8 8 7 7]"], "3 trios: {8 8 8}{9 9 9}[7 7]. Missing: 1 trio."),
-        (
-            ["loba_ca", "2E1T", "[9 9 3H 4S JD]"],
-            "1 trio and 2 runs: [9 9 3H 4S JD]. Missing: 1 trio and 2 runs.",
-        ),
-        (
             ["loba_ca", "2T", "[8 8 8 9 * *]"],
             (
                 "2 trios: {8 8 *}[8 9 *]. Missing: 1 trio. When going down, each trio or run may "
@@ -730,14 +611,10 @@ def test_contract_prints_the_melds_and_the_points_kept(words, laid, summary):
         ),
         (["loba_menos", "2T", "[9 9 9]"], "This game has no contracts."),
         (["carioca_cl", "8", "[9 9 9]"], "This game has 7 contracts."),
-        (["carioca_cl", "0", "[9 9 9]"], "This game has 7 contracts."),
         (["carioca_cl", "5T", "[9 9 9]"], "There is no contract “5T”."),
         (["carioca_cl", "2T", "23"], "Enter only cards."),
-        (["carioca_cl", "2T", "{9 9 9}[4]"], "Enter only cards."),
-        (["carioca_cl", "2T", "[9 9 9]+2"], "Enter only cards."),
         (["carioca_cl", "2T", "[9 9 *=9]"], "In hand, * counts as itself."),
         (["carioca_cl", "2T", "[5o]"], "The pack has no 5o."),
-        (["carioca_cl", "2T", "[9S 9S 9S]"], "The pack has only 2 × 9S; with this hand the round has 3."),
         (["carioca_cl", "2T", f"[{'2 3 4 ' * 7}]"], "A hand has at most 20 cards."),
         (["carioca_cl", "values=x", "2T", "[9]"], "“x”"),
         (["poker", "2T", "[9]"], "poker"),
