@@ -17,7 +17,7 @@ from games.money.balances import balances_of
 from games.money.booking import TakenBack
 from games.money.evening import payments_of
 from games.money.payments import MoreThanOwed
-from games.nights import games_of, night_of, nights_before
+from games.nights import games_of, nights_before
 from games.play import recording as services
 from games.play.results import check_money
 from games.scoring.errors import RuleError
@@ -145,18 +145,6 @@ def test_a_payment_taken_back_and_sent_again_with_its_key_is_refused(owner, pay)
 
 
 # --- nights -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("moment", "night"),
-    [
-        (datetime(2026, 11, 19, 9, 0, tzinfo=UTC), date(2026, 11, 19)),
-        (datetime(2026, 11, 20, 8, 59, tzinfo=UTC), date(2026, 11, 19)),
-        (datetime(2026, 11, 20, 9, 0, tzinfo=UTC), date(2026, 11, 20)),
-    ],
-)
-def test_a_night_lasts_from_six_to_six_in_the_tables_time_zone(table, moment, night):
-    assert night == night_of(moment, table)
 
 
 def test_games_and_payments_belong_to_the_night_in_which_they_began(table, owner, play, pay):

@@ -43,9 +43,3 @@ def anas(token_of, owner, claims):
 def betos(token_of, watching, claims):
     """Return a client with a token of Beto, a member with a witness grant; the token does not limit it."""
     return token_of(claims(watching("beto_himself"), "beto"), Role.SCORER)
-
-
-@pytest.fixture
-def waldos(token_of, watching):
-    """A client with a token of a witness who is no member."""
-    return token_of(watching("waldo"), Role.WITNESS)

@@ -78,13 +78,6 @@ def test_a_cost_is_taken_back_with_a_reason(anas, table, where, pizza):
     assert ("cost_cancelled", before) == (newest["what"], balances(anas, table))
 
 
-def test_a_debt_is_forgiven_by_the_sharers(anas, table, where, pizza):
-    cost = anas.write(where, {**pizza, "forgiven": True, "amount": 100}, key="forgiven").body
-
-    assert (True, {"ana": 50, "caro": 50}) == (cost["forgiven"], cost["parts"])
-    assert -100 == balances(anas, table)["beto"]
-
-
 def test_an_invalid_cost_is_refused_with_the_name_of_its_field(subtests, anas, where, pizza):
     cases: list[tuple[Any, ...]] = [
         ({"amount": 0}, "amount"),

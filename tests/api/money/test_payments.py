@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import transaction
 from django.utils.timezone import now
 
 from games.nights import night_of
@@ -100,27 +99,6 @@ def test_a_disputed_payment_does_not_count_and_is_taken_back(anas, where, balanc
     assert ("ended", "Another table", "Ana") == (ended["state"], ended["reason"], ended["ended_by"])
     assert before == balances()
     assert (422, "refused") == anas.write(where, {**BETO_PAID, "payer": "caro"}, key="paid").problem[:2]
-
-
-def test_a_member_with_a_witness_grant_answers_only_for_themselves(subtests, anas, betos, where):
-    claimed = betos.write(where, BETO_PAID, key="said").body["id"]
-    noted = anas.write(where, {**BETO_PAID, "payer": "caro"}, key="noted").body["id"]
-    tried: dict[str, int] = {
-        f"{claimed}/confirm/": 422,
-        f"{claimed}/dispute/": 422,
-        f"{noted}/dispute/": 422,
-        f"{noted}/take-back/": 422,
-        f"{claimed}/take-back/": 200,
-    }
-    for path, status in tried.items():
-        with subtests.test(path=path), transaction.atomic():
-            assert status == betos.post(f"{where}{path}", {}).status
-            transaction.set_rollback(True)
-    others = betos.write(where, {**BETO_PAID, "payer": "caro"}, key="others")
-    forgiven = betos.write(where, {**BETO_PAID, "method": "forgiven"}, key="forgiven")
-
-    assert ["payer", "method"] == [others.place["field"], forgiven.place["field"]]
-    assert (422, "refused") == others.problem[:2] == forgiven.problem[:2]
 
 
 def test_an_invalid_payment_is_refused_with_the_name_of_its_field(subtests, anas, where):

@@ -260,11 +260,3 @@ def test_simplifying_an_outdated_list_gets_409_with_the_present_lists(ana, table
     assert 409 == walker.status
     assert "Dani → Ana $ 100" in walker.page.only("ul", id="before").text
     assert ["Beto → Ana $ 100", "Caro → Beto $ 100", "Dani → Ana $ 100"] == sorted(debts(shown(ana, table)))
-
-
-def test_who_only_reads_cannot_simplify(phone_as, table, chain):
-    beto = phone_as("beto")
-
-    assert [] == shown(beto, table).every("a", id="simplify")
-    assert 403 == beto.get(address(table, "simplify")).status_code
-    assert 403 == beto.post(address(table, "simplify"), {"seen": "3"}).status_code

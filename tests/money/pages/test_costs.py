@@ -180,24 +180,6 @@ def test_the_form_for_a_day_before_the_table_in_the_future_or_unknown_is_a_404(s
             assert 404 == ana.get(reverse("share-cost", args=[table.code, day])).status_code
 
 
-@pytest.mark.parametrize(("role", "may_write"), [(Role.SCORER, True), (Role.WITNESS, False)])
-def test_a_scorer_writes_costs_and_a_member_with_a_witness_grant_only_reads_them(
-    phone_of, table, pizza, claims, role, may_write
-):
-    user = make_user("caro")
-    let_in_as(user, table, role)
-    claims(user, "caro")
-    phone = phone_of(user)
-    page = open_page(phone, page_of(pizza))
-    posted = phone.post(address(table), {**TYPED, "key": a_key()})
-
-    assert may_write == ("Take it back" in page.only("main").text)
-    assert (302 if may_write else 403) == posted.status_code
-    assert (302 if may_write else 403) == phone.post(
-        page_of(pizza, "cancel-cost"), {"reason": "x"}
-    ).status_code
-
-
 def test_an_unknown_cost_is_a_404(ana, table, pizza):
     assert 404 == ana.get(reverse("cost", args=[table.code, pizza.pk + 1])).status_code
     assert 404 == ana.get(reverse("cost", args=[table.code, 10**19])).status_code

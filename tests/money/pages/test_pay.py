@@ -10,8 +10,7 @@ from games.money.balances import balances_of
 from games.shown.common.sentences import translate
 from games.shown.common.typed import NO_CENTS
 from tests.reader import Walker, fields, read_page
-from tests.tables import a_key, make_table
-from tests.waiting import an_entry, answers_of, sent
+from tests.tables import a_key
 
 pytestmark = pytest.mark.django_db
 
@@ -100,25 +99,6 @@ def test_an_invalid_field_is_refused_beside_it_and_the_other_values_are_kept(sub
             assert 0 == Payment.objects.count()
 
 
-def test_only_the_payee_forgives_or_an_owner_for_one_without_a_phone(ana, phone_as, table, finished):
-    assert 302 == post(ana, table, method="forgiven", amount="50").status_code
-    anas = phone_as("ana")
-    page = read_page(response := post(ana, table, method="forgiven"))
-
-    assert (422, "Only Ana can forgive this.") == (response.status_code, page.said_at("method"))
-    assert 302 == post(anas, table, method="forgiven").status_code
-    assert 0 == balances_of(table)["beto"]
-
-
-@pytest.mark.parametrize(("typed", "amount"), [("1.500", 150000), ("10,50", 1050), ("7", 700)])
-def test_an_amount_with_cents_is_parsed_in_the_users_notation(phone_of, owner, typed, amount):
-    table = make_table(owner, name="Con centavos")
-    type(table).objects.filter(pk=table.pk).update(decimals=2)
-    post(phone_of(owner, language="es-AR"), table, amount=typed, sure=f"beto ana {amount}")
-
-    assert amount == Payment.objects.get().amount
-
-
 def test_a_payment_is_dated_back_to_a_night(ana, table, play):
     night = play("ana", "beto", days=7).started_at
     post(ana, table, amount="50", day=f"{night:%Y-%m-%d}")
@@ -128,34 +108,7 @@ def test_a_payment_is_dated_back_to_a_night(ana, table, play):
     assert payment.made_at < payment.recorded_at
 
 
-def test_a_payment_claimed_without_a_network_is_recorded_once(phone_as, table, finished):
-    betos, _anas = phone_as("beto"), phone_as("ana")
-    paid = {"table": table.code, "payee": "ana", "amount": "200", "method": "cash"}
-    claimed = an_entry("payment", payer="beto", **paid)
-    answers = answers_of(sent(betos, claimed, claimed, an_entry("payment", payer="caro", **paid)))
-
-    assert ["done", "done", "refused"] == [answer["status"] for answer in answers]
-    assert ["You can only record payments that you made or received."] == answers[2]["sentences"]
-    assert [PaymentState.CLAIMED] == [payment.state for payment in Payment.objects.all()]
-
-
 # --- more than is owed ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("payer", "amount", "question"),
-    [
-        ("beto", "5000", "Beto owes Ana $ 200. Was $ 5,000 really paid?"),
-        ("beto", "201", "Beto owes Ana $ 200. Was $ 201 really paid?"),
-        ("dani", "100", ""),
-        ("dani", "40", ""),
-    ],
-)
-def test_only_a_payment_of_more_than_is_owed_is_asked_about(ana, table, finished, payer, amount, question):
-    page = read_page(response := post(ana, table, payer=payer, amount=amount))
-
-    assert ([question] if question else []) == [box.text for box in page.every("p", id="asked")]
-    assert ((422, 0) if question else (302, 1)) == (response.status_code, Payment.objects.count())
 
 
 def test_the_question_is_answered_once_and_then_the_payment_counts(ana, table, finished):

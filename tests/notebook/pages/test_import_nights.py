@@ -9,7 +9,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from games.money.balances import balances_of
-from games.nights import night_of
 from games.people.regions import change_region
 from games.views.notebook import sent
 from tests.reader import read_page
@@ -112,25 +111,6 @@ def test_invalid_lines_are_listed_and_the_text_is_kept(ana, table):
 AMBIGUOUS = "fecha;Ana;Beto\n5/6/2024;300;-300\n"
 UNAMBIGUOUS = AMBIGUOUS + "5/31/2024;-50;50\n"
 DAY_FIRST = AMBIGUOUS + "31/5/2024;-50;50\n"
-
-
-@pytest.mark.parametrize(
-    ("region", "text", "days"),
-    [
-        ("en-US", UNAMBIGUOUS, ["2024-05-06", "2024-05-31"]),
-        ("en-US", AMBIGUOUS, ["2024-05-06"]),
-        ("en-GB", DAY_FIRST, ["2024-06-05", "2024-05-31"]),
-        ("es-CL", AMBIGUOUS, ["2024-06-05"]),
-        ("", DAY_FIRST, ["2024-06-05", "2024-05-31"]),
-        ("en-US", "fecha;Ana;Beto\n2024-05-06;300;-300\n", ["2024-05-06"]),
-    ],
-)
-def test_dates_are_read_in_the_order_of_the_tables_region(ana, table, region, text, days):
-    change_region(table, region)
-    take(ana, table, text)
-
-    games = table.games.order_by("night_number")
-    assert sorted(days) == [night_of(game.started_at, table).isoformat() for game in games]
 
 
 @pytest.mark.parametrize(

@@ -187,14 +187,6 @@ def test_a_form_without_a_file_is_refused(ana):
     assert (422, ["Choose the file of a table."]) == (response.status_code, read_page(response).alerts[-1:])
 
 
-def test_an_invalid_idempotency_key_is_refused(ana, table):
-    response = ana.post(
-        ADDRESS, {"file": SimpleUploadedFile("x.json", write_table(table).encode()), "key": ""}
-    )
-    assert 422 == response.status_code
-    assert 1 == Table.objects.count()
-
-
 def test_a_file_that_is_too_large_is_refused(ana, table, monkeypatch):
     monkeypatch.setattr(imports, "LARGEST", 100)
     response = bring(ana, write_table(table))

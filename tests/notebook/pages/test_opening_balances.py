@@ -180,17 +180,3 @@ def test_every_row_of_a_large_table_is_accepted(ana, owner):
     response = ana.post(address(table), {**fields, **typed})
 
     assert (302, 5) == (response.status_code, openings_of(table).get().differences["ana"])
-
-
-def test_a_repeated_form_records_once_and_other_values_under_its_key_are_refused(ana, table, form):
-    typed = {**form, "amount-1": "300", "amount-2": "300", "side-2": "owes"}
-    assert [302, 302] == [ana.post(address(table), typed).status_code for _time in range(2)]
-    response = ana.post(address(table), {**typed, "amount-1": "400"})
-
-    assert 422 == response.status_code
-    assert 1 == openings_of(table).count()
-    response = ana.post(address(table), {**typed, "side-1": "owes", "side-2": "owed"})
-    assert (409, ["This form already recorded another payment. Check the payments."]) == (
-        response.status_code,
-        read_page(response).alerts,
-    )

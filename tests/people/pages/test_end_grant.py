@@ -30,12 +30,6 @@ def test_the_page_warns_that_a_removal_ends_invitations_if_there_are_any(ana, ta
     assert sentence in read_page(ana.get(page)).only("main").text
 
 
-def test_an_owner_can_leave_if_another_owner_stays(ana, owner, table):
-    Grant.objects.create(user=make_user("olga"), table=table, role=Role.OWNER)
-
-    assert "/" == end(ana, table, table.grants.get(user=owner)).url
-
-
 def test_removing_a_grant_of_another_table_is_a_404(ana, table):
     other = make_table(make_user("olga"))
 

@@ -123,14 +123,6 @@ def test_an_invalid_choice_gives_no_access(subtests, nobody, link, table):
             assert 1 == table.grants.count()
 
 
-def test_submitting_one_form_twice_makes_one_guest(taps_on, link):
-    key, phones = taps_on(link)
-    for phone in phones:
-        phone.post(link, {"face": "beto", "key": key})
-
-    assert (1, 1) == (Face.objects.count(), Grant.objects.filter(role=Role.WITNESS).count())
-
-
 def test_wrong_expired_and_revoked_links_get_the_same_404_as_an_unknown_one(phone_of, table, link):
     answers = set()
     for change in ({}, {"expires_at": "2100-01-01T00:00Z", "revoked_at": "2026-01-01T00:00Z"}, None):

@@ -11,7 +11,7 @@ from django.utils.timezone import now
 
 from games.models import Role, Token
 from games.people.guests import make_guest
-from games.people.tokens import LIVES, MOST, find_token, make_token
+from games.people.tokens import LIVES, find_token, make_token
 from tests.reader import Walker, read_page
 from tests.tables import make_table
 
@@ -135,17 +135,6 @@ def test_an_inaccessible_table_is_refused_exactly_like_an_unknown_one(stranger, 
     assert table.code not in (form.allowed("table") or ())
     assert answers[0] == answers[1]
     assert 0 == Token.objects.count()
-
-
-def test_a_token_beyond_the_maximum_is_refused(ana, owner, table):
-    for _time in range(MOST):
-        make_token(owner, "reloj", Role.OWNER, lasts=LIVES["day"])
-    response = make(ana, table)
-
-    assert (422, [f"You already have {MOST} tokens. Revoke one first."]) == (
-        response.status_code,
-        read_page(response).alerts,
-    )
 
 
 def test_a_guest_can_make_a_token(phone_of):
