@@ -54,13 +54,6 @@ def test_a_meld_shows_the_cards_that_its_wild_cards_stand_for(program):
     ]
 
 
-def test_a_set_of_nine_needs_three_packs(program):
-    sent = {"variant": "loba_mas", "hand": "{9S 9S 9S 9H 9H 9H 9D 9D 9D}[]"}
-
-    assert 18 == program.post("hand/", {**sent, "options": {"packs": 3}}).body["points"]
-    assert (422, "refused") == program.post("hand/", sent).problem[:2]
-
-
 def test_options_change_the_points_of_a_card(program):
     sent = {"variant": "loba_menos", "options": {"joker": 25}, "hand": "[* 2]"}
 

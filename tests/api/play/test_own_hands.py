@@ -11,7 +11,6 @@ from games.people.claims import claim
 from games.people.faces import tap_face
 from games.people.tokens import LIVES, make_token
 from games.play.hands import OFFERED
-from games.scoring.events import PlayerLeft
 from tests.api.conftest import Program
 from tests.api.described import examples_of, wrong_in
 from tests.api.play.conftest import round_of
@@ -104,20 +103,6 @@ def test_only_a_scorer_can_look_at_the_hands_before_a_phone_closed_the_round(pho
     )
 
 
-def test_different_hands_from_two_phones_of_one_player_are_reported_to_the_scorer(
-    phones, ana, hands, table, program_for
-):
-    other = make_user("other")
-    Grant.objects.create(user=other, table=table, role=Role.WITNESS)
-    tap_face(table.members.get(slug="beto"), other)
-    for program, hand in ((phones["beto"], "[K]"), (program_for(other), "[Q]")):
-        put(program, hands, hand=hand)
-    assert [] == ana.get(hands).body["disputed"]
-    put(phones["caro"], hands, closing="out")
-    body = ana.get(hands).body
-    assert (["beto"], ["[K]", "[Q]", ""]) == (body["disputed"], [offer["hand"] for offer in body["hands"]])
-
-
 def test_responses_and_example_of_offered_hands_match_the_schema(phones, ana, hands):
     put(phones["beto"], hands, hand="[K 9]")
     path = "games/{code}/hands/"
@@ -143,23 +128,6 @@ def test_an_invalid_hand_is_refused_with_the_name_of_the_field(subtests, phones,
             answer = put(phones["beto"], hands, **sent)
             assert (problem, place) == (answer.problem[:2], answer.place)
             assert 0 == game.offers.count()
-
-
-def test_a_hand_whose_round_is_over_is_refused_as_stale(phones, ana, hands, game):
-    played = round_of("ana", beto=10, caro=5, dani=1)
-    ana.write(f"games/{game.code}/events/", {"after": 1, "events": [played]}, key="k")
-    answer = put(phones["beto"], hands, hand="5")
-    assert (409, "stale", "That round is over: this hand was not counted.") == answer.problem
-    assert ("2", 2) == (answer.body["version"], answer.body["after"])
-
-
-def test_a_user_who_is_not_in_the_round_cannot_send_a_hand(phones, waldo, hands, write, game):
-    assert "You are not in this round, so you have no hand to send." == put(waldo, hands, hand="5").problem[2]
-    write(game, PlayerLeft("beto"))
-    assert (422, None) == (
-        put(phones["beto"], hands, hand="5").status,
-        phones["beto"].get(hands).body["player"],
-    )
 
 
 def test_a_finished_game_has_no_round_to_send_hands_for(ana, hands, game):

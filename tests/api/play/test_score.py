@@ -17,7 +17,7 @@ from games.scoring.text.codec import kind_of, to_data
 from games.scoring.text.report import full_summary
 from games.scoring.text.script import play_script, read_script
 from games.shown.common.sentences import translate
-from tests.scoring.test_plain import ALIKE, LATIN_1
+from tests.scoring.test_plain import LATIN_1
 
 GOLDEN = sorted((Path(__file__).parents[2] / "scoring" / "golden").glob("*.game"))
 HEAD = "game loba_menos stake=100\nplayers ana beto caro\n"
@@ -51,39 +51,12 @@ def test_a_written_game_has_the_same_result_in_the_library_on_the_command_line_a
     }
 
 
-@pytest.mark.parametrize("content", ALIKE.values(), ids=ALIKE)
-def test_the_same_game_in_other_bytes_is_read_as_on_the_command_line(tmp_path, content, program):
-    path = tmp_path / "a.game"
-    path.write_bytes(content)
-    scored = program.post("score/", {"game": content.decode()})
-
-    assert 200 == scored.status
-    assert result_on_the_command_line(path) == {
-        part: value for part, value in scored.body.items() if part not in BEYOND_THE_COMMAND_LINE
-    }
-
-
 def test_text_that_is_not_utf_8_is_reported_at_its_line(program):
     body = json.dumps({"game": LATIN_1.decode("latin-1")}, ensure_ascii=False).encode("latin-1")
     answer = program.post("score/", body)
 
     assert (400, "malformed", "The text is not UTF-8. Save it as UTF-8.") == answer.problem
     assert 2 == answer.body["line"]
-
-
-def test_the_summary_has_the_pairwise_differences_if_the_game_is_settled_in_pairs():
-    text = "game loba_menos settlement=none\nplayers ana beto\n"
-    assert {} == full_summary(replay(play_script(read_script(text)).log))["pairwise"]
-
-    text = (
-        "game loba_mas settlement=pairs point_value=2\nplayers ana beto caro\n"
-        "round ana out ana=50 beto=-3 caro=20\nstop highest_wins\n"
-    )
-    assert {
-        "ana": {"beto": 116, "caro": 70},
-        "beto": {"ana": -116, "caro": -46},
-        "caro": {"ana": -70, "beto": 46},
-    } == full_summary(replay(play_script(read_script(text)).log))["pairwise"]
 
 
 def test_doubts_are_in_the_language_of_the_request(program_of):
@@ -144,19 +117,7 @@ def test_a_refusal_is_in_the_language_of_the_request_and_names_the_field(program
     assert {"field": "hand-caro", "line": 3} == answer.place
 
 
-def test_a_players_name_can_have_letters_of_any_alphabet_and_emoji(program):
-    text = 'game loba_menos\nplayers ana="עדה 👩🏽‍🚀" beto="Ñandú"\n'
-
-    assert ["עדה 👩🏽‍🚀", "Ñandú"] == [
-        player["name"] for player in program.post("score/", {"game": text}).body["players"]
-    ]
-
-
 A_START = events_of(HEAD)[0]
-
-
-def started(**changes):
-    return {"kind": "game_started", "data": {**A_START["data"], **changes}}
 
 
 @pytest.mark.parametrize(

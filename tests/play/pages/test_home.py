@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.models import Grant, Method, Role, Table
+from games.models import Grant, Method, Role
 from games.money import payments
 from games.money.merging import merge, preview_merge
 from games.nights import local, night_of
@@ -85,14 +85,6 @@ def test_a_finished_game_shows_winner_pot_and_amount(ana, play):
     play("ana", "beto", "caro")
 
     assert ["A Won by Ana Loba de Menos · Pot of $ 300 · … +$ 200"] == results(ana)
-
-
-def test_money_has_the_format_of_the_tables_region(ana, play):
-    play("ana", "beto", "caro")
-    Table.objects.update(region="es-ES")
-
-    (result,) = results(ana)
-    assert "A Won by Ana Loba de Menos · Pot of 300 $ · … +200 $" == result.replace("\u00a0", " ")
 
 
 def test_a_finished_game_decided_by_points_shows_the_margin(ana, table, owner, write):

@@ -126,17 +126,6 @@ def test_a_seat_for_somebody_of_another_table_is_refused(subtests, ana, table):
             assert "Choose a player." == page.said_at("seat-1")
 
 
-@pytest.mark.parametrize("gone", [{"retired_at": "2026-01-01T00:00Z"}, {"merged_into_id": 1}])
-def test_a_seat_for_a_retired_or_merged_member_is_refused(ana, table, gone):
-    other = table.members.get(slug="beto")
-    Member.objects.filter(slug="dani").update(
-        **{**gone, **({"merged_into_id": other.pk} if "merged_into_id" in gone else {})}
-    )
-    page = refused(ana, table)
-
-    assert "Choose a player." == page.said_at("seat-1")
-
-
 def test_a_game_of_one_player_is_refused(ana, table):
     page = refused(ana, table, seat_2="", new_3="")
 
@@ -149,15 +138,6 @@ def test_the_same_form_sent_twice_starts_one_game(ana, table):
 
     assert (302, first.url) == (second.status_code, second.url)
     assert (1, 5) == (Game.objects.count(), Member.objects.count())
-
-
-def test_an_idempotency_key_reused_with_other_players_is_refused(ana, table):
-    key = a_key()
-    ana.post(_address(table), _payload(key=key))
-    page = refused(ana, table, status=409, key=key, seat_1="caro")
-
-    assert ["This form already recorded another entry. Check the sheet."] == page.alerts
-    assert ("caro", "Eva") == (page.typed("seat-1"), page.typed("new-3"))
 
 
 # --- six games --------------------------------------------------------------------------------------------------------
@@ -327,15 +307,6 @@ def test_contradictory_options_are_refused_at_one_of_them(ana, table):
     assert "Jokers need the pack of 50, and the pack of 50 needs jokers." == read_page(response).said_at(
         "option-wilds"
     )
-
-
-def test_a_typed_number_overrides_the_choices(ana, table):
-    ana.post(
-        _address(table),
-        {**_payload(variant="loba_mas"), "option-in_one_go": "5n", "option-in_one_go-other": "40"},
-    )
-
-    assert 40 == Game.objects.get().state().house["in_one_go"]
 
 
 # --- how many can play ------------------------------------------------------------------------------------------------

@@ -284,13 +284,6 @@ def test_a_hand_sent_after_its_round_gets_409_and_stays_visible(phones, game, wr
     assert 0 == game.offers.count()
 
 
-def test_a_late_hand_of_a_player_who_is_bust_by_now_stays_visible(phones, game, write):
-    write(game, a_round("ana", beto=105, caro=2, dani=3))
-    answer = send(phones["beto"], game, "beto", CARD, after=1)
-    assert 409 == answer.status_code
-    assert CARD in read_page(answer).text
-
-
 def test_an_invalid_hand_is_refused_and_stays_in_its_field(phones, game):
     answer = send(phones["beto"], game, "beto", "seven")
     assert (422, {"hand-beto": "seven"}) == (answer.status_code, values(answer))
@@ -333,18 +326,6 @@ def test_every_variant_accepts_hands_from_phones(subtests, table, owner, phones,
             preview = phones["beto"].post(reverse("preview-own-hand", args=[game.code]), fields)
             assert 200 == preview.status_code
             assert bool(text) == (b"data-hand" in preview.content)
-
-
-def test_points_from_phones_are_shown_once_all_have_arrived_or_the_scorer_looks(table, owner, phones, ana):
-    game = start(table, owner, variant="points")
-    send(phones["beto"], game, "beto", "15")
-    tap_face(table.members.get(slug="ana"), owner)
-    news = json.loads(polled(ana, game, look=1).content)
-    assert ([], False) == (news["hands"], news["may_look"])  # Ana's own points come first.
-    send(ana, game, "ana", "7")
-    assert json.loads(polled(ana, game).content)["may_look"]
-    news = json.loads(polled(ana, game, look=1).content)
-    assert {"ana": "7", "beto": "15"} == {hand["player"]: hand["text"] for hand in news["hands"]}
 
 
 def test_the_pad_lists_the_players_with_phones_so_that_they_do_not_default_to_zero(phones, ana, table, owner):

@@ -199,14 +199,6 @@ def refused(client, game, *, status=422, **changes):
     return page
 
 
-def test_nine_kings_are_refused_at_their_hand(ana, game):
-    page = refused(ana, game, hand_caro="[K K K K K K K K K]")
-
-    assert "The pack has only 8 × K; with this hand the round has 9." == page.said_at("hand-caro")
-    assert "" == page.said_at("hand-beto")
-    assert "ana" == page.typed("closer")
-
-
 def test_a_closer_who_is_not_a_player_is_refused(subtests, ana, game):
     for closer in ["zed", "<script>", "ANA"]:
         with subtests.test(closer=closer):

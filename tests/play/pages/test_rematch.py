@@ -92,25 +92,6 @@ def test_an_invalid_name_in_the_address_shows_no_notice(ana, finished, slug):
     assert [] == read_page(ana.get(address)).notices
 
 
-def test_an_invalid_idempotency_key_is_refused(subtests, ana, finished):
-    for key in ["", "x" * 65, "\x00"]:
-        with subtests.test(key=key):
-            response = ana.post(_address(finished), _payload(key=key))
-
-            assert 422 == response.status_code
-            assert ["A key must have 1 to 64 characters."] == read_page(response).alerts
-            assert 1 == Game.objects.count()
-
-
-def test_an_idempotency_key_of_another_game_is_refused(ana, table, owner, finished):
-    start(table, owner, stake=5)
-    used = Game.objects.exclude(pk=finished.pk).get().key
-    response = ana.post(_address(finished), _payload(key=used))
-
-    assert 409 == response.status_code
-    assert ["This form already recorded another entry. Check the sheet."] == read_page(response).alerts
-
-
 def test_a_rematch_of_one_remaining_player_is_refused(phone_of, db, write):
     owner = make_user("olga")
     game = start(make_table(owner, people=("Ana", "Beto")), owner)
@@ -163,18 +144,4 @@ def test_a_scorer_who_says_so_starts_another_rematch(ana, finished, begun):
 
     assert 302 == response.status_code
     assert f"/g/{begun.code}/" != response.url
-    assert 3 == Game.objects.count()
-
-
-def test_two_scorers_who_tap_at_the_same_moment_enter_one_game(ana, finished):
-    first, second = (ana.post(_address(finished), _payload()) for _scorer in range(2))
-
-    assert first.url == second.url
-    assert 2 == Game.objects.count()
-
-
-def test_a_rematch_after_a_round_of_the_last_one_is_not_asked_about(ana, finished, begun, write):
-    write(begun, a_round("ana", beto=1, caro=2, dani=3))
-
-    assert 302 == ana.post(_address(finished), _payload()).status_code
     assert 3 == Game.objects.count()

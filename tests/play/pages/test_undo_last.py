@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from tests.reader import fields, read_page
-from tests.tables import a_key, a_round, start, totals
+from tests.tables import a_key, a_round, totals
 
 pytestmark = pytest.mark.django_db
 
@@ -32,11 +32,3 @@ def test_undo_removes_the_last_round_and_the_sheet_names_it(ana, game):
     assert (302, f"/g/{game.code}/?done=4") == (response.status_code, response.url)
     assert {"ana": 0, "beto": 23, "caro": 40, "dani": 9} == totals(game)
     assert ["Undone: Round 2: Beto went out"] == read_page(ana.get(response.url)).notices
-
-
-def test_undo_in_a_new_game_is_refused(ana, owner, table):
-    game = start(table, owner)
-    response = ana.post(_address(game), _payload(game))
-
-    assert 422 == response.status_code
-    assert ["There is nothing to undo."] == read_page(response).alerts
