@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import date
 from io import StringIO
 
 import pytest
@@ -18,9 +17,6 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Game, Role, Table
-from games.money.balances import balances_of
-from games.money.costs import CostWords, share_cost
-from games.notebook.books.audit import check_table
 from games.notebook.reading import read_table
 from games.notebook.restoring import TRIED
 from games.notebook.writing import write_table
@@ -56,21 +52,6 @@ def test_a_visitor_imports_a_table_and_owns_it(nobody, table, finished):
     assert 200 == nobody.get(response["Location"]).status_code
     assert role_at(again.grants.get().user, again) is Role.OWNER
     assert without_codes(text) == without_codes(write_table(again))
-
-
-def test_an_imported_table_with_a_shared_cost_has_the_same_balances(nobody, owner, table, finished):
-    ana, beto, caro, _dani = table.members.all()
-    words = CostWords(beto, 10001, (ana, beto, caro), "pizza")
-    share_cost(table, date.fromordinal(finished.night_number), words, key=a_key(), by=owner)
-    text = write_table(table)
-    assert 302 == bring(nobody, text).status_code
-
-    again = Table.objects.exclude(pk=table.pk).get()
-    assert without_codes(text) == without_codes(write_table(again))
-    assert (
-        {"ana": -2934, "beto": 6468, "caro": -3434, "dani": -100} == balances_of(table) == balances_of(again)
-    )
-    assert [] == list(check_table(again).differences)
 
 
 def test_a_double_tap_imports_one_table_and_another_users_import_with_the_same_key_is_another(
