@@ -13,7 +13,7 @@ from games.models import Game, Member
 from games.play import recording
 from games.scoring.events import GameStarted
 from games.scoring.figures import pot_won
-from games.scoring.ledger import nets, pairwise, payments
+from games.scoring.ledger import nets, pairwise, transfers
 from games.scoring.money import movements, pot_of
 from games.scoring.state import GameState, Seat
 from games.scoring.text.script import play_script
@@ -26,7 +26,6 @@ from tests.tables import a_key, make_table
 pytestmark = pytest.mark.django_db
 
 SAMPLED = 40  # the quick run plays one of this many games
-FEWEST_IN_PAIRS = 3  # between two players, the pairwise amount is their only payment
 SEATS = {"bust": Seat.PENDING, "elim.": Seat.OUT, "went home": Seat.LEFT}
 # The lines that no page can enter, by reason and by game, in the notation of its file: they are recorded past
 # the pages, and all others on the pages. A `refuse` line is skipped: it records nothing.
@@ -132,7 +131,7 @@ def test_a_golden_game_recorded_through_the_pages_shows_the_calculated_results(a
     not_said = [written(path, line) for line in passed_over]
 
     assert len(played.log) == Game.objects.get(code=keeper.code).records.count()
-    assert said_of(played.state) == shown(keeper, {name: slug for slug, name in names.items()})
+    assert said_of(played.state, [*names]) == shown(keeper, {name: slug for slug, name in names.items()})
     listed = [line for games in NOT_SAID.values() for line in games.get(path.stem, [])]
     assert sorted(listed) == sorted(not_said)
 
@@ -177,21 +176,22 @@ def written(path, line):
 # --- what it comes to, and what the pages show ------------------------------------------------------------------------
 
 
-def said_of(state: GameState) -> dict[str, Any]:
-    """Return the outcome of a game as the scoring package calculates it."""
-    ids = [player.id for player in state.players]
-    won = pairwise(movements(state)) if state.is_over and len(ids) >= FEWEST_IN_PAIRS else {}
+def said_of(state: GameState, joined: list[str]) -> dict[str, Any]:
+    """Return the outcome of a game as the scoring package calculates it. `joined` is the order of joining."""
+    ids, net = [player.id for player in state.players], nets(state)
+    won = pairwise(movements(state)) if state.is_over else {}
+    owed = transfers({player: net.get(player, 0) for player in joined}) if state.is_over else ()
     return {
         "totals": {player.id: player.total for player in state.players},
         "seats": {player.id: player.seat for player in state.players},
         "dealer": state.dealer,
         "pot": pot_won(state) if state.is_over else pot_of(state),
-        "nets": nets(state),
+        "nets": net,
         "winners": sorted(state.outcome.winners) if state.outcome else None,
         "pairwise": {one: {other: won[one, other] for other in ids if other != one} for one in ids}
-        if won
+        if any(won.values())
         else {},
-        "transfers": sorted((paid.payer, paid.payee, paid.amount) for paid in payments(state)),
+        "transfers": sorted((debt.payer, debt.payee, debt.amount) for debt in owed),
     }
 
 
@@ -224,9 +224,11 @@ def settled(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
         for row in standings.every("summary", "div")
         if row.tag == "summary" or row.attrs.get("class") == "tile"
     ]
-    owed = page.every("div", id="own") or page.every("div", id="payments")
+    owed, net = page.every("div", id="payments"), by_name(rows, ids)
+    for row in split_rows(page):
+        assert net[who(row, ids)] == amount(row.every("td")[-1].text), "a row of the split adds up to the net"
     return {
-        "nets": by_name(rows, ids),
+        "nets": net,
         "winners": sorted(
             who(row, ids) for row in rows if {"1st", "shares"} & {b.text for b in row.every("b")}
         ),
@@ -235,21 +237,32 @@ def settled(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
+def split_rows(page: Node) -> list[Node]:
+    """Return the rows of the table that says how the money was split."""
+    return [row for body in page.every("tbody") for row in body.every("tr")]
+
+
 def pairs(page: Node, ids: Mapping[str, str]) -> dict[str, dict[str, int]]:
-    """Return, for each player, the amount won from each of the others."""
-    rows = [row for body in page.every("tbody") for row in body.every("tr")]
-    order = [who(row, ids) for row in rows]
-    won = {who(row, ids): dict(zip(order, row.every("td"), strict=True)) for row in rows}
-    return {
-        one: {other: amount(cell.text) for other, cell in cells.items() if other != one}
-        for one, cells in won.items()
+    """Return, for each player, the amount won from each of the others; {} without differences of totals."""
+    heads = [head for part in page.every("thead") for head in part.every("th")]
+    columns = [next((ids[name.text] for name in head.every("span", class_="vh")), "") for head in heads]
+    if not any(columns):
+        return {}
+    rows = split_rows(page)
+    won = {
+        who(row, ids): {
+            other: amount(str(cell.inside[0]))
+            for other, cell in zip(columns, row.every("td"), strict=True)
+            if other and re.search(r"\d", str(cell.inside[0]))
+        }
+        for row in rows
     }
+    return {one: {other: won[one].get(other, 0) for other in won if other != one} for one in won}
 
 
 def paid(row: Node, ids: Mapping[str, str]) -> tuple[str, str, int]:
     """Return one payment as the payer's id, the payee's id and the amount."""
-    _payer, both = row.every("span", class_="name")
-    payer, payee = both.attrs["title"].split(" → ")
+    payer, payee = row.only("span", class_="pair").attrs["title"].split(" → ")
     return ids[payer], ids[payee], figure(row)
 
 
