@@ -50,7 +50,7 @@ def hold(game: Game) -> Table:
     """
     table = lock(game.table)
     game.refresh_from_db(
-        fields=["variant", "ended_at", "discarded_at"],
+        fields=["variant", "ended_at", "discarded_at", "spot_nets", "spot_at", "spot_by"],
         from_queryset=Game.objects.select_for_update(no_key=True),
     )
     return table

@@ -118,6 +118,10 @@ class FullTable:
             for number, day in enumerate((None, first_night(self.table), None, None))
         ]  # fmt: skip
         confirm(made[0], by=self.owner, at=self.later(minutes=1))
+        pay(
+            self.table, payee, payer, 5, method=Method.FORGIVEN, key=a_key(), by=self.scorer,
+            at=self.later(minutes=1),
+        )  # fmt: skip
         take_back(made[2], by=self.scorer, at=self.later(minutes=1))
         back = pay(
             self.table, payee, payer, 7, method=Method.CASH, key=a_key(), by=self.owner, at=self.later(minutes=1)

@@ -222,6 +222,12 @@ def came_after(member: Member) -> Text | None:
     games = Record.objects.filter(game__table=table, recorded_at__gt=since).order_by().values("game")
     if _naming(table.games.filter(pk__in=games), _slugs(people, person)).exists():
         return _("Can't be undone: one of their games was changed since.")
+    merged = member.entries.filter(kind=EntryKind.MERGED).latest("number")
+    later = table.entries.filter(number__gt=merged.number).values_list("differences", flat=True)
+    if any(differences.get(slug) for differences in later for slug in _slugs(people, person)):
+        return _("Can't be undone: money of theirs was recorded or changed since.")
+    if any(one != member.slug and people.by_slug[one].slug != one for one in merged.differences):
+        return _("Can't be undone: another member with a debt of theirs was merged since.")
     return None
 
 

@@ -71,6 +71,8 @@ def open_balances(
     `apart`.
     """
     check_key(key)
+    if key.startswith(_BACK):
+        raise KeyReused
     _check_balances(wanted)
     with transaction.atomic():
         lock(table)

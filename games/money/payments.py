@@ -141,7 +141,7 @@ def tick(
     lock(table)
     people = People.of(table)
     payer, payee = two_at_table(payer, payee, people)
-    key = f"tick {payer.slug} {payee.slug} {version} {claims}"
+    key = f"tick {payer.pk} {payee.pk} {version} {claims}"
     known = table.payments.filter(key=key).first()
     if known is not None and known.ended_at is None and (known.counts or payer.is_of(by)):
         return known

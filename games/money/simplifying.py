@@ -34,8 +34,9 @@ class Simplified:
 
 def simplified(table: Table) -> Simplified:
     """Return what simplifying would do now: the list of debts as it is, and as it would be."""
+    seen = newest_entry(table)  # read first: whatever is entered meanwhile makes the preview stale
     ledger, before = _simplified(table, at=now(), by=None)
-    return Simplified(before, ledger.debts, newest_entry(table))
+    return Simplified(before, ledger.debts, seen)
 
 
 @transaction.atomic

@@ -27,7 +27,6 @@ MARK = ("spot_nets", "spot_at", "spot_by")
 def pay_on_the_spot(game: Game, *, by: User, at: datetime | None = None) -> None:
     """Mark the money of a finished game as paid on the spot. Raise RuleError unless the game counts."""
     hold(game)
-    game.refresh_from_db(fields=MARK)
     nets = _nets_of(game)
     if not nets:
         raise RuleError(_("This game is not over, or was discarded."))
@@ -40,7 +39,6 @@ def pay_on_the_spot(game: Game, *, by: User, at: datetime | None = None) -> None
 def owe_again(game: Game, *, by: User, at: datetime | None = None) -> None:
     """Take the mark back: the game moves its nets again."""
     hold(game)
-    game.refresh_from_db(fields=MARK)
     if game.spot_nets is not None:
         game.spot_nets = game.spot_at = game.spot_by = None
         _store(game, _nets_of(game), by=by, at=at or now())

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from games.models import KEY_LENGTH, Debt, Entry, EntryKind
@@ -14,6 +16,18 @@ from games.scoring.effort import spend
 from games.scoring.words import _
 
 CAUSES = ("game", "payment", "cost", "member")
+CAUSE_OF: Mapping[EntryKind, Sequence[str]] = {
+    **dict.fromkeys(
+        (
+            *(EntryKind.ENDED, EntryKind.CORRECTED, EntryKind.REOPENED, EntryKind.DISCARDED),
+            *(EntryKind.RESTORED, EntryKind.ON_THE_SPOT),
+        ),
+        ("game",),
+    ),
+    **dict.fromkeys((EntryKind.PAID, EntryKind.UNPAID), ("payment",)),
+    **dict.fromkeys((EntryKind.SHARED, EntryKind.UNSHARED), ("cost",)),
+    **dict.fromkeys((EntryKind.MERGED, EntryKind.PARTED), ("member",)),
+}
 MOST_LINES = 2000
 MOST_OWED = 10**17
 
@@ -32,7 +46,11 @@ def read_entry(value: Any, contents: Contents) -> None:
     payment = fields.whole_or_none("payment", least=1, most=len(contents.payments))
     cost = fields.whole_or_none("cost", least=1, most=len(contents.costs))
     game = fields.whole_or_none("game", least=1, most=len(contents.games))
-    member = fields.part("member")
+    member = None if fields.part("member") is None else contents.member(fields.part("member"))
+    if [name for name in CAUSES if fields.part(name) is not None] != [*CAUSE_OF.get(EntryKind(kind), ())]:
+        raise Unreadable(_("An entry of the kind “{kind}” has another cause.", kind=kind), field="kind")
+    if kind == EntryKind.UNOPENED and not re.fullmatch(r"back [0-9]{1,9}", str(fields.part("key"))):
+        raise Unreadable(_("It should name the balances that it takes back."), field="key")
     contents.entries.append(
         Entry(
             table=contents.table,
@@ -44,7 +62,7 @@ def read_entry(value: Any, contents: Contents) -> None:
             game=None if game is None else contents.games[game - 1].game,
             payment=None if payment is None else contents.payments[payment - 1],
             cost=None if cost is None else contents.costs[cost - 1],
-            member=None if member is None else contents.member(member),
+            member=member,
             key=None
             if fields.part("key") is None
             else contents.unused_key(fields.text("key", longest=KEY_LENGTH), contents.entry_keys),

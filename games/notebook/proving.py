@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from django.db.models import Model
 
-from games.models import Entry
+from games.models import Entry, EntryKind
 from games.notebook.contents import Contents
 from games.notebook.fields import Unreadable
 from games.notebook.folding import Cause, Left, Moved, as_now, entered, fold, owed_to, same, unlike
@@ -32,11 +32,15 @@ def check_ledger(contents: Contents) -> None:
     by_entries, balances = entered(contents.entries, now, lambda entry: places.get(id(_row(entry))))
     for kind, number in unlike(moved, by_entries):
         _refuse(Text(PLACES[kind].template, {"number": number}))
+    merges = {(id(entry.member), entry.at) for entry in contents.entries if entry.kind == EntryKind.MERGED}
+    if any((id(one), one.merged_at) not in merges for one in contents.members.values() if one.merged_at):
+        _refuse(_("A merge without its entry"))
     left = fold(contents.entries)
     for number, debt in enumerate(contents.debts, start=1):
         if Left.of(debt, debt.one.slug, debt.other.slug) not in left:
             _refuse(_("Debt {number}", number=number))
-    if len(contents.debts) != len(left) or not same(owed_to(left), balances):
+    pairs = {frozenset((debt.one.slug, debt.other.slug)) for debt in contents.debts}
+    if not len(contents.debts) == len(pairs) == len(left) or not same(owed_to(left), balances):
         _refuse(_("Debts"))
 
 

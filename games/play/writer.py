@@ -166,12 +166,24 @@ def project(
     people = people or People.of(game.table)
     insert_results(game, state, people)
     won = nets(state) if state.is_over else {}
-    if kind is EntryKind.ENDED and not any(won.values()):
-        return
-    if kind is EntryKind.ENDED and game.table.pays_on_the_spot:
-        mark_paid_on_the_spot(game, won, by=None, at=at)
-        game.save(update_fields=MARK)
+    if kind is EntryKind.ENDED:
+        if game.spot_nets is None and not any(won.values()):
+            return
+        if _is_paid_by_habit(game):
+            mark_paid_on_the_spot(game, won, by=None, at=at)
+            game.save(update_fields=MARK)
     enter_game(game, kind, at=at, by=by, people=people, nets=won)
+
+
+def _is_paid_by_habit(game: Game) -> bool:
+    """Return whether the table's habit marks this game, which ends now, as paid on the spot.
+
+    A game that ends for the first time is marked, and one whose mark the habit set is marked anew. What
+    somebody decided about an earlier end of the game stays.
+    """
+    if not game.table.pays_on_the_spot or game.spot_by_id is not None:
+        return False
+    return game.spot_nets is not None or not game.entries.exists()
 
 
 def insert_results(game: Game, state: GameState, people: People | None = None) -> None:

@@ -10,7 +10,7 @@ import pytest
 from django.db import transaction
 from django.utils.translation import override
 
-from games.models import EntryKind, Method, PaymentState, Role
+from games.models import EntryKind, Game, Method, PaymentState, Role
 from games.money import payments
 from games.money.balances import (
     People,
@@ -36,7 +36,7 @@ from games.people.members import add_member
 from games.play import recording
 from games.regions import formats_of
 from games.scoring.errors import RuleError
-from games.scoring.events import Corrected, Struck
+from games.scoring.events import Corrected, GameStopped, Stop, Struck
 from games.scoring.ledger import nets, pairwise
 from games.scoring.money import movements
 from games.scoring.text.notation import read_line
@@ -397,6 +397,36 @@ def test_a_game_paid_on_the_spot_moves_nothing_however_it_goes_and_comes_back(ta
 
     assert [] == debts(table)
     assert {0} == set(balances_of(table).values())
+
+
+def test_a_mark_that_somebody_took_back_is_not_set_again_by_the_habit(table, owner, won, habit):
+    game = won("ana", 100, "beto")
+    owe_again(game, by=owner)
+    for act in (recording.undo, recording.redo):
+        act(game, after=game.records.count(), key=a_key(), by=owner)
+
+    assert ["beto>ana 100"] == debts(table)
+
+
+@pytest.mark.parametrize("is_habit", [True, False])
+def test_a_marked_game_that_ends_anew_with_a_refund_moves_only_the_difference(table, owner, won, is_habit):
+    table.pays_on_the_spot = is_habit
+    table.save(update_fields=["pays_on_the_spot"])
+    game = won("ana", 100, "beto")
+    if not is_habit:
+        pay_on_the_spot(game, by=owner)
+    recording.undo(game, after=2, key=a_key(), by=owner)
+    recording.record(game, GameStopped(Stop.REFUND), after=3, key=a_key(), by=owner)
+
+    assert ([] if is_habit else ["ana>beto 100"]) == debts(table)
+
+
+def test_a_correction_begun_before_the_mark_was_set_moves_only_its_difference(table, owner, won, correct):
+    game = won("ana", 100, "beto")
+    pay_on_the_spot(Game.objects.get(pk=game.pk), by=owner)
+    correct(game, "beto", "ana")
+
+    assert ["ana>beto 200"] == debts(table)
 
 
 # --- the scenes of one list -------------------------------------------------------------------------------------------

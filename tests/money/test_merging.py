@@ -212,6 +212,14 @@ def came(table, owner, who, play, pay):
             lambda: payments.take_back(table.payments.get(amount=7), by=owner),
             "a payment of theirs",
         ),
+        "a game taken away": (
+            lambda: services.discard_game(table.games.get(results__member=who["dani"])),
+            "money of theirs",
+        ),
+        "somebody they owe": (
+            lambda: merge(who["dani"], add_member(table, "Daniela")),
+            "another member with a debt",
+        ),
         "a twin": (lambda: merge(add_member(table, "Anuska"), who["ana"]), "Another member was merged"),
         "a game of others": (lambda: play("beto", "caro"), None),
         "a payment of others": (lambda: pay("caro", "beto", 5), None),

@@ -38,8 +38,9 @@ class AccountsOfTable(Endpoint):
     def get(self, request: Request, code: str) -> Response:
         """Return the accounts as they are now."""
         table = self.accounts_opened(code)
+        seen = newest_entry(table)  # read first: whatever is entered meanwhile makes the answer stale
         accounts = read_accounts(table)
-        parts = {"seen": newest_entry(table), "balances": accounts.balances, "debts": accounts.to_pay}
+        parts = {"seen": seen, "balances": accounts.balances, "debts": accounts.to_pay}
         return answer(payloads.AccountsSaid.of(parts, table=table))
 
 

@@ -40,7 +40,7 @@ from games.scoring.errors import ScoringError
 from games.scoring.events import Event
 from games.scoring.preview import Preview, preview
 from games.scoring.words import _
-from games.shown.play.effects import effects_of
+from games.shown.play.effects import effects_of, season_sentences
 
 # By the kinds of events that can add a new player: the field of their data that names this player.
 COMING = {"player_joined": "player", "seat_handed_over": "to"}
@@ -137,7 +137,8 @@ class Previewed(GameEndpoint):
         tried = preview(current.log, *_events(sent.rows("events")), answers=sent.get("answers", {}))
         if tried.after is not None:
             check_members(game.table.members.all(), tried.after)
-        return answer(_consequences(current, tried), version=current.after)
+        with_accounts = self.visitor.sees_accounts(game.table, self.role)
+        return answer(_consequences(current, tried, with_accounts=with_accounts), version=current.after)
 
 
 def _after_asked(request: Request) -> int:
@@ -201,17 +202,18 @@ def _newcomer_name(value: Any) -> str | None:
 # --- writing answers --------------------------------------------------------------------------------------
 
 
-def _consequences(current: Opened, tried: Preview) -> dict[str, Any]:
+def _consequences(current: Opened, tried: Preview, *, with_accounts: bool) -> dict[str, Any]:
     """Return `tried`, the preview of new events in the game `current`, as JSON.
 
     It has the states of the game before and after the new events, the conflicts (recorded events that become
-    impossible), and all events to record. The field `note` tells what else changes: an earlier season, and
-    who is owed then what they were forgiven.
+    impossible), and all events to record. The field `note` tells what else changes: an earlier season and,
+    `with_accounts`, who is owed then what they were forgiven.
     """
     after = tried.after
     note = ""
     if after is not None:
-        note = " ".join(effects_of(current.game, tried.before, after).sentences)
+        change = current.game, tried.before, after
+        note = " ".join(effects_of(*change).sentences if with_accounts else season_sentences(*change))
     parts = {
         **{"possible": after is not None, "before": tried.before, "after": after},
         **{"conflicts": tried.conflicts, "events": [payloads.event_now(change) for change in tried.changes]},

@@ -38,10 +38,11 @@ def debtors_of(accounts: Accounts, table: Table, me: User, at: datetime) -> Sequ
 
     `me` is the reader.
     """
-    owing = [member for member in accounts.people.own if accounts.balances[member.slug] < 0]
-    if not owing:
+    if not any(balance < 0 for balance in accounts.balances.values()):
         return []
     since = owing_since(table, accounts.people)
+    # who has paid since the accounts were read owes nothing any more
+    owing = [one for one in accounts.people.own if accounts.balances[one.slug] < 0 and one.slug in since]
     owing.sort(key=lambda member: since[member.slug])
     return [_debtor(member, since[member.slug], accounts, table, me, at) for member in owing]
 

@@ -42,11 +42,15 @@ def effects_of(game: Game, before: GameState, after: GameState | None) -> Effect
     table, people = game.table, People.of(game.table)
     moved = nets(after) if after is not None and will_end else {}
     now, then = foreseen(game, moved, people, is_new=not before.is_over)
-    sentences = (*_season(game, before, after), *_forgiven(game, balances(now), balances(then), people))
+    sentences = (
+        *season_sentences(game, before, after),
+        *_forgiven(game, balances(now), balances(then), people),
+    )
     return Effects((*_balances(now, then, people, table), *_debts(now, then, people, table)), sentences)
 
 
-def _season(game: Game, before: GameState, after: GameState | None) -> Iterator[str]:
+def season_sentences(game: Game, before: GameState, after: GameState | None) -> Iterator[str]:
+    """Yield a sentence if the change alters the standings of an earlier season."""
     season = altered_season(game, before, after)
     if season is not None and season.pk != game.table.seasons.latest("starts_on").pk:
         yield _("This changes the standings of the season %(name)s.") % {"name": season.name}

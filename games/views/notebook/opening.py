@@ -106,7 +106,7 @@ def _show(
 
     `balances` and `errors` are by the number of the row. `status` is the HTTP status unless `refused` has one.
     """
-    accounts = read_accounts(table)
+    seen, accounts = newest_entry(table), read_accounts(table)  # in this order: later entries make it stale
     context = {
         "table": table,
         **_rows(rows, accounts, table, errors or {}),
@@ -114,7 +114,7 @@ def _show(
         "openings": [opening_shown(entry, accounts.people, table) for entry in openings_of(table)],
         "apart": request.POST.getlist("apart"),
         "refused": refused,
-        "seen": newest_entry(table),
+        "seen": seen,
         "key": new_key(),
         "alike": alike,
     }
