@@ -172,7 +172,7 @@ def the_money(table, game, owner):
     become(owner, ana)
     yield "dispute", lambda: payments.dispute(payment, by=owner, objection="no me llegó")
     yield "confirm", lambda: payments.confirm(payment, by=owner)
-    yield "take_back", lambda: payments.take_back(payment, by=owner)
+    yield "take_back", lambda: payments.take_back(payment, by=owner, reason="no fue")
     yield from the_pizza(table, owner, who)
     before = [StartingBalance(5, slug="ana"), StartingBalance(-5, name="Zoe")]
     kept = {"seen": newest_entry(table), "key": a_key(), "by": owner}
@@ -191,7 +191,7 @@ def the_pizza(table, owner, who):
     night = the_night(table)
     pizza = CostWords(who["beto"], 1000, (who["ana"], who["beto"]), "pizza")
     cost = yield "share_cost", lambda: share_cost(table, night, pizza, key=a_key(), by=owner)
-    yield "cancel_cost", lambda: cancel_cost(cost, by=owner)
+    yield "cancel_cost", lambda: cancel_cost(cost, by=owner, reason="no fue")
 
 
 def the_people(table, owner):
