@@ -112,7 +112,7 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
 });
 // A form that stays leaves the page where it was scrolled to, or goes to the refusal of what it sent.
 document.addEventListener("htmx:beforeSwap", ({ detail: { xhr, requestConfig } }) => {
-  if (requestConfig.elt.closest("[data-stays]")) places.set(xhr, body().scrollTop);
+  if (requestConfig.elt.closest("[data-in-place]")) places.set(xhr, body().scrollTop);
 });
 document.addEventListener("htmx:afterSwap", ({ detail: { xhr } }) => {
   if (!places.has(xhr) || !body()) return;
