@@ -8,8 +8,7 @@ This module reads from the database and writes nothing. `debts.py` is the only w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
-from copy import copy
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -74,19 +73,9 @@ class People:
         """The present members: those that are not merged into another member."""
         return tuple(member for member in self.members if member.merged_into_id is None)
 
-    def with_merged(self, member: Member, into: Member) -> People:
-        """Return a copy of these people in which `member` is merged into `into`."""
-        merged = copy(next(one for one in self.members if one == member))
-        merged.merged_into_id = into.pk
-        return People(tuple(merged if one == member else one for one in self.members))
-
     def rows_of(self, member: Member) -> list[int]:
         """Return the ids of this member and of all members merged into them."""
         return [pk for pk, now in self.by_pk.items() if now == member]
-
-    def rows_of_any(self, slugs: Collection[str]) -> list[int]:
-        """Return the ids of the present members with these slugs, and of all members merged into them."""
-        return [pk for pk, now in self.by_pk.items() if now.slug in slugs]
 
     def slugs_of(self, payment: Payment) -> tuple[str, str]:
         """Return the slugs of the payer and the payee, each that of the present member."""

@@ -67,8 +67,8 @@ def open_balances(
 
     Raise RuleError if the balances do not add up to zero, and StaleAccounts if `seen` is no longer the number
     of the table's newest entry. A repeated key returns the recorded entry, and raises KeyReused if it says
-    something else, or TakenBack if it was taken back since. A new name that differs from a member's only in accents is refused, unless it is listed in
-    `apart`.
+    something else, or TakenBack if it was taken back since. A new name that differs from a member's only in
+    accents is refused, unless it is listed in `apart`.
     """
     check_key(key)
     if key.startswith(_BACK):

@@ -91,27 +91,6 @@ def take_back(
     return settle(debts, people, opposite, visitors=visitors, claims=claims, order=order)
 
 
-def change(
-    debts: Iterable[Transfer],
-    people: Sequence[PlayerId],
-    before: Debts,
-    after: Debts,
-    old: Mapping[PlayerId, int],
-    new: Mapping[PlayerId, int],
-    *,
-    visitors: Collection[PlayerId] = (),
-    claims: Iterable[Transfer] = (),
-    order: Sequence[PlayerId],
-) -> Debts:
-    """Return all debts (deudas) after a change of a game (partida), such as a correction or its undo.
-
-    `people`, `before` and `after` are what the game's last entry keeps. `old` and `new` are the nets of the
-    game before and after the change. `change_basis` computes what is settled, and what the new entry keeps.
-    """
-    basis = change_basis(debts, people, before, after, old, new, order=order)
-    return settle(basis.debts, basis.people, basis.differences, visitors=visitors, claims=claims, order=order)
-
-
 def change_basis(
     debts: Iterable[Transfer],
     people: Sequence[PlayerId],
@@ -126,7 +105,7 @@ def change_basis(
 
     If the debts among the people of the game's last entry stand as it left them, these are the debts before
     that entry, everybody in the game, and the new nets. Else they are the debts as they are, and whoever's net
-    changed. See `change`.
+    changed. `settle` takes what it returns.
     """
     debts = tuple(debts)
     changed = _sum(new, _opposite(old))

@@ -16,7 +16,6 @@ from games.scoring.debts import (
     Debts,
     among,
     balances,
-    change,
     change_basis,
     merge,
     settle,
@@ -47,6 +46,12 @@ def won(winner: str, stake: int, people: Iterable[str] = FOUR) -> dict[str, int]
 
 def paid(payer: str, payee: str, amount: int) -> dict[str, int]:
     return {payer: amount, payee: -amount}
+
+
+def change(debts: Debts, people, before: Debts, left: Debts, old: Nets, new: Nets, **others) -> Debts:
+    """Return the debts after a change of a game: settled by its basis, as the ledger does."""
+    basis = change_basis(debts, people, before, left, old, new, order=others["order"])
+    return settle(basis.debts, basis.people, basis.differences, **others)
 
 
 def after(debts: Debts, differences: Nets, **others) -> Debts:

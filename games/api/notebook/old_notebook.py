@@ -120,7 +120,8 @@ class TakingNotebookBack(OfANotebook):
         operation_id="take_notebook_back",
         summary="Undo the import of an old notebook",
         description=(
-            "For owners: the games imported under this key are discarded. To discard a single one of them, use games/CODE/discard/; undo/ has nothing to undo there."
+            "For owners: the games imported under this key are discarded. To discard a single one of them, use "
+            "games/CODE/discard/; undo/ has nothing to undo there."
         ),
         request=payloads.NotebookKey,
         responses={200: payloads.GamesBrought, **refusals("body", "not_found")},

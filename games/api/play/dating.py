@@ -30,8 +30,8 @@ EXACT = "played_at"
 def happened(sent: Parts, game: Game, *, key: str) -> datetime | None:
     """Return the time of an entry in a game; None, meaning now, if the request has no time.
 
-    A time in `at` before the last entry becomes the earliest allowed time; a future time becomes now. A time in `played_at` is returned as it is, or RuleError says why it cannot be kept.
-    `key` is the request's idempotency key, which shows whether the request is a repeated one.
+    A time in `at` before the last entry becomes the earliest allowed time; a future time becomes now. A time
+    in `played_at` is returned as it is, or RuleError says why it cannot be kept. `key` is the request's idempotency key, which shows whether the request is a repeated one.
     """
     _check_one(sent)
     if EXACT in sent:

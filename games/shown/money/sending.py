@@ -37,7 +37,9 @@ def played_on(game: Game) -> str:
 
 @dataclass(frozen=True)
 class Sent:
-    """The part of a result that changes until it is sent: the list of who pays whom, if it has one, and the mark *paid on the spot*.
+    """The part of a result that changes until it is sent.
+
+    It is the list of who pays whom, if the result has one, and the mark *paid on the spot*.
 
     `at` is the moment at which the list was read, and `spot` says who set the mark; "" without it.
     """
