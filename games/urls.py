@@ -93,7 +93,6 @@ urlpatterns = [
     path("t/<slug:table_code>/removals/<int:removal>/undo/", removals.undo_removal, name="undo-removal"),
     path("t/<slug:table_code>/owner/", removals.hand_over, name="hand-over"),
     path("t/<slug:table_code>/leave/", removals.leave_table, name="leave-table"),
-    path("t/<slug:table_code>/archive/", erasing.archive_table, name="archive-table"),
     path("t/<slug:table_code>/erase/", erasing.erase_table, name="erase-table"),
     path("t/<slug:table_code>/erase/back/", erasing.bring_table_back, name="bring-table-back"),
     path("t/<slug:table_code>/tonight/", tonight.tonight, name="tonight"),

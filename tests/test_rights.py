@@ -88,8 +88,8 @@ ACCOUNTS = {
     ),
     *("export-table", "download"),
 }
-# Open to a witness too: claim a member or tap a face, which others confirm; leave or archive the table.
-ABOUT_ONESELF = {"claim", "leave-table", "archive-table", "faces"}
+# Open to a witness too: claim a member or tap a face, which others confirm; leave the table.
+ABOUT_ONESELF = {"claim", "leave-table", "faces"}
 # Open to a witness who is somebody at the table, for their own hand; see test_own_hand.py.
 HANDS = {"own-hand", "preview-own-hand"}
 OWNERS_ONLY = {
@@ -167,8 +167,6 @@ API_OF_PEOPLE = {
     *("api-undo-removal", "api-hand-over", "api-new-phone"),
     *(
         "api-leave-table",
-        "api-archive-table",
-        "api-unarchive-table",
         "api-erase-table",
         "api-bring-table-back",
     ),

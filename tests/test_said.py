@@ -128,7 +128,6 @@ ACTIONS = {
             "sheet.html undo-last",
             "sign_in_link.html",
             "_somebody_new.html add-member",
-            "table_settings.html archive-table",
             "_take_over.html",
             "table_settings.html rename-table",
         ),

@@ -309,7 +309,6 @@ class Migration(migrations.Migration):
                 ('ranks_from', models.DateTimeField(default=django.utils.timezone.now)),
                 ('expires_at', models.DateTimeField(blank=True, null=True)),
                 ('records_until', models.DateTimeField(blank=True, null=True)),
-                ('archived', models.BooleanField(default=False)),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='grants', to=settings.AUTH_USER_MODEL)),
                 ('invite', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='grants', to='games.invite')),
                 ('removal', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='grants', to='games.removal')),

@@ -313,7 +313,6 @@ class Grant(models.Model):
 
     Owners rank by `ranks_from`, the earliest first: the moment at which the grant was made, unless the table
     was handed over. A grant that a `removal` ended is not deleted, so that undoing the removal restores it.
-    If `archived`, the table is listed last on this user's home page.
 
     A witness to whom an owner lent the pen has a scorer's rights until `records_until`.
     """
@@ -328,7 +327,6 @@ class Grant(models.Model):
     ranks_from = models.DateTimeField(default=now)
     expires_at = models.DateTimeField(null=True, blank=True)
     records_until = models.DateTimeField(null=True, blank=True)
-    archived = models.BooleanField(default=False)
     removal = models.ForeignKey(
         Removal, on_delete=models.CASCADE, null=True, blank=True, related_name="grants"
     )

@@ -1,4 +1,4 @@
-"""Leave a table for good, or archive a table on one's own home page.
+"""Leave a table for good.
 
 A *grant* gives a user a role at a table, and by a *claim* the user says which member of the table they are.
 """
@@ -39,13 +39,3 @@ def left_by_themselves(table: Table) -> QuerySet[Grant]:
     """Return the ended grants of users who left on their own, the last to leave first."""
     gone = table.grants.filter(removal__made_by=F("user"))
     return gone.select_related("user", "removal").order_by("-removal__made_at", "-pk")
-
-
-def is_archived(table: Table, *, by: User) -> bool:
-    """Return whether this user has archived the table on their home page."""
-    return table.grants.filter(user=by, archived=True).exists()
-
-
-def archive(table: Table, *, by: User, archived: bool) -> None:
-    """Archive the table on this user's home page, or list it normally again."""
-    table.grants.filter(user=by).update(archived=archived)

@@ -91,8 +91,6 @@ TAKES = {  # every operation, and whether a request of it can be invalid
     "POST /api/v1/tables/{code}/hand-over/": True,
     "GET /api/v1/tables/{code}/leave/": False,
     "POST /api/v1/tables/{code}/leave/": True,
-    "POST /api/v1/tables/{code}/archive/": False,
-    "POST /api/v1/tables/{code}/unarchive/": False,
     "POST /api/v1/tables/{code}/erase/": True,
     "POST /api/v1/tables/{code}/bring-back/": False,
     "GET /api/v1/devices/": False,

@@ -30,7 +30,7 @@ SUBJECTS = {  # the further operations of each walk; a walk over all of them wou
     "people": (
         "members member add_member change_member claims claim accept_claim end_claim grants grant_ending keep_grant "
         "remove_grant undo_removal hand_over invitations invite invite_new_phone invitation_ending revoke_invitation accept_invitation "
-        "leaving leave_table archive_table unarchive_table erase_table export_table bring_table_back"
+        "leaving leave_table erase_table export_table bring_table_back"
     ),
     "money": (
         "members add_member pay payments payment confirm_payment dispute_payment take_back_payment "

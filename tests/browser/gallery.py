@@ -34,7 +34,6 @@ from games.people.deletion import owned_alone
 from games.people.erasing import erase
 from games.people.guests import make_guest
 from games.people.invitations import LASTS, accept_invite, make_invite, make_new_phone
-from games.people.leaving import archive
 from games.people.members import add_member
 from games.people.removals import put_out
 from games.people.sign_in_links import make_link
@@ -332,17 +331,18 @@ def _removals(table: Table, owner: User) -> Iterator[Screen]:
 
 
 def _put_away(table: Table, owner: User) -> Iterator[Screen]:
-    """Yield screens of leaving a table, as its only owner or one of two, and of archived and erased tables."""
+    """Yield screens of leaving a table, as its only owner or one of two, and of an erased table."""
     home = f"/t/{table.code}"
-    alone, shut, aside = (make_table(owner, name=table.name) for _table in range(3))
-    Grant.objects.filter(table=alone).update(archived=True)  # home begins with the game that is played
+    alone, shut = (make_table(owner, name=table.name) for _table in range(2))
+    Table.objects.filter(pk=alone.pk).update(
+        created_at=now() - timedelta(days=99)
+    )  # home begins with the game that is played
     yield Screen("leave-table", f"{home}/leave/", reachable=(MAIN,))
     yield Screen("leave-table-last", f"/t/{alone.code}/leave/", reachable=(MAIN,))
     yield Screen("erase-table", f"{home}/erase/", reachable=(".dock .btn.danger",))
     yield Screen(
         "erase-table-refused", f"{home}/erase/", (_types_another_name,), reachable=(".dock .btn.danger",)
     )
-    archive(aside, by=owner, archived=True)
     erase(shut, name=shut.name, by=owner)
     yield Screen("erased", f"/t/{shut.code}/erase/", reachable=(MAIN,))
     yield Screen("home-put-away", "/", (_opens_folds, _scrolls_to_what_is_put_away))
@@ -389,7 +389,6 @@ def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:
 def _past_seasons(table: Table, people: tuple[str, ...], owner: User, stake: int) -> Iterator[Screen]:
     """Yield screens of a season in which records were broken, of an empty one after it, and of a year."""
     played, table = table, make_table(owner, people=people, name=LONG_TABLE)
-    Grant.objects.filter(table=table).update(archived=True)
     first, *others = _ids(table)
     today = localdate()
     table.seasons.update(starts_on=today - timedelta(days=90))

@@ -1,4 +1,4 @@
-"""Leaving a table: the grants and claims that end, the people who stay, and returning; archiving."""
+"""Leaving a table: the grants and claims that end, the people who stay, and returning."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from games.people.access import role_at
 from games.people.claims import claim
 from games.people.guests import make_guest
 from games.people.invitations import LASTS, InviteGone, accept_invite, make_invite
-from games.people.leaving import archive, is_archived, leave
+from games.people.leaving import leave
 from games.people.removals import undo_removal
 from games.scoring.errors import RuleError
 from tests.tables import make_user
@@ -111,11 +111,3 @@ def test_a_witness_can_leave_a_table_without_an_owner(table, ana, come):
     Grant.objects.filter(user=ana).delete()
     leave(table, by=waldo)
     assert role_at(waldo, table) is None
-
-
-def test_a_table_is_archived_by_each_user_for_themselves(table, ana, come):
-    beto, _invite = come(Role.WITNESS)
-    archive(table, by=beto, archived=True)
-    assert (True, False) == (is_archived(table, by=beto), is_archived(table, by=ana))
-    archive(table, by=beto, archived=False)
-    assert not is_archived(table, by=beto)

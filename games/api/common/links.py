@@ -75,7 +75,7 @@ def answered(*names: str, **others: str) -> dict[str, str]:
 
 IN_A_TABLE = (
     "table members add_member games start_game accounts nights seasons standings changes invitations invite grants "
-    "claims leaving payments costs records duels export_table archive_table preview_notebook rename_table "
+    "claims leaving payments costs records duels export_table preview_notebook rename_table "
     "stream_changes"
 )
 IN_A_GAME = "game events sheet settlement hands rematch discard export_game export_game_text"
@@ -97,7 +97,6 @@ WAYS = (
         {**SAME, "what": "rounds"},
         text="The results and the payments have the same link.",
     ),
-    Way("archive_table", "unarchive_table", SAME),
     Way("export_table", "erase_table", SAME, text="Export a table before erasing it."),
     Way("erase_table", "bring_table_back", SAME),
     Way("leaving", "leave_table", SAME),

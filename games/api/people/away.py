@@ -1,4 +1,4 @@
-"""Leaving, archiving, erasing and restoring a table."""
+"""Leaving, erasing and restoring a table."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.endpoints import Endpoint, answer
+from games.api.common.endpoints import answer
 from games.api.common.schema import refusals
 from games.api.people import payloads
 from games.api.people.endings import InSession
@@ -18,8 +18,6 @@ from games.models import Table
 from games.people import erasing, leaving
 from games.people.access import BeingErased
 from games.people.removals import ending_of
-
-ARCHIVED = OpenApiExample("last", value={"archived": True}, response_only=True)
 
 
 class Leaving(InSession):
@@ -58,40 +56,6 @@ class Leaving(InSession):
         table = self.table_opened(code)
         leaving.leave(table, by=self.user, also=self.also_sent())
         return answer({"left": table.code})
-
-
-class Archiving(Endpoint):
-    """The endpoint that archives a table for one user only: their home page lists it last."""
-
-    archived = True
-
-    @extend_schema(
-        operation_id="archive_table",
-        summary="Archive a table",
-        description="The user's own home page lists the table last. Nothing changes at the table.",
-        responses={200: payloads.TableArchived, **refusals("not_found")},
-        examples=[ARCHIVED],
-    )
-    def post(self, request: Request, code: str) -> Response:
-        """Archive the table (unarchive it if `archived` is False in a subclass), and return the new state."""
-        leaving.archive(self.table_opened(code), by=self.user, archived=self.archived)
-        return answer({"archived": self.archived})
-
-
-class Unarchiving(Archiving):
-    """The endpoint that unarchives a table: the home page lists it among the other tables again."""
-
-    archived = False
-
-    @extend_schema(
-        operation_id="unarchive_table",
-        summary="Unarchive a table",
-        description="The user's own home page lists the table among the others again.",
-        responses={200: payloads.TableArchived, **refusals("not_found")},
-    )
-    def post(self, request: Request, code: str) -> Response:
-        """Unarchive the table."""
-        return super().post(request, code)
 
 
 class Erasing(InSession):

@@ -404,19 +404,13 @@ class LetInSaid(Answer):
     game = serializers.CharField(allow_null=True, help_text="The code of a game.")
 
 
-# --- leaving, archiving and erasing; devices and tokens ---------------------------------------------------
+# --- leaving and erasing; devices and tokens ---------------------------------------------------
 
 
 class TableLeft(Answer):
     """The code of the table that was left."""
 
     left = serializers.CharField()
-
-
-class TableArchived(Answer):
-    """The new state of a table on the user's home page: archived tables are listed last."""
-
-    archived = serializers.BooleanField()
 
 
 class ErasedSent(Body):

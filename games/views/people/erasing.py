@@ -1,4 +1,4 @@
-"""Archiving a table on the user's own home page; erasing and restoring a table, for owners."""
+"""Erasing and restoring a table, for owners."""
 
 from __future__ import annotations
 
@@ -7,20 +7,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.models import Table
-from games.people import erasing, leaving
-from games.people.access import BeingErased, erased_or_open_to, get_table_or_404
+from games.people import erasing
+from games.people.access import BeingErased, erased_or_open_to
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
 from games.views.common.opened import user_of
 from games.views.common.recording import MISSING, UNPROCESSABLE
-
-
-@require_POST
-def archive_table(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Archive the table on the user's home page, or unarchive it."""
-    table = get_table_or_404(request, table_code)
-    leaving.archive(table, by=user_of(request), archived=request.POST.get("archived") == "yes")
-    return redirect("table-settings", table.code)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

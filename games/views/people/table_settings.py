@@ -15,7 +15,6 @@ from games.models import Member, Role, Table
 from games.money.spot import set_habit
 from games.people.access import WRITERS, Visitor, get_table_or_404, role_at
 from games.people.invitations import only_ways_in
-from games.people.leaving import is_archived
 from games.people.members import rename_table
 from games.scoring.errors import RuleError
 from games.shown.common.days import clock
@@ -61,7 +60,6 @@ def _show(request: HttpRequest, table: Table, error: str = "") -> HttpResponse:
         "owns": role is Role.OWNER,
         "may_write": role in WRITERS,
         "may_see_accounts": may_see_accounts,
-        "is_archived": is_archived(table, by=me),
         "table_name": request.POST.get("table-name", table.name),
         "error": error,
         **_access(table, me),

@@ -81,24 +81,15 @@ class Tile:
 
 @dataclass(frozen=True)
 class Tables:
-    """The user's tables in three groups: shown with games, archived, and erased but restorable.
+    """The user's tables in two groups: shown with games, and erased but restorable.
 
     `open` are the tables that are not erased, `writable` those at which the user may record.
     """
 
     shown: Sequence[TableTiles] = ()
-    archived: Sequence[ArchivedTable] = ()
     erased: Sequence[Table] = ()
     open: Sequence[Table] = ()
     writable: Sequence[Table] = ()
-
-
-@dataclass(frozen=True)
-class ArchivedTable:
-    """A table that the user has archived, with what they still owe and are owed there."""
-
-    table: Table
-    money: Sequence[OwnRow]
 
 
 @dataclass(frozen=True)
@@ -141,10 +132,8 @@ def show_home(request: HttpRequest, refused: Refused | None = None) -> HttpRespo
     tables = _tables_of(request)
     context = {
         "tables": tables.shown,
-        "archived": tables.archived,
         "erased": tables.erased,
-        "has_money": any(place.money for place in tables.shown)
-        or any(place.money for place in tables.archived),
+        "has_money": any(place.money for place in tables.shown),
         "refused": refused,
         "done": _just_done(request, tables.open),
         "discarded": _discarded(tables.writable, request.GET.get("discarded", "")),
@@ -219,10 +208,7 @@ def _tables_of(request: HttpRequest) -> Tables:
         if grant.table_id in own
     }
     return Tables(
-        shown=_with_games([grant for grant in there if not grant.archived], request.user, people, money),
-        archived=[
-            ArchivedTable(grant.table, money.get(grant.table_id, ())) for grant in there if grant.archived
-        ],
+        shown=_with_games(there, request.user, people, money),
         erased=[table for table in owned if table.gone_at is not None and table.gone_at > now()],
         open=[grant.table for grant in there],
         writable=[grant.table for grant in there if grant.present_role in WRITERS],

@@ -1,4 +1,4 @@
-"""Archiving, leaving, erasing and restoring a table through the API."""
+"""Leaving, erasing and restoring a table through the API."""
 
 from __future__ import annotations
 
@@ -19,15 +19,6 @@ def where(table):
 @pytest.fixture
 def watching(program_for, table, waldo):
     return program_for(table.grants.get(role=Role.WITNESS).user)
-
-
-def test_a_table_is_archived_only_for_the_user_who_archives_it(watching, where, table):
-    put = watching.post(f"{where}archive/", None)
-    last = table.grants.filter(archived=True).get().role
-    back = watching.post(f"{where}unarchive/", None)
-
-    assert ({"archived": True}, Role.WITNESS, {"archived": False}) == (put.body, last, back.body)
-    assert not table.grants.filter(archived=True).exists()
 
 
 def test_a_witness_who_leaves_loses_access_and_their_member(watching, where, who, claims, table):

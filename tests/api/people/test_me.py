@@ -119,7 +119,6 @@ def test_a_session_cannot_use_the_operation_that_revokes_a_token_itself(program_
     ("role", "method", "path", "needed"),
     [
         (Role.WITNESS, "post", "games/{game}/undo/", "scorer"),
-        (Role.WITNESS, "post", "tables/{table}/archive/", "scorer"),
         (Role.WITNESS, "get", "tables/{table}/accounts/", "scorer"),
         (Role.WITNESS, "post", "tables/", "owner"),
         (Role.SCORER, "patch", "tables/{table}/", "owner"),

@@ -57,10 +57,8 @@ def test_the_settings_link_an_owner_to_every_page_that_manages_the_table(ana, ta
     assert list(names) == _behind(ana, table, *names)
 
 
-def test_a_witness_can_only_archive_and_leave_the_table(waldo, table):
+def test_a_witness_can_only_leave_the_table(waldo, table):
     assert ["leave-table"] == _behind(
         waldo, table, "clock", "invites", "export-table", "leave-table", "erase-table"
     )
-    assert [reverse("archive-table", args=[table.code])] == [
-        form.attrs["action"] for form in _page(waldo, table).every("form")
-    ]
+    assert [] == _page(waldo, table).every("form")

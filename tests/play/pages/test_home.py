@@ -13,7 +13,6 @@ from games.money import payments
 from games.money.merging import merge, preview_merge
 from games.nights import local, night_of
 from games.people.invitations import make_spare
-from games.people.leaving import archive
 from games.people.regions import change_region
 from games.people.removals import put_out
 from games.play import recording as services
@@ -385,13 +384,6 @@ def test_a_removed_user_sees_no_money(phone_as, table, owner, finished):
     put_out(table.grants.get(role=Role.WITNESS), by=owner)
 
     assert [] == money_on(beto)
-
-
-def test_an_archived_table_still_shows_the_debt(phone_as, table, finished):
-    beto = phone_as("beto")
-    archive(table, by=table.members.get(slug="beto").user, archived=True)
-
-    assert ["A You owe Ana $ 200"] == [text for text, _href in money_on(beto)]
 
 
 def test_the_debt_of_a_merged_member_belongs_to_the_remaining_member(phone_as, owner, table, who, play):
