@@ -6,14 +6,13 @@
     game = anotador.start("TABLE", "loba_menos", ["ana", "beto"])
     game = anotador.record(game["code"], "round ana out beto=23", after=game["after"])
 
-Tokens are made on the page `/programs/`; `/api/` explains each operation and each problem.
+Tokens are made on the page `/programs/`; `/api/` links the description and explains each problem.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from http.client import HTTPException, HTTPResponse
 from typing import Any
@@ -23,12 +22,11 @@ from urllib.request import Request, urlopen
 from uuid import uuid4
 
 Answer = dict[str, Any]
-Change = dict[str, Any]
 
 TRIES = 5  # of a request that got no answer
 PASSING = frozenset({429, 502, 503, 504})  # statuses after which the same request may succeed
 LONGEST_WAIT = 60.0  # seconds between two tries
-SILENCE = 45.0  # seconds; an open stream says something every 15
+SILENCE = 45.0  # seconds without an answer
 
 
 class Problem(Exception):
@@ -104,49 +102,10 @@ class Client:
         """Undo the last step of a game and return its new state. Raise Stale as `record` does."""
         return self.send("POST", f"games/{quote(game)}/undo/", {"after": after}, key=key)
 
-    def changes(self, table: str, since: int = 0) -> Iterator[Change]:
-        """Yield the changes of a table after this number, oldest first, up to the newest."""
-        seen, newest = since, since + 1
-        while seen < newest:
-            page = self.get(f"tables/{quote(table)}/changes/", since=seen)
-            yield from page["changes"]
-            seen, newest = page["seen"], page["newest"]
-
-    def follow(self, table: str, since: int | None = None) -> Iterator[Change]:
-        """Yield the changes of a table as they happen; without `since`, from the next one.
-
-        A connection that breaks is opened again after the last change, so none is left out or repeated. Store
-        the number of each change that you have dealt with, and pass it as `since` after a restart. It ends only
-        with the Problem of a token, a role or a table that ended.
-        """
-        seen, headers = since, {"Accept": "application/x-ndjson"}
-        while True:
-            if seen is not None:
-                headers["Last-Event-ID"] = str(seen)
-            wait = self.pause
-            try:
-                with self._open("GET", f"tables/{quote(table)}/changes/stream/", None, headers) as lines:
-                    for line in lines:
-                        if not line.endswith(b"\n"):
-                            break  # the connection was cut inside this line, so it comes again
-                        change = json.loads(line)
-                        if "number" in change:
-                            seen = change["number"]
-                            yield change
-                        else:
-                            seen = change["seen"]
-            except Problem as problem:
-                if problem.status not in PASSING:
-                    raise
-                wait = max(wait, problem.wait)
-            except (OSError, HTTPException):
-                pass  # no network: the next connection continues
-            time.sleep(wait)
-
     # --- requests -----------------------------------------------------------------------------------------
 
     def get(self, path: str, **query: str | int) -> Answer:
-        """Return the answer to a GET of this path, as `/api/` lists it after `/api/v1/`."""
+        """Return the answer to a GET of this path, without the leading `/api/v1/`."""
         return self._ask("GET", f"{path}?{urlencode(query)}" if query else path, None, {})
 
     def send(self, method: str, path: str, body: Answer, *, key: str = "") -> Answer:

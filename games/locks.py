@@ -56,12 +56,20 @@ def hold(game: Game) -> Table:
     return table
 
 
-def newest_change(table: Table) -> int:
-    """Return the number of the newest change in the table's feed.
+def version_of(table: Table) -> int:
+    """Return the present version of the table.
 
-    A result computed before the table was locked is still valid if the number is the same under the lock.
+    A result computed before the table was locked is still valid if the version is the same under the lock.
     """
-    return Table.objects.values_list("newest_change", flat=True).get(pk=table.pk)
+    return Table.objects.values_list("version", flat=True).get(pk=table.pk)
+
+
+def raise_version(table: Table) -> None:
+    """Increase the table's version. Call this once for each write, inside its transaction.
+
+    The row stays locked until the transaction ends, so two writes never have the same version.
+    """
+    Table.objects.filter(pk=table.pk).update(version=F("version") + 1)
 
 
 def revise(table: Table) -> None:

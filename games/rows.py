@@ -6,7 +6,7 @@ Only values that cannot be known earlier, such as the ids of related rows, are f
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connections
@@ -31,11 +31,11 @@ def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
 class Ready(Generic[Row]):
     """Rows of one model, prepared for insertion.
 
-    Their values are read when this object is created. Only ids, foreign keys that were empty then, and the
-    integer fields named in `late` are read when the rows are inserted.
+    Their values are read when this object is created. Only ids and foreign keys that were empty then are
+    read when the rows are inserted.
     """
 
-    def __init__(self, rows: Iterable[Row], *, late: Collection[str] = ()) -> None:
+    def __init__(self, rows: Iterable[Row]) -> None:
         self.rows: Sequence[Row] = tuple(rows)
         if len(self.rows) < 2:
             return
@@ -44,7 +44,7 @@ class Ready(Generic[Row]):
         self._values: list[list[Any]] = []
         self._late: list[list[tuple[int, Field[Any, Any]]]] = []
         for row in self.rows:
-            unknown = [field.name in late or _is_unknown(field, row) for field in fields]
+            unknown = [_is_unknown(field, row) for field in fields]
             self._late.append([(place, fields[place]) for place, is_late in enumerate(unknown) if is_late])
             self._values.append(
                 [

@@ -2,8 +2,7 @@
 
 A request goes to one of a few threads only once its whole body has arrived, and the thread returns the whole
 response. So a slow phone occupies a connection, which costs little, but never a thread. Clients take turns
-(`turns.py`), so that no client waits behind hundreds of requests of another. The response of a stream stays
-open without a thread (`streams.py`).
+(`turns.py`), so that no client waits behind hundreds of requests of another.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ import time
 from asyncio import AbstractEventLoop
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from http import HTTPStatus
 from io import BytesIO
 from typing import Any, Protocol
@@ -27,13 +25,11 @@ from django.core.handlers.wsgi import WSGIHandler
 from granian._granian import RSGIProtocolClosed as ProtocolClosed
 
 from games.network import client_key
-from games.streams import STREAM, Stream
 from games.tickets import BY_TICKET_ALONE, HEADER, NOT_ENOUGH
-from scorekeeper import bodies, streams
+from scorekeeper import bodies
 from scorekeeper.bodies import Bodies, Headers, IncompleteRequest
 from scorekeeper.environment import env_int
 from scorekeeper.proxies import client_address
-from scorekeeper.streams import Streams
 from scorekeeper.turns import Turns
 
 TURN = 0.0005  # seconds (Python's thread switch interval); the default of 5 ms would delay polls
@@ -55,7 +51,7 @@ class Scope(Protocol):
     headers: Any
 
 
-class Wire(bodies.Wire, streams.Wire, Protocol):
+class Wire(bodies.Wire, Protocol):
     """Granian's protocol object for one request: it reads the body and sends the response."""
 
     def response_bytes(self, status: int, headers: Headers, body: bytes) -> None: ...
@@ -68,7 +64,6 @@ class Server:
         self.application = application
         self.threads = ThreadPoolExecutor(threads)
         self.polls = ThreadPoolExecutor(2)
-        self.streams = Streams()
         self.turns = Turns(threads)
         self.bodies = Bodies()
 
@@ -95,29 +90,13 @@ class Server:
             if not (scope.path.startswith(API) and error.status in PROBLEMS):
                 return wire.response_bytes(error.status, error.headers, error.text)
             body = b""  # too slow or too large: the API itself answers with problem details
-        stream = Stream(self.streams.seats)
-        ask = partial(self._answered, scope, body, {STREAM: stream} if scope.method == "GET" else {})
-        try:
-            async with self.turns.turn(client):
-                response = await loop.run_in_executor(self.threads, ask)
-            if stream.table is None or response[0] != HTTPStatus.OK:
-                return wire.response_bytes(*response)
-            await self.streams.send(wire, response, stream, ask)
-        finally:
-            stream.end()
-
-    def __rsgi_init__(self, loop: AbstractEventLoop) -> None:
-        """Set signal handlers that end the streams: Granian stops only after the end of all connections.
-
-        The handlers that Granian set through asyncio still run: asyncio learns of every signal for which
-        Python has any handler.
-        """
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_signal: loop.call_soon_threadsafe(self.streams.end))
+        async with self.turns.turn(client):
+            response = await loop.run_in_executor(self.threads, self._answered, scope, body, {})
+        wire.response_bytes(*response)
 
     def __rsgi_del__(self, _loop: AbstractEventLoop) -> None:
         """Let the threads finish their work as the server stops."""
-        for threads in (self.polls, self.threads, self.streams.thread):
+        for threads in (self.polls, self.threads):
             threads.shutdown()
 
     async def _read_body(self, scope: Scope, wire: Wire, client: str) -> bytes:

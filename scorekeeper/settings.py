@@ -275,7 +275,7 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "SORT_OPERATIONS": False,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,  # field descriptions explain choices where necessary
-    "POSTPROCESSING_HOOKS": [],  # choices are listed at each field instead of in enum components
+    "POSTPROCESSING_HOOKS": ["games.api.common.schema.complete"],  # choices are listed at each field
 }
 
 # By default Django logs errors to the console only with DEBUG. People who run a server at home look only

@@ -13,11 +13,9 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.utils.timezone import now
 
-from games.changes import tell
+from games.locks import raise_version
 from games.models import (
     COLOURS,
-    Change,
-    ChangeKind,
     Game,
     Grant,
     Member,
@@ -84,11 +82,11 @@ def _seat(table: Table, people: tuple[str, ...]) -> None:
     slugs: list[str] = []
     for name in people:
         slugs.append(slug_for(name, set(slugs)))
-    members = Member.objects.bulk_create(
+    Member.objects.bulk_create(
         Member(table=table, slug=slug, name=name, colour=number % COLOURS + 1)
         for number, (slug, name) in enumerate(zip(slugs, people, strict=True))
     )
-    tell(table, *(Change(what=ChangeKind.MEMBER_ADDED, member=member) for member in members))
+    raise_version(table)
 
 
 def become(user: User | str, *members: Member, at: datetime | None = None) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import http.client
-import json
 import re
 import ssl
 from collections.abc import Iterator
@@ -18,7 +17,6 @@ from django.http import HttpResponse
 from games.api.common.tokens import WRONG
 from games.notebook.reading import LARGEST
 from scorekeeper.bodies import OPEN_OF_A_CLIENT
-from scorekeeper.streams import HEARTBEAT
 from tests.outside import Site
 from tests.proxied import HOST, LOOPBACK, PROXIES, HttpsPhone, Proxy, need, nginx
 from tests.reader import Node, Walker, read_html, read_page
@@ -218,30 +216,6 @@ def test_compression_caching_and_versions_arrive_as_the_site_sends_them(phone):
     version = answer.headers["ETag"]
     assert ('"', None) == (version[0], answer.headers.get("Content-Encoding"))  # no weak version
     assert 304 == asker.get(f"/api/v1/games{sheet[2:]}", headers={"If-None-Match": version}).status_code
-
-
-@pytest.mark.parametrize("kind", ["text/event-stream", "application/x-ndjson"])
-def test_a_stream_arrives_part_by_part(phone, kind):
-    """A round is recorded while the response is open; its change comes before the next heartbeat."""
-    owner, sheet = open_table(watcher := phone())
-    table = json.loads(watcher.get("/api/v1/tables/").content)["tables"][0]["code"]
-    cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in watcher.cookies)
-    request = (
-        f"GET /api/v1/tables/{table}/changes/stream/ HTTP/1.1\r\nHost: {HOST}:{watcher.proxy.https}\r\n"
-        f"Accept: {kind}\r\nAccept-Encoding: gzip\r\nCookie: {cookies}\r\n\r\n"
-    )
-    with watcher.connect() as connection:
-        connection.settimeout(PATIENCE)
-        connection.sendall(request.encode())
-        received = b""
-        while b'"newest"' not in received:
-            received += connection.recv(65536)
-        connection.settimeout(HEARTBEAT / 2)
-        record(owner, sheet)
-        while b"event_recorded" not in received:
-            received += connection.recv(65536)
-
-    assert f"content-type: {kind}".encode() in received.lower()
 
 
 def test_nginx_stops_an_address_that_asks_too_much_and_serves_the_others(site, tmp_path):

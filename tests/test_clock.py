@@ -15,7 +15,7 @@ from games.play import recording as services
 from tests.commands import output_of
 from tests.reader import read_page
 from tests.tables import a_key, a_round, make_table, make_user, start, without_codes
-from tests.test_changes import an_evening, following
+from tests.test_version import an_evening, following
 
 pytestmark = pytest.mark.django_db
 

@@ -42,8 +42,6 @@ API = (
     "payments/",
     "costs/",
     "seasons/",
-    "grants/",
-    "invitations/",
 )
 
 

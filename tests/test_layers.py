@@ -25,8 +25,6 @@ LAYERS = (
         "names",
         "locks",
         "tickets",
-        "streams",
-        "changes",
         "keys",
         "nights",
         "formats",
@@ -49,7 +47,7 @@ LAYERS = (
 WINGS = ("common", "people", "money", "play", "season", "notebook", "offline")
 WINGED = ("shown", "views", "api")  # `games.shown.money` is the wing `money` of the layer `shown`
 FRAMEWORKS = {"rest_framework", "drf_spectacular"}
-MAY_LOAD_THEM = ("games.api.", "games.management.commands.openapi")
+MAY_LOAD_THEM = ("games.api.", "games.management.commands.spectacular")
 VAGUE = {"utils", "util", "helpers", "helper", "managers", "manager", "signals", "misc"}
 
 BASE = Path(settings.BASE_DIR)

@@ -106,14 +106,12 @@ GAME = {"game": "game loba_menos\nplayers ana beto"}
 API: dict[str, dict[str, str]] = {
     **{
         "api": {},
-        "api-client": {},
         "api-schema": {},
         "api-variants": {},
         "api-variant": {},
         "api-unknown": {},
     },
     **{
-        "api-rules": {"variant": "chinchon"},
         "api-hand": {"variant": "chinchon", "hand": "5"},
         "api-score": GAME,
     },
@@ -130,19 +128,15 @@ API_OF_TABLES = {
         "api-undo",
         "api-redo",
     ),
-    *("api-rematch", "api-discard", "api-restore", "api-sheet", "api-settlement"),
-    *("api-hands", "api-withdraw-hand"),
-    *("api-game-text", "api-game-file"),
+    *("api-rematch", "api-discard", "api-restore", "api-game-text"),
 }
 # Addresses of its members, seasons, accounts and files; see api/test_roles.py.
 API_OF_SEASONS = {
-    *("api-members", "api-member", "api-merge-member", "api-part-member"),
+    *("api-members", "api-member"),
     "api-opening-balances",
     *("api-seasons", "api-season"),
     *("api-standings", "api-records", "api-duels", "api-duel", "api-player"),
     *(
-        "api-changes",
-        "api-stream-changes",
         "api-table-file",
         "api-accounts",
         "api-simplify",
@@ -154,31 +148,14 @@ API_OF_SEASONS = {
     *(
         "api-nights",
         "api-night",
-        "api-account",
-        "api-retire",
-        "api-bring-back",
         "api-spreadsheet",
     ),
 }
-# Addresses of access and claims; see api/test_roles.py and api/people/test_session_only.py.
-API_OF_PEOPLE = {
-    *("api-claims", "api-claim", "api-accept-claim", "api-end-claim"),
-    *("api-invitations", "api-revoke-invitation", "api-grants", "api-keep-grant", "api-remove-grant"),
-    *("api-undo-removal", "api-hand-over", "api-new-phone"),
-    *(
-        "api-leave-table",
-        "api-erase-table",
-        "api-bring-table-back",
-    ),
-    *("api-preview-notebook", "api-take-notebook", "api-take-notebook-back"),
-}
 API_OF_ONESELF = {
-    *("api-devices", "api-sign-out", "api-tokens", "api-revoke-token"),
     *("api-me", "api-revoke-own-token"),
 }
-# For holders of a table's file or an invitation; see tests/api/notebook and tests/api/people.
-API_OF_TRIALS = {"api-trial"}  # open to all; it makes a table of its own (tests/api/test_trial.py)
-API_FOR_HOLDERS = {"api-table-files", "api-accept-invitation", "api-look-at-invitation"}
+# For holders of a table's file; see tests/api/notebook.
+API_FOR_HOLDERS = {"api-table-files"}
 UNKNOWN = "zzzzzzzzzzz"
 
 PAGES = [
@@ -250,10 +227,8 @@ def test_there_are_no_addresses_but_pages_the_api_the_admin_and_the_choice_of_a_
     known = {"": "games.urls", "api/": "games.api.urls", "i18n/": "django.conf.urls.i18n"}
 
     assert {place: import_module(name) for place, name in known.items()} == included
-    about_tables = API_OF_TABLES | API_OF_SEASONS | API_OF_PEOPLE
-    assert set(API) | about_tables | API_OF_ONESELF | API_FOR_HOLDERS | API_OF_TRIALS == {
-        page.name for page in api_addresses
-    }
+    about_tables = API_OF_TABLES | API_OF_SEASONS
+    assert set(API) | about_tables | API_OF_ONESELF | API_FOR_HOLDERS == {page.name for page in api_addresses}
 
 
 # --- strangers --------------------------------------------------------------------------------------------------------
@@ -395,10 +370,10 @@ def test_what_the_api_answers_about_a_table_of_others_is_as_if_there_were_none(
 ):
     client, before = request.getfixturevalue(who), stored()
     client.get("/api/v1/games/warm/")  # the very first request makes more queries
-    for place in [place for place in api_addresses if place.name in API_OF_SEASONS | API_OF_PEOPLE]:
+    for place in [place for place in api_addresses if place.name in API_OF_SEASONS]:
         known = {"member": "ana", "other": "beto", "season": table.seasons.get().pk, "payment": 1, "cost": 1}
         known |= {"night": "2026-11-19"}
-        known |= {"grant": table.grants.get().pk, "invitation": 1, "removal": 1, "what": "rounds"}
+        known |= {"what": "rounds"}
         for method in ("get", "post", "put", "patch"):
             with subtests.test(page=place.name, method=method):
                 answers = set()

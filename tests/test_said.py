@@ -96,7 +96,6 @@ ACTIONS = {
             "merge_member.html merge-member",
             "more.html adjust",
             "programs.html programs",
-            "reference.html api-trial",
             "revoke_token.html",
             "more.html deal",
             "more.html discard",

@@ -30,9 +30,7 @@ PLURAL = {"ngettext", "ngettext_lazy"}
 MAY_TRANSLATE_ANYTHING = {"games/shown/common/sentences.py"}
 
 LONGEST = 140
-MAY_BE_LONGER = (  # of the guide for programs and of the privacy page, by how each begins
-    "A round is one line: ",
-    "In chinchon, “cut” also needs",
+MAY_BE_LONGER = (  # of the privacy page, by how each begins
     "About you: name and password",
     "Your network address is kept for at most an hour",
 )

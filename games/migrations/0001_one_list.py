@@ -30,18 +30,6 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Season',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=60)),
-                ('starts_on', models.DateField()),
-                ('order', models.CharField(blank=True, db_default='', default='', max_length=8)),
-            ],
-            options={
-                'ordering': ['starts_on', 'pk'],
-            },
-        ),
-        migrations.CreateModel(
             name='Device',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -54,28 +42,6 @@ class Migration(migrations.Migration):
             ],
             options={
                 'ordering': ['-seen_on', '-since', '-pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='Game',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('code', models.CharField(default=games.models.limits.new_code, editable=False, max_length=16, unique=True)),
-                ('key', models.CharField(max_length=64)),
-                ('discarded_at', models.DateTimeField(blank=True, null=True)),
-                ('variant', models.CharField(max_length=32)),
-                ('started_at', models.DateTimeField()),
-                ('night_number', models.IntegerField()),
-                ('ended_at', models.DateTimeField(blank=True, null=True)),
-                ('pot', models.BigIntegerField(default=0)),
-                ('decided_in', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('spot_nets', models.JSONField(blank=True, null=True)),
-                ('spot_at', models.DateTimeField(blank=True, null=True)),
-                ('spot_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('season', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='games', to='games.season')),
-            ],
-            options={
-                'ordering': ['-started_at', '-pk'],
             },
         ),
         migrations.CreateModel(
@@ -120,23 +86,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Record',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('kind', models.CharField(max_length=40)),
-                ('data', models.JSONField()),
-                ('key', models.CharField(blank=True, max_length=64, null=True)),
-                ('recorded_at', models.DateTimeField()),
-                ('arrived_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('game', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='records', to='games.game')),
-                ('recorded_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='records', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['number'],
-            },
-        ),
-        migrations.CreateModel(
             name='Removal',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -156,40 +105,6 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='invites', to='games.removal'),
         ),
         migrations.CreateModel(
-            name='Result',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('place', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('points', models.PositiveSmallIntegerField()),
-                ('net', models.BigIntegerField()),
-                ('won', models.BooleanField()),
-                ('reentries', models.PositiveSmallIntegerField()),
-                ('rounds_won', models.PositiveSmallIntegerField()),
-                ('total', models.IntegerField(blank=True, null=True)),
-                ('in_one_go', models.PositiveSmallIntegerField()),
-                ('survived', models.PositiveSmallIntegerField()),
-                ('variant', models.CharField(max_length=32)),
-                ('night_number', models.IntegerField()),
-                ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='results', to='games.game')),
-                ('member', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='results', to='games.member')),
-            ],
-            options={
-                'ordering': ['game', 'place', 'pk'],
-            },
-        ),
-        migrations.CreateModel(
-            name='SignInLink',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('token_hash', models.CharField(max_length=64, unique=True)),
-                ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('expires_at', models.DateTimeField()),
-                ('used_at', models.DateTimeField(blank=True, null=True)),
-                ('device', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='sign_in_link', to='games.device')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sign_in_links', to=settings.AUTH_USER_MODEL)),
-            ],
-        ),
-        migrations.CreateModel(
             name='Table',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -203,10 +118,9 @@ class Migration(migrations.Migration):
                 ('region', models.CharField(blank=True, db_default='', default='', max_length=8)),
                 ('pays_on_the_spot', models.BooleanField(default=False)),
                 ('revision', models.PositiveIntegerField(default=0)),
-                ('newest_change', models.PositiveBigIntegerField(default=0)),
+                ('version', models.PositiveBigIntegerField(default=0)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('erased_at', models.DateTimeField(blank=True, null=True)),
-                ('ends_at', models.DateTimeField(blank=True, null=True)),
             ],
             options={
                 'constraints': [models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='table_is_named'), models.CheckConstraint(condition=models.Q(('unit', ''), _negated=True), name='table_has_a_unit'), models.CheckConstraint(condition=models.Q(('decimals__gte', 0), ('decimals__lte', 3)), name='table_decimals_up_to_three')],
@@ -236,10 +150,18 @@ class Migration(migrations.Migration):
                 'ordering': ['-made_at', '-pk'],
             },
         ),
-        migrations.AddField(
-            model_name='season',
-            name='table',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seasons', to='games.table'),
+        migrations.CreateModel(
+            name='Season',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=60)),
+                ('starts_on', models.DateField()),
+                ('order', models.CharField(blank=True, db_default='', default='', max_length=8)),
+                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='seasons', to='games.table')),
+            ],
+            options={
+                'ordering': ['starts_on', 'pk'],
+            },
         ),
         migrations.AddField(
             model_name='removal',
@@ -315,10 +237,28 @@ class Migration(migrations.Migration):
                 ('table', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='grants', to='games.table')),
             ],
         ),
-        migrations.AddField(
-            model_name='game',
-            name='table',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='games', to='games.table'),
+        migrations.CreateModel(
+            name='Game',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('code', models.CharField(default=games.models.limits.new_code, editable=False, max_length=16, unique=True)),
+                ('key', models.CharField(max_length=64)),
+                ('discarded_at', models.DateTimeField(blank=True, null=True)),
+                ('variant', models.CharField(max_length=32)),
+                ('started_at', models.DateTimeField()),
+                ('night_number', models.IntegerField()),
+                ('ended_at', models.DateTimeField(blank=True, null=True)),
+                ('pot', models.BigIntegerField(default=0)),
+                ('decided_in', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('spot_nets', models.JSONField(blank=True, null=True)),
+                ('spot_at', models.DateTimeField(blank=True, null=True)),
+                ('spot_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('season', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='games', to='games.season')),
+                ('table', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='games', to='games.table')),
+            ],
+            options={
+                'ordering': ['-started_at', '-pk'],
+            },
         ),
         migrations.CreateModel(
             name='Face',
@@ -375,24 +315,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Change',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveBigIntegerField()),
-                ('what', models.CharField(max_length=20)),
-                ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('game', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='games.game')),
-                ('member', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='games.member')),
-                ('payment', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='games.payment')),
-                ('record', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='games.record')),
-                ('cost', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='games.sharedcost')),
-                ('table', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='changes', to='games.table')),
-            ],
-            options={
-                'ordering': ['number'],
-            },
-        ),
-        migrations.CreateModel(
             name='Token',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -445,49 +367,62 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('game', 'player', 'user'), name='offer_once_a_player_and_user'), models.CheckConstraint(condition=models.Q(('closing', ''), ('hand', ''), _negated=True), name='offer_has_a_hand_or_closing'), models.CheckConstraint(condition=models.Q(('player', ''), _negated=True), name='offer_of_somebody')],
             },
         ),
-        migrations.AddConstraint(
-            model_name='record',
-            constraint=models.UniqueConstraint(fields=('game', 'number'), name='record_number_once_a_game'),
+        migrations.CreateModel(
+            name='Record',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('number', models.PositiveIntegerField()),
+                ('kind', models.CharField(max_length=40)),
+                ('data', models.JSONField()),
+                ('key', models.CharField(blank=True, max_length=64, null=True)),
+                ('recorded_at', models.DateTimeField()),
+                ('arrived_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('game', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='records', to='games.game')),
+                ('recorded_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='records', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['number'],
+                'constraints': [models.UniqueConstraint(fields=('game', 'number'), name='record_number_once_a_game'), models.UniqueConstraint(fields=('game', 'key'), name='record_key_once_a_game'), models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='record_numbers_from_one'), models.CheckConstraint(condition=models.Q(('key__isnull', True), models.Q(('key', ''), _negated=True), _connector='OR'), name='record_key_not_blank')],
+            },
         ),
-        migrations.AddConstraint(
-            model_name='record',
-            constraint=models.UniqueConstraint(fields=('game', 'key'), name='record_key_once_a_game'),
+        migrations.CreateModel(
+            name='Result',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('place', models.PositiveSmallIntegerField(blank=True, null=True)),
+                ('points', models.PositiveSmallIntegerField()),
+                ('net', models.BigIntegerField()),
+                ('won', models.BooleanField()),
+                ('reentries', models.PositiveSmallIntegerField()),
+                ('rounds_won', models.PositiveSmallIntegerField()),
+                ('total', models.IntegerField(blank=True, null=True)),
+                ('in_one_go', models.PositiveSmallIntegerField()),
+                ('survived', models.PositiveSmallIntegerField()),
+                ('variant', models.CharField(max_length=32)),
+                ('night_number', models.IntegerField()),
+                ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='results', to='games.game')),
+                ('member', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='results', to='games.member')),
+            ],
+            options={
+                'ordering': ['game', 'place', 'pk'],
+                'indexes': [models.Index(fields=['member', 'night_number', 'game', 'variant', 'place', 'points', 'won', 'net', 'total', 'in_one_go', 'survived', 'reentries'], name='result_by_member_and_night'), models.Index(fields=['game', 'member', 'place', 'won', 'net'], name='result_by_game')],
+                'constraints': [models.UniqueConstraint(fields=('game', 'member'), name='result_once_a_member'), models.CheckConstraint(condition=models.Q(('place__isnull', True), ('place__gte', 1), _connector='OR'), name='result_places_from_one'), models.CheckConstraint(condition=models.Q(('won', False), ('place', 1), _connector='OR'), name='result_winners_are_first')],
+            },
         ),
-        migrations.AddConstraint(
-            model_name='record',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='record_numbers_from_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='record',
-            constraint=models.CheckConstraint(condition=models.Q(('key__isnull', True), models.Q(('key', ''), _negated=True), _connector='OR'), name='record_key_not_blank'),
-        ),
-        migrations.AddIndex(
-            model_name='result',
-            index=models.Index(fields=['member', 'night_number', 'game', 'variant', 'place', 'points', 'won', 'net', 'total', 'in_one_go', 'survived', 'reentries'], name='result_by_member_and_night'),
-        ),
-        migrations.AddIndex(
-            model_name='result',
-            index=models.Index(fields=['game', 'member', 'place', 'won', 'net'], name='result_by_game'),
-        ),
-        migrations.AddConstraint(
-            model_name='result',
-            constraint=models.UniqueConstraint(fields=('game', 'member'), name='result_once_a_member'),
-        ),
-        migrations.AddConstraint(
-            model_name='result',
-            constraint=models.CheckConstraint(condition=models.Q(('place__isnull', True), ('place__gte', 1), _connector='OR'), name='result_places_from_one'),
-        ),
-        migrations.AddConstraint(
-            model_name='result',
-            constraint=models.CheckConstraint(condition=models.Q(('won', False), ('place', 1), _connector='OR'), name='result_winners_are_first'),
-        ),
-        migrations.AddConstraint(
-            model_name='signinlink',
-            constraint=models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('made_at'))), name='sign_in_link_ends_after_it_is_made'),
-        ),
-        migrations.AddConstraint(
-            model_name='signinlink',
-            constraint=models.UniqueConstraint(condition=models.Q(('device', None)), fields=('user',), name='one_sign_in_link_for_a_password'),
+        migrations.CreateModel(
+            name='SignInLink',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('token_hash', models.CharField(max_length=64, unique=True)),
+                ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('expires_at', models.DateTimeField()),
+                ('used_at', models.DateTimeField(blank=True, null=True)),
+                ('device', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='sign_in_link', to='games.device')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sign_in_links', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'constraints': [models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('made_at'))), name='sign_in_link_ends_after_it_is_made'), models.UniqueConstraint(condition=models.Q(('device', None)), fields=('user',), name='one_sign_in_link_for_a_password')],
+            },
         ),
         migrations.AddConstraint(
             model_name='sharedcost',
@@ -672,14 +607,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='debt',
             constraint=models.CheckConstraint(condition=models.Q(('one__lt', models.F('other'))), name='debt_in_the_order_of_joining'),
-        ),
-        migrations.AddConstraint(
-            model_name='change',
-            constraint=models.UniqueConstraint(fields=('table', 'number'), name='change_number_once_a_table'),
-        ),
-        migrations.AddConstraint(
-            model_name='change',
-            constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1)), name='change_numbers_from_one'),
         ),
         migrations.AddConstraint(
             model_name='token',

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from games.models.changes import Change, ChangeKind
 from games.models.costs import SharedCost
 from games.models.debts import Debt, Entry, EntryKind
 from games.models.devices import Device
@@ -36,7 +35,6 @@ from games.models.limits import (
     UNIT_LENGTH,
     UNUSED_DAYS,
     VARIANT_LENGTH,
-    WHAT_LENGTH,
     is_code,
     new_code,
     new_identity,
@@ -84,9 +82,6 @@ __all__ = [
     "UNIT_LENGTH",
     "UNUSED_DAYS",
     "VARIANT_LENGTH",
-    "WHAT_LENGTH",
-    "Change",
-    "ChangeKind",
     "Debt",
     "Device",
     "Entry",

@@ -24,7 +24,6 @@ VARIANT_LENGTH = 32
 NOTE_LENGTH = 200
 ACCOUNT_LENGTH = 80
 HAND_LENGTH = 500  # letters of a hand as a form posts it
-WHAT_LENGTH = 20
 MOST_ACTIVE = 60  # active members of a table; an imported file or an old notebook may add more
 MOST_MEMBERS = 500  # all members of a table, retired and merged ones included
 MOST_RUNNING = 30  # unfinished games at a table

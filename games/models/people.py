@@ -43,8 +43,8 @@ class TableQuerySet(models.QuerySet["Table"]):
     """A queryset of tables with a filter for those to be deleted."""
 
     def past_return(self) -> TableQuerySet:
-        """Filter to tables erased too long ago to be restored, and to expired trial tables (`ends_at`)."""
-        return self.filter(Q(erased_at__lt=Now() - timedelta(days=ERASING_DAYS)) | Q(ends_at__lte=Now()))
+        """Filter to tables erased too long ago to be restored."""
+        return self.filter(erased_at__lt=Now() - timedelta(days=ERASING_DAYS))
 
 
 class Table(models.Model):
@@ -71,12 +71,10 @@ class Table(models.Model):
     pays_on_the_spot = models.BooleanField(default=False)
     # increased by every change that a live page shows, except for events
     revision = models.PositiveIntegerField(default=0)
-    # the newest number in the table's change feed; each change takes its number here (`games/changes.py`)
-    newest_change = models.PositiveBigIntegerField(default=0)
+    # raised once for each write (`raise_version` in `games/locks.py`)
+    version = models.PositiveBigIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
     erased_at = models.DateTimeField(null=True, blank=True)
-    # when a table made for trying the API is deleted (`games/people/trials.py`); null for any other table
-    ends_at = models.DateTimeField(null=True, blank=True)
 
     objects = TableQuerySet.as_manager()
 

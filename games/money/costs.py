@@ -14,14 +14,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.changes import tell
 from games.keys import KeyReused, check_key
-from games.locks import lock
+from games.locks import lock, raise_version
 from games.models import (
     MOST_MONEY,
     NOTE_LENGTH,
-    Change,
-    ChangeKind,
     Member,
     SharedCost,
     Table,
@@ -164,7 +161,7 @@ def share_cost(
     )  # fmt: skip
     cost.save(force_insert=True)
     enter_cost(cost, at=recorded_at, by=by, people=people)
-    tell(table, Change(what=ChangeKind.COST_RECORDED, cost=cost))
+    raise_version(table)
     return cost
 
 
@@ -233,5 +230,5 @@ def cancel_cost(cost: SharedCost, *, by: User, reason: str = "", at: datetime | 
     cost.ended_at, cost.ended_by, cost.reason = ended_at, by, reason
     cost.save(update_fields=["ended_at", "ended_by", "reason"])
     enter_cost(cost, at=ended_at, by=by)
-    tell(cost.table, Change(what=ChangeKind.COST_CANCELLED, cost=cost))
+    raise_version(cost.table)
     return cost

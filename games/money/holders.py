@@ -9,9 +9,8 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from games.book import logs_of
-from games.changes import tell
-from games.locks import lock, newest_change
-from games.models import ACCOUNT_LENGTH, Change, ChangeKind, Member, Table
+from games.locks import lock, raise_version, version_of
+from games.models import ACCOUNT_LENGTH, Member, Table
 from games.money.balances import People
 from games.room import check_seat
 from games.scoring.errors import RuleError
@@ -32,7 +31,7 @@ def set_account(member: Member, text: str) -> Member:
     if member.account != account:
         member.account = account
         member.save(update_fields=["account"])
-        tell(member.table, Change(what=ChangeKind.ACCOUNT_CHANGED, member=member))
+        raise_version(member.table)
     return member
 
 
@@ -41,10 +40,10 @@ def retire(member: Member, *, at: datetime | None = None) -> Member:
 
     Raise RuleError if they play in a game under way, or were merged into another member.
     """
-    newest, seated = newest_change(member.table), _seated(member.table)
+    version, seated = version_of(member.table), _seated(member.table)
     with transaction.atomic():
         table = member.table
-        if lock(table).newest_change != newest:
+        if lock(table).version != version:
             seated = _seated(table)
         member.refresh_from_db()
         if member.retired_at is not None:
@@ -56,7 +55,7 @@ def retire(member: Member, *, at: datetime | None = None) -> Member:
             raise RuleError(_("{name} is playing in a game under way. End it first.", name=member.name))
         member.retired_at = at or now()
         member.save(update_fields=["retired_at"])
-        tell(table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
+        raise_version(table)
     return member
 
 
@@ -69,7 +68,7 @@ def bring_back(member: Member) -> Member:
         check_seat(member.table, field="")
         member.retired_at = None
         member.save(update_fields=["retired_at"])
-        tell(member.table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
+        raise_version(member.table)
     return member
 
 

@@ -22,11 +22,8 @@ from django.db.models.functions import Cast
 from django.utils.timezone import now
 
 from games.book import Book
-from games.changes import tell
-from games.locks import lock, revise
+from games.locks import lock, raise_version, revise, version_of
 from games.models import (
-    Change,
-    ChangeKind,
     EntryKind,
     Game,
     Member,
@@ -130,12 +127,12 @@ def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | N
     table = member.table
     if table.members.filter(pk=member.pk, merged_into=into).exists():  # an earlier tap merged them
         return member
-    newest = Table.objects.values_list("newest_change", flat=True).get(pk=table.pk)
+    version = version_of(table)
     member.refresh_from_db()
     into.refresh_from_db()
     effect = preview_merge(member, into)  # before the lock is taken: this is slow, and other users would wait
     with transaction.atomic():
-        if lock(table).newest_change != newest:
+        if lock(table).version != version:
             member.refresh_from_db()
             into.refresh_from_db()
             effect = preview_merge(member, into)
@@ -154,7 +151,6 @@ def _store_merge(member: Member, into: Member, between: Sequence[Payment], *, by
     ledger = Ledger(table, at=at, by=by)
     ledger.merge(member, into, night=night_of(at, table))
     ledger.store()
-    tell(table, *(Change(what=ChangeKind.PAYMENT_ENDED, payment=payment) for payment in between))
     counted = Payment.objects.filter(pk__in=[payment.pk for payment in between])
     counted.update(ended_at=at, ended_by=by)
     member.merged_into, member.merged_at, member.merged_by = into, at, by
@@ -163,7 +159,7 @@ def _store_merge(member: Member, into: Member, between: Sequence[Payment], *, by
         _hand_claim(member, into)
     member.save(update_fields=MERGED)
     revise(table)
-    tell(table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
+    raise_version(table)
 
 
 @transaction.atomic
@@ -190,8 +186,6 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
     if not ledger.part(merged, night=night_of(parted_at, table), member=member):
         raise RuleError(_("Can't be undone: a debt of theirs has changed since."))
     ledger.store()
-    again = list(between.order_by("pk"))
-    tell(table, *(Change(what=ChangeKind.PAYMENT_RESTORED, payment=payment) for payment in again))
     between.update(ended_at=None, ended_by=None)
     if member.gave_claim:
         _hand_claim(into, member)
@@ -199,7 +193,7 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
     member.gave_claim = False
     member.save(update_fields=MERGED)
     revise(table)
-    tell(table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
+    raise_version(table)
     return member
 
 
@@ -272,7 +266,6 @@ def _hand_claim(giver: Member, taker: Member) -> None:
     giver.user = giver.claimed_at = None
     for member in (giver, taker):
         member.save(update_fields=["user", "claimed_at"])
-    tell(giver.table, *(Change(what=ChangeKind.CLAIMS_CHANGED, member=member) for member in (giver, taker)))
 
 
 # --- games of the two -------------------------------------------------------------------------------------------------

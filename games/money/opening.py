@@ -14,14 +14,11 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
-from games.changes import tell
 from games.keys import KeyReused, check_key
-from games.locks import lock
+from games.locks import lock, raise_version
 from games.models import (
     MOST_MONEY,
     NAME_LENGTH,
-    Change,
-    ChangeKind,
     Entry,
     EntryKind,
     Member,
@@ -95,7 +92,7 @@ def open_balances(
         ledger = Ledger(table, at=recorded_at, by=by)
         ledger.enter(EntryKind.OPENED, differences, night=night_of(recorded_at, table), key=key)
         ledger.store()
-        tell(table, Change(what=ChangeKind.BALANCES_OPENED))
+        raise_version(table)
         return table.entries.get(key=key)
 
 
@@ -111,7 +108,7 @@ def take_balances_back(table: Table, number: int, *, by: User, at: datetime | No
     # the key of the entry that takes it back names it: taken back once
     ledger.take_back(EntryKind.UNOPENED, entry, night=night_of(taken_at, table), key=f"{_BACK}{number}")
     ledger.store()
-    tell(table, Change(what=ChangeKind.BALANCES_OPENED))
+    raise_version(table)
 
 
 def openings_of(table: Table) -> QuerySet[Entry]:

@@ -18,13 +18,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.changes import tell
 from games.keys import KeyReused, check_key
-from games.locks import lock
+from games.locks import lock, raise_version
 from games.models import (
     NOTE_LENGTH,
-    Change,
-    ChangeKind,
     Member,
     Method,
     Payment,
@@ -103,7 +100,7 @@ def pay(
         _check_owed(payment, read_accounts(table, people))
     payment.save(force_insert=True)
     enter_payments([payment], at=recorded_at, by=by, people=people)
-    tell(table, Change(what=ChangeKind.PAYMENT_RECORDED, payment=payment))
+    raise_version(table)
     return payment
 
 
@@ -240,8 +237,7 @@ def confirm(
             raise RuleError(_("Only {name} or another scorekeeper can confirm this.", name=payee.name))
         if is_asking:
             _check_owed(payment, read_accounts(payment.table, people))
-        what, done_at = ChangeKind.PAYMENT_CONFIRMED, at or now()
-        _store(payment, people, what, confirmed_at=done_at, confirmed_by=by)
+        _store(payment, people, confirmed_at=at or now(), confirmed_by=by)
     return payment
 
 
@@ -260,8 +256,7 @@ def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | N
         _end(payment, people, by=by, at=done_at, reason=objection)
     elif payment.counts:
         _store(
-            payment, people, ChangeKind.PAYMENT_DISPUTED,
-            disputed_at=done_at, disputed_by=by, objection=objection, confirmed_at=None, confirmed_by=None,
+            payment, people, disputed_at=done_at, disputed_by=by, objection=objection, confirmed_at=None, confirmed_by=None,
         )  # fmt: skip
     return payment
 
@@ -287,17 +282,17 @@ def take_back(
 
 
 def _end(payment: Payment, people: People, *, by: User, at: datetime, reason: str) -> None:
-    _store(payment, people, ChangeKind.PAYMENT_ENDED, ended_at=at, ended_by=by, reason=reason)
+    _store(payment, people, ended_at=at, ended_by=by, reason=reason)
 
 
-def _store(payment: Payment, people: People, what: ChangeKind, **values: Any) -> None:
-    """Store what was done to the payment, its entry if it began or stopped to count, and the change."""
+def _store(payment: Payment, people: People, **values: Any) -> None:
+    """Store what was done to the payment, and its entry if it began or stopped to count."""
     at, by = (next(value for name, value in values.items() if name.endswith(end)) for end in ("_at", "_by"))
     for name, value in values.items():
         setattr(payment, name, value)
     payment.save(update_fields=[*values])
     enter_payments([payment], at=at, by=by, people=people)
-    tell(payment.table, Change(what=what, payment=payment))
+    raise_version(payment.table)
 
 
 def _hold(payment: Payment) -> People:

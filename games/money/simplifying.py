@@ -9,9 +9,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.changes import tell
-from games.locks import lock
-from games.models import Change, ChangeKind, Table
+from games.locks import lock, raise_version
+from games.models import Table
 from games.money.balances import People, StaleAccounts, newest_entry
 from games.money.debts import Ledger
 from games.nights import night_of
@@ -52,7 +51,7 @@ def simplify(table: Table, *, seen: int, by: User, at: datetime | None = None) -
     if seen != newest_entry(table):
         raise StaleAccounts
     ledger.store()
-    tell(table, Change(what=ChangeKind.DEBTS_SIMPLIFIED))
+    raise_version(table)
 
 
 def _simplified(table: Table, *, at: datetime, by: User | None) -> tuple[Ledger, Debts]:

@@ -13,9 +13,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.changes import tell
-from games.locks import hold, lock, revise
-from games.models import Change, ChangeKind, EntryKind, Game, Table
+from games.locks import hold, lock, raise_version, revise
+from games.models import EntryKind, Game, Table
 from games.money.debts import enter_game
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -52,7 +51,7 @@ def set_habit(table: Table, *, pays_on_the_spot: bool) -> None:
         table.pays_on_the_spot = pays_on_the_spot
         table.save(update_fields=["pays_on_the_spot"])
         revise(table)
-        tell(table, Change(what=ChangeKind.TABLE_CHANGED))
+        raise_version(table)
 
 
 def mark_paid_on_the_spot(game: Game, nets: Mapping[str, int], *, by: User | None, at: datetime) -> None:
@@ -68,4 +67,4 @@ def _store(game: Game, nets: Mapping[str, int], *, by: User, at: datetime) -> No
     game.save(update_fields=MARK)
     enter_game(game, EntryKind.ON_THE_SPOT, at=at, by=by, nets=nets)
     revise(game.table)
-    tell(game.table, Change(what=ChangeKind.PAID_ON_THE_SPOT, game=game))
+    raise_version(game.table)

@@ -15,13 +15,10 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.timezone import now
 
-from games.changes import tell, tell_ready, told
 from games.keys import KeyReused, check_key
-from games.locks import lock, newest_change
+from games.locks import lock, raise_version, version_of
 from games.models import (
     KEY_LENGTH,
-    Change,
-    ChangeKind,
     EntryKind,
     Game,
     Record,
@@ -82,14 +79,14 @@ def take_over(
     def made_ready() -> _Nights:
         return _Nights(table, look(), paid=paid, apart=apart, key=key, by=by, at=taken_at)
 
-    newest = newest_change(table)
+    version = version_of(table)
     nights = made_ready()  # before the lock is taken, because it is slow
     with transaction.atomic():
         held = lock(table)
         known = _brought(table, key).count()
         if known:
             return known
-        if held.newest_change != newest:
+        if held.version != version:
             nights = made_ready()
         return nights.store(seen)
 
@@ -109,7 +106,7 @@ def take_back(table: Table, *, key: str, by: User, at: datetime | None = None) -
             Result.objects.filter(game__in=some).delete()
             Game.objects.filter(pk__in=some).update(discarded_at=taken_at)
         enter_games(table, gone, EntryKind.DISCARDED, at=taken_at, by=by)
-        tell(table, *(Change(what=ChangeKind.GAME_DISCARDED, game=game) for game in gone))
+        raise_version(table)
     return len(gone)
 
 
@@ -152,7 +149,6 @@ class _Nights:
         self._newcomers = Ready(coming)
         self._games = ReadyGames(wholes, members)
         self._brought = [whole.game for whole in wholes]
-        self._changes = told(Change(what=ChangeKind.GAME_ADDED, game=whole.game) for whole in wholes)
         self._apart, self._by = apart, by
         self._seen = outlook.seen
 
@@ -167,7 +163,7 @@ class _Nights:
         add_newcomers(self._table, self._newcomers, apart=self._apart)
         self._games.store()
         enter_games(self._table, self._brought, EntryKind.ENDED, at=self._at, by=self._by)
-        tell_ready(self._table, self._changes)
+        raise_version(self._table)
         return len(self._outlook.games)
 
     def _check_keys(self) -> None:

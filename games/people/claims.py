@@ -10,9 +10,8 @@ from django.db import transaction
 from django.db.models import OuterRef, QuerySet
 from django.utils.timezone import now
 
-from games.changes import tell
-from games.locks import ChangedMeanwhile, lock
-from games.models import Change, ChangeKind, Member, Table
+from games.locks import ChangedMeanwhile, lock, raise_version
+from games.models import Member, Table
 from games.people.staying import keep_members
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -96,7 +95,7 @@ def _keep(member: Member) -> Member:
     member.save(update_fields=["user", "claimed_at"])
     if member.claimed_at is not None:
         keep_members(member.table, [member.user_id])
-    tell(member.table, Change(what=ChangeKind.CLAIMS_CHANGED, member=member))
+    raise_version(member.table)
     return member
 
 

@@ -9,9 +9,8 @@ from zoneinfo import available_timezones
 from django.conf import settings
 from django.db import transaction
 
-from games.changes import tell
-from games.locks import lock, revise
-from games.models import Change, ChangeKind, Table
+from games.locks import lock, raise_version, revise
+from games.models import Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -57,4 +56,4 @@ def change_zone(table: Table, zone: str) -> None:
     locked.timezone = table.timezone = zone
     locked.save(update_fields=["timezone"])
     revise(locked)
-    tell(locked, Change(what=ChangeKind.TABLE_CHANGED))
+    raise_version(locked)

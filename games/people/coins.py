@@ -5,9 +5,8 @@ from __future__ import annotations
 from django.db import transaction
 
 from games.book import states_of
-from games.changes import tell
-from games.locks import lock, revise
-from games.models import DECIMALS, Change, ChangeKind, Table
+from games.locks import lock, raise_version, revise
+from games.models import DECIMALS, Table
 from games.scoring.admission import MOST_STEPS
 from games.scoring.errors import RuleError
 from games.scoring.words import Text, _
@@ -40,7 +39,7 @@ def change_smallest_coin(table: Table, decimals: int) -> None:
     locked.decimals = table.decimals = decimals
     locked.save(update_fields=["decimals"])
     revise(locked)
-    tell(locked, Change(what=ChangeKind.TABLE_CHANGED))
+    raise_version(locked)
 
 
 def why_coin_stays(table: Table) -> Text | None:

@@ -17,9 +17,8 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from games.changes import tell
-from games.locks import lock, revise
-from games.models import Change, ChangeKind, Grant, Member, Table
+from games.locks import lock, raise_version, revise
+from games.models import Grant, Member, Table
 from games.people.claims import end_claims
 from games.people.sign_in_links import drop_links
 from games.people.users import DELETED
@@ -77,11 +76,10 @@ def _end_everywhere(user: User) -> None:
 
 def _clear_accounts(table: Table, members: QuerySet[Member]) -> None:
     """Clear the payment details of these members."""
-    theirs = list(members.exclude(account=""))
-    for member in theirs:
+    for member in members.exclude(account=""):
         member.account = ""
         member.save(update_fields=["account"])
-    tell(table, *(Change(what=ChangeKind.ACCOUNT_CHANGED, member=member) for member in theirs))
+    raise_version(table)
 
 
 def _make_nobody(user: User) -> None:

@@ -1,8 +1,7 @@
 """Erase a table. Nobody can open it any more; owners can restore it for some days; then its rows are deleted.
 
 This is the only way in which records are ever deleted. The database's guards (`games/guards.py`) permit the
-deletion once the table cannot be restored. A table made for trying the API is deleted once it ended
-(`trials.py`).
+deletion once the table cannot be restored.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from django.utils.timezone import now
 from games.locks import revise
 from games.models import (
     UNUSED_DAYS,
-    Change,
     Debt,
     Device,
     Entry,
@@ -50,7 +48,6 @@ from games.scoring.words import _
 # The models whose rows belong to a table. Each model comes before the models that its foreign keys refer to.
 # The values are the look-ups from a row to its table. Models of the first two groups can have many rows.
 OF_A_TABLE: Mapping[type[Model], str] = {
-    Change: "table",
     Debt: "table",
     Entry: "table",
     Payment: "table",

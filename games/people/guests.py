@@ -16,9 +16,8 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.timezone import now
 
-from games.changes import tell
-from games.locks import lock, revise
-from games.models import Change, ChangeKind, Grant, Member, Offer, Role, Table
+from games.locks import lock, raise_version, revise
+from games.models import Grant, Member, Offer, Role, Table
 from games.people.invitations import BY_STRENGTH
 from games.people.staying import keep_members
 
@@ -122,10 +121,9 @@ def _bring_grant(table: Table, guest: User, user: User) -> None:
 def _bring_claims(table: Table, guest: User, user: User) -> None:
     """Move the guest's claims at a table, or end them if the user already claims a member."""
     is_somebody = table.members.filter(user=user, merged_into=None).exists()
-    claimed = list(table.members.filter(user=guest))
     table.members.filter(user=guest).update(**NOBODY if is_somebody else {"user": user})
     keep_members(table, [user.pk])
-    tell(table, *(Change(what=ChangeKind.CLAIMS_CHANGED, member=member) for member in claimed))
+    raise_version(table)
 
 
 def _bring_faces(table: Table, guest: User, user: User) -> None:

@@ -11,14 +11,11 @@ from collections.abc import Collection, Mapping
 
 from django.db import transaction
 
-from games.changes import tell
-from games.locks import lock, revise
+from games.locks import lock, raise_version, revise
 from games.models import (
     COLOURS,
     NAME_LENGTH,
     TABLE_NAME_LENGTH,
-    Change,
-    ChangeKind,
     Member,
     Table,
 )
@@ -46,7 +43,7 @@ def change_member(member: Member, *, name: str, colour: int, apart: Collection[s
         member.name, member.colour = name, colour
         member.save(update_fields=["name", "colour"])
         revise(table)
-        tell(table, Change(what=ChangeKind.MEMBER_CHANGED, member=member))
+        raise_version(table)
 
 
 @transaction.atomic
@@ -58,7 +55,7 @@ def rename_table(table: Table, name: str) -> None:
         table.name = name
         table.save(update_fields=["name"])
         revise(table)
-        tell(table, Change(what=ChangeKind.TABLE_CHANGED))
+        raise_version(table)
 
 
 @transaction.atomic
@@ -101,8 +98,9 @@ def add_newcomers(table: Table, coming: Ready[Member], *, apart: Collection[str]
     for member in coming.rows:
         check_free(member.name, names, apart=apart)
         names[member.name] = member.name
-    coming.insert()
-    tell(table, *(Change(what=ChangeKind.MEMBER_ADDED, member=member) for member in coming.rows))
+    if coming.rows:
+        coming.insert()
+        raise_version(table)
 
 
 def _taken_names(table: Table, *, but: Member | None = None) -> dict[str, str]:

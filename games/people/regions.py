@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from games.changes import tell
-from games.locks import lock, revise
-from games.models import Change, ChangeKind, Table
+from games.locks import lock, raise_version, revise
+from games.models import Table
 from games.regions import REGIONS
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -34,4 +33,4 @@ def change_region(table: Table, region: str) -> None:
     locked.region = table.region = region
     locked.save(update_fields=["region"])
     revise(locked)
-    tell(locked, Change(what=ChangeKind.TABLE_CHANGED))
+    raise_version(locked)

@@ -11,9 +11,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.changes import tell
-from games.locks import lock
-from games.models import Change, ChangeKind, EntryKind, Game, Table
+from games.locks import lock, raise_version
+from games.models import EntryKind, Game, Table
 from games.money.debts import enter_games
 from games.nights import night_of, season_on
 from games.play.recording import check_members
@@ -75,5 +74,5 @@ def _write(table: Table, played: Sequence[Played], *, by: User) -> Sequence[Game
         ]
         wholes.append(Whole(game, batches, state))
     ReadyGames(wholes, {member.slug: member for member in table.members.all()}).store()
-    tell(table, *(Change(what=ChangeKind.GAME_ADDED, game=whole.game) for whole in wholes))
+    raise_version(table)
     return [whole.game for whole in wholes]

@@ -23,7 +23,6 @@ from games.nights import night_of
 from games.people.faces import faces_tonight
 from games.people.tries import Tries
 from games.play.snapshot import Snapshot
-from games.rows import grouped
 from games.scoring.admission import admit_hand
 from games.scoring.errors import NotationError, RuleError
 from games.scoring.events import Corrected, Event, Inserted, Log, RoundPlayed, RulesAgreed, Struck
@@ -361,12 +360,3 @@ def _own_part(entry: RoundEntry, player: PlayerId) -> RoundEntry:
     hand, is_closer = entry.hand_of(player), entry.closer == player
     hands = () if hand is None else ((player, hand),)
     return RoundEntry(player if is_closer else None, entry.closing if is_closer else "", hands)
-
-
-def sources_by_number(game: Game, numbers: Collection[int]) -> dict[int, list[HandSource]]:
-    """Return the sources of the hands in these events (rounds), as lists by the number of the event.
-
-    A source tells from whose phone a hand came.
-    """
-    sources = game.hand_sources.filter(number__in=numbers).select_related("brought_by")
-    return grouped((source.number, source) for source in sources)

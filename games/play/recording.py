@@ -19,13 +19,10 @@ from django.db.models import QuerySet
 from django.utils.timezone import now
 
 from games.book import Book, contents
-from games.changes import tell
 from games.keys import KeyReused, check_code, check_key
-from games.locks import StaleGame, hold, lock, newest_change, revise
+from games.locks import StaleGame, hold, lock, raise_version, revise, version_of
 from games.models import (
     MOST_RUNNING,
-    Change,
-    ChangeKind,
     EntryKind,
     Game,
     Member,
@@ -189,10 +186,10 @@ def solve_beforehand(game: Game, *events: Event) -> None:
 class _Ahead:
     """The outcome of a recording, computed before the table is locked.
 
-    It is valid as long as the table's newest change has the number `newest`.
+    It is valid as long as the table still has the version `version`.
     """
 
-    newest: int
+    version: int
     book: Book
     people: People
     outcome: GameState | ScoringError | StaleGame
@@ -207,16 +204,16 @@ class _Ahead:
         """
         if snapshot is None:
             # Read before the records: a change between the two makes this outcome outdated.
-            newest = game.table.newest_change
+            version = game.table.version
             book, people = Book.read(game), People.of(game.table)
         else:
-            newest, book, people = snapshot.newest, snapshot.book, snapshot.members
+            version, book, people = snapshot.version, snapshot.book, snapshot.members
         outcome: GameState | ScoringError | StaleGame
         try:
             outcome = _come_to(book, people, events, after=after, key=key, snapshot=snapshot)
         except (ScoringError, StaleGame) as refused:
             outcome = refused
-        return cls(newest, book, people, outcome)
+        return cls(version, book, people, outcome)
 
 
 def _come_to(
@@ -265,7 +262,7 @@ def _record(
     arrived_at: datetime,
     brought: Collection[int],
 ) -> Recorded:
-    if hold(game).newest_change != ahead.newest:
+    if hold(game).version != ahead.version:
         ahead = _Ahead.look(game, events, after=after, key=key)
     book, outcome = ahead.book, ahead.outcome
     known = book.batch(key)
@@ -350,22 +347,22 @@ def discard_game(game: Game, *, by: User | None = None, at: datetime | None = No
             game.results.all().delete()
             enter_game(game, EntryKind.DISCARDED, at=game.discarded_at, by=by, nets={})
         revise(game.table)
-        tell(game.table, Change(what=ChangeKind.GAME_DISCARDED, game=game))
+        raise_version(game.table)
 
 
 def restore_game(game: Game, *, by: User | None = None, at: datetime | None = None) -> None:
     """Restore a discarded game and its results."""
     solve_beforehand(game)
-    newest, state = newest_change(game.table), game.state()  # before the lock is taken: others would wait
+    version, state = version_of(game.table), game.state()  # before the lock is taken: others would wait
     with transaction.atomic():
-        if hold(game).newest_change != newest:
+        if hold(game).version != version:
             state = game.state()
         if game.discarded_at is not None:
             project(game, state, at=at or now(), kind=EntryKind.RESTORED, by=by)
             game.discarded_at = None
             game.save(update_fields=["discarded_at"])
             revise(game.table)
-            tell(game.table, Change(what=ChangeKind.GAME_RESTORED, game=game))
+            raise_version(game.table)
 
 
 def rematch_of(game: Game) -> GameStarted:

@@ -111,11 +111,11 @@ GAMES = GameCache(MOST_EVENTS)
 class Snapshot:
     """A game as it was read: its records, its state, and the members of its table.
 
-    The snapshot is current as long as the table's newest change has the number `newest`. `log` and `state`
+    The snapshot is current as long as the table still has the version `version`. `log` and `state`
     have the members' present names. `effort` counts the steps of replaying the log.
     """
 
-    newest: int
+    version: int
     book: Book
     members: People
     log: tuple[Event, ...]
@@ -124,15 +124,15 @@ class Snapshot:
 
     @classmethod
     def read(cls, game: Game) -> Snapshot:
-        """Return the snapshot of a game. `newest` is taken from `game.table`, so read the table just before.
+        """Return the snapshot of a game. `version` is taken from `game.table`, so read the table just before.
 
         Only events that this process has not replayed before are replayed.
         """
         # Read before the records: a change between the two makes this snapshot outdated.
-        newest = game.table.newest_change
+        version = game.table.version
         known = GAMES.get(game.pk)
         book, members = Book.read(game, known.book if known else None), People.of(game.table)
         names = {slug: member.name for slug, member in members.by_slug.items()}
         replayed = ReplayedGame.of(book, names, known)
         GAMES.put(game.pk, replayed)
-        return cls(newest, book, members, replayed.log, replayed.state, replayed.effort)
+        return cls(version, book, members, replayed.log, replayed.state, replayed.effort)

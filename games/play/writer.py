@@ -15,11 +15,8 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from games.book import contents
-from games.changes import tell
-from games.locks import StaleGame
+from games.locks import StaleGame, raise_version
 from games.models import (
-    Change,
-    ChangeKind,
     EntryKind,
     Game,
     HandSource,
@@ -106,7 +103,7 @@ class ReadyGames:
 
 
 def append(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> Sequence[Record]:
-    """Insert and return the records of a batch, and add them to the change feed.
+    """Insert and return the records of a batch, and raise the table's version.
 
     `sources` are the unsaved sources of hands that players sent from their phones.
     Raise StaleGame if another writer has recorded an event with the same number first.
@@ -121,17 +118,8 @@ def append(game: Game, batch: Batch, sources: Iterable[HandSource] = ()) -> Sequ
             raise
         raise StaleGame(after=batch.after, since=since) from error
     Ready(sources).insert()
-    tell(game.table, *map(change_of, records))
+    raise_version(game.table)
     return records
-
-
-def change_of(record: Record) -> Change:
-    """Return the unsaved entry of the change feed that announces a new record."""
-    return Change(what=_what(record), game=record.game, record=record)
-
-
-def _what(record: Record) -> ChangeKind:
-    return ChangeKind.GAME_BEGUN if record.number == 1 else ChangeKind.EVENT_RECORDED
 
 
 def project(

@@ -14,9 +14,8 @@ from django.db import transaction
 from django.db.models import Count, Min, Q
 from django.utils.timezone import now
 
-from games.changes import tell
-from games.locks import lock
-from games.models import SEASON_NAME_LENGTH, Change, ChangeKind, Season, SeasonOrder, Table
+from games.locks import lock, raise_version
+from games.models import SEASON_NAME_LENGTH, Season, SeasonOrder, Table
 from games.names import read_name, same_name
 from games.nights import FIRST_YEAR, night_of
 from games.scoring.errors import RuleError
@@ -47,7 +46,7 @@ def begin_season(
     _begin_with_its_first_game(before)
     season.save()
     _sort_games(table)
-    tell(table, Change(what=ChangeKind.SEASONS_CHANGED))
+    raise_version(table)
     return season
 
 
@@ -77,7 +76,7 @@ def change_season(
         season.order = order
     season.save(update_fields=["name", "starts_on", "order"])
     _sort_games(table)
-    tell(table, Change(what=ChangeKind.SEASONS_CHANGED))
+    raise_version(table)
 
 
 @transaction.atomic
@@ -92,7 +91,7 @@ def drop_season(season: Season) -> None:
         raise RuleError(_("A table has at least one season."))
     season.games.update(season=before)
     season.delete()
-    tell(table, Change(what=ChangeKind.SEASONS_CHANGED))
+    raise_version(table)
 
 
 def last_day_of(season: Season, seasons: Sequence[Season]) -> date | None:

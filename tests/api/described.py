@@ -1,4 +1,4 @@
-"""Checks of responses and examples against the API's description."""
+"""Checks of responses against the API's description."""
 
 from __future__ import annotations
 
@@ -16,14 +16,6 @@ def wrong_in(body: Any, path: str, *, method: str = "get", status: int = 200) ->
     schema = response["content"]["application/json"]["schema"]
     whole = {**_plain(schema), "components": _components()}
     return [f"{list(wrong.path)}: {wrong.message}" for wrong in Draft4Validator(whole).iter_errors(body)]
-
-
-def examples_of(path: str, *, method: str = "get", status: int = 200) -> list[Any]:
-    """Return the example bodies that the description gives for this response."""
-    response = openapi()["paths"][f"/api/v1/{path}"][method]["responses"][str(status)]
-    return [
-        example["value"] for example in response["content"]["application/json"].get("examples", {}).values()
-    ]
 
 
 @cache

@@ -15,7 +15,6 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import date
 from itertools import cycle, permutations
 from pathlib import Path
 from time import process_time
@@ -264,22 +263,10 @@ def of_five_hundred(stage: Stage) -> Iterator[Ask]:
         stage.send("api-payments", code, payer="p3", payee="p4", amount=7, method="cash", confirm=True),
     )
     yield Ask("500 members: API table", stage.get("api-table", code))
-    from django.db import transaction
-    from django.urls import reverse
-
-    from games.changes import PAGE, tell
-    from games.models import Change, ChangeKind
-
-    with transaction.atomic():
-        tell(table, *(Change(what=ChangeKind.MEMBER_CHANGED, member=one) for one in members[:PAGE]))
-    stream = reverse("api-stream-changes", args=[code])
-    yield Ask("500 members: API stream of 100 changes", lambda: stage.client.get(stream, {"since": 0}))
     yield Ask("500 members: tonight's code", stage.post("tonight", code))
     yield Ask("500 members: the faces", stage.get("faces", code))
     yield Ask("500 members: tonight's link", stage.get("invitation", night_token(table.invites.get())))
     yield Ask("500 members: API me", stage.get("api-me"))
-    yield Ask("the guide of the API", stage.get("api"))
-    yield Ask("a table for trying the API", stage.post("api-trial"))
     yield Ask("a link for the home screen", stage.post("home-screen"))
     yield Ask("500 members: somebody retires", stage.post("retire", code, "p9"))
 
@@ -301,7 +288,6 @@ def of_hard_hands(stage: Stage) -> Iterator[Ask]:
         yield Ask(f"{name}: totals", stage.get("totals", code))
         yield Ask(f"{name}: a round about to be entered", stage.get("play-round", code))
         yield Ask(f"{name}: a round about to be corrected", stage.get("correct", code, rounds[-1]))
-        yield Ask(f"{name}: API sheet", stage.get("api-sheet", code))
         yield Ask(f"{name}: API game", stage.get("api-game", code))
         yield Ask(f"{name}: API undo", stage.send("api-undo", code, after=len(game.log())))
     from games.scoring.text.codec import kind_of, to_data
@@ -332,7 +318,6 @@ def of_hard_hands(stage: Stage) -> Iterator[Ask]:
 
 def of_own_hands(stage: Stage) -> Iterator[Ask]:
     """Yield requests about own hands in a game of slow hands, of which eighty phones have sent theirs."""
-    from django.urls import reverse
     from django.utils.timezone import now
 
     from games.models import Offer
@@ -359,17 +344,9 @@ def of_own_hands(stage: Stage) -> Iterator[Ask]:
             after=len(log),
             hand=f"[{number % 7 + 1}o]",
         )
-    where = reverse("api-hands", args=[game.code])
-    hand = json.dumps({"after": len(log), "hand": "[5b 5b 6b 6b 7b 4e 8b]"})
-    yield Ask(
-        "own hands of 80 phones: API offer",
-        lambda: stage.client.put(where, hand, content_type="application/json"),
-    )
-    yield Ask("own hands of 80 phones: API hands", lambda: stage.client.get(where, {"look": "yes"}))
     form = {"after": str(len(log)), "hand-p0": "[5b 5b 6b 6b 7b 4e 8b]", "closer": "other"}
     yield Ask("own hands of 80 phones: sent", stage.post("own-hand", game.code, **form))
     yield Ask("own hands of 80 phones: the scorer's poll", stage.get("live-hands", game.code, 0))
-    yield Ask("own hands of 80 phones: API withdrawal", stage.send("api-withdraw-hand", game.code))
 
 
 def of_long_logs(stage: Stage) -> Iterator[Ask]:
@@ -396,7 +373,6 @@ def of_long_logs(stage: Stage) -> Iterator[Ask]:
             with transaction.atomic():
                 project(game, game.state(), at=now())
             yield Ask(f"{name}: settlement", stage.get("settlement", code))
-            yield Ask(f"{name}: API settlement", stage.get("api-settlement", code))
             yield Ask(f"{name}: discard, cold", stage.send("api-discard", code))
             yield Ask(f"{name}: restore, cold", stage.send("api-restore", code))
             yield Ask(f"{name}: accounts", stage.get("accounts", table.code))
@@ -434,7 +410,6 @@ def of_files(stage: Stage) -> Iterator[Ask]:
     from django.urls import reverse
 
     from games.models import Table
-    from games.notebook.old_nights import MOST_NIGHTS
     from games.notebook.writing import write_table
 
     table = stage.table(8)
@@ -481,15 +456,6 @@ def of_files(stage: Stage) -> Iterator[Ask]:
         yield Ask(
             "an old notebook of 2,990 nights", lambda: stage.client.post(address, {"text": head + notes})
         )
-    body = {"text": head + notes}
-    yield Ask("an old notebook of 2,990 nights: API", stage.send("api-preview-notebook", table.code, **body))
-    body = {"text": head + "\n".join(notes.split("\n")[:MOST_NIGHTS])}
-    preview = stage.send("api-preview-notebook", table.code, **body)
-    yield Ask(f"an old notebook of {MOST_NIGHTS} nights: API", preview)
-    take = stage.send("api-take-notebook", table.code, **body, seen=preview().json().get("seen"))
-    yield Ask(f"an old notebook of {MOST_NIGHTS} nights taken over: API", take)
-    for people in (8, 20):
-        yield from _about_money(stage, people)
 
 
 def _payments(stage: Stage, count: int) -> dict[str, Any]:
@@ -512,37 +478,6 @@ def _payments(stage: Stage, count: int) -> dict[str, Any]:
     enter_payments(list(table.payments.order_by("pk")), at=now(), by=stage.owner)
     whole = json.loads(write_table(table))
     return {"games": [], **{name: whole[name] for name in ("members", "payments", "entries", "debts")}}
-
-
-def _about_money(stage: Stage, people: int) -> Iterator[Ask]:
-    """Yield the import of an old notebook with the maximum number of nights, and its undo.
-
-    Each night one of `people` members won.
-    """
-    from games.notebook.old_nights import MOST_AMOUNTS, MOST_NIGHTS
-
-    table, nights = stage.table(0), min(MOST_NIGHTS, MOST_AMOUNTS // people)
-    head = "fecha\t" + "\t".join(f"Nombre{number}" for number in range(people)) + "\n"
-    lost = "\t".join(f"-{number}" for number in range(1, people))
-    won = sum(range(1, people))
-    body = {
-        "text": head
-        + "\n".join(
-            f"{1 + n % 28}/{1 + n // 28 % 12}/{2000 + n // 336}\t{won}\t{lost}" for n in range(nights)
-        )
-    }
-    seen = stage.send("api-preview-notebook", table.code, **body)().json()["seen"]
-    name = f"{nights} nights of {people} about money"
-    take = stage.send("api-take-notebook", table.code, **body, seen=seen, paid=False)
-    yield Ask(f"{name} taken over: API", take)
-    night = max(date.fromordinal(game.night_number) for game in table.games.all()).isoformat()
-    yield Ask(f"{name}: the night", stage.get("night", table.code, night))
-    yield Ask(f"{name}: accounts", stage.get("accounts", table.code))
-    sharers = {f"for-{member.slug}": "yes" for member in table.members.all()}
-    cost = {"payer": table.members.first().slug, "amount": "1000001", "key": "k", **sharers}
-    yield Ask(f"{name}: a shared cost", stage.post("share-cost", table.code, night, **cost))
-    key = table.games.first().key.partition(":")[0]
-    yield Ask(f"{name} taken back: API", stage.send("api-take-notebook-back", table.code, key=key))
 
 
 def of_entries(stage: Stage) -> Iterator[Ask]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.keys import KeyReused
-from games.models import MOST_ACTIVE, MOST_MONEY, Change, ChangeKind, Member
+from games.models import MOST_ACTIVE, MOST_MONEY, Member
 from games.money.balances import StaleAccounts, balances_of, newest_entry
 from games.money.booking import TakenBack
 from games.money.opening import StartingBalance, open_balances, openings_of, take_balances_back
@@ -69,8 +69,6 @@ def test_new_people_become_members(owner):
 
     assert ["Ana", "Tío Raúl"] == list(table.members.values_list("name", flat=True))
     assert {"ana": 500, "tio_raul": -500} == balances_of(table)
-    kinds = Change.objects.filter(table=table).values_list("what", flat=True)
-    assert [ChangeKind.MEMBER_ADDED] * 2 + [ChangeKind.BALANCES_OPENED] == list(kinds)
 
 
 def test_a_repeated_request_records_balances_and_members_once(table, begin):

@@ -92,7 +92,6 @@ class Night:
             self.chance.choice([*acts, self.remove, self.fine])()
             assert {*self.sent} == {*self.hands().sent}
             self.ask_page()
-            self.ask_api()
         assert [] == check_table(self.game.table).differences
 
     # --- what phones and scorers do ---------------------------------------------------------------------------
@@ -234,19 +233,6 @@ class Night:
         parts = [self.game.code, 0] if name in POLLS else [self.game.code]
         page = asker.client.get(reverse(name, args=parts)).content.decode()
         assert set() == {cards for cards in self.hidden_from(asker) if cards.strip("[]") in page}
-
-    def ask_api(self):
-        asker = self.chance.choice([*self.askers.values()])
-        look = self.chance.choice(["no", "yes"])
-        body = asker.client.get(reverse("api-hands", args=[self.game.code]), {"look": look}).json()
-        is_closed = any(sent.closing for sent in self.sent.values())
-        sees = asker.may_record and (is_closed or look == "yes")
-        seen = {offer["player"]: (offer["hand"], offer["closing"]) for offer in body["hands"]}
-        standing = {player: (sent.text, sent.closing) for player, sent in self.sent.items()}
-        assert (standing if sees else {}) == seen
-        own = body["own"] and (body["own"]["hand"], body["own"]["closing"])
-        assert standing.get(asker.player) == own
-        assert {*standing} == {*body["sent"]}
 
 
 # The first seeds of each test's nights, marked by how often they are played.

@@ -1,4 +1,4 @@
-"""A shared cost, as the change feed and the accounts of a table show it."""
+"""A shared cost, as the accounts of a table show it."""
 
 from __future__ import annotations
 

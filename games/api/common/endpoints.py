@@ -46,12 +46,9 @@ class Endpoint(APIView):
     """An endpoint for users with a grant (the right to read or record at a table).
 
     Each method first calls `table_opened`, `accounts_opened` or `game_opened`, which check the user's
-    role and set `table`, `game` and `role`. A `session_only` endpoint accepts a session but no token,
-    because a token must not create tokens, invitations or owners, nor delete anything for good. A
-    read-only token is refused by every method that writes at a table.
+    role and set `table`, `game` and `role`. A read-only token is refused by every method that writes at a table.
     """
 
-    session_only = False
     query: Collection[str] = ()  # the query parameters that are accepted; any other is refused
 
     # Loading the table checks the rights. Anonymous users and strangers get the same answer, "not found".
@@ -82,13 +79,11 @@ class Endpoint(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Authenticate and check the request before the method for its HTTP verb runs.
 
-        Raise PermissionDenied for a token if the endpoint is `session_only`. Raise Problem for a query
+        Raise Problem for a query
         parameter that `query` does not name, and for any query parameter of a write. If `query` is None,
         unknown parameters are ignored.
         """
         super().initial(request, *args, **kwargs)
-        if self.session_only and request.auth is not None:
-            raise PermissionDenied(gettext("This needs a signed-in session; tokens cannot do it."))
         if request.method != "OPTIONS":
             _refuse_others(request, self.query)
 
@@ -175,17 +170,17 @@ def check_all_tables(visitor: Visitor, *, for_owning: bool = False) -> None:
         visitor.check_scope(Scope.RECORD)
 
 
-def somebody(request: Request, *, key: str, is_invited: bool = False) -> User:
+def somebody(request: Request, *, key: str) -> User:
     """Return the user of the request; for an anonymous client, create a guest (a user without password).
 
     An anonymous client needs a CSRF token. A repeated request gets the same guest if both its CSRF token and
     its idempotency key `key` are the same; the key alone is not enough, because another client may send the
-    same key. With `is_invited` the limit of new guests per network does not apply.
+    same key.
     """
     if isinstance(request.user, User):
         return request.user
     SessionAuthentication().enforce_csrf(request)
-    guest = ensure_guest(request._request, key=signed(request._request, key), is_invited=is_invited)
+    guest = ensure_guest(request._request, key=signed(request._request, key))
     request.user = guest
     return guest
 

@@ -9,7 +9,6 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 
-SESSION: Any = [{"cookieAuth": []}]
 TEXT, NUMBER, DAY = OpenApiTypes.STR, OpenApiTypes.INT, {"type": "string", "format": "date"}
 LONG: Any = {"type": "integer", "minimum": 1, "maximum": 2**63 - 1}
 SEASON: Any = {"type": "integer", "minimum": 1, "maximum": 2**31}
@@ -30,11 +29,6 @@ PARTS = {
         _part("cost", LONG, "The id of a shared cost."),
         _part("night", DAY, "The day the night began."),
         _part("season", SEASON, "The id of a season."),
-        _part("grant", NUMBER, "The id of a grant."),
-        _part("invitation", NUMBER, "The id of an invitation."),
-        _part("device", NUMBER, "The id of a device."),
-        _part("token", NUMBER, "The id of a token, which is not its secret."),
-        _part("removal", NUMBER, "The id of a removal, as answered by the request that made it."),
         _part("key", TEXT, "The key of a variant."),
     )
 }
@@ -46,10 +40,6 @@ class Operation(AutoSchema):
     def get_override_parameters(self) -> list[Any]:
         """Return the descriptions of the path parameters in the operation's address."""
         return [PARTS[name] for name in re.findall(r"\{(\w+)\}", self.path) if name in PARTS]
-
-    def get_auth(self) -> Any:
-        """Return session authentication for a `session_only` endpoint, else all authentications."""
-        return SESSION if getattr(self.view, "session_only", False) else super().get_auth()
 
     def get_request_serializer(self) -> Any:
         """Return None: an operation has no body unless `extend_schema` names a serializer for it."""

@@ -1,4 +1,4 @@
-"""A payment, as the change feed and the accounts of a table show it."""
+"""A payment, as the accounts of a table show it."""
 
 from __future__ import annotations
 

@@ -22,7 +22,6 @@ from games.money.payments import MoreThanOwed
 from games.names import Alike
 from games.notebook.fields import Unreadable
 from games.people.access import RoleMissing, Scope, ScopeMissing
-from games.people.invitations import InviteGone
 from games.play.begun import BegunAlready
 from games.play.recording import NotOver
 from games.scoring.errors import NotationError, Refusal, RuleError
@@ -314,7 +313,6 @@ _CODES: Mapping[type[Exception], str] = {
     django_exceptions.PermissionDenied: "forbidden",
     exceptions.NotFound: "not_found",
     Http404: "not_found",
-    InviteGone: "not_found",
     django_exceptions.BadRequest: "bad_request",
     django_exceptions.SuspiciousOperation: "bad_request",
 }

@@ -61,6 +61,6 @@ class TokenDescribed(OpenApiAuthenticationExtension):  # type: ignore[no-untyped
             "scheme": SCHEME.lower(),
             "description": (
                 "A token made on the page /programs/. Its scopes only narrow its role: money lets it read the "
-                "accounts, record lets it write. An operation lists those that it takes in “x-scopes”."
+                "accounts, record lets it write."
             ),
         }

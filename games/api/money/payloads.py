@@ -10,17 +10,14 @@ from django.contrib.auth.models import User
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import serializers
 
-from games.api.common.members import MemberSaid
 from games.api.common.paging import NextSaid
 from games.api.common.payments import METHODS, PaymentSaid
 from games.api.common.serializers import Answer, Body, Day, Line, Money, Truth, Whole, Word
 from games.api.common.writing import HIGHEST
-from games.models import ACCOUNT_LENGTH, MOST_MONEY, NOTE_LENGTH, Payment
+from games.models import MOST_MONEY, NOTE_LENGTH, Payment
 from games.money.evening import Moment
-from games.money.merging import MergePreview
 from games.scoring.words import _
 from games.shown.common.members import known_as
-from games.shown.common.sentences import translate
 
 CONFIRM = "Confirms a payment of more than is owed, which was refused as “unusual”."
 LONGEST = 100  # letters of an id or of the method of a payment
@@ -208,67 +205,3 @@ class NightInFull(Answer):
     pots = serializers.IntegerField()
     best = MomentSaid(allow_null=True)
     worst = MomentSaid(allow_null=True)
-
-
-class HolderSaid(MemberSaid):
-    """A member with their payment details (where to send money to them)."""
-
-    account = serializers.CharField(allow_blank=True)
-
-
-class AccountSent(Body):
-    """A member's payment details: an alias, an account number or any words. An empty text deletes them."""
-
-    account = Line(allow_blank=True, max_length=ACCOUNT_LENGTH)
-
-
-# --- merging two members who are one person ---------------------------------------------------------------
-
-
-class MergeSent(Body):
-    """A merge: the member who remains, and the version of the preview that the owner saw."""
-
-    into = Line(max_length=LONGEST_ID, help_text="The id of the member who remains.")
-    seen = Line(max_length=LONGEST_ID, help_text="The `seen` of the preview.")
-
-
-class MergeSaid(Money):
-    """The preview of a merge of two members."""
-
-    into = serializers.CharField(source="into.slug", help_text="The id of the member who remains.")
-    seen = serializers.CharField()
-    before = serializers.DictField(
-        child=serializers.IntegerField(), help_text="The balances of the two members by id."
-    )
-    after = serializers.IntegerField(help_text="The balance of the two members as one.")
-    payments = serializers.ListField(
-        child=serializers.IntegerField(),
-        help_text=("The ids of the payments between the two members, which no longer count."),
-    )
-    debts = LineToPay(many=True)
-    debts_after = LineToPay(many=True)
-    wrong = serializers.CharField(
-        allow_blank=True, help_text=("The reason why the two cannot be merged; empty if they can.")
-    )
-    played = serializers.ListField(
-        child=serializers.CharField(), help_text="The codes of the newest games in which both played."
-    )
-
-    def tell_before(self, preview: MergePreview) -> dict[str, int]:
-        """Return the balances of the two members, by id."""
-        return dict(zip((preview.member.slug, preview.into.slug), preview.before, strict=True))
-
-    def tell_payments(self, preview: MergePreview) -> list[int]:
-        """Return the ids of the payments between the two members."""
-        return [payment.pk for payment in preview.between]
-
-    def tell_wrong(self, preview: MergePreview) -> str:
-        """Return the reason why the two members cannot be merged, in the reader's language.
-
-        Return "" if they can.
-        """
-        return "" if preview.wrong is None else translate(preview.wrong)
-
-    def tell_played(self, preview: MergePreview) -> list[str]:
-        """Return the codes of the newest games in which both members played."""
-        return [game.code for game in preview.played]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -21,12 +21,6 @@ from games.models import Member, Method, Payment, Table
 from games.money import payments as services
 from games.money.balances import People
 from games.scoring.words import _
-
-SENT = OpenApiExample(
-    "paid by transfer",
-    value={"payer": "beto", "payee": "ana", "amount": 1500, "method": "transfer"},
-    request_only=True,
-)
 
 
 class Payments(Endpoint):
@@ -60,7 +54,6 @@ class Payments(Endpoint):
         parameters=[KEY],
         request=payloads.PaymentSent,
         responses={201: payloads.PaymentInFull, **refusals("body", "not_found", "key_reused", "unusual")},
-        examples=[SENT],
     )
     def post(self, request: Request, code: str) -> Response:
         """Record the payment; a repeated request with the same idempotency key records nothing twice."""

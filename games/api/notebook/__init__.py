@@ -1,1 +1,1 @@
-"""The records of a table in the API: its change feed, exports, the import of tables and of old notebooks."""
+"""The records of a table in the API: its exports, the import of tables, and starting balances."""

@@ -22,7 +22,6 @@ from games.api.notebook import payloads
 from games.models import Table
 from games.network import client_key
 from games.notebook.fields import Unreadable
-from games.notebook.one_game import write_game_in_json
 from games.notebook.proving import check_ledger
 from games.notebook.reading import LARGEST, MOST_STEPS, read_table
 from games.notebook.restoring import TRIED, AlreadyImported, restore_table
@@ -102,26 +101,12 @@ class GameText(Endpoint):
     @extend_schema(
         operation_id="export_game_text",
         summary="Export a game as text",
-        description="A line for each event, in the notation (/api/#notation) that `score/` reads.",
+        description="A line for each event, in the notation that `score/` reads.",
         responses={(200, "text/plain"): OpenApiTypes.STR, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> HttpResponse:
         """Return the game as text."""
         return HttpResponse(write_game(self.game_opened(code).log()), content_type=TEXT)
-
-
-class GameFile(Endpoint):
-    """The endpoint that exports a game as JSON."""
-
-    @extend_schema(
-        operation_id="export_game",
-        summary="Export a game",
-        description="The events of the game with their times, and its state.",
-        responses={200: payloads.GAME_FILE, **refusals("not_found")},
-    )
-    def get(self, request: Request, code: str) -> HttpResponse:
-        """Return the game as JSON."""
-        return HttpResponse(write_game_in_json(self.game_opened(code)), content_type=JSON)
 
 
 def _table_to_export(endpoint: Endpoint, code: str) -> Table:
@@ -149,8 +134,7 @@ class TableFiles(Endpoint):
         description=(
             "The file of a table is checked and restored as a new table, which the user then owns. The same"
             " file under the same key gives the same table. A client address can send ten files in a quarter of an "
-            "hour, wrong ones included. The description for programs (schema/) has an example of a file with one "
-            "old game."
+            "hour, wrong ones included. "
         ),
         parameters=[KEY, payloads.AGAIN],
         request={JSON: payloads.TABLE_FILE},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,12 +14,6 @@ from games.api.common.writing import HIGHEST, KEY, key_sent
 from games.models import MOST_MONEY
 from games.money.opening import StartingBalance, open_balances
 from games.scoring.words import _
-
-SENT = OpenApiExample(
-    "starting balances",
-    value={"balances": {"ana": 12000, "beto": -12000}, "seen": 7},
-    request_only=True,
-)
 
 
 class BalancesSent(Body):
@@ -57,7 +51,6 @@ class OpeningBalances(Endpoint):
         parameters=[KEY],
         request=BalancesSent,
         responses={201: BalancesOpened, **refusals("body", "not_found", "stale", "key_reused")},
-        examples=[SENT],
     )
     def post(self, request: Request, code: str) -> Response:
         """Record the balances and return them."""

@@ -1,1 +1,1 @@
-"""The people of a table in the API: members, claims, grants, invitations, and leaving or erasing a table."""
+"""The people of a table in the API: its members, and what a program may do."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -16,12 +16,6 @@ from games.api.people import payloads
 from games.models import Member, Table
 from games.people.members import add_member, change_member
 
-_ANA = {"id": "ana", "name": "Ana", "colour": 1, "plays": True, "merged_into": None}
-ONE = OpenApiExample("somebody", value=_ANA, response_only=True)
-ALL = OpenApiExample("one person", value={"members": [_ANA]}, response_only=True)
-NEW = OpenApiExample("somebody new", value={"name": "Zulema"}, request_only=True)
-BLUE = OpenApiExample("another colour", value={"colour": 2}, request_only=True)
-
 
 class Members(Endpoint):
     """The endpoint that lists the members of a table or adds one."""
@@ -31,7 +25,6 @@ class Members(Endpoint):
         summary="The people of a table",
         description="Everybody who plays or has played at the table, with the ids used in events.",
         responses={200: payloads.MembersSaid, **refusals("not_found")},
-        examples=[ALL],
     )
     def get(self, request: Request, code: str) -> Response:
         """Return the members in the order in which they were added."""
@@ -47,7 +40,6 @@ class Members(Endpoint):
         ),
         request=payloads.MemberSent,
         responses={201: MemberSaid, **refusals("body", "not_found", "alike")},
-        examples=[NEW, ONE],
     )
     def post(self, request: Request, code: str) -> Response:
         """Add the member in the body, and return them with the id made from the name."""
@@ -63,7 +55,6 @@ class OneMember(Endpoint):
         operation_id="member",
         summary="A member of a table",
         responses={200: MemberSaid, **refusals("not_found")},
-        examples=[ONE],
     )
     def get(self, request: Request, code: str, member: str) -> Response:
         """Return the member with this id."""
@@ -78,7 +69,6 @@ class OneMember(Endpoint):
         ),
         request=payloads.MemberChanged,
         responses={200: MemberSaid, **refusals("body", "not_found", "alike")},
-        examples=[BLUE, ONE],
     )
     def patch(self, request: Request, code: str, member: str) -> Response:
         """Change the name or colour of a member who is neither retired nor merged."""

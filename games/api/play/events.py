@@ -21,7 +21,6 @@ from games.api.common.problems import Problem, found_at
 from games.api.common.schema import refusals
 from games.api.common.serializers import Parts
 from games.api.common.writing import HIGHEST, KEY, TAG, VERSION, after_sent, key_sent
-from games.api.play import examples
 from games.api.play import game_payloads as payloads
 from games.api.play.dating import happened, timed
 from games.api.play.opened import GameEndpoint, Opened
@@ -30,10 +29,7 @@ from games.api.play.reading import read_events
 from games.api.play.wrong_part import pointer_of
 from games.locks import StaleGame
 from games.models import Game
-from games.money.balances import People
 from games.notebook.fields import Unreadable
-from games.people.access import WRITERS
-from games.play.hands import sources_by_number
 from games.play.recording import check_members, record, solve_beforehand
 from games.play.seating import newcomer
 from games.scoring.errors import ScoringError
@@ -60,8 +56,7 @@ class Events(GameEndpoint):
         operation_id="events",
         summary="The log of a game",
         description=(
-            "Every event as it was recorded, including corrections and strikes, oldest first, in pages. "
-            "`sources` says whose phones brought the hands of a round, and which the scorer changed."
+            "Every event as it was recorded, including corrections and strikes, oldest first, in pages."
         ),
         parameters=[AFTER, *PAGED],
         responses={200: payloads.EventList, **refusals("not_found")},
@@ -71,10 +66,8 @@ class Events(GameEndpoint):
         game = self.game_opened(code)
         rows = game.records.filter(number__gt=_after_asked(request))
         page = page_of(request, rows, "number")
-        sources = sources_by_number(game, [record.number for record in page.rows])
-        people = People.of(game.table) if sources and self.role in WRITERS else None
         events = {"events": page.rows, "next": page.next}
-        return answer(payloads.EventList.of(events, table=game.table, sources=sources, people=people))
+        return answer(payloads.EventList.of(events, table=game.table))
 
     @extend_schema(
         operation_id="record",
@@ -91,7 +84,6 @@ class Events(GameEndpoint):
         parameters=[KEY, VERSION, TAG],
         request=payloads.EventsSent,
         responses={200: payloads.GameNow, **refusals("write", "unreadable", "alike")},
-        examples=examples.EVENTS_EXAMPLES,
     )
     def post(self, request: Request, code: str) -> Response:
         """Record the events and return the new state of the game."""
@@ -104,8 +96,7 @@ class Events(GameEndpoint):
         with timed(sent), transaction.atomic() if _brings_somebody(sent) else nullcontext():
             at = happened(sent, game, key=key)
             events = _with_newcomers(sent, game, key)
-            brought = sent.get("brought", ())
-            recorded = record(game, *events, after=after, key=key, by=self.user, at=at, brought=brought)
+            recorded = record(game, *events, after=after, key=key, by=self.user, at=at)
         return self.now(recorded)
 
 

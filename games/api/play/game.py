@@ -6,32 +6,38 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.api.common.endpoints import answer
 from games.api.common.schema import refusals
 from games.api.common.serializers import Nothing, Parts
 from games.api.common.writing import KEY, TAG, VERSION, after_sent, key_sent
 from games.api.play import game_payloads as payloads
 from games.api.play.dating import happened, timed
 from games.api.play.opened import GameEndpoint, Opened
+from games.api.play.sheet import sheet_of
 from games.play.recording import discard_game, redo, rematch_of, restore_game, start_game, undo
 
 
 class OneGame(GameEndpoint):
-    """The endpoint that returns the state of a game."""
+    """The endpoint that returns a game: its state, its scoresheet and its money."""
 
     @extend_schema(
         operation_id="game",
-        summary="The state of a game",
+        summary="A game",
         description=(
-            "Totals, seats, pot, dealer, and the money each player has won or lost. `after` is the number "
-            "of the last event. A write to `events/`, `undo/`, `redo/` or `hands/` sends it as the version it has "
-            "seen, and `preview/` may. `rematch/`, `discard/` and `restore/` do not take it."
+            "Totals, seats, pot, dealer, the scoresheet, and the money each player has won or lost with its "
+            "causes. `transfers` are the payments that the game calls for by itself once it is over; payments that "
+            "were made never change them. `rows` has every valid event with its points in each column and the "
+            "totals after it. `after` is the number of the last event. A write to `events/`, `undo/` or `redo/` "
+            "sends it as the version it has seen, and `preview/` may. `rematch/`, `discard/` and `restore/` do not "
+            "take it."
         ),
         parameters=[TAG],
-        responses={200: payloads.GameNow, **refusals("not_found")},
+        responses={200: payloads.GameInFull, **refusals("not_found")},
     )
     def get(self, request: Request, code: str) -> Response:
-        """Return the state of the game."""
-        return self.opened(code).answer()
+        """Return the game in full."""
+        current = self.opened(code)
+        return answer({**current.body, **sheet_of(current)}, version=current.after)
 
 
 class Undo(GameEndpoint):

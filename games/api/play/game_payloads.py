@@ -7,7 +7,7 @@ an answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from rest_framework import serializers
 
@@ -40,7 +40,6 @@ from games.api.play.payloads import (
     EventSent,
     EventSentDescribed,
     GameScored,
-    Pairwise,
     TransferScored,
     Values,
 )
@@ -48,27 +47,19 @@ from games.models import (
     ALPHABET,
     CODE_LENGTH,
     DECIMALS,
-    HAND_LENGTH,
     REGION_LENGTH,
-    HandSource,
     Member,
-    Record,
     Role,
     Table,
 )
-from games.money.balances import People
 from games.notebook.fields import Fields
-from games.play.hands import MOST_BROUGHT
 from games.regions import REGIONS
-from games.scoring.errors import RuleError
 from games.scoring.events import Event
 from games.scoring.money import Cause, Movement
 from games.scoring.preview import Choice, Conflict, ConflictKind, Remedy
-from games.scoring.state import Reason
 from games.scoring.text.codec import KINDS, kind_of, to_data
 from games.scoring.variants import VARIANTS
 from games.scoring.words import _
-from games.shown.common.members import known_as
 
 MOST_PLAYERS = 50  # far more than any variant allows; each variant checks its own limit
 LONGEST = 200  # letters of a table's name; the service refuses long names with its own message
@@ -81,8 +72,7 @@ AT = (
 )
 EXACT = (
     "The exact time with its zone, instead of “at”. It is kept as it is, or refused with the reason: in the "
-    "future, before the table was opened, before the last entry of this game. For older games see old-notebook/ "
-    "(totals) or table-files/ (whole games)."
+    "future, before the table was opened, before the last entry of this game. For older games see table-files/."
 )
 AFTER = "The number of the last event that was seen; or send the ETag as If-Match."
 NAME = "The name of a newcomer at the table."
@@ -314,38 +304,11 @@ def event_now(event: Event) -> dict[str, object]:
     return {"kind": kind_of(event), "data": to_data(event)}
 
 
-class SourceSaid(Answer):
-    """The source of a hand: the user whose phone brought it to the scorer."""
-
-    player = serializers.CharField(help_text=ID)
-    brought_by = serializers.CharField(
-        allow_blank=True,
-        help_text="The name of the user; empty for a guest without a name, and for clients that only read.",
-    )
-    changed = serializers.BooleanField(
-        source="is_changed", help_text="Whether the scorer recorded another hand than the phone had sent."
-    )
-
-    def tell_brought_by(self, source: HandSource) -> str:
-        """Return the name of the user whose phone brought the hand."""
-        people: People | None = self.context["people"]
-        return "" if people is None else known_as(source.brought_by, people)
-
-
 class EventRecorded(NumberedEvent, EventNow):
-    """A recorded event: its number, its content, its time, and the sources of its hands."""
+    """A recorded event: its number, its content and its time."""
 
     at = serializers.DateTimeField(source="recorded_at")
     arrived_at = Arrived()
-    sources = SourceSaid(many=True, help_text="The hands of a round that came from the players' own phones.")
-
-    def tell_sources(self, record: Record) -> Sequence[HandSource]:
-        """Return the sources of this event's hands.
-
-        The endpoint has loaded the sources of all events on the page into the serializer's context.
-        """
-        sources: Mapping[int, Sequence[HandSource]] = self.context["sources"]
-        return sources.get(record.number, ())
 
 
 class EventList(Answer):
@@ -355,28 +318,11 @@ class EventList(Answer):
     next = NextSaid()
 
 
-class OfferIds(serializers.ListField):
-    """A list field that accepts only ids of offers (hands that players sent from their phones)."""
-
-    def read(self, values: Fields, name: str) -> list[int]:
-        """Return the ids; raise RuleError unless each is a whole number that can be a primary key."""
-        ids = values.list_of(name, most=MOST_BROUGHT)
-        if not all(type(number) is int and 0 < number <= HIGHEST for number in ids):
-            raise RuleError(_("“brought” must list ids of offered hands."), field=name)
-        return ids
-
-
 class EventsSent(StepSent):
     """The events to be recorded."""
 
     events = EventSent(many=True, max_length=MOST_EVENTS)  # type: ignore[call-arg]  # of a list
     apart = Items(most=MOST_EVENTS, child=serializers.CharField(), required=False, help_text=APART)
-    brought = OfferIds(
-        child=serializers.IntegerField(min_value=1, max_value=HIGHEST),
-        max_length=MOST_BROUGHT,
-        required=False,
-        help_text="The ids of the offered hands that the scorer saw. A single round keeps them as its sources.",
-    )
 
 
 class PreviewSent(Body):
@@ -469,18 +415,6 @@ class SheetRow(NumberedEvent, EventNow):
     text = serializers.CharField()
 
 
-class SheetSaid(Answer):
-    """The scoresheet of a game."""
-
-    code = serializers.CharField()
-    after = serializers.IntegerField()
-    columns = Seated(many=True)
-    rows = SheetRow(many=True)
-
-
-# --- money ------------------------------------------------------------------------------------------------
-
-
 class CauseSaid(TransferScored):
     """An amount that an event moved from one player to another; "(pot)" stands for the pot.
 
@@ -500,73 +434,13 @@ class CauseSaid(TransferScored):
         return movement.payee
 
 
-class OfGame(Answer):
-    """The base class of answers with the code of a game."""
+class SheetSaid(Answer):
+    """The scoresheet of a game, and the causes of its money."""
 
-    code = serializers.CharField()
-
-
-class SettlementSaid(OfGame, Money):
-    """The money of a game: its pot, payments, and net results and their causes."""
-
-    over = serializers.ChoiceField(choices=[str(reason) for reason in Reason], allow_null=True)
-    winners = serializers.ListField(child=serializers.CharField())
-    pot = serializers.IntegerField()
-    transfers = TransferScored(many=True)
-    pairwise = Pairwise()
-    nets = Amounts()
-    places = Amounts()
+    columns = Seated(many=True)
+    rows = SheetRow(many=True)
     causes = CauseSaid(many=True)
 
 
-# --- hands from the players' own phones -------------------------------------------------------------------
-
-
-class OwnHandSent(Body):
-    """A player's own hand in the round being played; a player who closed the round may have no cards left."""
-
-    after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
-    hand = Line(
-        max_length=HAND_LENGTH, longest=LONGEST_NOTE, required=False, help_text="The hand, as in a round."
-    )
-    closing = Line(
-        longest=LONGEST_WORD,
-        required=False,
-        help_text="The way in which this player closed the round; empty if they did not.",
-    )
-
-
-class OfferSaid(Answer):
-    """A hand that a player sent from their own phone. It records nothing."""
-
-    id = serializers.IntegerField(source="pk")
-    player = serializers.CharField(help_text=ID)
-    hand = serializers.CharField(allow_blank=True)
-    closing = serializers.CharField(allow_blank=True)
-    at = serializers.DateTimeField(source="offered_at")
-
-
-class HandsSaid(Answer):
-    """The hands that players sent in the round being played, as far as the user may see them."""
-
-    after = serializers.IntegerField(help_text="The number of the last event.")
-    round = serializers.IntegerField(
-        allow_null=True, help_text="The number of the round being played; null while there is none."
-    )
-    player = serializers.CharField(
-        allow_null=True, help_text="The player who the user is; null if they are not dealt in."
-    )
-    own = OfferSaid(allow_null=True, help_text="The hand that the user sent.")
-    sent = serializers.ListField(
-        child=serializers.CharField(), help_text="The players whose hand has arrived."
-    )
-    hands = OfferSaid(
-        many=True, help_text="The hands of all phones, for those who may record, once the round is closed."
-    )
-    closer = serializers.CharField(
-        allow_null=True, help_text="The player who closed the round, if the hands are shown and agree on it."
-    )
-    disputed = serializers.ListField(
-        child=serializers.CharField(),
-        help_text="The players of whom two phones sent different hands, if the hands are shown.",
-    )
+class GameInFull(GameNow, SheetSaid):
+    """A game: its state, its scoresheet, and what each event moved."""

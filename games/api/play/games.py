@@ -18,7 +18,6 @@ from games.api.common.problems import Problem, found_at
 from games.api.common.schema import refusals
 from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, TAG, key_sent
-from games.api.play import examples
 from games.api.play import game_payloads as payloads
 from games.api.play.dating import began, timed
 from games.api.play.house import read_direction, read_house
@@ -92,7 +91,6 @@ class Games(Endpoint):
         parameters=[KEY, TAG],
         request=payloads.GameWanted,
         responses={201: payloads.GameNow, **refusals("write", "alike", "unusual")},
-        examples=[examples.GAME_WANTED_EXAMPLE],
     )
     def post(self, request: Request, code: str) -> Response:
         """Start the game and return it.

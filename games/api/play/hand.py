@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from games.api.common.limits import Counting, PerUser
 from games.api.common.problems import found_at
 from games.api.common.schema import refusals
-from games.api.play import examples, payloads
+from games.api.play import payloads
 from games.api.play.house import read_house
 from games.scoring.text.notation import read_hand
 from games.shown.play.readings import reading_alone
@@ -27,7 +27,6 @@ from games.shown.play.readings import reading_alone
     ),
     request=payloads.HandSent,
     responses={200: payloads.HandCounted, **refusals("body", "unreadable")},
-    examples=[examples.HAND_EXAMPLE],
 )
 @api_view(["POST"])
 @permission_classes([AllowAny])

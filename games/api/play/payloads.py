@@ -262,17 +262,8 @@ class HouseSent(Body):
     direction = Word(choices=DIRECTIONS, longest=LONGEST_WORD, required=False)
 
 
-class RulesSaid(Answer):
-    """All options in force, and the rules as sentences."""
-
-    variant = serializers.ChoiceField(choices=sorted(VARIANTS))
-    options = Values()
-    direction = serializers.ChoiceField(choices=DIRECTIONS)
-    rules = serializers.ListField(child=serializers.CharField())
-
-
 class HandSent(Body):
-    """A hand of a variant, in the notation of games (/api/#notation)."""
+    """A hand of a variant, in the notation of games."""
 
     variant = Line(max_length=LONGEST_WORD, help_text="The key of a variant.")
     options = Values(required=False)
@@ -351,7 +342,7 @@ class Fixed(serializers.ChoiceField):
 
 
 class GameAsText(Body):
-    """A game in the notation (/api/#notation); the lines are separated by line breaks."""
+    """A game in the notation; the lines are separated by line breaks."""
 
     game = Script(max_length=LONGEST_TEXT)
 

@@ -12,7 +12,7 @@ from games.api.common.limits import Counting, PerUser
 from games.api.common.problems import Problem, code_of, found_at
 from games.api.common.schema import refusals
 from games.api.common.serializers import Parts
-from games.api.play import budget, examples, payloads
+from games.api.play import budget, payloads
 from games.api.play.reading import read_events
 from games.scoring.admission import MOST_STEPS
 from games.scoring.effort import counting_steps
@@ -28,7 +28,7 @@ from games.scoring.words import _
     operation_id="score",
     summary="Score a game",
     description=(
-        "A game as text, in the notation (/api/#notation), or as JSON, in the format of an export. The "
+        "A game as text, in the notation, or as JSON, in the format of an export. The "
         "answer has totals, seats, pot, the money won or lost by each player, the payments, and unusual "
         "entries. Amounts are whole numbers of the smallest coin. Nothing is stored. The number of a line "
         "is reported if the line cannot be read, is refused by the rules, or has an expectation that does "
@@ -36,7 +36,6 @@ from games.scoring.words import _
     ),
     request=payloads.GAME_SENT,
     responses={200: payloads.GameScored, **refusals("body", "unreadable", "not_as_expected", "too_much")},
-    examples=examples.GAME_EXAMPLES,
 )
 @api_view(["POST"])
 @permission_classes([AllowAny])

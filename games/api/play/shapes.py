@@ -109,8 +109,7 @@ OBJECTS: Mapping[str, Schema] = {
             "hands": _pairs(
                 ID,
                 TEXT,
-                "The hands, as pairs of id and hand: 23, [K 7 *], {A 2 Q}[4 *] or 45+2. /api/#notation has "
-                "examples of every variant.",
+                "The hands, as pairs of id and hand: 23, [K 7 *], {A 2 Q}[4 *] or 45+2.",
             ),
         },
     ),
@@ -283,8 +282,7 @@ def event_components() -> Mapping[str, Schema]:
         },
         "EventLine": {
             **_object(
-                "One line of notation; /api/#notation has rounds of every variant. Events joined by a "
-                "semicolon are recorded together.",
+                "One line of notation. Events joined by a semicolon are recorded together.",
                 {"line": {**TEXT, "minLength": 1, "maxLength": LONGEST_LINE}},
             ),
             "example": {"line": LINES["round_played"]},

@@ -1,45 +1,24 @@
-"""The scoresheet: a column for each seat, and a row for each valid event."""
+"""The scoresheet: a column for each seat, a row for each valid event, and the causes of the money."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from drf_spectacular.utils import extend_schema
-from rest_framework.request import Request
-from rest_framework.response import Response
-
-from games.api.common.endpoints import answer
-from games.api.common.schema import refusals
-from games.api.common.writing import TAG
 from games.api.play import game_payloads as payloads
-from games.api.play.opened import GameEndpoint, Opened
+from games.api.play.opened import Opened
 from games.scoring.columns import players_by_column
 from games.scoring.events import corrected_numbers
+from games.scoring.money import movements
 from games.scoring.state import Step
 from games.scoring.text.codec import kind_of, to_data
 from games.shown.common.words import play_in_words
 
 
-class Sheet(GameEndpoint):
-    """The endpoint that returns the scoresheet of a game."""
-
-    @extend_schema(
-        operation_id="sheet",
-        summary="The scoresheet of a game",
-        description=(
-            "The rows of the scoresheet: for every valid event its points in each column, the totals after "
-            "it, and a sentence. Each row names the players of the columns, because a seat can be handed "
-            "over."
-        ),
-        parameters=[TAG],
-        responses={200: payloads.SheetSaid, **refusals("not_found")},
-    )
-    def get(self, request: Request, code: str) -> Response:
-        """Return the scoresheet of the game."""
-        current = self.opened(code)
-        players, rows = current.state.players, _rows(current)
-        parts = {"code": code, "after": current.after, "columns": players, "rows": rows}
-        return answer(payloads.SheetSaid.of(parts), version=current.after)
+def sheet_of(current: Opened) -> dict[str, object]:
+    """Return the columns and rows of the game's scoresheet, and the causes of its money, as JSON."""
+    state = current.state
+    parts = {"columns": state.players, "rows": _rows(current), "causes": movements(state)}
+    return payloads.SheetSaid.of(parts)
 
 
 def _rows(current: Opened) -> Iterator[dict[str, object]]:

@@ -15,7 +15,6 @@ from games.api.common.endpoints import Endpoint, answer, check_all_tables, someb
 from games.api.common.schema import refusals
 from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, key_sent
-from games.api.play import examples
 from games.api.play import game_payloads as payloads
 from games.models import Role, Table
 from games.people.clocks import change_zone
@@ -64,7 +63,6 @@ class Tables(Endpoint):
         parameters=[KEY],
         request=payloads.TableSent,
         responses={201: payloads.TableInFull, **refusals("body", "key_reused")},
-        examples=[examples.TABLE_EXAMPLE],
     )
     def post(self, request: Request) -> Response:
         """Create the table and return it.

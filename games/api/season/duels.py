@@ -8,7 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.schema import refusals
-from games.api.season import examples, payloads
+from games.api.season import payloads
 from games.api.season.filtering import OF_GAMES, OfASeason
 from games.season.duels import duels_between_all, encounters_of
 
@@ -27,7 +27,6 @@ class Duels(OfASeason):
         ),
         parameters=[*OF_GAMES],
         responses={200: payloads.DuelsSaid, **refusals("not_found")},
-        examples=[examples.DUELS],
     )
     def get(self, request: Request, code: str) -> Response:
         """Return the result of each pair of members who have played in the same game.
@@ -55,7 +54,6 @@ class OneDuel(OfASeason):
         ),
         parameters=[*OF_GAMES],
         responses={200: payloads.DuelInFull, **refusals("not_found")},
-        examples=[examples.DUEL],
     )
     def get(self, request: Request, code: str, member: str, other: str) -> Response:
         """Return the result of the member with the id `member` against the one with the id `other`."""

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from games.api.common.paging import PAGED, cursor_at, limit_sent, start_sent
 from games.api.common.schema import refusals
-from games.api.season import examples, payloads
+from games.api.season import payloads
 from games.api.season.filtering import OF_A_TABLE, OF_GAMES, Asked, OfASeason
 from games.models import Member, SeasonOrder
 from games.season.careers import Career, career_of, games_of
@@ -34,7 +34,6 @@ class Player(OfASeason):
         ),
         parameters=[*OF_GAMES, *OF_A_TABLE[1:], *PAGED],
         responses={200: payloads.PlayerSaid, **refusals("not_found")},
-        examples=[examples.PLAYER],
     )
     def get(self, request: Request, code: str, member: str) -> Response:
         """Return the season of the member; for a merged member, of the one who remains."""

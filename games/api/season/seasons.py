@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiExample, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -13,20 +13,6 @@ from games.api.season import payloads
 from games.models import Table
 from games.season import seasons as services
 
-_TWO = [
-    {"id": 8, "name": "2027", "starts_on": "2027-01-01", "order": "", "games": 3},
-    {
-        "id": 5,
-        "name": "2026",
-        "starts_on": "2026-03-05",
-        "order": "points",
-        "games": 41,
-    },
-]
-TWO = OpenApiExample("two years", value={"seasons": _TWO}, response_only=True)
-BEGUN = OpenApiExample("a new year", value={"name": "2027", "first_day": "2027-01-01"}, request_only=True)
-RENAMED = OpenApiExample("another name", value={"name": "Verano"}, request_only=True)
-
 
 class Seasons(Endpoint):
     """The endpoint that lists the seasons of a table, or begins one."""
@@ -35,7 +21,6 @@ class Seasons(Endpoint):
         operation_id="seasons",
         summary="The seasons of a table",
         responses={200: payloads.SeasonsSaid, **refusals("not_found")},
-        examples=[TWO],
     )
     def get(self, request: Request, code: str) -> Response:
         """Return the seasons, newest first."""
@@ -47,7 +32,6 @@ class Seasons(Endpoint):
         description="For owners. It ends the one before it; each game belongs to the season of its night.",
         request=payloads.SeasonBegun,
         responses={201: payloads.SeasonsSaid, **refusals("body", "not_found")},
-        examples=[BEGUN, TWO],
     )
     def post(self, request: Request, code: str) -> Response:
         """Begin a season, and return all seasons."""
@@ -68,7 +52,6 @@ class OneSeason(Endpoint):
         ),
         request=payloads.SeasonChanged,
         responses={200: payloads.SeasonsSaid, **refusals("body", "not_found", "stale")},
-        examples=[RENAMED, TWO],
     )
     def patch(self, request: Request, code: str, season: int) -> Response:
         """Change the name, first day or order of the season, and return all seasons."""

@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.schema import refusals
-from games.api.season import examples, payloads
+from games.api.season import payloads
 from games.api.season.filtering import OF_A_TABLE, OF_GAMES, OfASeason
 from games.season.ordering import ordering_of
 from games.season.records import feats_of
@@ -29,7 +29,6 @@ class OfStandings(OfASeason):
         ),
         parameters=[*OF_GAMES, *OF_A_TABLE],
         responses={200: payloads.StandingsSaid, **refusals("not_found")},
-        examples=[examples.STANDINGS],
     )
     def get(self, request: Request, code: str) -> Response:
         """Return the standings, best member first."""
@@ -56,7 +55,6 @@ class OfRecords(OfASeason):
         description="The best values of the season, each with all members who reached it.",
         parameters=[*OF_GAMES],
         responses={200: payloads.RecordsSaid, **refusals("not_found")},
-        examples=[examples.RECORDS],
     )
     def get(self, request: Request, code: str) -> Response:
         """Return the records of the season, each with its value and all members who reached it."""

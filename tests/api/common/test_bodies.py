@@ -16,7 +16,7 @@ import pytest
 from games.api.common.bodies import DEEPEST, LARGEST, JsonParser
 from games.api.common.problems import Problem
 
-ADDRESSES = ("score/", "hand/", "rules/")
+ADDRESSES = ("score/", "hand/")
 NEVER = {
     "nothing": b"",
     "no JSON": b"game loba_menos",

@@ -69,7 +69,7 @@ def test_the_operations_that_score_share_a_smaller_rate_limit(program, monkeypat
         program.post("hand/", sent).status,
         program.post("hand/", sent).status,
         program.post("score/", {"game": "game loba_menos\nplayers ana beto"}).status,
-        program.post("rules/", {"variant": "loba_menos"}).status,
+        program.get("variants/loba_menos/").status,
     ]
 
 

@@ -32,7 +32,6 @@ def test_an_unknown_address_is_a_404_problem(address, method):
     [
         ("score/", "POST"),
         ("hand/", "POST"),
-        ("rules/", "POST"),
         ("variants/", "GET, HEAD"),
         ("schema/", "GET, HEAD"),
     ],

@@ -12,7 +12,6 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.api.common.schema import openapi
 from games.api.notebook import files
 from games.models import Role, Table
 from games.notebook.restoring import TRIED
@@ -59,18 +58,6 @@ def test_a_file_with_the_same_idempotency_key_is_imported_once(program_for, file
     assert first.body == repeated.body
     assert (409, "here_already", first.body["code"]) == (*here.problem[:2], here.body["table"])
     assert (201, "Mesa de los jueves (2)") == (meant.status, meant.body["name"])
-
-
-def test_the_example_file_imports_one_game(program_for):
-    described = openapi()["paths"][f"/api/v1/{BRINGING}"]["post"]["requestBody"]["content"]
-    example = described["application/json"]["schema"]["example"]
-    nora = program_for(make_user("nora"))
-    brought = bring(nora, json.dumps(example))
-    (game,) = nora.get(f"tables/{brought.body['code']}/games/").body["games"]
-
-    assert (201, 1) == (brought.status, brought.body["games"])
-    assert ("loba_menos", "2019-05-31") == (game["variant"], game["started_at"][:10])
-    assert game["ended_at"] is not None
 
 
 def test_an_anonymous_client_that_imports_a_file_becomes_a_guest(program, file):
@@ -134,14 +121,13 @@ def content(answer):
     return b"".join(answer.streaming_content) if answer.streaming else answer.content
 
 
-def test_a_game_is_exported_as_text_and_as_json_like_on_the_page(program_for, owner, table, finished):
+def test_a_game_is_exported_as_text_like_on_the_page(program_for, owner, table, finished):
     program = program_for(owner)
     page = Client()
     page.force_login(owner)
-    for path, name in (("text", "export"), ("file", "export-game")):
-        answer = program.client.get(f"/api/v1/games/{finished.code}/{path}/")
+    answer = program.client.get(f"/api/v1/games/{finished.code}/text/")
 
-        assert page.get(reverse(name, args=[finished.code])).content == answer.content
+    assert page.get(reverse("export", args=[finished.code])).content == answer.content
 
 
 def test_only_an_owner_can_export_an_erased_table(program_for, owner, table, finished):

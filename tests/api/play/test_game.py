@@ -132,9 +132,9 @@ def test_another_game_of_the_same_people_is_started_only_if_the_client_confirms_
         assert (201, True) == (sure.status, sure.body["code"] != begun)
 
 
-def test_an_unchanged_sheet_is_a_304_until_a_member_is_renamed(ana, game, table):
+def test_an_unchanged_game_is_a_304_until_a_member_is_renamed(ana, game, table):
     """A clock on the wall polls with the ETag. A new name of Beto changes it, although no event says so."""
-    where, beto = f"/api/v1/games/{game.code}/sheet/", table.members.get(slug="beto")
+    where, beto = f"/api/v1/games/{game.code}/", table.members.get(slug="beto")
     tag = ana.client.get(where)["ETag"]
     seen = {"if-none-match": f'"other", W/{tag}'}
     same = ana.client.get(where, headers=seen)
@@ -146,15 +146,14 @@ def test_an_unchanged_sheet_is_a_304_until_a_member_is_renamed(ana, game, table)
     assert 304 == ana.client.get(where, headers={"if-none-match": "*"}).status_code
 
 
-@pytest.mark.parametrize("path", ["", "settlement/"])
-def test_the_etag_of_a_game_depends_on_the_language_and_on_whether_it_is_discarded(ana, game, path):
-    where = f"/api/v1/games/{game.code}/{path}"
+def test_the_etag_of_a_game_depends_on_the_language_and_on_whether_it_is_discarded(ana, game):
+    where = f"/api/v1/games/{game.code}/"
     seen = {"if-none-match": ana.client.get(where)["ETag"]}
 
     assert 304 == ana.client.get(where, headers=seen).status_code
     assert 200 == ana.client.get(where, headers={**seen, "accept-language": "es-AR"}).status_code
     ana.post(f"games/{game.code}/discard/", {})
-    assert (200 if path == "" else 304) == ana.client.get(where, headers=seen).status_code
+    assert 200 == ana.client.get(where, headers=seen).status_code
 
 
 def test_the_etag_of_a_game_is_valid_in_the_if_match_header_of_a_write(ana, game):

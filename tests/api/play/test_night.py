@@ -59,8 +59,10 @@ def test_a_client_makes_a_table_plays_a_game_to_its_end_and_starts_a_rematch(pro
         over.body["winners"],
         over.body["places"],
     )
-    money = program.get(f"{at_game}settlement/").body
-    assert {"ana": 1000, "beto": -500, "jose": -500} == money["nets"]
+    money = program.get(at_game).body
+    assert {"ana": 1000, "beto": -500, "jose": -500} == {
+        player["id"]: player["net"] for player in money["players"]
+    }
     assert [("beto", "ana", 500), ("jose", "ana", 500)] == [
         (line["from"], line["to"], line["amount"]) for line in money["transfers"]
     ]

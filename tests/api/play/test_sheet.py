@@ -1,6 +1,8 @@
-"""The scoresheet through the API: the content of each cell, also after a seat was handed over."""
+"""The scoresheet of a game and the causes of its money, in the answer that reads the game."""
 
 from __future__ import annotations
+
+from collections import Counter
 
 import pytest
 
@@ -8,11 +10,14 @@ from games.play.recording import record
 from games.scoring.columns import players_by_column
 from games.scoring.events import (
     Corrected,
+    GameStopped,
     Player,
     PlayerReentered,
     PointsAdjusted,
     SeatHandedOver,
+    Stop,
 )
+from tests.api.described import wrong_in
 from tests.tables import a_round
 
 pytestmark = pytest.mark.django_db
@@ -36,8 +41,9 @@ def played(game, owner):
 
 
 def test_every_cell_has_the_points_of_its_event_and_each_row_the_totals(ana, played):
-    sheet = ana.get(f"games/{played.code}/sheet/").body
+    sheet = ana.get(f"games/{played.code}/").body
 
+    assert [] == wrong_in(sheet, "games/{code}/")
     assert ["Ana", "Beto", "Caro", "Dani"] == [column["name"] for column in sheet["columns"]]
     assert [
         (1, "game_started", None, [None, None, None, None], [0, 0, 0, 0], False),
@@ -54,7 +60,7 @@ def test_every_cell_has_the_points_of_its_event_and_each_row_the_totals(ana, pla
 
 
 def test_the_texts_of_the_rows_equal_those_of_the_page(ana, played):
-    texts = [row["text"] for row in ana.get(f"games/{played.code}/sheet/").body["rows"]]
+    texts = [row["text"] for row in ana.get(f"games/{played.code}/").body["rows"]]
     page = ana.client.get(f"/g/{played.code}/").content.decode()
 
     assert all(text.split(" · ")[0] in page for text in texts[2:4])
@@ -72,7 +78,7 @@ def test_each_row_names_the_player_who_sat_in_each_column(ana, game, owner, tabl
         key="played",
         by=owner,
     )
-    sheet = ana.get(f"games/{game.code}/sheet/").body
+    sheet = ana.get(f"games/{game.code}/").body
 
     assert ["ana", "eva", "caro", "dani"] == [column["id"] for column in sheet["columns"]]
     assert [list(columns) for columns in players_by_column(game.state())] == [
@@ -85,6 +91,20 @@ def test_a_row_of_a_contract_game_names_its_contract(ana, table, owner):
 
     game = start(table, owner, variant="carioca_cl")
     record(game, a_round("ana", beto=1, caro=1, dani=1), after=1, key="k", by=owner)
-    rows = ana.get(f"games/{game.code}/sheet/").body["rows"]
+    rows = ana.get(f"games/{game.code}/").body["rows"]
 
     assert [None, game.state().rules.contracts[0]] == [row["contract"] for row in rows]
+
+
+def test_the_causes_add_up_to_each_players_net_result(ana, played, owner):
+    record(played, GameStopped(Stop.LOWEST_WINS), after=6, key="stop", by=owner)
+    game = ana.get(f"games/{played.code}/").body
+    nets = {player["id"]: player["net"] for player in game["players"]}
+    summed = Counter(dict.fromkeys(nets, 0))
+    for cause in game["causes"]:
+        summed[cause["to"]] += cause["amount"]
+        summed[cause["from"]] -= cause["amount"]
+
+    assert 0 == sum(nets.values()) == summed.pop("(pot)", 0)
+    assert nets == dict(summed)
+    assert {"stake", "reentry", "pot"} == {cause["cause"] for cause in game["causes"]}

@@ -1,0 +1,209 @@
+"""The version of a table: every write of a service raises it, and what writes nothing does not."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from django.db import transaction
+from django.utils.timezone import now
+
+from games.models import (
+    Result,
+    Table,
+)
+from games.money import holders, payments
+from games.money.balances import newest_entry, read_accounts
+from games.money.costs import CostWords, cancel_cost, share_cost
+from games.money.merging import merge, preview_merge, unmerge
+from games.money.opening import StartingBalance, open_balances, take_balances_back
+from games.money.simplifying import simplified, simplify
+from games.money.spot import owe_again, pay_on_the_spot, set_habit
+from games.notebook.books.audit import check_table
+from games.notebook.old_games import import_preview_of
+from games.notebook.old_nights import read_old_notebook
+from games.notebook.reading import read_table
+from games.notebook.restoring import restore_table
+from games.notebook.taking_over import take_back, take_over
+from games.notebook.writing import write_table
+from games.people.clocks import change_zone
+from games.people.coins import change_smallest_coin
+from games.people.members import add_member, change_member, rename_table
+from games.people.regions import change_region
+from games.play import recording as services
+from games.play.bulk import Played, write_games
+from games.play.seating import Sitter, Sitting, sit_down
+from games.scoring.events import Corrected
+from games.scoring.text.notation import read_line
+from games.scoring.variants import find_variant
+from games.season.seasons import change_season, drop_season
+from tests.tables import a_key, a_round, become, end_season, make_user, start, the_night
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(days=1)
+NOTEBOOK = "fecha;Ana;Eva\n1/5/24;-7;7\n2/5/24;3;-3\n"
+
+
+def version(table):
+    return Table.objects.values_list("version", flat=True).get(pk=table.pk)
+
+
+def an_evening(table, owner):
+    """Yield, for every service that writes, its name and a function that calls it.
+
+    The result of each call is sent back into this generator.
+    """
+    yield "change_smallest_coin", lambda: [change_smallest_coin(table, decimals) for decimals in (2, 0)]
+    game = yield "start_game", lambda: start(table, owner, stake=100)
+    eva = yield "add_member", lambda: add_member(table, "Eva")
+    yield "change_member", lambda: change_member(eva, name="Evita", colour=3)
+    yield "rename_table", lambda: rename_table(table, "Mesa de los viernes")
+    yield "change_zone", lambda: change_zone(table, "America/Santiago")
+    yield "change_region", lambda: change_region(table, "es-CL")
+    yield "set_account", lambda: holders.set_account(eva, "eva.loba.mp")
+    yield "retire", lambda: holders.retire(eva)
+    yield "bring_back", lambda: holders.bring_back(eva)
+    yield "record", lambda: services.record(game, lost_round(), after=1, key=a_key(), by=owner)
+    yield "undo", lambda: services.undo(game, after=2, key=a_key(), by=owner)
+    yield "redo", lambda: services.redo(game, after=3, key=a_key(), by=owner)
+    yield "record", lambda: correct(game, 2, owner)
+    stop = read_line("stop lowest_wins")
+    yield "record", lambda: services.record(game, *stop, after=len(game.log()), key=a_key(), by=owner)
+    yield from the_money(table, game, owner)
+    yield "sit_down", lambda: sit_down(table, two_at(table), key=a_key(), by=owner)
+    yield "discard_game", lambda: services.discard_game(game)
+    yield "restore_game", lambda: services.restore_game(game)
+    yield from the_merge(table, owner)
+    yield from the_seasons(table)
+    yield from the_notebook(table, owner, game)
+
+
+def the_money(table, game, owner):
+    who = {member.slug: member for member in table.members.all()}
+    debt = read_accounts(table).to_pay[0]
+    seen = {"version": debt.version, "claims": debt.claims, "by": owner}
+    yield "tick", lambda: payments.tick(table, debt.payer, debt.payee, **seen)
+    yield "pay_on_the_spot", lambda: pay_on_the_spot(game, by=owner)
+    yield "owe_again", lambda: owe_again(game, by=owner)
+    yield "set_habit", lambda: [set_habit(table, pays_on_the_spot=is_on) for is_on in (True, False)]
+    beto, ana = who["beto"], who["ana"]
+    payment = yield "pay", lambda: payments.pay(table, beto, ana, 60, key=a_key(), by=owner)
+    become(owner, ana)
+    yield "dispute", lambda: payments.dispute(payment, by=owner, objection="no me llegó")
+    yield "confirm", lambda: payments.confirm(payment, by=owner)
+    yield "take_back", lambda: payments.take_back(payment, by=owner, reason="no fue")
+    yield from the_pizza(table, owner, who)
+    before = [StartingBalance(5, slug="ana"), StartingBalance(-5, name="Zoe")]
+    kept = {"seen": newest_entry(table), "key": a_key(), "by": owner}
+    opening = yield "open_balances", lambda: open_balances(table, before, **kept)
+    yield "take_balances_back", lambda: take_balances_back(table, opening.number, by=owner)
+    for payer, payee in (("dani", "caro"), ("beto", "dani")):  # a chain of two debts
+        payments.pay(table, who[payer], who[payee], 900, key=a_key(), by=owner)
+    week_later, seen_then = now() + 7 * DAY, simplified(table).seen  # nobody is a visitor any more
+    yield "simplify", lambda: simplify(table, seen=seen_then, by=owner, at=week_later)
+    Result.objects.filter(game=game).update(points=99)
+    yield "check_table", lambda: check_table(table, repair=True)
+    yield "retire", lambda: holders.retire(who["dani"])
+
+
+def the_pizza(table, owner, who):
+    night = the_night(table)
+    pizza = CostWords(who["beto"], 1000, (who["ana"], who["beto"]), "pizza")
+    cost = yield "share_cost", lambda: share_cost(table, night, pizza, key=a_key(), by=owner)
+    yield "cancel_cost", lambda: cancel_cost(cost, by=owner, reason="no fue")
+
+
+def the_merge(table, owner):
+    caro, carolina = table.members.get(slug="caro"), add_member(table, "Carolina")
+    yield "merge", lambda: merge(carolina, caro, seen=preview_merge(carolina, caro).seen, by=owner)
+    yield "unmerge", lambda: unmerge(carolina, by=owner)
+
+
+def the_seasons(table):
+    season = table.seasons.get()
+    yield "change_season", lambda: change_season(season, name="Verano", first_day=season.starts_on - DAY)
+    last_day = season.starts_on
+    yield "begin_season", lambda: end_season(season.table, last_day=last_day, next_name="Otoño")
+    yield "drop_season", lambda: drop_season(table.seasons.latest("starts_on"))
+
+
+def the_notebook(table, owner, game):
+    notebook, key = read_old_notebook(NOTEBOOK, decimals=0, today=date(2026, 10, 1)), a_key()
+
+    def look():
+        return import_preview_of(table, notebook)
+
+    add_member(table, "Eva")
+    seen = look().seen
+    yield "take_over", lambda: take_over(table, look, seen=seen, paid=True, key=key, by=owner)
+    yield "take_back", lambda: take_back(table, key=key, by=owner)
+    played = Played("made-up", game.log()[:1], [game.started_at])
+    yield "write_games", lambda: write_games(table, [played], by=owner)
+
+
+def two_at(table):
+    """Return the start of a game of Chinchón with the member Ana and a newcomer."""
+    variant = find_variant("chinchon")
+    people = [Sitter("ana"), Sitter(name="Zulema")]
+    return Sitting(variant, variant.house({}), people, variant.direction)
+
+
+def lost_round():
+    return a_round("ana", beto=23, caro=40, dani=9)
+
+
+def correct(game, number, by):
+    """Correct this event to a round in which Beto has 12 points."""
+    entry = a_round("ana", beto=12, caro=40, dani=9)
+    return services.record(game, Corrected(number, entry), after=len(game.log()), key=a_key(), by=by)
+
+
+def test_every_service_that_writes_raises_the_version(table, owner):
+    walk = an_evening(table, owner)
+    name, act = next(walk)
+    while name:
+        before = version(table)
+        came_to = act()
+
+        assert version(table) > before, name
+        name, act = following(walk, came_to)
+
+
+def following(walk, came_to):
+    try:
+        return walk.send(came_to)
+    except StopIteration:
+        return None, None
+
+
+def test_what_records_nothing_new_leaves_the_version(table, owner, game):
+    key = a_key()
+    services.record(game, lost_round(), after=1, key=key, by=owner)
+    before = version(table)
+
+    services.record(game, lost_round(), after=1, key=key, by=owner)
+    services.restore_game(game)
+    rename_table(table, table.name)
+    ana = table.members.get(slug="ana")
+    change_member(ana, name=ana.name, colour=ana.colour)
+    holders.bring_back(ana)
+    holders.set_account(ana, "")
+
+    assert before == version(table)
+
+
+def test_a_table_read_in_from_its_file_begins_anew(table, game):
+    text = write_table(table)
+    again = restore_table(read_table(text.encode()), key=a_key(), by=make_user("nora"))
+
+    assert version(table) > version(again)
+
+
+def test_what_was_rolled_back_raised_nothing(game):
+    before = version(game.table)
+    with transaction.atomic():
+        services.discard_game(game)
+        transaction.set_rollback(True)
+
+    assert before == version(game.table)
