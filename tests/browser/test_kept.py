@@ -207,7 +207,7 @@ def test_every_form_sent_offline_shows_the_true_sentence(spot, game, over, table
     assert len(tried) > 25
     after = stored()
     moved = {model for model in before if before[model] != after[model]}
-    assert {"Payment", "Plan", "Table", "Change"} >= moved - {"User"}
+    assert {"Payment", "Entry", "Debt", "Table", "Change"} >= moved - {"User"}
 
 
 # --- the outbox -------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from games.people import traffic
-from tests.browser.nights import begin
+from tests.browser.nights import begin, play
 from tests.browser.scorer import until
 from tests.browser.test_kept import lead_to
 from tests.browser.test_offline import PANEL, enter, waiting
@@ -42,9 +42,10 @@ def test_a_rate_limited_round_is_queued_and_recorded_once_afterwards(few, scorer
     expect(scorer.page.locator(PANEL)).to_be_hidden()
 
 
-def test_a_rate_limited_payment_is_queued_with_a_sentence(few, page, phone, owner, let_in, table):
+def test_a_rate_limited_payment_is_queued_with_a_sentence(few, page, phone, owner, let_in, table, game):
+    play(game, owner, "round ana out beto=60 caro=40 dani=12", "stop lowest_wins")  # Beto owes Ana $ 10
     let_in(phone, owner)
-    lead_to(page, f"/t/{table.code}/accounts/pay/?payer=beto&payee=ana&amount=30")
+    lead_to(page, f"/t/{table.code}/accounts/pay/?payer=beto&payee=ana&amount=10")
     few("FORMS", 0)
     page.locator(".sheetform .go").tap()
 
