@@ -55,7 +55,7 @@ from games.views.common.numbers import row_id
 from games.views.common.recording import Refused
 from games.views.common.ticked import Done, has_ticks, just_done
 
-FINISHED_SHOWN = 3
+RUNNING_SHOWN, FINISHED_SHOWN = 10, 3  # of each table; all games are in its nights
 # The states by the game's id: None if the records cannot be read; games beyond the page's budget are missing.
 States = Mapping[int, GameState | None]
 EVENTS_SHOWN = 3000  # limit of the events replayed for this page, more than anybody's running games have
@@ -297,13 +297,14 @@ def _grants_of(user: User) -> QuerySet[Any]:
 
 
 def _shown_of(tables: list[Table]) -> list[Game]:
-    """Return the running games and the last finished games of each table, newest first."""
+    """Return the last running and the last finished games of each table, newest first."""
     is_over = IsNull(F("ended_at"), False)
     newest = Window(RowNumber(), partition_by=["table", is_over], order_by=["-started_at", "-pk"])
     newest_record = Record.objects.filter(game=OuterRef("pk")).order_by("-number").values("number")[:1]
     games = Game.objects.filter(table__in=tables, discarded_at=None)
     games = games.annotate(place=newest, length=Subquery(newest_record))
-    return list(games.filter(Q(ended_at=None) | Q(place__lte=FINISHED_SHOWN)))
+    running = Q(ended_at=None, place__lte=RUNNING_SHOWN)
+    return list(games.filter(running | Q(place__lte=FINISHED_SHOWN)))
 
 
 def _states_of(games: Sequence[Any]) -> States:

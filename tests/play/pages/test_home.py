@@ -225,6 +225,13 @@ def test_home_shows_the_last_three_finished_games_beside_the_running_ones(ana, t
     ] + [reverse("settlement", args=[game.code]) for game in reversed(games[1:4])] == tiles
 
 
+def test_home_shows_the_last_ten_running_games(ana, table, owner):
+    games = [start(table, owner) for _ in range(12)]
+    tiles = [link.attrs["href"] for link in read_page(ana.get("/")).every("a", class_="tile live")]
+
+    assert [f"/g/{game.code}/" for game in reversed(games[2:])] == tiles
+
+
 @pytest.mark.parametrize("tables", [1, 4])
 def test_the_number_of_queries_of_home_does_not_grow_with_the_number_of_tables(
     ana, owner, write, tables, django_assert_max_num_queries
