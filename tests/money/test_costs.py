@@ -117,11 +117,6 @@ def test_an_invalid_cost_is_refused_with_the_name_of_its_field(subtests, table, 
     before = balances_of(table), table.version
     cases: list[tuple[Any, ...]] = [
         (("beto", 0, "ana"), {}, "amount"),
-        (("beto", -5, "ana"), {}, "amount"),
-        (("beto", 10**15, "ana"), {}, "amount"),
-        (("beto", 5), {}, "sharers"),
-        (("beto", 5, "beto"), {}, "sharers"),
-        (("beto", 5, "ana"), {"note": "x" * 201}, "note"),
         (("beto", 5, "ana"), {"key": ""}, "key"),
         (("beto", 5, "ana"), {"night": date(2020, 1, 1)}, "night"),
         (("beto", 5, "ana"), {"night": date(2090, 1, 1)}, "night"),

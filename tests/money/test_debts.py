@@ -10,7 +10,7 @@ import pytest
 from django.db import transaction
 from django.utils.translation import override
 
-from games.models import EntryKind, Game, Method, PaymentState, Role
+from games.models import Game, Method, PaymentState, Role
 from games.money import payments
 from games.money.balances import (
     People,
@@ -18,7 +18,6 @@ from games.money.balances import (
     balances_of,
     newest_entry,
     read_accounts,
-    statement_of,
     whys_of,
 )
 from games.money.costs import CostWords, cancel_cost, share_cost
@@ -26,19 +25,16 @@ from games.money.evening import company_of, evening_of, payments_of
 from games.money.merging import merge, preview_merge, unmerge
 from games.money.opening import StartingBalance, open_balances, take_balances_back
 from games.money.own_money import own_money_of
-from games.money.simplifying import simplified, simplify
+from games.money.simplifying import simplify
 from games.money.spot import owe_again, pay_on_the_spot
 from games.notebook.books.audit import check_table
 from games.notebook.old_games import import_preview_of
 from games.notebook.old_nights import read_old_notebook
 from games.notebook.taking_over import take_back, take_over
-from games.people.members import add_member
 from games.play import recording
 from games.regions import formats_of
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, Stop, Struck
-from games.scoring.ledger import nets, pairwise
-from games.scoring.money import movements
 from games.scoring.text.notation import read_line
 from games.shown.money.debts import Reader, debts_of_night, lines_of
 from tests.tables import a_key, a_round, loba, make_user, seated, start
@@ -244,44 +240,7 @@ def test_the_nights_of_an_import_are_entered_in_the_order_of_their_end(table, br
     ]
 
 
-@pytest.mark.parametrize("variant", ["running", "stake 0"])
-def test_a_game_that_moves_no_money_makes_no_entry(table, owner, won, variant):
-    if variant == "running":
-        start(table, owner, stake=100)
-    else:
-        won("ana", 0, "beto")
-
-    assert ([], 0) == (debts(table), newest_entry(table))
-
-
-def test_a_claim_moves_nothing_until_it_is_confirmed(table, won, pay, claims):
-    won("ana", 100, "beto", "caro", "dani")
-    claims(make_user("a"), "ana")
-    beto = claims(make_user("b"), "beto")
-    claim = pay("beto", "ana", 60, by=beto, role=Role.WITNESS)
-    debt = between(table, "beto", "ana")
-    assert (100, 60, 40, 1) == (debt.amount, debt.claimed, debt.unsaid, debt.claims)
-    payments.confirm(claim, by=table.members.get(slug="ana").user, role=Role.WITNESS)
-    debt = between(table, "beto", "ana")
-
-    assert (40, 0, 1) == (debt.amount, debt.claimed, debt.claims)
-
-
 # --- statement, why and version ---------------------------------------------------------------------------------------
-
-
-def test_a_statement_leads_from_zero_to_the_balance(table, who, won, pay, share):
-    won("ana", 100, "beto", "caro", "dani")
-    pay("beto", "ana", 30)
-    share("beto", 90, "ana", "caro")
-    won("caro", 10, "ana", "dani")
-    won("beto", 5, "ana", at=THURSDAY + 7 * DAY)
-    people = People.of(table)
-    rows, more = statement_of(who["beto"], people, start=0, count=3)
-
-    assert ([(5, 25), (90, 20), (30, -70)], True) == ([(one.amount, one.balance) for one in rows], more)
-    rows, more = statement_of(who["beto"], people, start=3, count=3)
-    assert ([(-100, -100)], False) == ([(one.amount, one.balance) for one in rows], more)
 
 
 def test_why_a_debt_is_owed_are_its_entries_since_the_two_were_last_even(table, won, pay, share):
@@ -343,21 +302,6 @@ def test_a_merge_cannot_be_undone_once_a_debt_of_theirs_changed(table, owner, wh
     assert ["caro>ana 100"] == debts(table)
     with pytest.raises(RuleError, match="a debt of theirs has changed since"):
         unmerge(anita, by=owner)
-
-
-def test_simplifying_shows_what_it_saves_and_a_second_tap_does_nothing(table, owner, won):
-    won("ana", 100, "beto")
-    won("beto", 100, "caro")
-    shown = simplified(table)
-    assert (2, 1, 1) == (len(shown.before), len(shown.after), shown.saves)
-    won("caro", 5, "dani")
-    with pytest.raises(StaleAccounts):
-        simplify(table, seen=shown.seen, by=owner)
-    for _tap in range(2):
-        simplify(table, seen=newest_entry(table), by=owner)
-
-    assert ["caro>ana 95", "dani>ana 5"] == debts(table)
-    assert [EntryKind.SIMPLIFIED] == [entry.kind for entry in table.entries.filter(number__gt=3)]
 
 
 # --- paid on the spot -------------------------------------------------------------------------------------------------
@@ -429,7 +373,7 @@ def test_a_correction_begun_before_the_mark_was_set_moves_only_its_difference(ta
     assert ["ana>beto 200"] == debts(table)
 
 
-# --- the scenes of one list -------------------------------------------------------------------------------------------
+# --- the scenes of one list; those of the law alone are in tests/scoring/test_debts.py ---------------------------------
 
 
 @pytest.fixture
@@ -561,80 +505,3 @@ def test_10_a_pot_of_cash_on_the_table_leaves_the_debts_as_they_were(table, owne
     pay_on_the_spot(game, by=owner)
 
     assert ["beto>ana 4000"] == debts(table)
-
-
-def test_11_an_end_by_mistake_that_is_undone_leaves_the_debts_as_they_were(table, owner, start_with):
-    start_with(ana=-1000, beto=1000)
-    start_with(beto=-1000, caro=1000)
-    game = start(table, owner, stake=100)
-    recording.record(game, a_round("ana", beto=20, caro=30, dani=40), after=1, key=a_key(), by=owner)
-    recording.record(game, *read_line("stop lowest_wins"), after=2, key=a_key(), by=owner)
-    assert ["ana>beto 1000", "beto>caro 1000"] != debts(table)
-    recording.undo(game, after=3, key=a_key(), by=owner)
-
-    assert ["ana>beto 1000", "beto>caro 1000"] == debts(table)
-
-
-def test_12_a_debt_that_is_claimed_as_paid_is_not_moved_onto_somebody_else(
-    table, won, start_with, pay, claims
-):
-    start_with(ana=4000, beto=-4000)
-    ana, beto = claims(make_user("a"), "ana"), claims(make_user("b"), "beto")
-    claim = pay("beto", "ana", 4000, by=beto, role=Role.WITNESS)
-    won("caro", 2000, "ana", "beto")
-    assert ["ana>caro 2000", "beto>ana 4000", "beto>caro 2000"] == debts(table)
-    payments.confirm(claim, by=ana, role=Role.WITNESS)
-
-    assert ["ana>caro 2000", "beto>caro 2000"] == debts(table)
-
-
-def test_13_a_visitor_pays_who_won_and_nobody_s_old_creditor(table, won):
-    add_member(table, "Primo")
-    won("ana", 4000, "beto")
-    won("caro", 0, "dani")
-    won("beto", 3000, "ana", "caro", "primo", at=THURSDAY + 7 * DAY)
-
-    assert ["caro>ana 1000", "caro>beto 2000", "primo>beto 3000"] == debts(table)
-
-
-def test_14_a_payment_taken_back_is_netted_with_a_debt_that_came_since(table, owner, won, pay):
-    won("beto", 1000, "ana")
-    payment = pay("ana", "beto", 1000)
-    won("ana", 500, "beto")
-    payments.take_back(payment, by=owner)
-
-    assert ["ana>beto 500"] == debts(table)
-
-
-def test_15_a_wrong_winner_corrected_at_once_is_as_if_entered_right(table, won, correct):
-    add_member(table, "Primo")
-    won("ana", 0, "beto", "caro")
-    game = won("beto", 1000, "ana", "caro", "primo", at=THURSDAY + 7 * DAY)
-    correct(game, "caro", "ana", "beto", "primo")
-
-    assert ["ana>caro 1000", "beto>caro 1000", "primo>caro 1000"] == debts(table)
-
-
-def test_15_a_wrong_winner_corrected_after_a_payment_moves_only_the_difference(table, won, correct, pay, who):
-    who["primo"] = add_member(table, "Primo")
-    won("ana", 0, "beto", "caro")
-    game = won("beto", 1000, "ana", "caro", "primo", at=THURSDAY + 7 * DAY)
-    pay("primo", "beto", 1000, at=THURSDAY + 7 * DAY + HOUR)
-    correct(game, "caro", "ana", "beto", "primo")
-
-    assert ["ana>beto 1000", "beto>caro 3000"] == debts(table)
-
-
-def test_16_six_pairs_of_a_loba_de_mas_are_three_debts_of_the_list(table, owner):
-    game = start(table, owner, variant="loba_mas", settlement="pairs", point_value=1)
-    points = a_round("ana", ana=83, beto=58, caro=-52, dani=-92)
-    recording.record(game, points, after=1, key=a_key(), by=owner)
-    recording.record(game, *read_line("stop highest_wins"), after=2, key=a_key(), by=owner)
-    won_of_pairs, net = pairwise(movements(game.state())), nets(game.state())
-
-    assert {"ana": 350, "beto": 230, "caro": -210, "dani": -370} == net
-    assert 12 == sum(map(bool, won_of_pairs.values()))
-    assert net == {
-        one: sum(won for (player, _other), won in won_of_pairs.items() if player == one) for one in net
-    }
-    assert ["caro>beto 210", "dani>ana 350", "dani>beto 20"] == debts(table)

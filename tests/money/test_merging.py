@@ -9,7 +9,7 @@ from django.db import transaction
 
 from games.models import Method
 from games.money import holders, merging, payments
-from games.money.balances import People, StaleAccounts, balances_of, read_accounts
+from games.money.balances import People, balances_of, read_accounts
 from games.money.merging import PlayedTogether, came_after, preview_merge, unmerge
 from games.notebook.books.audit import check_table
 from games.notebook.reading import read_table
@@ -138,13 +138,6 @@ def test_merging_into_a_retired_member_is_refused_but_not_the_other_way_round(ta
     merge(anita, who["ana"])
 
     assert [] == checked(table)
-
-
-def test_a_merge_is_refused_if_its_preview_is_stale(table, who, play, anita):
-    seen = preview_merge(anita, who["ana"]).seen
-    play("anita", "beto")
-    with pytest.raises(StaleAccounts):
-        merge(anita, who["ana"], seen=seen)
 
 
 def test_a_merged_member_cannot_join_a_game_in_which_they_already_sit(table, who, play, anita, owner):
@@ -287,17 +280,6 @@ def test_nobody_new_may_have_the_name_of_a_merged_member_and_the_refusal_says_wh
         with pytest.raises(RuleError) as refused:
             attempt()
         assert refusal == str(refused.value.text)
-
-
-def test_a_merge_is_undone_once_both_have_names_of_their_own(table, who, owner, anita):
-    merge(anita, who["ana"])
-    rename(who["ana"], "Anita")
-    with pytest.raises(RuleError, match="Both would be called Anita: choose another name first"):
-        unmerge(anita, by=owner)
-    rename(who["ana"], "Anabel")
-    unmerge(anita, by=owner)
-
-    assert {"Anabel", "Anita"} <= set(table.members.active().values_list("name", flat=True))
 
 
 def test_a_repeated_merge_or_undo_changes_nothing(table, who, play, anita, owner):

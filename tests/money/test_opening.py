@@ -6,13 +6,12 @@ import pytest
 
 from games.keys import KeyReused
 from games.models import MOST_ACTIVE, MOST_MONEY, Member
-from games.money.balances import StaleAccounts, balances_of, newest_entry
+from games.money.balances import balances_of, newest_entry
 from games.money.booking import TakenBack
 from games.money.opening import StartingBalance, open_balances, openings_of, take_balances_back
-from games.names import Alike
 from games.notebook.books.audit import check_table
 from games.scoring.errors import RuleError
-from tests.tables import a_key, make_table
+from tests.tables import a_key
 
 pytestmark = pytest.mark.django_db
 
@@ -43,13 +42,6 @@ def test_starting_balances_are_one_entry_and_no_payments(table, begin):
     assert [] == check_table(table).differences
 
 
-def test_starting_balances_are_added_to_the_balances_of_games(table, play, begin):
-    play("ana", "beto")
-    begin(balances(("ana", -30), ("beto", 30)))
-
-    assert {"ana": 70, "beto": -70, "caro": 0, "dani": 0} == balances_of(table)
-
-
 def test_starting_balances_are_taken_back_once(table, play, begin, owner):
     play("ana", "beto")
     entry = begin(balances(*FIVE))
@@ -60,15 +52,6 @@ def test_starting_balances_are_taken_back_once(table, play, begin, owner):
     assert [] == check_table(table).differences
     with pytest.raises(RuleError, match="taken back already"):
         take_balances_back(table, entry.number, by=owner)
-
-
-def test_new_people_become_members(owner):
-    table = make_table(owner, people=())
-    wanted = [StartingBalance(500, name="Ana"), StartingBalance(-500, name=" Tío  Raúl ")]
-    open_balances(table, wanted, seen=newest_entry(table), key=a_key(), by=owner)
-
-    assert ["Ana", "Tío Raúl"] == list(table.members.values_list("name", flat=True))
-    assert {"ana": 500, "tio_raul": -500} == balances_of(table)
 
 
 def test_a_repeated_request_records_balances_and_members_once(table, begin):
@@ -94,15 +77,6 @@ def test_balances_taken_back_are_not_recorded_again_under_their_key(table, begin
         begin(wanted, key=key)
 
 
-def test_the_second_of_two_tabs_is_refused_as_stale(table, begin):
-    seen = newest_entry(table)
-    begin(balances(*FIVE), seen=seen)
-    with pytest.raises(StaleAccounts):
-        begin(balances(*FIVE), seen=seen)
-
-    assert 12_000 == balances_of(table)["ana"]
-
-
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
@@ -125,15 +99,6 @@ def test_invalid_balances_are_refused_and_store_nothing(table, begin, wanted, me
 
     assert message == str(refusal.value.text)
     assert (0, 4) == (openings_of(table).count(), table.members.count())
-
-
-def test_a_name_that_differs_from_a_members_only_by_an_accent_needs_a_confirmation(table, begin):
-    wanted = [*balances(("beto", 5)), StartingBalance(-5, name="Ána")]
-    with pytest.raises(Alike):
-        begin(wanted)
-    begin(wanted, apart=["Ána"])
-
-    assert -5 == balances_of(table)["ana_2"]
 
 
 def test_more_people_than_a_table_can_seat_are_refused(table, begin):

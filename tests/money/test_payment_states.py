@@ -10,7 +10,6 @@ from django.db import IntegrityError, transaction
 from games.models import Grant, Member, Method, Payment, PaymentState, Role
 from games.money import payments
 from games.money.balances import People, balances_of, read_accounts, waiting_for
-from games.money.payments import MoreThanOwed
 from games.notebook.books.audit import check_table
 from games.play import recording as services
 from games.scoring.errors import RuleError
@@ -275,28 +274,6 @@ def test_a_payment_waits_for_the_answer_of_its_payee_or_of_keepers(table, paid, 
         for name, (user, role) in users.items()
         if waiting_for(user, table, people, is_keeper=role is not Role.WITNESS).exists()
     }
-
-
-@pytest.mark.parametrize("amount", [101, 5000])
-def test_confirming_a_claim_of_more_than_is_owed_is_asked_about_once(table, say, by, amount):
-    claim = say(amount)
-    with pytest.raises(MoreThanOwed) as question:
-        payments.confirm(claim, **by("ana"), is_asking=True)
-    assert (amount, 100, claim.pk) == (question.value.amount, question.value.owed, question.value.payment)
-    payments.confirm(claim, **by("ana"))
-
-    assert amount - 100 == balances_of(table)["beto"]
-
-
-def test_a_tick_is_a_claim_of_the_payer_and_a_payment_of_anybody_else(table, played, by):
-    states = {}
-    for debt in read_accounts(table).to_pay:
-        name = "sara" if debt.payer.slug != "caro" else "caro"  # Sara is Dani
-        how = {"version": debt.version, "claims": debt.claims, **by(name)}
-        states[debt.payer.slug] = payments.tick(table, debt.payer, debt.payee, **how).state
-
-    assert {"beto": COUNTS, "caro": CLAIMED, "dani": CLAIMED} == states
-    assert ["caro", "dani"] == [debt.payer.slug for debt in read_accounts(table).to_pay]
 
 
 def test_who_is_neither_payer_nor_payee_nor_keeper_ticks_nothing(table, played, by):

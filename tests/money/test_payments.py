@@ -16,7 +16,6 @@ from games.money import holders, payments
 from games.money.balances import balances_of
 from games.money.booking import TakenBack
 from games.money.evening import payments_of
-from games.money.payments import MoreThanOwed
 from games.nights import games_of, nights_before
 from games.play import recording as services
 from games.play.results import check_money
@@ -67,15 +66,6 @@ def test_a_game_that_moves_more_money_than_a_column_can_hold_is_refused_with_a_s
 # --- payments ---------------------------------------------------------------------------------------------------------
 
 
-def test_an_idempotency_key_records_a_payment_once(table, play, pay):
-    play("ana")
-    first = pay("beto", "ana", 100, key="tap")
-    again = pay("beto", "ana", 100, key="tap")
-
-    assert first == again
-    assert 0 == balances_of(table)["beto"]
-
-
 def test_an_idempotency_key_used_for_another_payment_is_refused(subtests, table, play, pay):
     play("ana")
     pay("beto", "ana", 100, key="tap")
@@ -86,29 +76,6 @@ def test_an_idempotency_key_used_for_another_payment_is_refused(subtests, table,
             assert 1 == table.payments.count()
 
 
-def test_an_invalid_payment_is_refused_with_the_name_of_its_field(subtests, table, pay):
-    for payment, field in [
-        (("beto", "beto", 100), "payee"),
-        (("beto", "ana", 0), "amount"),
-        (("beto", "ana", -5), "amount"),
-        (("beto", "ana", 10**15), "amount"),
-    ]:
-        with subtests.test(payment=payment, field=field):
-            with pytest.raises(RuleError) as refused:
-                pay(*payment)
-
-            assert field == refused.value.field
-            assert 0 == table.payments.count()
-
-
-@pytest.mark.parametrize("note", ["x" * 201, "a\x00b"])
-def test_a_note_that_is_too_long_or_has_a_nul_character_is_refused(table, pay, note):
-    with pytest.raises(RuleError) as refused:
-        pay("beto", "ana", 5, note=note)
-
-    assert "note" == refused.value.field
-
-
 def test_a_member_of_another_table_can_be_neither_payer_nor_payee(table, owner, pay, who):
     other = make_table(owner, name="Otra").members.get(slug="ana")
 
@@ -116,26 +83,6 @@ def test_a_member_of_another_table_can_be_neither_payer_nor_payee(table, owner, 
         with pytest.raises(RuleError):
             payments.pay(table, payer, payee, 5, method=Method.CASH, key=a_key(), by=owner)
     assert 0 == Payment.objects.count()
-
-
-def test_a_payment_of_more_than_is_owed_is_asked_about_once(table, owner, play, pay):
-    play("ana")
-    for payer, payee, amount, owed in [
-        ("beto", "ana", 101, 100),
-        ("ana", "beto", 1, 0),
-        ("caro", "dani", 5, 0),
-    ]:
-        with pytest.raises(MoreThanOwed) as question:
-            pay(payer, payee, amount, is_asking=True)
-        assert (amount, owed, None) == (
-            question.value.amount,
-            question.value.owed,
-            question.value.payment,
-        )
-    assert 0 == table.payments.count()
-    pay("beto", "ana", 100, is_asking=True)
-
-    assert (0, 1) == (balances_of(table)["beto"], table.payments.count())
 
 
 def test_a_payment_taken_back_and_sent_again_with_its_key_is_refused(owner, pay):
@@ -164,23 +111,6 @@ def test_games_and_payments_belong_to_the_night_in_which_they_began(table, owner
 # --- people -----------------------------------------------------------------------------------------------------------
 
 
-def test_payment_details_are_trimmed_and_limited_in_length(who):
-    assert "ana.loba.mp" == holders.set_account(who["ana"], "  ana.loba.mp ").account
-    assert "" == holders.set_account(who["ana"], " ").account
-    with pytest.raises(RuleError):
-        holders.set_account(who["ana"], "x" * 81)
-
-
-def test_a_member_who_retires_keeps_their_debts_and_comes_back(table, play, who):
-    play("ana")
-    retired = holders.retire(who["dani"])
-    assert ["ana", "beto", "caro"] == [member.slug for member in table.members.active()]
-    assert retired.retired_at == holders.retire(retired).retired_at
-    holders.bring_back(retired)
-
-    assert (4, -100) == (table.members.active().count(), balances_of(table)["dani"])
-
-
 def test_a_member_in_a_running_game_cannot_retire(table, owner, who):
     game = start(table, owner, stake=0)
     with pytest.raises(RuleError, match=r"^Dani is playing in a game under way\. End it first\.$"):
@@ -193,31 +123,17 @@ def test_a_member_in_a_running_game_cannot_retire(table, owner, who):
 # --- database constraints ---------------------------------------------------------------------------------------------
 
 
-def test_a_database_constraint_refuses_an_invalid_payment(subtests, table, owner, pay, who):
+@pytest.mark.parametrize(
+    "wrong",
+    [{"amount": 0}, {"amount": -1}, {"payee": "beto"}, {"method": "cheque"}, {"key": ""}, {"key": "taken"}],
+)
+def test_a_database_constraint_refuses_an_invalid_payment(table, owner, pay, who, wrong):
     pay("beto", "ana", 1, key="taken")
-    cases: list[Any] = [
-        {"amount": 0},
-        {"amount": -1},
-        {"payee": "payer"},
-        {"method": "cheque"},
-        {"key": ""},
-        {"key": "taken"},
-    ]
-    for wrong in cases:
-        with subtests.test(wrong=wrong):
-            content = {
-                "payer": who["beto"],
-                "payee": who["ana"],
-                "amount": 1,
-                "method": "cash",
-                "key": a_key(),
-                **wrong,
-            }
-            if content["payee"] == "payer":
-                content["payee"] = content["payer"]
+    valid = {"payer": "beto", "payee": "ana", "amount": 1, "method": "cash", "key": a_key()}
+    content = {name: who.get(value, value) for name, value in {**valid, **wrong}.items()}
 
-            with pytest.raises(IntegrityError), transaction.atomic():
-                table.payments.create(made_at=THURSDAY, recorded_by=owner, **content)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        table.payments.create(made_at=THURSDAY, recorded_by=owner, **content)
 
 
 def test_payments_entries_and_debts_have_a_readable_string_form(table, play, pay):

@@ -11,6 +11,7 @@ from django.utils.timezone import now
 from games.models import Payment, PaymentState
 from games.money.balances import read_accounts
 from tests.reader import Walker, open_page, read_page
+from tests.tables import the_night
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -49,9 +50,16 @@ def test_a_tick_leads_to_no_other_page_than_those_with_the_list(ana, table, tick
     assert tick(ana, page=page).url.startswith(f"{reverse('accounts', args=[table.code])}?done=")
 
 
-def test_a_tick_of_a_debt_that_has_changed_shows_the_present_list(ana, tick, pay):
+@pytest.mark.parametrize("name", ["settlement", "night", "accounts", "account"])
+def test_a_tick_of_a_debt_that_has_changed_shows_the_present_list(ana, table, finished, tick, pay, name):
     pay("beto", "ana", 50)
-    response = tick(ana)
+    words = {
+        "settlement": [finished.code],
+        "night": [table.code, the_night(table).isoformat()],
+        "accounts": [table.code],
+        "account": [table.code, "ana"],
+    }
+    response = tick(ana, page=reverse(name, args=words[name]))
     page = read_page(response)
 
     assert 409 == response.status_code

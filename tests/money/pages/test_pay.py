@@ -82,6 +82,7 @@ def test_an_invalid_field_is_refused_beside_it_and_the_other_values_are_kept(sub
         ("payer", "", "Choose who paid."),
         ("payee", "", "Choose who was paid."),
         ("payee", "beto", "Payer and payee are the same: choose two people."),
+        ("amount", "0", "Enter the amount paid, such as $ 1,500."),
         ("amount", "150.5.0", "Enter the amount paid, such as $ 1,500."),
         ("amount", "150.50", translate(NO_CENTS)),
         ("amount", "9" * 16, "A payment must be more than zero and at most $ 999,999,999,999,999."),

@@ -10,16 +10,12 @@ import pytest
 from django.urls import reverse
 
 from games.money.spot import pay_on_the_spot
-from games.people.members import add_member
 from games.play import recording as services
 from games.scoring.events import (
     GameStopped,
-    Player,
-    PlayerJoined,
     PlayerLeft,
     PlayerReentered,
     RoundPlayed,
-    SeatHandedOver,
     Stop,
 )
 from games.scoring.ledger import nets
@@ -99,32 +95,7 @@ def refund(game, write):
     write(game, GameStopped(Stop.REFUND))
 
 
-def newcomer(game, write):
-    add_member(game.table, "Eva")
-    write(game, a_round("ana", beto=50, caro=40, dani=60))
-    write(game, PlayerJoined(Player("eva", "Eva"), after="ana"))
-    write(game, a_round("ana", beto=51, caro=61, dani=41, eva=41))
-
-
-def comeback(game, write):
-    write(game, a_round("ana", beto=101, caro=40, dani=60))
-    write(game, PlayerReentered("beto"))
-    write(game, PlayerLeft("beto"))
-    write(game, PlayerJoined(Player("beto", "Beto"), after="ana"))
-    write(game, a_round("ana", beto=51, caro=20, dani=20))
-    write(game, PlayerReentered("beto"))
-    write(game, a_round("beto", ana=101, caro=61, dani=41))
-
-
-def handover(game, write):
-    add_member(game.table, "Eva")
-    write(game, a_round("ana", beto=101, caro=40, dani=60))
-    write(game, PlayerReentered("beto"))
-    write(game, SeatHandedOver("beto", Player("eva", "Eva")))
-    write(game, a_round("ana", eva=51, caro=61, dani=41))
-
-
-@pytest.mark.parametrize("played", [pot_split, refund, newcomer, comeback, handover])
+@pytest.mark.parametrize("played", [pot_split, refund])
 def test_the_causes_add_up_to_each_players_net_result_and_these_to_zero(ana, table, owner, write, played):
     game = start(table, owner, stake=101, late_entry="on", reentries="unlimited", reentry_price="double")
     played(game, write)
@@ -187,23 +158,6 @@ def test_loba_de_mas_ranks_the_most_points_first(ana, mas):
     ] == placed(_page(ana, mas))
 
 
-def test_each_pair_is_in_a_table_whose_rows_add_up_to_the_nets(ana, mas):
-    page = _page(ana, mas)
-    shown = split(page)
-
-    assert {
-        "Ana": "·",
-        "Beto": "+300 +30",
-        "Caro": "+1,400 +140",
-        "Dani": "+1,800 +180",
-        "Total": "+3,500",
-    } == shown["Ana"]
-    for row in shown.values():
-        total = whole_number(row.pop("Total"))
-        assert total == sum(whole_number(cell.split()[0]) for cell in row.values() if cell != "·")
-    assert "Difference of totals × $ 10" in page.only("main").text
-
-
 def test_every_pair_is_listed_as_a_cause_with_its_points(ana, mas):
     assert (
         3500,
@@ -222,6 +176,7 @@ def test_a_player_who_left_early_is_settled_with_the_points_at_that_moment(ana, 
 
     assert ("With Dani, after round 1: 50 points × $ 1", 50) in standings(page)["Ana"][1]
     assert "went home" in placed(page)[3]
+    assert "Difference of totals × $ 1" in page.only("main").text
     assert "+50 +50" == split(page)["Ana"]["Dani"]
 
 
@@ -299,12 +254,6 @@ def test_a_chinchon_is_celebrated_at_the_top(ana, chinchon):
     (moment,) = _page(ana, chinchon).every("div", class_="moment")
 
     assert "A Chinchón +$ 72" == moment.text
-
-
-def test_the_text_ends_with_the_prizes_of_the_house_rules(ana, chinchon):
-    text = _page(ana, chinchon).only("textarea").text
-
-    assert "Limit 101 · stake $ 10 · for a cut $ 2 · for a chinchón $ 10" in text
 
 
 # --- celebrating the winners ------------------------------------------------------------------------------------------
