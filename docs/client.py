@@ -6,7 +6,7 @@
     game = anotador.start("TABLE", "loba_menos", ["ana", "beto"])
     game = anotador.record(game["code"], "round ana out beto=23", after=game["after"])
 
-Tokens are made on the page `/programs/`; `/api/` links the description and explains each problem.
+Tokens are made on the page `/you/`; `/api/` links the description and explains each problem.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class Operators(AdminSite):
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """Return the URLs of the lists. Those of the account lead to our own pages, which have limits."""
         urls = [url for url in super().get_urls() if getattr(url, "name", None) not in NOT_HERE]
-        account = RedirectView.as_view(pattern_name="credentials")
+        account = RedirectView.as_view(pattern_name="yours")
         return _checked_inside(
             [
                 path("logout/", self.admin_view(Logout.as_view()), name="logout"),

@@ -265,7 +265,7 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": (
         "Scores Loba, Carioca and Chinchón. Bodies are JSON, amounts whole numbers of the smallest coin, sentences "
         "in the language of the header Accept-Language (es-AR, es, es-ES, es-CL or en; es-AR without it, en for "
-        "another language). Programs come with a token, made on the page /programs/. "
+        "another language). Programs come with a token, made on the page /you/. "
         "RateLimit and RateLimit-Policy say how many requests are left. Addresses end in a slash; without it the "
         "answer is 308. A table or game that the token does not open is answered with 404, as one that does not "
         "exist; so is a request that forgot its token. Bodies with unknown fields are refused; unknown parameters "

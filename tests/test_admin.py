@@ -47,7 +47,7 @@ def secrets(table, owner, finished, pay, phone_of):
     set_account(table.members.get(slug="ana"), ALIAS)
     pay("beto", "ana", 137)
     invite, of_invite = make_invite(table, Role.SCORER, lasts=LIVES["day"], by=owner)
-    token, of_token = make_token(owner, "reloj", Role.SCORER, lasts=LIVES["day"], table=table)
+    token, of_token = make_token(owner, "reloj", lasts=LIVES["day"], table=table)
     of_link = make_link(owner)
     return [
         *(ALIAS, "137", of_invite, of_token, of_link, owner.password, invite.token_hash, token.token_hash),
@@ -171,7 +171,7 @@ def contents():
     "probe",
     [
         "auth/user/?password__startswith=a",
-        "auth/user/?sign_in_links__token_hash__startswith=a",
+        "auth/user/?sign_in_link__token_hash__startswith=a",
         "games/member/?account__startswith=A",
         "games/member/?user__password__startswith=a",
         "games/table/?invites__token_hash__startswith=a",
@@ -190,7 +190,7 @@ def test_a_list_is_searched(admin, secrets, table, owner):
 
 
 def test_the_links_of_the_account_lead_to_the_sites_own_pages(admin):
-    assert reverse("credentials") == admin.get("/admin/password_change/").headers["Location"]
+    assert reverse("yours") == admin.get("/admin/password_change/").headers["Location"]
     assert "/" == admin.post("/admin/logout/").headers["Location"]
     assert 404 == admin.get("/admin/").status_code
 

@@ -13,14 +13,20 @@ from ipaddress import ip_network
 import pytest
 import time_machine
 from django.conf import settings as site
+from django.contrib.auth.forms import (
+    AuthenticationForm,
+    PasswordChangeForm,
+    SetPasswordForm,
+    UserCreationForm,
+)
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
+from django.forms import PasswordInput
 from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from games.api.common.limits import PerAddress
-from games.models import Role
 from games.offline.taking import MOST_ENTRIES
 from games.people import traffic
 from games.people.guesses import OF_NAME_HERE
@@ -159,26 +165,24 @@ def test_a_round_over_the_limit_is_sent_again_from_the_page_that_refused_it(few,
 
 def test_what_was_typed_comes_back_as_it_was_but_no_password(few, nobody):
     few("FORMS_HERE", 0)
-    typed = {"username": 'Łukasz "<b>"\n2', "password": "tres lobas negras", "mine": "no"}
+    typed = {"username": 'Łukasz "<b>"\n2', "password": "tres lobas negras", "next": "/new/"}
     refused = nobody.post("/login/?next=/new/", fields(**typed))
     form, _button = read_page(refused).form_with("Try again")
 
-    assert (typed["username"], "no", "/login/?next=/new/") == (
-        *(form.fields[name] for name in ("username", "mine")), form.attrs["action"],
+    assert (typed["username"], "/new/", "/login/?next=/new/") == (
+        *(form.fields[name] for name in ("username", "next")), form.attrs["action"],
     )  # fmt: skip
     assert "tres lobas" not in refused.content.decode()
     assert "What you entered is still here, except the password." in read_page(refused).only("main").text
 
 
 def test_no_password_of_any_form_is_shown_again():
-    inputs = [
-        element
-        for template in (site.BASE_DIR / "templates").rglob("*.html")
-        for element in re.findall(r"<input\b[^>]*>", template.read_text(encoding="utf-8"))
-    ]
-    names = {re.findall(r'name="([^"]+)"', element)[0] for element in inputs if 'type="password"' in element}
+    """The forms for passwords are Django's; deleting the account asks for the current one."""
+    forms = (AuthenticationForm, UserCreationForm, SetPasswordForm, PasswordChangeForm)
+    fields_of = [field for form in forms for field in form.base_fields.items()]
+    secret = {name for name, field in fields_of if isinstance(field.widget, PasswordInput)} | {"current"}
 
-    assert {"password", "current"} == {name for name in names if PASSWORD.search(name)} == names
+    assert secret == {name for name in secret | {name for name, _field in fields_of} if PASSWORD.search(name)}
 
 
 def test_a_form_of_another_site_is_not_shown_here_to_be_sent(few, owner):
@@ -295,7 +299,7 @@ def test_a_night_of_waiting_forms_fits_into_the_forms_of_a_minute():
 @pytest.fixture
 def bearer(owner, table):
     """`bearer("variants/")` asks the API with Ana's token, from the address of all test phones."""
-    _token, secret = make_token(owner, "Casa", Role.OWNER, lasts=timedelta(days=1))
+    _token, secret = make_token(owner, "Casa", lasts=timedelta(days=1))
     headers = {"authorization": f"Bearer {secret}"}
     return lambda path: Client().get(f"/api/v1/{path}", headers=headers)
 

@@ -264,7 +264,7 @@ def invite(table, user, *, role="witness", token_hash="2", expires_at=None):
             user=user, token_hash="1", expires_at="2026-01-01T00:00Z"
         ),
         lambda table, user: [
-            user.sign_in_links.create(token_hash=token, expires_at=now() + timedelta(hours=1))
+            SignInLink.objects.create(user=user, token_hash=token, expires_at=now() + timedelta(hours=1))
             for token in "12"
         ],
     ],

@@ -49,7 +49,7 @@ owner.set_password("tres lobas negras")
 owner.save()
 table = make_table(owner)
 game = start(table, owner)
-_token, secret = make_token(owner, "Night", Role.OWNER, lasts=timedelta(days=1))
+_token, secret = make_token(owner, "Night", lasts=timedelta(days=1))
 print(json.dumps({"code": game.code, "secret": secret, "players": [m.slug for m in table.members.order_by("pk")]}))
 """
 

@@ -42,7 +42,6 @@ CONTEXTS = [
     "a hand: sent",
     "a player: Cut",
     "a player: cut",
-    "a role: Record",
     "a role: Watch",
     "cards: Hand",
     "cards: Run",

@@ -60,7 +60,7 @@ def shown(client, game, finished, begun, payment):
         "home": client.get("/"),
         "home of a stranger": Client().get("/"),
         "link": client.get("/link/"),
-        "privacy": client.get("/privacy/"),
+        "yours": client.get("/you/"),
         "login": client.get("/login/"),
         "new table": client.get("/new/"),
         "new game": of("new-game", game.table.code),

@@ -319,9 +319,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=40)),
-                ('role', models.CharField(max_length=10)),
-                ('reads_money', models.BooleanField(db_default=True, default=True)),
-                ('records', models.BooleanField(db_default=True, default=True)),
+                ('reads_only', models.BooleanField(default=False)),
                 ('token_hash', models.CharField(max_length=64, unique=True)),
                 ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('expires_at', models.DateTimeField()),
@@ -417,11 +415,11 @@ class Migration(migrations.Migration):
                 ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('expires_at', models.DateTimeField()),
                 ('used_at', models.DateTimeField(blank=True, null=True)),
-                ('device', models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='sign_in_link', to='games.device')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sign_in_links', to=settings.AUTH_USER_MODEL)),
+                ('is_operators', models.BooleanField(default=False)),
+                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='sign_in_link', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('made_at'))), name='sign_in_link_ends_after_it_is_made'), models.UniqueConstraint(condition=models.Q(('device', None)), fields=('user',), name='one_sign_in_link_for_a_password')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('expires_at__gt', models.F('made_at'))), name='sign_in_link_ends_after_it_is_made')],
             },
         ),
         migrations.AddConstraint(
@@ -611,10 +609,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='token',
             constraint=models.CheckConstraint(condition=models.Q(('name', ''), _negated=True), name='token_is_named'),
-        ),
-        migrations.AddConstraint(
-            model_name='token',
-            constraint=models.CheckConstraint(condition=models.Q(('role__in', ['owner', 'scorer', 'witness'])), name='token_role_is_known'),
         ),
         migrations.AddConstraint(
             model_name='token',

@@ -375,19 +375,16 @@ class TokenQuerySet(models.QuerySet["Token"]):
 
 
 class Token(models.Model):
-    """An API token: a program that sends it acts as the token's maker, with the rights of `role` at most.
+    """An API token: a program that sends it acts as the token's maker; with `reads_only`, it only reads.
 
     The token is valid at one table or, if `table` is null, at all tables of its maker. Only its hash is
-    stored. Its scopes, `reads_money` and `records`, only narrow the role: without one of them, the token does
-    less than its role.
+    stored.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens")
     table = models.ForeignKey(Table, on_delete=models.CASCADE, null=True, blank=True, related_name="tokens")
     name = models.CharField(max_length=TOKEN_NAME_LENGTH)
-    role = models.CharField(max_length=10)
-    reads_money = models.BooleanField(default=True, db_default=True)
-    records = models.BooleanField(default=True, db_default=True)
+    reads_only = models.BooleanField(default=False)
     token_hash = models.CharField(max_length=64, unique=True)
     made_at = models.DateTimeField(default=now)
     expires_at = models.DateTimeField()
@@ -401,17 +398,9 @@ class Token(models.Model):
         constraints = [
             models.CheckConstraint(condition=~Q(name=""), name="token_is_named"),
             models.CheckConstraint(
-                condition=Q(role__in=[str(role) for role in Role]), name="token_role_is_known"
-            ),
-            models.CheckConstraint(
                 condition=Q(expires_at__gt=F("made_at")), name="token_ends_after_it_is_made"
             ),
         ]
 
     def __str__(self) -> str:
         return self.name
-
-    @property
-    def scopes(self) -> list[str]:
-        """The names of the scopes that the token has: "money", "record", both or none."""
-        return [name for name, has in (("money", self.reads_money), ("record", self.records)) if has]

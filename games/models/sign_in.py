@@ -1,4 +1,4 @@
-"""Links that sign in a user who lost the password, or who opens the app on the home screen of a device."""
+"""Links that sign in: made by a user for another phone of theirs, or by the operator for a lost password."""
 
 from __future__ import annotations
 
@@ -7,33 +7,27 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.timezone import now
 
-from games.models.devices import Device
-
 
 class SignInLink(models.Model):
     """A single-use link that signs its user in. Only the hash of the link's token is stored.
 
-    A user has at most one link for a lost password, from the operator, and at most one from each
-    `device` for the app on that device's home screen. A newer link of the same kind replaces an older
-    one. A device's link ends with the device's session.
+    A user has at most one: a newer one takes its place. With `is_operators`, the operator made it, and the
+    phone that opens it may set a new password without the old one.
     """
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sign_in_links")
-    device = models.OneToOneField(
-        Device, on_delete=models.CASCADE, null=True, blank=True, related_name="sign_in_link"
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="sign_in_link"
     )
     token_hash = models.CharField(max_length=64, unique=True)
     made_at = models.DateTimeField(default=now)
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
+    is_operators = models.BooleanField(default=False)
 
     class Meta:
         constraints = [
             models.CheckConstraint(
                 condition=Q(expires_at__gt=F("made_at")), name="sign_in_link_ends_after_it_is_made"
-            ),
-            models.UniqueConstraint(
-                fields=["user"], condition=Q(device=None), name="one_sign_in_link_for_a_password"
             ),
         ]
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Protocol
 
 from django.contrib.auth import login
@@ -27,7 +26,6 @@ from games.people.erasing import IN_A_REQUEST, NotErased, finish_erasing
 from games.people.guest_keys import is_ours
 from games.people.guests import make_guest
 from games.people.invitations import BY_STRENGTH
-from games.people.lending import give_back, loan_of
 from games.people.tries import Tries
 from games.regions import activate_region
 from games.scoring.errors import RuleError
@@ -57,34 +55,11 @@ class RoleMissing(PermissionDenied):
         self.needed = needed
 
 
-class Scope(StrEnum):
-    """A right that the maker of an API token may withhold: MONEY to read the accounts, RECORD to write.
-
-    It never allows more than the token's role.
-    """
-
-    MONEY = "money"  # to read the accounts
-    RECORD = "record"  # to write
-
-
-class ScopeMissing(PermissionDenied):
-    """Raised for a token without the scope `needed`, though its role may suffice."""
-
-    def __init__(self, needed: Scope) -> None:
-        super().__init__()
-        self.needed = needed
-
-
 class Pass(Protocol):
-    """The rights of a program's token: the highest role in which it may act, and its scopes.
+    """The limits of a program's token: one table, or all of its user if `table_id` is None; only reading."""
 
-    They apply at one table or, if `table_id` is None, at all tables of the token's user.
-    """
-
-    role: str
     table_id: int | None
-    reads_money: bool
-    records: bool
+    reads_only: bool
 
 
 @dataclass(frozen=True)
@@ -102,35 +77,13 @@ class Visitor:
             return mine
         return mine.filter(table=self.token.table_id)
 
-    def role_of(self, granted: str | None) -> Role | None:
-        """Return the role in which this visitor acts at a table; None without a grant.
-
-        `granted` is the role of the user's grant there. If the token has a weaker role, return that role.
-        """
-        if granted is None or self.token is None:
-            return None if granted is None else Role(granted)
-        return min(Role(granted), Role(self.token.role), key=BY_STRENGTH.index)
-
-    def check_scope(self, scope: Scope) -> None:
-        """Raise ScopeMissing for a token without this scope. A user without a token has every scope."""
-        if self.token is None:
-            return
-        has_scope = self.token.reads_money if scope is Scope.MONEY else self.token.records
-        if not has_scope:
-            raise ScopeMissing(scope)
-
     def sees_accounts(self, table: Table, role: Role | None) -> bool:
         """Return whether the visitor, who has this role at the table, may read its accounts.
 
-        Owners, scorers and confirmed members may. A program may only if its token has the scope for money.
-        With a token of a witness it may not even if its user is a confirmed member.
+        Owners, scorers and confirmed members may.
         """
-        if self.token is not None and not self.token.reads_money:
-            return False
         if role is None or role in WRITERS:
             return role is not None
-        if self.token is not None and self.token.role == Role.WITNESS:
-            return False
         return members_who_are(self.user).filter(table=table).exists()
 
 
@@ -139,8 +92,8 @@ def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
 
     It is the role of this moment: a witness whom an owner lets record tonight is a scorer meanwhile.
     """
-    visitor = Visitor(user)
-    return visitor.role_of(visitor.grants.filter(table=table).present_roles().first())
+    granted = Visitor(user).grants.filter(table=table).present_roles().first()
+    return None if granted is None else Role(granted)
 
 
 def table_for(
@@ -155,11 +108,10 @@ def table_for(
     grant = visitor.grants.filter(table__code=code).select_related("table").first()
     if grant is None:
         raise _not_open(visitor, table__code=code)
-    role = visitor.role_of(grant.present_role)
+    role = Role(grant.present_role)
     activate_region(grant.table.region)
     if grant.table.erased_at is not None:
         raise _erased(grant.table, role, visitor)
-    assert role is not None, "a grant gives a role"
     return grant.table, _checked_role(role, _roles_needed(for_writing=for_writing, for_owning=for_owning))
 
 
@@ -171,7 +123,7 @@ def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple
     granted = visitor.grants.filter(table=OuterRef("table")).present_roles()[:1]
     games = Game.objects.select_related("table").filter(code=code)
     game = games.annotate(granted=Subquery(granted)).first()
-    role = None if game is None else visitor.role_of(game.granted)
+    role = None if game is None or game.granted is None else Role(game.granted)
     if game is not None and game.table.erased_at is not None:
         activate_region(game.table.region)
         raise _erased(game.table, role, visitor)
@@ -250,12 +202,11 @@ def accounts_for(
     """Return the table with this code and the visitor's role if the visitor may read the accounts.
 
     Owners and scorers may; a witness may only if an owner confirmed that the witness is a member. Raise
-    ScopeMissing for a token without `Scope.MONEY`. Raise RoleMissing for any other visitor who may not read
-    them, or whose role does not suffice: `for_writing` requires an owner or a scorer, `for_owning` an owner.
+    RoleMissing for a visitor who may not read them, or whose role does not suffice: `for_writing` requires an
+    owner or a scorer, `for_owning` an owner.
     For a table that is not open to the visitor, raise the same exceptions as `table_for`.
     """
     table, role = table_for(visitor, code)
-    visitor.check_scope(Scope.MONEY)
     if role in WRITERS and (role is Role.OWNER or not for_owning):
         return table, role
     if not for_writing and not for_owning and visitor.sees_accounts(table, role):
@@ -271,18 +222,13 @@ def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = Fals
     """Return the user of this session. If the request is anonymous, make and sign in a guest.
 
     `key` is the key of the posted form: both requests of a double tap send the same one, and get the same
-    guest. A key that was not issued to this phone is ignored: somebody else's key may have leaked. On a lent
-    phone (see `lending`) on which the borrower's session is over, return the guest who owns the phone. Raise
+    guest. A key that was not issued to this phone is ignored: somebody else's key may have leaked. Raise
     RuleError if too many guests were made from this network address. Guests with an invitation
     (`is_invited`) are neither counted nor limited.
     """
     assert request.method == "POST", "looking at a page makes no user"
     if isinstance(request.user, User):
         return request.user
-    loan = loan_of(request)
-    known = give_back(request, loan) if loan else None
-    if known is not None:
-        return known
     if not is_invited and not MADE.take(client_key(request.META.get("REMOTE_ADDR", ""))):
         raise RuleError(_("Too many new users came from this network. Wait an hour."))
     guest = make_guest(key if is_ours(request, key) else "")

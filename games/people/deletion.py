@@ -20,7 +20,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from games.locks import lock, raise_version, revise
 from games.models import Grant, Member, Table
 from games.people.claims import end_claims
-from games.people.sign_in_links import drop_links
+from games.people.sign_in_links import drop_link
 from games.people.users import DELETED
 
 
@@ -70,7 +70,7 @@ def _end_everywhere(user: User) -> None:
     temporary = (user.devices, user.tokens, user.faces, user.newcomers, user.offers, user.grants)
     for rows in temporary:
         rows.all().delete()
-    drop_links(user)
+    drop_link(user)
     _make_nobody(user)
 
 

@@ -136,16 +136,6 @@ def forget_all_the_dead() -> None:
     Device.objects.exclude(_alive()).delete()
 
 
-def is_apple_browser(agent: str) -> bool:
-    """Return whether this `User-Agent` is that of a browser on an iPhone or an iPad, or of Safari on a Mac.
-
-    There an app on the home screen does not share the browser's cookies and storage. An iPad may report that
-    it is a Mac.
-    """
-    browser, system = told_by(agent)
-    return system in ("iPhone", "iPad") or (browser, system) == ("Safari", "Mac")
-
-
 def told_by(agent: str) -> tuple[str, str]:
     """Return the browser and the operating system named in a `User-Agent` header, each "" if unknown."""
     return _first(BROWSERS, agent), _first(SYSTEMS, agent)

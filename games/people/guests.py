@@ -17,7 +17,7 @@ from django.db.models import Q, QuerySet
 from django.utils.timezone import now
 
 from games.locks import lock, raise_version, revise
-from games.models import Grant, Member, Offer, Role, Table
+from games.models import Grant, Offer, Role, Table
 from games.people.invitations import BY_STRENGTH
 from games.people.staying import keep_members
 
@@ -63,14 +63,6 @@ def guest_of(user: User | AnonymousUser) -> User | None:
 def tables_open_to(user: User) -> QuerySet[Table]:
     """Return the tables to which this user has access now: those that a guest loses with the session."""
     return Table.objects.filter(grants__in=user.grants.standing(), erased_at=None).order_by("name", "pk")
-
-
-def has_something(guest: User) -> bool:
-    """Return whether this guest has data that would be lost with their session.
-
-    It is a grant (even an ended one) or a claim to be a member.
-    """
-    return guest.grants.exists() or Member.objects.filter(user=guest).exists()
 
 
 @transaction.atomic

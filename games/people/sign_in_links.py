@@ -1,11 +1,8 @@
-"""Sign-in links: a registered user who lost their password gets in by a link from the operator.
+"""Sign-in links: valid for an hour, used once, and signing in one user on the phone that opens them.
 
-The user's other sessions go on. Only a new password ends them, as every change of the password does; the
-phone that used the link may set one without the old password for a while.
-
-A browser makes another kind of link, for the app on its device's home screen: on an iPhone that app shares
-neither cookies nor storage with the browser. That link signs in any user, guests included, but does not allow
-setting a password.
+A user makes one for another phone, or for the app on an iPhone's home screen, which shares neither cookies
+nor storage with the browser. The operator makes one for a user who lost the password; then the phone may set
+a new password without the old one for a while. The user's other sessions go on.
 """
 
 from __future__ import annotations
@@ -19,8 +16,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.models import Device, SignInLink
-from games.people.devices import devices_of
+from games.models import SignInLink
 from games.people.invitations import TOKEN_BYTES, hash_of
 
 LASTS = timedelta(hours=1)
@@ -32,40 +28,21 @@ class LinkGone(Exception):
     """Raised when a link was used before, is too old, or was replaced by a newer one."""
 
 
-def make_link(user: User) -> str:
+def make_link(user: User, *, is_operators: bool = False) -> str:
     """Make a sign-in link for this user and return its token, of which only a hash is stored.
 
     An earlier link of the user ends.
     """
-    return _store(user, secrets.token_urlsafe(TOKEN_BYTES))
-
-
-def make_home_screen_link(device: Device) -> str:
-    """Make a link that signs in the user of this device in the app on its home screen, and return its token.
-
-    An earlier link of the device ends. Other links of the user stay.
-    """
-    return _store(device.user, secrets.token_urlsafe(TOKEN_BYTES), device=device)
-
-
-def _store(user: User, token: str, *, device: Device | None = None) -> str:
-    made_at = now()
-    SignInLink.objects.update_or_create(
-        user=user,
-        device=device,
-        defaults={
-            "token_hash": hash_of(token),
-            "made_at": made_at,
-            "expires_at": made_at + LASTS,
-            "used_at": None,
-        },
-    )
+    token, made_at = secrets.token_urlsafe(TOKEN_BYTES), now()
+    link = {"token_hash": hash_of(token), "made_at": made_at, "expires_at": made_at + LASTS}
+    defaults = {**link, "used_at": None, "is_operators": is_operators}
+    SignInLink.objects.update_or_create(user=user, defaults=defaults)
     return token
 
 
 def find_link(token: str) -> SignInLink | None:
     """Return the link with this token, or None if it is not valid."""
-    link = _link(token)
+    link = SignInLink.objects.select_related("user").filter(token_hash=hash_of(token)).first()
     return link if link and _stands(link) else None
 
 
@@ -76,7 +53,8 @@ def use_link(token: str, *, key: str = "") -> SignInLink:
     `key` is a form key that we issued to the phone (`guest_keys.is_ours`), or "". A second call with the same
     key within a minute returns the link again: the browser may have dropped the answer to the first tap.
     """
-    link = _link(token, is_locked=True)
+    links = SignInLink.objects.select_related("user").select_for_update(of=("self",), no_key=True)
+    link = links.filter(token_hash=hash_of(token)).first()
     if link is None or not (_stands(link) or _is_repeated(link, key)):
         raise LinkGone
     if link.used_at is None:
@@ -87,8 +65,8 @@ def use_link(token: str, *, key: str = "") -> SignInLink:
     return link
 
 
-def drop_links(user: User) -> None:
-    """Delete the user's sign-in links."""
+def drop_link(user: User) -> None:
+    """Delete the user's sign-in link."""
     SignInLink.objects.filter(user=user).delete()
 
 
@@ -107,16 +85,7 @@ def forbid_new_password(session: SessionBase) -> None:
     session.pop(MAY_SET_UNTIL, None)
 
 
-def _link(token: str, *, is_locked: bool = False) -> SignInLink | None:
-    links = SignInLink.objects.select_related("user")
-    if is_locked:
-        links = links.select_for_update(of=("self",), no_key=True)
-    return links.filter(token_hash=hash_of(token)).first()
-
-
 def _stands(link: SignInLink) -> bool:
-    if link.device_id is not None and not devices_of(link.user).filter(pk=link.device_id).exists():
-        return False
     return link.used_at is None and link.expires_at > now() and link.user.is_active
 
 

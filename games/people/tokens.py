@@ -1,7 +1,7 @@
-"""API tokens: a program acts as the token's maker, with at most the rights that the maker has at that moment.
+"""API tokens: a program acts as the token's maker, with the rights that the maker has at that moment.
 
-`access.Visitor` limits the rights of a token. Users make and revoke their tokens on a page; a token cannot
-make tokens, invitations or owners. When a user loses access to a table, the user's tokens for this table end,
+A token may be limited to one table, and to reading. Users make and revoke their tokens on a page; a token
+cannot make tokens, invitations or owners. When a user loses access to a table, the user's tokens for this table end,
 and a new grant does not make them valid again.
 """
 
@@ -16,11 +16,10 @@ from django.core.cache import cache
 from django.db import transaction
 from django.utils.timezone import localdate, now
 
-from games.keys import KeyReused
-from games.models import TOKEN_NAME_LENGTH, Role, Table, Token
+from games.models import TOKEN_NAME_LENGTH, Table, Token
 from games.names import read_name
 from games.people.access import role_at
-from games.people.invitations import BY_STRENGTH, TOKEN_BYTES, hash_of
+from games.people.invitations import TOKEN_BYTES, hash_of
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -32,6 +31,7 @@ LIVES: Mapping[str, timedelta] = {
     "month": timedelta(days=30),
     "year": timedelta(days=365),
 }
+ACT, READ = MAY = ("act", "read")  # what a program may do
 
 
 class MadeAlready(Exception):
@@ -49,32 +49,30 @@ class MadeAlready(Exception):
 def make_token(
     user: User,
     name: str,
-    role: Role,
     *,
     lasts: timedelta,
     table: Table | None = None,
     key: str = "",
     at: datetime | None = None,
-    reads_money: bool = True,
-    records: bool = True,
+    reads_only: bool = False,
 ) -> tuple[Token, str]:
     """Make a token. Return the token and its secret, which is shown once and stored only as a hash.
 
-    The token is valid at `table`, or at all tables of the user if that is None. `reads_money` and `records`
-    are its scopes: reading the accounts, and writing. `key` is the form's idempotency key; with an empty one
-    a repeat is not recognized.
+    The token is valid at `table`, or at all tables of the user if that is None. `key` is the form's
+    idempotency key; with an empty one a repeat is not recognized.
 
-    Raise RuleError if the user has fewer rights at the table than the token, or too many tokens. If the key
-    was used in the last hour, raise MadeAlready, or KeyReused if the earlier token differs.
+    Raise RuleError if the table is not open to the user, or for too many tokens. If the user made a token
+    with this key in the last hour, raise MadeAlready.
     """
     User.objects.select_for_update(no_key=True).get(
         pk=user.pk
     )  # of two simultaneous requests, the second one waits and sees the first one's token
     name = read_name(name, longest=TOKEN_NAME_LENGTH)
-    _check_new(user, key, (name, role, table and table.pk, lasts, reads_money, records))
-    own = None if table is None else role_at(user, table)
-    if table is not None and (own is None or BY_STRENGTH.index(own) < BY_STRENGTH.index(role)):
-        raise RuleError(_("A token cannot do more than you at this table."), field="role")
+    known = user.tokens.filter(pk=cache.get(_remembered(user, key))).first() if key else None
+    if known is not None:
+        raise MadeAlready(known)
+    if table is not None and role_at(user, table) is None:
+        raise RuleError(_("This table is not open to you."), field="table")
     if user.tokens.standing().count() >= MOST:
         raise RuleError(_("You already have {most} tokens. Revoke one first.", most=MOST))
     secret = f"{PREFIX}{secrets.token_urlsafe(TOKEN_BYTES)}"
@@ -83,9 +81,7 @@ def make_token(
         user=user,
         table=table,
         name=name,
-        role=role,
-        reads_money=reads_money,
-        records=records,
+        reads_only=reads_only,
         token_hash=hash_of(secret),
         made_at=made_at,
         expires_at=made_at + lasts,
@@ -93,20 +89,6 @@ def make_token(
     if key:
         cache.set(_remembered(user, key), token.pk, REMEMBERED)
     return token, secret
-
-
-def _check_new(user: User, key: str, fields: tuple[object, ...]) -> None:
-    """Raise MadeAlready if the user made a token with this form key before. The caller has locked the user.
-
-    `fields` are those of the new token. If the earlier one has other fields, raise KeyReused instead.
-    """
-    known = user.tokens.filter(pk=cache.get(_remembered(user, key))).first() if key else None
-    if known is None:
-        return
-    lasts = known.expires_at - known.made_at
-    if fields != (known.name, known.role, known.table_id, lasts, known.reads_money, known.records):
-        raise KeyReused
-    raise MadeAlready(known)
 
 
 def _remembered(user: User, key: str) -> str:

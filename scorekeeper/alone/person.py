@@ -16,8 +16,7 @@ from games.people.users import mark_of
 NEED_A_SITE = frozenset(
     {
         *("login", "logout", "credentials", "link", "sign-in-link"),
-        *("devices", "end-device", "programs", "revoke-token"),
-        *("yours", "delete-account", "home-screen", "privacy", "token"),
+        *("yours", "end-device", "link-for-phone", "make-token", "revoke-token", "delete-account", "token"),
         *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over", "leave-table"),
         *("invitation", "tonight", "faces", "answer-face", "answer-newcomer", "pen", "new-phone"),
         *("claims", "claim", "accept-claim", "end-claim"),

@@ -2,13 +2,12 @@
 
 import { stored } from "../base/memory.js";
 import { entriesIn } from "./entries.js";
-import { keepApart, person, takeBack } from "./person.js";
+import { keepApart, person } from "./person.js";
 import { box, isOld, main, pad, place, reach } from "./place.js";
 import { intercept, ofHere } from "./saving.js";
 import { flush, lookUp } from "./sending.js";
 
 const REST = 500; // the requests of the page itself go first
-const OF_DRAFTS = "[data-draft], [data-draft-keep]"; // parts that show drafts
 
 const worker = navigator.serviceWorker?.register("/sw.js").catch(() => null); // there is none over plain http
 
@@ -29,7 +28,6 @@ async function arrive(isWhole) {
   if (!isWhole) delete main().dataset.seen;
   else if (wasOld) sayWhen();
   if (!wasOld) await keepApart();
-  if (takeBack() && main().querySelector(OF_DRAFTS)) location.reload(); // it was drawn without its drafts
   fetchHome();
   listGames();
   const unsent = await lookUp();

@@ -1,10 +1,9 @@
 // Signing out, or in over a guest: the waiting entries are sent first, and nothing is left on the phone for
 // the next person.
 
-import { stored } from "../base/memory.js";
 import { counted, piece } from "../base/pieces.js";
 import { unsent } from "./entries.js";
-import { forget, OURS, person } from "./person.js";
+import { forget, person } from "./person.js";
 import { outbox, words } from "./place.js";
 
 const PATIENCE = 8000;
@@ -12,30 +11,17 @@ const PATIENCE = 8000;
 /** @type {WeakSet<HTMLFormElement>} */
 const warned = new WeakSet(); // forms that have warned of the loss
 
-// Put the drafts of the phone's owner aside while somebody borrows it. Their saved entries wait by
-// themselves.
-function putAside() {
-  try {
-    const ours = Object.entries(localStorage).filter(([key]) => OURS.test(key));
-    stored(`aside:${person()}`, JSON.stringify(ours));
-  } catch {
-    // There is no storage, so there are no drafts.
-  }
-}
-
-// Send what waits, or warn of the loss; return whether the form may go out. On a lent phone nothing is lost.
+// Send what waits, or warn of the loss; return whether the form may go out.
 // Cached pages are removed, since a slow network would show them to the next person.
 async function leave(form) {
   const count = await countUnsent();
-  const isLent = form.elements.mine?.value === "no";
-  if (count && !isLent && !warned.has(form)) {
+  if (count && !warned.has(form)) {
     warned.add(form);
     sayLoss(form, count);
     return false;
   }
   // A sign-in may fail for a mistyped password, so only signing out removes the entries.
   if (form.dataset.leaves === "out") await outbox.wipe(person()).catch(() => {});
-  if (isLent) putAside();
   await forget();
   return true;
 }

@@ -4,7 +4,7 @@ import { stored, unstore } from "../base/memory.js";
 import { warn, warnings } from "../base/page.js";
 import { box, isOld, main, words } from "./place.js";
 
-export const OURS = /^(draft|ticks|hand):/; // drafts, ticks and the own hand of a person, beside the outbox
+const OURS = /^(draft|ticks|hand):/; // drafts, ticks and the own hand of a person, beside the outbox
 
 // A cached page may be of another person, and the page for dead spots has no person.
 export function person() {
@@ -33,15 +33,6 @@ const forgetPages = () => self.caches?.delete("pages").catch(() => {});
 async function forgetGames() {
   await box.wipe().catch(() => {});
   unstore((key) => OURS.test(key));
-}
-
-// Restore the drafts that were put aside while the phone was lent; return whether there were any.
-export function takeBack() {
-  const aside = `aside:${person()}`;
-  const back = JSON.parse(stored(aside)) ?? [];
-  for (const [key, text] of back) stored(key, text);
-  stored(aside, null);
-  return back.length > 0;
 }
 
 // Send a form that leaves this page only if the site is there: otherwise the browser would replace the page

@@ -10,7 +10,6 @@ from threading import Thread
 
 import pytest
 
-from games.models import Role
 from games.people.tokens import LIVES, make_token
 from games.play import recording
 from tests.tables import a_key, a_round
@@ -36,8 +35,8 @@ client = loaded_from(FILE)
 
 @pytest.fixture
 def made(table, owner):
-    """Return a scorer's token for the table and its secret."""
-    return make_token(owner, "programa", Role.SCORER, lasts=LIVES["day"], table=table)
+    """Return an owner's token for the table and its secret."""
+    return make_token(owner, "programa", lasts=LIVES["day"], table=table)
 
 
 @pytest.fixture

@@ -267,7 +267,7 @@ def of_five_hundred(stage: Stage) -> Iterator[Ask]:
     yield Ask("500 members: the faces", stage.get("faces", code))
     yield Ask("500 members: tonight's link", stage.get("invitation", night_token(table.invites.get())))
     yield Ask("500 members: API me", stage.get("api-me"))
-    yield Ask("a link for the home screen", stage.post("home-screen"))
+    yield Ask("a link for another phone", stage.post("link-for-phone"))
     yield Ask("500 members: somebody retires", stage.post("retire", code, "p9"))
 
 

@@ -103,7 +103,7 @@ def _for_strangers() -> Iterator[Screen]:
     yield Screen("home-look", "/", (_opens_the_look,), reachable=("#look button",), is_strangers=True)
     yield Screen("link", "/link/", reachable=(MAIN,), is_strangers=True)
     yield Screen("link-refused", "/link/", (_pastes_a_link,), reachable=(MAIN,), is_strangers=True)
-    yield Screen("privacy", "/privacy/", is_strangers=True)
+    yield Screen("privacy", "/you/", is_strangers=True)
     yield Screen("new-table", "/new/", (_adds_somebody,), reachable=(MAIN,), is_strangers=True)
     yield Screen("login", "/login/", reachable=(".btn.go",), is_strangers=True)
     yield Screen("api", "/api/", is_strangers=True)
@@ -248,20 +248,12 @@ def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
 
 def _people(table: Table, owner: User) -> Iterator[Screen]:
     home = f"/t/{table.code}/"
-    yield Screen("credentials", "/credentials/", reachable=(".btn.go",))
-    token, _secret = make_token(owner, LONG_PEOPLE[0], Role.SCORER, lasts=LIVES["year"], table=table)
-    yield Screen("yours", "/yours/")
-    yield Screen("delete-account-owner", "/yours/delete/")
-    yield Screen("delete-account", "/yours/delete/", (_owns_it_not_alone(table),), reachable=(MAIN,))
+    make_token(owner, LONG_PEOPLE[0], lasts=LIVES["year"], table=table)
     _is_signed_in_elsewhere(owner)
-    yield Screen("devices", "/devices/?ended=elsewhere")
-    yield Screen("home-screen", "/home-screen/", reachable=(MAIN,))
-    yield Screen(
-        "home-screen-made", "/home-screen/", (_makes_the_app_link,), reachable=("[data-share=link]",)
-    )
-    yield Screen("programs", "/programs/")
-    yield Screen("programs-made", "/programs/", (_makes_a_token(table),), reachable=("[data-share=token]",))
-    yield Screen("revoke-token", f"/programs/{token.pk}/revoke/", reachable=(MAIN,))
+    yield Screen("yours", "/you/?changed=password", (_opens_folds,), reachable=(".btn.go",))
+    yield Screen("yours-not-alone", "/you/", (_owns_it_not_alone(table), _opens_folds))
+    yield Screen("yours-link", "/you/", (_makes_a_sign_in_link,), reachable=("[data-share=link]",))
+    yield Screen("yours-token", "/you/", (_makes_a_token(table),), reachable=("[data-share=token]",))
     yield Screen("table", home, reachable=(MAIN,))
     yield Screen("table-refused", home, (_opens_folds, _adds_nobody), reachable=(MAIN,))
     yield Screen("table-settings", f"{home}settings/", (_opens_folds,))
@@ -297,8 +289,8 @@ def _makes_the_link(page: Page) -> None:
     expect(page.locator(".qr svg")).to_be_visible()
 
 
-def _makes_the_app_link(page: Page) -> None:
-    page.locator(MAIN).tap()
+def _makes_a_sign_in_link(page: Page) -> None:
+    page.locator("form[action='/you/link/'] button").tap()
     expect(page.locator("[data-share=link]")).to_be_visible()
 
 
@@ -643,9 +635,9 @@ def _is_signed_in_elsewhere(owner: User) -> None:
 def _makes_a_token(table: Table) -> Act:
     def make(page: Page) -> None:
         page.locator("#name").fill("Reloj de la mesa del club de los jueves")
-        for field, value in (("table", table.code), ("role", "scorer")):
+        for field, value in (("table", table.code), ("may", "act")):
             page.locator(f"[name={field}][value='{value}']").check()
-        page.locator("form .btn.go").tap()
+        page.locator("form[action='/you/tokens/'] .btn").tap()
         expect(page.locator("#token")).to_be_visible()
 
     return make

@@ -150,7 +150,7 @@ def pages_with_forms(game: Game, over: Game, owner) -> list[str]:
     services.discard_game(away)
     here, there, books = f"/g/{game.code}/", f"/t/{table.code}/", f"/t/{table.code}/accounts/"
     return [
-        *("/", "/credentials/", "/import/", "/bring/", "/new/", f"/?discarded={away.code}", f"/i/{token}/"),
+        *("/", "/you/", "/import/", "/bring/", "/new/", f"/?discarded={away.code}", f"/i/{token}/"),
         *(
             here,
             f"{here}more/",
@@ -174,7 +174,6 @@ def pages_with_forms(game: Game, over: Game, owner) -> list[str]:
             f"{there}leave/",
             f"{there}erase/",
         ),
-        "/programs/",
         *(f"{books}pay/", f"{books}?done={done.pk}", f"{books}payments/{done.pk}/", f"{books}of/ana/"),
         f"{books}nights/{night_of(done.made_at, table).isoformat()}/",
     ]

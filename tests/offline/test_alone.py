@@ -32,7 +32,7 @@ problems = gateway.upgrade(languages)
 def get(path):
     status, headers, content, _cookies = gateway.serve("GET", path, "", {"accept-language": "en"}, "https://a.org")
     return [status, content.decode()]
-print(json.dumps([problems, get("/"), get("/programs/"), get("/g/unknown/")]))
+print(json.dumps([problems, get("/"), get("/you/"), get("/g/unknown/")]))
 """
 
 

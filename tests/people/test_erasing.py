@@ -158,7 +158,7 @@ def whole_table(owner):
     link, _token = make_invite(table, Role.SCORER, lasts=LASTS["week"], by=beto)
     put_out(table.grants.get(user=waldo), by=beto)
     revoke_invite(link, by=beto)
-    make_token(beto, "Planilla", Role.WITNESS, lasts=LIVES["month"], table=table)
+    make_token(beto, "Planilla", lasts=LIVES["month"], table=table, reads_only=True)
     lost = table.members.filter(user=None, merged_into=None).latest("pk")
     claim(lost, come(table, "Nora", Role.SCORER, by=owner), is_agreed=True)
     accept_invite(make_new_phone(lost, by=beto)[0], make_guest())

@@ -125,7 +125,7 @@ def test_invitations_and_tokens_made_on_the_lost_phone_end_with_its_replacement(
     beto = come("beto", Role.OWNER)
     _invite, token = make_invite(table, Role.OWNER, lasts=LASTS["week"], by=beto)
     _spare, spare = make_spare(table, by=beto)
-    _token, secret = make_token(beto, "reloj", Role.SCORER, lasts=LIVES["year"], table=table)
+    _token, secret = make_token(beto, "reloj", lasts=LIVES["year"], table=table)
     replace(table, "beto", by=owner)
 
     assert [None, None] == [find_invite(one, make_user(one)) for one in (token, spare)]

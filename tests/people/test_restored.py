@@ -149,7 +149,7 @@ def test_links_and_tokens_of_the_backup_are_revoked_and_access_stays(
     used, _link = make_invite(thursdays, Role.SCORER, lasts=LASTS["week"], by=ana)
     beto = registered("beto")
     accept_invite(used, beto)
-    _token, secret = make_token(ana, "Planilla", Role.SCORER, lasts=LIVES["year"])
+    _token, secret = make_token(ana, "Planilla", lasts=LIVES["year"])
     make_link(ana)
     backup = back_up()
     settings.DATA_DIR = tmp_path / "new"

@@ -71,7 +71,7 @@ def test_a_member_confirmed_after_their_grant_expired_gets_access_back_but_not_t
     table, come, clock
 ):
     wanda = come("wanda")
-    token, _secret = make_token(wanda, "reloj", Role.WITNESS, lasts=LIVES["year"], table=table)
+    token, _secret = make_token(wanda, "reloj", lasts=LIVES["year"], table=table, reads_only=True)
     clock.shift(LATER)
     accept(table, wanda)
     token.refresh_from_db()

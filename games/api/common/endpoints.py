@@ -24,7 +24,7 @@ from games.api.common.serializers import Body, Parts
 from games.api.common.tokens import SCHEME
 from games.api.common.writing import is_known
 from games.models import Game, Role, Table
-from games.people.access import RoleMissing, Scope, Visitor, accounts_for, ensure_guest, game_for, table_for
+from games.people.access import Visitor, accounts_for, ensure_guest, game_for, table_for
 from games.people.guest_keys import signed
 from games.scoring.words import _
 
@@ -136,16 +136,12 @@ class Endpoint(APIView):
         return self.game
 
     def _check_token_may_write(self) -> None:
-        """Raise PermissionDenied if a write comes with a read-only token, or one without the scope "record".
+        """Raise PermissionDenied if a write comes with a token that only reads.
 
         This holds even for a write of the user's own data, such as archiving a table on their home page.
         """
-        token = self.visitor.token
-        if token is None or self.request.method in SAFE_METHODS:
-            return
-        if token.role == Role.WITNESS:
-            raise RoleMissing(gettext("This token is read-only."), needed=Role.SCORER)
-        self.visitor.check_scope(Scope.RECORD)
+        if self.request.method not in SAFE_METHODS:
+            check_writes(self.visitor)
 
     def sent(self, body: type[Body]) -> Parts:
         """Return the fields of the request's body; the serializer `body` parses each when it is read.
@@ -155,19 +151,18 @@ class Endpoint(APIView):
         return body.parts(self.request.data)
 
 
-def check_all_tables(visitor: Visitor, *, for_owning: bool = False) -> None:
-    """Raise PermissionDenied if the visitor (a user, perhaps with a token) has a token for one table only.
+def check_writes(visitor: Visitor) -> None:
+    """Raise PermissionDenied if the visitor has a token that only reads."""
+    if visitor.token is not None and visitor.token.reads_only:
+        raise PermissionDenied(gettext("This token is read-only."))
 
-    With `for_owning`, also raise it if the token's role is not owner or the scope "record" is missing. A
-    user in a session, without a token, always passes.
-    """
-    token = visitor.token
-    if token is not None and (token.table_id is not None or (for_owning and token.role != Role.OWNER)):
-        if for_owning:
-            raise RoleMissing(gettext("This needs an owner's token for all tables."), needed=Role.OWNER)
+
+def check_all_tables(visitor: Visitor, *, for_writing: bool = False) -> None:
+    """Raise PermissionDenied if the visitor has a token for one table only, or `for_writing` one that reads."""
+    if for_writing:
+        check_writes(visitor)
+    if visitor.token is not None and visitor.token.table_id is not None:
         raise PermissionDenied(gettext("This needs a token for all tables."))
-    if for_owning:
-        visitor.check_scope(Scope.RECORD)
 
 
 def somebody(request: Request, *, key: str) -> User:

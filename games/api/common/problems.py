@@ -21,7 +21,7 @@ from games.money.balances import StaleAccounts
 from games.money.payments import MoreThanOwed
 from games.names import Alike
 from games.notebook.fields import Unreadable
-from games.people.access import RoleMissing, Scope, ScopeMissing
+from games.people.access import RoleMissing
 from games.play.begun import BegunAlready
 from games.play.recording import NotOver
 from games.scoring.errors import NotationError, Refusal, RuleError
@@ -185,12 +185,6 @@ FORGED = _("The CSRF token is missing or wrong (X-CSRFToken).")
 KINDS: Mapping[str, Kind] = {kind.code: kind for kind in _KINDS}
 
 
-SCOPES_MISSING: Mapping[Scope, Text] = {
-    Scope.MONEY: _("This token may not read accounts or payments."),
-    Scope.RECORD: _("This token may not record."),
-}
-
-
 class Problem(Exception):
     """A problem with a request: its kind, the explanation of this case, and the place in the request.
 
@@ -198,7 +192,7 @@ class Problem(Exception):
     that was sent as text. `pointer` is the JSON pointer to an event of the body or to a part of that event.
     `number` is the number of an event in the log of the game.
 
-    `role` is the role and `scope` the scope that the request lacks. `table` is the code of a table that was
+    `role` is the role that the request lacks. `table` is the code of a table that was
     imported from the same file before. `version` is the number of the game's last event; the answer has it
     as `after` too. `since` lists the events that the client has not seen.
     """
@@ -213,7 +207,6 @@ class Problem(Exception):
         pointer: str = "",
         number: int | None = None,
         role: str = "",
-        scope: str = "",
         table: str = "",
         version: int | None = None,
         since: Sequence[Mapping[str, object]] | None = None,
@@ -223,7 +216,7 @@ class Problem(Exception):
         self.place = {
             **{"field": field or None, "line": line},
             **{"pointer": pointer or None, "number": number, "role": role or None},
-            **{"scope": scope or None, "table": table or None},
+            "table": table or None,
             **{
                 "version": None if version is None else str(version),
                 "after": version,
@@ -343,8 +336,6 @@ def _problem_of(raised: Exception) -> Problem | None:
             return Problem("key_reused")
         case RoleMissing():
             return Problem("forbidden", _role_needed(raised), role=raised.needed)
-        case ScopeMissing():
-            return Problem("forbidden", SCOPES_MISSING[raised.needed], scope=raised.needed)
         case exceptions.PermissionDenied() if str(raised.detail).startswith("CSRF"):
             return Problem("forbidden", FORGED)
         case django_exceptions.PermissionDenied() if str(raised):

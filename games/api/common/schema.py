@@ -15,7 +15,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.problems import KINDS, MEDIA_TYPE
-from games.people.access import Scope
 
 OPENAPI = "application/vnd.oai.openapi+json"
 
@@ -53,11 +52,6 @@ class ProblemSaid(serializers.Serializer[Any]):
     )
     role = serializers.CharField(
         required=False, help_text="The lowest role at the table that would suffice: scorer or owner."
-    )
-    scope = serializers.ChoiceField(
-        choices=[str(scope) for scope in Scope],
-        required=False,
-        help_text="The scope that the token lacks: money or record.",
     )
     table = serializers.CharField(
         required=False, help_text="The code of your table that has games of the file."

@@ -60,7 +60,7 @@ class TokenDescribed(OpenApiAuthenticationExtension):  # type: ignore[no-untyped
             "type": "http",
             "scheme": SCHEME.lower(),
             "description": (
-                "A token made on the page /programs/. Its scopes only narrow its role: money lets it read the "
-                "accounts, record lets it write."
+                "A token made on the page /you/. It acts as its maker, at one table or at all of theirs; one "
+                "that only reads is refused by every operation that writes."
             ),
         }

@@ -145,7 +145,7 @@ class TableFiles(Endpoint):
 
         A repeated request with the same idempotency key creates no second table.
         """
-        check_all_tables(self.visitor, for_owning=True)
+        check_all_tables(self.visitor, for_writing=True)
         key, again = key_sent(request), _again_sent(request)
         file: object = request.data  # not bytes if the request has no body
         if not isinstance(file, bytes):

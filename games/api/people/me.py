@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext
 from drf_spectacular.utils import extend_schema
@@ -15,9 +14,9 @@ from games.api.common.endpoints import Endpoint, answer
 from games.api.common.schema import refusals
 from games.api.common.serializers import Nothing
 from games.api.people import payloads
-from games.models import Grant, Role, Token
+from games.models import Token
 from games.people import tokens
-from games.people.access import Visitor, accounts_seen_by
+from games.people.access import accounts_seen_by
 
 BY_TOKEN: Any = [{"token": []}]
 
@@ -40,12 +39,12 @@ class Me(Endpoint):
         user, visitor = self.user, self.visitor
         grants = visitor.grants.filter(table__erased_at=None).select_related("table")
         rows = list(grants.order_by("-table__created_at", "-table"))
-        readable = _readable(user, visitor, rows)
+        readable = accounts_seen_by(user, rows)
         tables = [
             payloads.MyTable.of(
                 grant.table,
                 table=grant.table,
-                role=visitor.role_of(grant.present_role),
+                role=grant.present_role,
                 accounts=grant.table_id in readable,
             )
             for grant in rows
@@ -63,7 +62,7 @@ class RevokingOwnToken(Endpoint):
         summary="Revoke the token of this request",
         description=(
             "A program that is no longer used, or whose token may have leaked, ends its token. It takes the "
-            "token itself, of any role; the token is refused from then on."
+            "token itself, even one that only reads; the token is refused from then on."
         ),
         auth=BY_TOKEN,
         request=Nothing,
@@ -81,15 +80,3 @@ class RevokingOwnToken(Endpoint):
         tokens.revoke_token(token)
         token.refresh_from_db(fields=["revoked_at"])
         return answer(payloads.TokenRevoked.of(token))
-
-
-def _readable(user: User, visitor: Visitor, grants: list[Grant]) -> frozenset[int]:
-    """Return the ids of the tables whose accounts the request may read, among the tables of the grants.
-
-    `grants` are the user's, and `visitor` has the token of the request, if any. A read-only token, or one
-    without the scope "money", may read none.
-    """
-    token = visitor.token
-    if token is not None and (token.role == Role.WITNESS or not token.reads_money):
-        return frozenset()
-    return frozenset(accounts_seen_by(user, grants))

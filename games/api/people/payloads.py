@@ -10,7 +10,6 @@ from rest_framework import serializers
 from games.api.common.members import MemberSaid
 from games.api.common.serializers import Answer, Body, Line, Whole
 from games.models import COLOURS, NAME_LENGTH, Role, Table, Token
-from games.people.access import Scope
 
 HIGHEST = 2**31  # limit of a primary key
 MOST_ALSO = 200
@@ -48,19 +47,15 @@ class MemberChanged(MemberSent):
 
 
 class TokenSaid(Answer):
-    """A valid token: its highest role, its table if it is limited to one, and the day of its last use."""
+    """A valid token: its table if it is limited to one, and the day of its last use."""
 
     id = serializers.IntegerField(source="pk")
     name = serializers.CharField()
-    role = serializers.ChoiceField(choices=ROLES)
+    reads_only = serializers.BooleanField()
     table = serializers.CharField(allow_null=True, help_text="The code of a table; null for all tables.")
     made_at = serializers.DateTimeField()
     expires_at = serializers.DateTimeField()
     used_on = serializers.DateField(allow_null=True)
-    scopes = serializers.ListField(
-        child=serializers.ChoiceField(choices=[str(scope) for scope in Scope]),
-        help_text="What the token may do of what its role allows: read the money, record.",
-    )
 
     def tell_table(self, token: Token) -> str | None:
         """Return the code of the table that the token is limited to; None for all tables."""
@@ -72,7 +67,7 @@ class MyTable(Answer):
 
     code = serializers.CharField()
     name = serializers.CharField()
-    role = serializers.ChoiceField(choices=ROLES, help_text="The weaker of your role and the token's.")
+    role = serializers.ChoiceField(choices=ROLES)
     accounts = serializers.BooleanField(help_text="Whether the accounts of the table may be read.")
 
     def tell_role(self, _table: Table) -> Role:

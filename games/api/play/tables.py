@@ -43,9 +43,7 @@ class Tables(Endpoint):
         assert self.user
         grants = self.visitor.grants.filter(table__erased_at=None)
         tables = [
-            payloads.TableInShort.of(
-                grant.table, table=grant.table, role=self.visitor.role_of(grant.present_role)
-            )
+            payloads.TableInShort.of(grant.table, table=grant.table, role=grant.present_role)
             for grant in grants.select_related("table").order_by("-table__created_at", "-table")
         ]
         return answer({"tables": tables})
@@ -69,7 +67,7 @@ class Tables(Endpoint):
 
         A repeated request with the same idempotency key creates no second table.
         """
-        check_all_tables(self.visitor, for_owning=True)
+        check_all_tables(self.visitor, for_writing=True)
         key, wanted = key_sent(request), _fields_of_table(self.sent(payloads.TableSent))
         table = open_table(somebody(request, key=key), **wanted, key=key)
         return answer(_in_full(table, Role.OWNER), status=201)

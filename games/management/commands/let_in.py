@@ -39,7 +39,7 @@ class Command(BaseCommand):
             "page of the member.",
         )
         address = site or site_address()
-        self.stdout.write(f"{address}{reverse('sign-in-link', args=[make_link(user)])}")
+        self.stdout.write(f"{address}{reverse('sign-in-link', args=[make_link(user, is_operators=True)])}")
         self.stdout.write(
             f"This link signs {user.username} in, once, within an hour, on whatever phone opens it: send it to "
             "nobody else. It ends every earlier one."

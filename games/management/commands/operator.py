@@ -26,9 +26,7 @@ class Command(BaseCommand):
             names = User.objects.filter(is_staff=True).order_by("username").values_list("username", flat=True)
             self.stdout.write("\n".join(names) or "There is no operator: manage.py operator NAME makes one.")
             return
-        user = registered_user(
-            name, "An operator needs a name and a password: they choose them at /credentials/."
-        )
+        user = registered_user(name, "An operator needs a name and a password: they choose them at /you/.")
         user.is_staff = not end
         user.save(update_fields=["is_staff"])
         if end:

@@ -1,25 +1,20 @@
-"""Access tokens of other programs, in words.
-
-With a token, a program acts for the user who made it. Its role is the most that it may do: watch, record, or
-act as an owner.
-"""
+"""Access tokens of other programs, in words. With a token, a program acts for the user who made it."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from django.contrib.auth.models import User
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
-from games.models import Role, Table, Token
+from games.models import Table, Token
 from games.nights import local
-from games.people.tokens import LIVES
+from games.people.tokens import ACT, LIVES, READ
 from games.shown.common.days import day_in_words
-from games.shown.people.invites import Choice, role_in_words
+from games.shown.people.invites import Choice
 
 EVERY_TABLE = "all"  # the choice of all tables for a token; no table's code is as short
 
@@ -41,25 +36,12 @@ def programs_of(user: User) -> Sequence[Program]:
         Program(
             token=token,
             name=token.name,
-            may=" · ".join((role_in_words(Role(token.role)), *_left_out(token), where_in_words(token))),
+            may=" · ".join((_("reads") if token.reads_only else _("acts as you"), where_in_words(token))),
             until=_("until %(day)s") % {"day": day_in_words(_ends_on(token))},
             used=_used(token),
         )
         for token in user.tokens.standing().select_related("table")
     ]
-
-
-def _left_out(token: Token) -> Iterator[str]:
-    """Yield a label for each thing that the token may not do although its role allows it.
-
-    For example: “without recording”.
-    """
-    if token.role == Role.WITNESS:
-        return
-    if not token.reads_money:
-        yield _("without the money")
-    if not token.records:
-        yield _("without recording")
 
 
 def _ends_on(token: Token) -> date:
@@ -86,25 +68,12 @@ def table_choices(tables: Iterable[Table], chosen: str) -> Sequence[Choice]:
 
 
 def may_choices(chosen: str) -> Sequence[Choice]:
-    """Return the choices for the role of a new token. `chosen` is the selected role."""
-    labels: Mapping[str, tuple[str, str]] = {
-        Role.WITNESS: (_("Read"), _("See what a watcher sees. Records nothing.")),
-        Role.SCORER: (pgettext("a role", "Record"), _("Record and correct, read the accounts and take payments.")),
-        Role.OWNER: (_("Everything an owner can do"), _("No new access: neither invitations nor tokens.")),
-    }  # fmt: skip
-    return [Choice(role, label, help_, role == chosen) for role, (label, help_) in labels.items()]
-
-
-def narrowing_choices(sent: Container[str]) -> Sequence[Choice]:
-    """Return the choices for what a new token may not do although its role allows it.
-
-    Each is a field of the form to tick; `sent` has the names of the ticked ones.
-    """
+    """Return the choices for what a new token may do. `chosen` is the value of the selected one."""
     labels = {
-        "no_money": (_("Without the money"), _("It sees no accounts and no payments.")),
-        "no_recording": (_("Without recording"), _("It changes nothing.")),
+        READ: (_("Read"), _("See what you see. Records nothing.")),
+        ACT: (_("Act as you"), _("All that you may do, but no new access: neither links nor tokens.")),
     }
-    return [Choice(field, label, help_, field in sent) for field, (label, help_) in labels.items()]
+    return [Choice(may, label, help_, may == chosen) for may, (label, help_) in labels.items()]
 
 
 def life_choices(chosen: str) -> Sequence[Choice]:

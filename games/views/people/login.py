@@ -16,14 +16,12 @@ from django.utils.translation import gettext_lazy
 from games.network import client_key
 from games.people.devices import end_watching, forget_device, forget_the_dead, make_room_for_one
 from games.people.guesses import HERE, Guess
-from games.people.guests import bring_along, guest_of, has_something, tables_open_to
-from games.people.lending import COOKIE, give_back, hand, loan_of, put_aside
+from games.people.guests import bring_along, guest_of, tables_open_to
 from games.people.users import called
 from games.views.common.known import is_known, remember
 from games.views.common.recording import TOO_MANY, UNPROCESSABLE
 
 SPENT, SPENT_HERE = "spent", "spent here"
-YES = "yes"
 
 
 class LoginForm(AuthenticationForm):
@@ -68,17 +66,12 @@ class Login(LoginView):
     next_page = "home"
 
     def get_context_data(self, **context: Any) -> dict[str, Any]:
-        """Add the names of the tables of the guest (a user without a password) who uses this phone.
-
-        The page asks whether these tables belong to the user who signs in.
-        """
-        here, is_owner = tables_here(self.request), is_answered_yes(self.request)
-        return super().get_context_data(**context, here=here, is_hers=is_owner)
+        """Add the names of the tables of this phone's guest, which pass to the user who signs in."""
+        return super().get_context_data(**context, here=tables_here(self.request))
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         """Sign the user in and redirect to the page that they wanted, or home."""
-        response, user = redirect(self.get_success_url()), form.get_user()
-        return sign_in(self.request, user, response, brings_tables=is_answered_yes(self.request))
+        return sign_in(self.request, form.get_user(), redirect(self.get_success_url()))
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         """Show the form with its errors and an error status."""
@@ -93,49 +86,34 @@ def tables_here(request: HttpRequest) -> list[str]:
     return [table.name for table in tables_open_to(guest)] if guest else []
 
 
-def is_answered_yes(request: HttpRequest) -> bool:
-    """Return whether the form says that the tables of the phone's guest belong to the user."""
-    return request.POST.get("mine") == YES
-
-
-def sign_in(request: HttpRequest, user: User, response: HttpResponse, *, brings_tables: bool) -> HttpResponse:
+def sign_in(request: HttpRequest, user: User, response: HttpResponse) -> HttpResponse:
     """Sign this user in. Return `response` with a cookie that proves the login of this phone.
 
-    The guest of this phone (a user without a password) is merged into the user if `brings_tables`; else the
-    guest is set aside until the user signs out.
+    What the guest of this phone (a user without a password) may do passes to the user.
     """
-    guest, loan = guest_of(request.user), loan_of(request)  # a lent phone stays lent to the new user
-    if guest and brings_tables:
+    guest = guest_of(request.user)
+    if guest and guest != user:
         bring_along(guest, user)
         forget_device(request)
-    elif guest and has_something(guest):
-        loan = put_aside(request)
     login(request, user)
     forget_the_dead(user)
     remember(response, user.get_username())
     make_room_for_one(user)
-    if loan is not None:
-        hand(request, response, loan)
     return response
 
 
 class Logout(LogoutView):
-    """Django's logout view. A guest (a user without a password) who lent this phone is signed in again."""
+    """Django's logout view. Guests stay signed in, because they could not sign in again."""
 
     next_page = "home"
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """Sign out. Guests stay signed in, because they could not sign in again."""
-        loan = loan_of(request)
+        """Sign out."""
         if guest_of(request.user):
-            response: HttpResponse = redirect("home")
-        else:
-            user = request.user
-            forget_device(request)
-            response = super().post(request, *args, **kwargs)
-            if isinstance(user, User):
-                end_watching(user)
-            if loan is not None:
-                give_back(request, loan)
-        response.delete_cookie(COOKIE, samesite="Lax")
+            return redirect("home")
+        user = request.user
+        forget_device(request)
+        response = super().post(request, *args, **kwargs)
+        if isinstance(user, User):
+            end_watching(user)
         return response

@@ -34,9 +34,7 @@ from games.names import isolated
 from games.nights import local, night_of
 from games.people.access import WRITERS, Visitor, accounts_for, accounts_seen_by, members_who_are
 from games.people.claims import waiting_claims
-from games.people.devices import is_apple_browser
 from games.people.invitations import only_ways_in
-from games.people.lending import loan_of
 from games.regions import formats_of
 from games.scoring.admission import MOST_STEPS
 from games.scoring.money import pot_of
@@ -137,8 +135,6 @@ def show_home(request: HttpRequest, refused: Refused | None = None) -> HttpRespo
         "refused": refused,
         "done": _just_done(request, tables.open),
         "discarded": _discarded(tables.writable, request.GET.get("discarded", "")),
-        "is_lent": loan_of(request) is not None,
-        "is_apple_browser": is_apple_browser(request.headers.get("User-Agent", "")),
         "languages": settings.LANGUAGES,
     }
     return render(request, "games/play/home.html", context, status=refused.status if refused else 200)

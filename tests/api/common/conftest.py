@@ -7,7 +7,6 @@ from collections import defaultdict
 import pytest
 from django.test import Client
 
-from games.models import Role
 from games.money.costs import CostWords, share_cost
 from games.people.tokens import LIVES, make_token
 from tests.tables import last_night
@@ -16,7 +15,7 @@ from tests.tables import last_night
 @pytest.fixture
 def by_token(owner):
     """Return a client with an owner's token, which can revoke itself."""
-    secret = make_token(owner, "x", Role.OWNER, lasts=LIVES["day"])[1]
+    secret = make_token(owner, "x", lasts=LIVES["day"])[1]
     return Client(
         headers={"authorization": f"Bearer {secret}", "idempotency-key": "k", "accept-language": "en"}
     )

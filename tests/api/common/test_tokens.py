@@ -11,7 +11,7 @@ from rest_framework.permissions import AllowAny
 from rest_framework.response import Response
 
 from games.api.common.tokens import WRONG
-from games.models import Role, Token
+from games.models import Token
 from games.people.tokens import LIVES, make_token, revoke_token
 from tests.api.conftest import answered
 from tests.tables import make_user
@@ -39,7 +39,7 @@ def an_endpoint_that_tells(settings):
 @pytest.fixture
 def made(owner, table):
     """Return a token of Ana's and its secret."""
-    return make_token(owner, "reloj", Role.SCORER, lasts=LIVES["month"], table=table)
+    return make_token(owner, "reloj", lasts=LIVES["month"], table=table)
 
 
 def ask(secret, *, method="get", client=None, scheme="Bearer", **options):
@@ -65,7 +65,7 @@ def test_a_request_without_a_token_uses_the_session_and_a_token_overrides_it(mad
 
 def test_expired_revoked_and_unknown_tokens_get_the_same_401(made, owner, table, time_machine):
     token, secret = made
-    revoked, gone = make_token(owner, "viejo", Role.OWNER, lasts=LIVES["month"])
+    revoked, gone = make_token(owner, "viejo", lasts=LIVES["month"])
     revoke_token(revoked)
     answers = [ask(wrong) for wrong in (gone, secret[:-1], "", "anotador_", "ñandú", "x" * 5000, "a b")]
     time_machine.move_to(token.expires_at, tick=False)

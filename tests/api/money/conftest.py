@@ -12,10 +12,10 @@ from tests.tables import make_user
 
 @pytest.fixture
 def token_of(table):
-    """`token_of(user, role)` returns a client with a token of this user, limited to this role."""
+    """`token_of(user)` returns a client with a token of this user."""
 
-    def one(user, role):
-        _token, secret = make_token(user, "bot", role, lasts=LIVES["day"])
+    def one(user, **limits):
+        _token, secret = make_token(user, "bot", lasts=LIVES["day"], **limits)
         return Program(headers={"accept-language": "en", "authorization": f"Bearer {secret}"})
 
     return one
@@ -36,10 +36,10 @@ def watching(table):
 @pytest.fixture
 def anas(token_of, owner, claims):
     """Return a client with a token of Ana, an owner and member of the table."""
-    return token_of(claims(owner, "ana"), Role.OWNER)
+    return token_of(claims(owner, "ana"))
 
 
 @pytest.fixture
 def betos(token_of, watching, claims):
     """Return a client with a token of Beto, a member with a witness grant; the token does not limit it."""
-    return token_of(claims(watching("beto_himself"), "beto"), Role.SCORER)
+    return token_of(claims(watching("beto_himself"), "beto"))

@@ -187,8 +187,7 @@ def test_the_removal_page_names_the_tokens_that_end_with_the_person(ana, table, 
     sonia = make_user("sonia")
     grant = Grant.objects.create(user=sonia, table=table, role=Role.SCORER)
     for name, at in (("reloj", table), ("planilla", table), ("todas", None)):
-        make_token(sonia, name, Role.SCORER, lasts=LIVES["day"], table=at)
-    sonia.tokens.filter(name="planilla").update(role=Role.WITNESS)
+        make_token(sonia, name, lasts=LIVES["day"], table=at)
     where = reverse("end-grant", args=[table.code, grant.pk])
     sentence = "This also ends the tokens of 2 programs: planilla, reloj"
 

@@ -188,78 +188,36 @@ def test_signing_in_never_redirects_to_another_site(nobody, target):
     assert "/" == nobody.post(f"{ADDRESS}?next={target}", _payload()).url
 
 
-def test_a_user_who_says_that_the_phones_tables_are_theirs_takes_them_over(phone_of, olga):
+def test_what_a_guests_phone_opens_passes_to_the_user_who_signs_in_and_the_page_says_so(phone_of, olga):
     guest = make_guest()
     table = make_table(guest, name="Mesa de la terraza")
     phone = phone_of(guest)
     page = read_page(phone.get(ADDRESS))
-    form, _button = page.form_with("Sign in")
-    assert "This phone already has tables: Mesa de la terraza. Are they yours?" in page.text
-    assert (["no", "yes"], "no") == (form.allowed("mine"), form.fields["mine"])
-    assert "/login/" == read_page(phone.get("/")).link("Sign in")
-    phone.post(ADDRESS, _payload(mine="yes"))
+    assert "What this phone opens comes along: Mesa de la terraza." in page.text
+    phone.post(ADDRESS, _payload(password="x"))
+    assert (Role.OWNER, None) == (role_at(guest, table), role_at(olga, table))
+    phone.post(ADDRESS, _payload())
 
     assert 200 == phone.get(f"/t/{table.code}/").status_code
     assert (Role.OWNER, None) == (role_at(olga, table), role_at(guest, table))
 
 
-@pytest.mark.parametrize("changes", [{"mine": "no"}, {}, {"mine": "perhaps"}])
-def test_without_that_answer_the_phones_tables_stay_with_its_guest(phone_of, olga, changes):
+@pytest.mark.parametrize("what", ["ended", "over"])
+def test_an_ended_access_of_the_guest_does_not_come_along(phone_of, owner, table, olga, what):
     guest = make_guest()
-    table = make_table(guest)
-    phone = phone_of(guest)
-    phone.post(ADDRESS, _payload(**changes))
-
-    assert 404 == phone.get(f"/t/{table.code}/").status_code
-    assert (None, Role.OWNER) == (role_at(olga, table), role_at(guest, table))
-
-
-@pytest.mark.parametrize("what", ["ended", "claim", "over"])
-def test_a_guest_without_accessible_tables_is_kept_for_the_sign_out_and_not_joined_to_the_user(
-    phone_of, owner, table, olga, what
-):
-    guest = make_guest()
-    if what == "claim":
-        table.members.filter(slug="ana").update(user=guest)
-    else:
-        removal = Removal.objects.create(table=table, made_by=owner) if what == "ended" else None
-        end = None if removal else datetime(2020, 1, 1, tzinfo=UTC)
-        table.grants.create(user=guest, role=Role.SCORER, removal=removal, expires_at=end)
-    phone = phone_of(guest)
-    phone.post(ADDRESS, _payload())
+    removal = Removal.objects.create(table=table, made_by=owner) if what == "ended" else None
+    end = None if removal else datetime(2020, 1, 1, tzinfo=UTC)
+    table.grants.create(user=guest, role=Role.SCORER, removal=removal, expires_at=end)
+    phone_of(guest).post(ADDRESS, _payload())
 
     assert not table.grants.filter(user=olga).exists()
-    assert not table.members.filter(user=olga).exists()
-    phone.post("/logout/")
-    assert str(guest.pk) == phone.session["_auth_user_id"]
-
-
-def test_a_phone_without_tables_is_not_asked_whose_they_are(phone_of, nobody):
-    for phone in (nobody, phone_of(make_guest())):
-        assert "Are they yours?" not in read_page(phone.get(ADDRESS)).text
-
-
-def test_the_chosen_answer_stays_in_the_form_after_a_wrong_password(phone_of):
-    guest = make_guest()
-    make_table(guest)
-    page = read_page(phone_of(guest).post(ADDRESS, _payload(password="x", mine="yes")))
-
-    assert "yes" == page.form_with("Sign in")[0].fields["mine"]
-
-
-def test_a_wrong_password_moves_no_tables(phone_of, olga):
-    guest = make_guest()
-    table = make_table(guest)
-    phone_of(guest).post(ADDRESS, _payload(password="x", mine="yes"))
-
-    assert (Role.OWNER, None) == (role_at(guest, table), role_at(olga, table))
 
 
 def test_signing_in_as_another_registered_user_moves_no_tables(phone_of, owner, table, olga):
     owner.set_password("cuatro lobas negras")
     owner.save()
     phone = phone_of(owner)
-    assert "Are they yours?" not in read_page(phone.get(ADDRESS)).text
+    assert "comes along" not in read_page(phone.get(ADDRESS)).text
     phone.post(ADDRESS, _payload())
 
     assert (Role.OWNER, None) == (role_at(owner, table), role_at(olga, table))

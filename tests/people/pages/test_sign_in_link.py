@@ -1,4 +1,4 @@
-"""A forgotten password: the operator prints a link that signs the user in to set a new password."""
+"""A sign-in link of the operator signs the user in to set a new password; every such link works once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from games.people.guests import make_guest
 from games.people.invitations import WRONG
 from games.people.sign_in_links import make_link
 from tests.commands import output_of
-from tests.reader import Walker, fields, read_page
+from tests.reader import Walker, read_page
 from tests.tables import make_table, rows_with
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +32,7 @@ def olga(db):
 
 @pytest.fixture
 def link(olga):
-    return f"/in/{make_link(olga)}/"
+    return f"/in/{make_link(olga, is_operators=True)}/"
 
 
 def stored():
@@ -47,6 +47,11 @@ def stored():
 
 def user_of(client):
     return client.session.get("_auth_user_id")
+
+
+def new(password=NEW):
+    """Return the fields of a new password without the old one."""
+    return {"new_password1": password, "new_password2": password}
 
 
 def refusals_of(client, link):
@@ -68,19 +73,21 @@ def test_a_user_signs_in_with_the_operators_link_and_sets_a_new_password(phone_o
     assert "This link signs olga in on this phone" in page.only("main").text
 
     page = walker.press("Sign in")
-    assert ("/credentials/", str(olga.pk)) == (walker.address, user_of(phone))
-    assert [] == page.every("input", name="current")
+    assert ("/you/", str(olga.pk)) == (walker.address, user_of(phone))
+    assert [] == page.every("input", name="old_password")
     assert (
-        200 == before.get("/yours/").status_code
+        200 == before.get("/you/").status_code
     )  # the other phone stays signed in until the password changes
 
-    walker.press("Save", password=NEW)
-    assert "/devices/?ended=elsewhere" == walker.address
+    walker.send("Save", new())
+    assert "/you/?changed=password" == walker.address
     assert (None, olga) == (
         authenticate(username="olga", password=SECRET),
         authenticate(username="olga", password=NEW),
     )
-    assert (302, 200) == (before.get("/yours/").status_code, phone.get("/yours/").status_code)
+    assert [False, True] == [
+        "_auth_user_id" in each.get("/you/").wsgi_request.session for each in (before, phone)
+    ]
     assert "Mesa de los jueves" in read_page(phone.get("/")).only("main").text
 
 
@@ -88,32 +95,31 @@ def test_a_user_signed_in_by_a_link_can_set_a_password_without_the_old_one_for_a
     with time_machine.travel("2026-11-20T21:00Z", tick=False) as clock:
         phone = phone_of()
         cache.clear()
-        link = f"/in/{make_link(User.objects.get(username='olga'))}/"
+        link = f"/in/{make_link(User.objects.get(username='olga'), is_operators=True)}/"
         walker = Walker(phone)
         walker.open(link)
         walker.press("Sign in")
-        assert "/" == walker.page.link("Not now")
         clock.shift(timedelta(minutes=59))
-        assert [] == read_page(phone.get("/credentials/")).every("input", name="current")
+        assert [] == read_page(phone.get("/you/")).every("input", name="old_password")
         clock.shift(timedelta(minutes=1))
-        assert [] != read_page(phone.get("/credentials/")).every("input", name="current")
+        assert [] != read_page(phone.get("/you/")).every("input", name="old_password")
 
 
 def test_after_setting_a_password_the_next_change_requires_it(phone_of, link):
     phone = phone_of()
     phone.post(link)
-    phone.post("/credentials/", fields(password=NEW))
+    phone.post("/you/password/", new())
 
-    assert 422 == phone.post("/credentials/", fields(password="cinco sotas")).status_code
+    assert 422 == phone.post("/you/password/", new("cinco sotas")).status_code
 
 
 def test_a_weak_password_is_refused_beside_its_field_and_can_be_retried(phone_of, olga, link):
     phone = phone_of()
     phone.post(link)
-    response = phone.post("/credentials/", fields(password="corta"))
+    response = phone.post("/you/password/", new("corta"))
     assert 422 == response.status_code
-    assert read_page(response).said_at("password").startswith("This password is too short.")
-    phone.post("/credentials/", fields(password=NEW))
+    assert read_page(response).said_at("new_password2").startswith("This password is too short.")
+    phone.post("/you/password/", new())
 
     assert olga == authenticate(username="olga", password=NEW)
 
@@ -212,24 +218,13 @@ def test_another_phones_idempotency_key_does_not_sign_in(phone_of, taps_on, link
     assert (404, None) == (thief.post(link, {"key": key}).status_code, user_of(thief))
 
 
-def test_a_guests_tables_stay_with_the_guest_by_default(phone_of, olga, link):
+def test_what_a_guests_phone_opens_passes_to_the_user_of_the_link_and_the_page_says_so(phone_of, link, olga):
     guest = make_guest()
-    make_table(guest, name="Mesa de la abuela")
-    phone = phone_of(guest)
-    walker = Walker(phone)
+    table = make_table(guest, name="Mesa de la abuela")
+    walker = Walker(phone_of(guest))
     page = walker.open(link)
-    assert "This phone already has tables: Mesa de la abuela. Are they yours?" in page.only("main").text
+    assert "What this phone opens comes along: Mesa de la abuela." in page.only("main").text
     walker.press("Sign in")
-    assert str(olga.pk) == user_of(phone)
-    phone.post("/logout/")
-
-    assert str(guest.pk) == user_of(phone)
-
-
-def test_a_guests_tables_move_to_the_user_if_they_say_so(phone_of, olga, link):
-    guest = make_guest()
-    table = make_table(guest)
-    phone_of(guest).post(link, {"mine": "yes"})
 
     assert olga == Grant.objects.get(table=table).user
 

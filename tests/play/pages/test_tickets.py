@@ -189,7 +189,13 @@ def _signed_out_here(owner, user, table, phone):
 def _new_password_elsewhere(owner, user, table, phone):
     other = Client()
     other.post("/login/", fields(username="waldo", password=SECRET))
-    changed = other.post(reverse("credentials"), fields(current=SECRET, password="cuatro escaleras rojas"))
+    changed = other.post(
+        reverse("credentials"),
+        {
+            "old_password": SECRET,
+            **dict.fromkeys(("new_password1", "new_password2"), "cuatro escaleras rojas"),
+        },
+    )
     assert 302 == changed.status_code
 
 
