@@ -25,18 +25,18 @@ from games.views.notebook import (
 from games.views.offline import waiting
 from games.views.people import (
     claims,
-    clock,
     erasing,
     faces,
     invites,
+    leaving,
     link,
     login,
     members,
     merging,
     new_phone,
     pen,
-    region,
     removals,
+    seasons,
     sign_in_link,
     table_settings,
     tonight,
@@ -58,7 +58,7 @@ from games.views.play import (
     totals,
     watch,
 )
-from games.views.season import player, season, seasons, summary
+from games.views.season import player, season, summary
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -86,7 +86,7 @@ urlpatterns = [
     path("t/<slug:table_code>/grants/<int:grant>/end/", removals.end_grant, name="end-grant"),
     path("t/<slug:table_code>/removals/<int:removal>/undo/", removals.undo_removal, name="undo-removal"),
     path("t/<slug:table_code>/owner/", removals.hand_over, name="hand-over"),
-    path("t/<slug:table_code>/leave/", removals.leave_table, name="leave-table"),
+    path("t/<slug:table_code>/leave/", leaving.leave_table, name="leave-table"),
     path("t/<slug:table_code>/erase/", erasing.erase_table, name="erase-table"),
     path("t/<slug:table_code>/erase/back/", erasing.bring_table_back, name="bring-table-back"),
     path("t/<slug:table_code>/tonight/", tonight.tonight, name="tonight"),
@@ -100,10 +100,7 @@ urlpatterns = [
     path("in/<slug:token>/", sign_in_link.sign_in_link, name="sign-in-link"),
     path("t/<slug:table_code>/", members.table, name="table"),
     path("t/<slug:table_code>/settings/", table_settings.table_settings, name="table-settings"),
-    path("t/<slug:table_code>/name/", table_settings.rename, name="rename-table"),
-    path("t/<slug:table_code>/habit/", table_settings.habit, name="habit"),
-    path("t/<slug:table_code>/clock/", clock.clock, name="clock"),
-    path("t/<slug:table_code>/region/", region.region, name="region"),
+    path("t/<slug:table_code>/settings/change/", table_settings.change_settings, name="change-settings"),
     path("t/<slug:table_code>/members/", members.add_member, name="add-member"),
     path("t/<slug:table_code>/members/<slug:member>/", members.member, name="member"),
     path("t/<slug:table_code>/members/<slug:member>/phone/", new_phone.new_phone, name="new-phone"),
@@ -123,7 +120,6 @@ urlpatterns = [
     # The notebook (cuaderno): import and export
     path("bring/", bringing.bring, name="bring"),
     path("import/", imports.import_table, name="import-table"),
-    path("t/<slug:table_code>/export/", exports.export_table, name="export-table"),
     path("t/<slug:table_code>/export/<slug:what>/", exports.download, name="download"),
     path("t/<slug:table_code>/notebook/", old_notebooks.import_nights, name="import-nights"),
     path("t/<slug:table_code>/notebook/undo/", old_notebooks.undo_nights, name="undo-nights"),
@@ -169,7 +165,6 @@ urlpatterns = [
     path("t/<slug:table_code>/player/<slug:member>/", player.player, name="player"),
     path("t/<slug:table_code>/head-to-head/", season.head_to_head, name="head-to-head"),
     path("t/<slug:table_code>/head-to-head/<slug:member>/<slug:other>/", season.duel, name="duel"),
-    path("t/<slug:table_code>/seasons/", seasons.seasons, name="seasons"),
     path("t/<slug:table_code>/seasons/<int:season>/", summary.season_summary, name="season-summary"),
     path("t/<slug:table_code>/year/<int:year>/", summary.year_summary, name="year-summary"),
     path("t/<slug:table_code>/seasons/begin/", seasons.begin_season, name="begin-season"),

@@ -12,7 +12,7 @@ from games.api.common.problems import answer_beside
 from games.faults import is_database_fault
 from games.people.access import BeingErased, PhoneReplaced
 from games.views.common import faults as pages
-from games.views.people.erasing import being_erased
+from games.views.people.erased import being_erased
 from scorekeeper.request_ids import request_id
 
 API = "/api/"

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from games.models import Game, SharedCost, Table
 from games.money.balances import balances_of
-from games.people.regions import change_region
+from games.people.settings import change_settings
 from games.scoring.events import PlayerStayedOut
 from games.scoring.money import pot_of
 from games.scoring.text.notation import read_line
@@ -36,7 +36,7 @@ REGIONS = {
 # Amounts in the smallest coin. None is written like another one, or like another number on these pages.
 STAKE, FEE, PRIZE, VALUE = 1_234_560, 2_345_670, 345_680, 7_650
 STAKE_INSTEAD, PAID, COST, OWED = 4_567_890, 567_890, 6_789_123, 7_891_230
-OF_MANY_REGIONS = {"region"}
+OF_MANY_REGIONS = {"table-settings"}
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def money(request) -> Money:
 def table(owner, money) -> Table:
     table = make_table(owner)
     Table.objects.filter(pk=table.pk).update(unit=money.unit, decimals=money.decimals)
-    change_region(table, money.region)
+    change_settings(table, region=money.region)
     return Table.objects.get()
 
 

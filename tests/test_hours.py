@@ -16,10 +16,10 @@ from games.models import Method, Role, Table
 from games.money.costs import CostWords, share_cost
 from games.money.payments import pay
 from games.nights import local
-from games.people.clocks import change_zone
 from games.people.erasing import erase
 from games.people.invitations import LASTS, make_invite
 from games.people.removals import put_out
+from games.people.settings import change_settings
 from games.people.tokens import LIVES, make_token
 from games.play import recording as services
 from tests.reader import read_html
@@ -34,7 +34,6 @@ BEGINS, ENDS = "2026-03-13T04:17Z", "2026-03-13T10:41Z"
 THE_NIGHT = date(2026, 3, 12)
 HOUR = re.compile(r"(?<![\d:T+])(?:[01]?\d|2[0-3]):[0-5]\d(?![\d:])")
 STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*(?:Z|[+-]\d\d:\d\d)")
-PRINTED_ALWAYS = {"clock": ["06:00"]}  # when a change of the zone counts from, in the zone until then
 FILES = ("rounds", "results", "payments", "costs")
 API = (
     "",
@@ -62,7 +61,7 @@ def night(request):
         the_money(table, owner)
         clock.move_to(ENDS)
         services.discard_game(start(table, owner, stake=50))
-        change_zone(table, "Europe/Madrid")
+        change_settings(table, timezone="Europe/Madrid")
         start(table, owner, stake=100)
         yield game, request.getfixturevalue("ana")
 
@@ -91,7 +90,7 @@ def printed(game, client):
     }
     answers = {name: client.get(place) for name, place in places.items()}
     erase(table, name=table.name, by=table.grants.get(role=Role.OWNER).user)
-    answers |= {"erased": client.get(places["erase-table"]), "home of erased": client.get("/")}
+    answers |= {"erased": client.get(places["table-settings"]), "home of erased": client.get("/")}
     return {name: texts_of(answer) for name, answer in answers.items() if answer.status_code == 200}
 
 
@@ -117,12 +116,12 @@ def test_every_printed_hour_is_on_the_tables_clock(night):
     there = hours_there(Table.objects.get())
 
     printing = {name for name, text in pages.items() if HOUR.search(text)}
-    assert printing >= {"invites", "payments", "payment", "night", "erased", "clock"}
+    assert printing >= {"invites", "payments", "payment", "night", "erased"}
     assert [] == [
         (name, hour.group())
         for name, text in pages.items()
         for hour in HOUR.finditer(text)
-        if hour.group().zfill(5) not in there | set(PRINTED_ALWAYS.get(name, ()))
+        if hour.group().zfill(5) not in there
     ]
 
 

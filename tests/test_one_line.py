@@ -39,7 +39,7 @@ def played(table, owner, write, pay, claims):
 PAID = {"payer": "beto", "payee": "ana", "amount": "5", "method": "cash"}
 FORMS = {
     # name of the form: (its field, its page, other data it sends)
-    "a table's name": ("table-name", "rename-table", {}),
+    "a table's name": ("table-name", "change-settings", {}),
     "a newcomer": ("name", "add-member", {}),
     "a new name": ("name", "member", {"colour": "1"}),
     "a penalty": ("reason", "adjust", {"penalty-player": "dani", "points": "5"}),

@@ -67,7 +67,6 @@ READ_ONLY = {
         "player",
         "head-to-head",
         "duel",
-        "seasons",
         "season-summary",
         "year-summary",
         "games",
@@ -84,7 +83,7 @@ ACCOUNTS = {
         "night",
         "cost",
     ),
-    *("export-table", "download"),
+    "download",
 }
 # Open to a witness too: claim a member or tap a face, which others confirm; leave the table.
 ABOUT_ONESELF = {"claim", "leave-table", "faces"}
@@ -92,7 +91,7 @@ ABOUT_ONESELF = {"claim", "leave-table", "faces"}
 HANDS = {"own-hand", "preview-own-hand"}
 OWNERS_ONLY = {
     *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over"),
-    *("rename-table", "clock", "region", "habit", "add-member", "member", "merge-member", "part-member"),
+    *("change-settings", "add-member", "member", "merge-member", "part-member"),
     *("new-phone", "answer-newcomer", "pen"),
     *("opening-balances", "undo-balances"),
     *("begin-season", "change-season", "drop-season", "import-nights", "undo-nights"),
@@ -276,7 +275,12 @@ def test_who_was_removed_is_a_stranger(page_of, waldo, finished, table, owner):
             assert {waldo.get(where).status_code, waldo.post(where).status_code} <= {404, 405}
 
 
-FOR_ITS_OWNER = {"erase-table", "bring-table-back", "download"}  # while an erased table can be brought back
+FOR_ITS_OWNER = {
+    "table-settings",
+    "erase-table",
+    "bring-table-back",
+    "download",
+}  # while an erased table can be brought back
 
 
 @pytest.mark.slow
@@ -295,7 +299,6 @@ def test_an_erased_table_is_not_there_but_for_its_owner_to_bring_it_back(page_of
 # At least one page behind each function that checks access.
 WAYS_IN = (
     "table",
-    "rename-table",
     "leave-table",
     "erase-table",
     "bring-table-back",
@@ -426,9 +429,7 @@ HAND_MADE = {
     "revoke-invite": {},
     "keep-grant": {},
     "end-grant": {},
-    "rename-table": {"table-name": "Otra"},
-    "clock": {"timezone": "America/Santiago"},
-    "region": {"region": "es-CL"},
+    "change-settings": {"table-name": "Otra"},
     "erase-table": {"erased-name": "Mesa de los jueves"},
     "add-member": {"name": "Zoe"},
     "member": {"name": "Anita", "colour": "5"},
@@ -453,7 +454,6 @@ HAND_MADE = {
     "take-back-payment": {"reason": "no fue"},
     "set-account": {"account": "ana.loba.mp"},
     "retire": {},
-    "habit": {"on-the-spot": "yes"},
     "begin-season": {"name": "Otra"},
     "change-season": {"name": "Otra"},
 }
@@ -732,7 +732,7 @@ def test_no_page_is_opened_by_a_token(subtests, finished, table, owner):
     _token, secret = make_token(owner, "reloj", lasts=LIVES["day"])
     program = Client(headers={"authorization": f"Bearer {secret}"})
     before = stored()
-    for name in ("sheet", "table", "invites", "accounts", "export-table"):
+    for name in ("sheet", "table", "invites", "accounts", "download"):
         with subtests.test(page=name):
             assert 404 == program.get(address(name, game=finished, table=table)).status_code
     assert reverse("login") == program.post(reverse("make-token"), {"name": "x"}).headers["Location"]

@@ -9,8 +9,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Game, SharedCost, Table
-from games.people.coins import change_smallest_coin
-from games.people.regions import change_region
+from games.people.settings import change_settings
 from games.play.recording import discard_game
 from games.scoring.errors import RuleError
 from tests.reader import Walker, read_page
@@ -80,7 +79,7 @@ def test_a_table_opened_with_old_balances_is_offered_the_coin_of_its_money(phone
 @pytest.fixture
 def whole(table):
     """A table in Argentina whose money has no cents."""
-    change_region(table, "es-AR")
+    change_settings(table, region="es-AR")
     return table
 
 
@@ -114,8 +113,9 @@ def open_form(walker: Walker, name: str, *place: object) -> None:
 def test_an_owner_chooses_the_smallest_coin_until_an_amount_is_recorded(walker, whole, owner, play):
     """Then a dinner costs 37,50, and a game for points alone does not hinder it."""
     start(whole, owner, settlement="none")
-    open_form(walker, "region", whole.code)
-    assert ["$ 1", "$ 0,01"] == [label.text for label in walker.page.only("div", class_="seg").every("label")]
+    open_form(walker, "table-settings", whole.code)
+    coins = [label.text for label in walker.page.every("label") if label.every("input", name="decimals")]
+    assert ["$ 1", "$ 0,01"] == coins
     walker.send("Save", {"decimals": "2"})
     assert 2 == Table.objects.get().decimals
 
@@ -129,10 +129,10 @@ def test_an_owner_chooses_the_smallest_coin_until_an_amount_is_recorded(walker, 
         "Amounts are recorded at this table, so its smallest coin stays. For another one, open a new table with "
         "starting balances."
     )
-    open_form(walker, "region", whole.code)
+    open_form(walker, "table-settings", whole.code)
     assert kept in walker.page.text
     assert [] == walker.page.every("input", name="decimals")
-    address = reverse("region", args=[whole.code])
+    address = reverse("change-settings", args=[whole.code])
     refused = walker.client.post(address, {"region": "es-CL", "decimals": "0"})
     assert (422, kept) == (refused.status_code, read_page(refused).only(id="decimals-error").text)
     assert ("es-AR", 2) == (Table.objects.get().region, Table.objects.get().decimals)
@@ -148,4 +148,4 @@ def test_any_recorded_amount_keeps_the_smallest_coin(whole, owner, pay, recorded
         if recorded == "discarded":
             discard_game(game)
     with pytest.raises(RuleError, match="Amounts are recorded at this table"):
-        change_smallest_coin(whole, 2)
+        change_settings(whole, decimals=2)

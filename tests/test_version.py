@@ -18,7 +18,7 @@ from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.merging import merge, preview_merge, unmerge
 from games.money.opening import StartingBalance, open_balances, take_balances_back
 from games.money.simplifying import simplified, simplify
-from games.money.spot import owe_again, pay_on_the_spot, set_habit
+from games.money.spot import owe_again, pay_on_the_spot
 from games.notebook.books.audit import check_table
 from games.notebook.old_games import import_preview_of
 from games.notebook.old_nights import read_old_notebook
@@ -26,10 +26,8 @@ from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
 from games.notebook.taking_over import take_back, take_over
 from games.notebook.writing import write_table
-from games.people.clocks import change_zone
-from games.people.coins import change_smallest_coin
-from games.people.members import add_member, change_member, rename_table
-from games.people.regions import change_region
+from games.people.members import add_member, change_member
+from games.people.settings import change_settings
 from games.play import recording as services
 from games.play.bulk import Played, write_games
 from games.play.seating import Sitter, Sitting, sit_down
@@ -54,13 +52,10 @@ def an_evening(table, owner):
 
     The result of each call is sent back into this generator.
     """
-    yield "change_smallest_coin", lambda: [change_smallest_coin(table, decimals) for decimals in (2, 0)]
     game = yield "start_game", lambda: start(table, owner, stake=100)
     eva = yield "add_member", lambda: add_member(table, "Eva")
+    yield "change_settings", lambda: change_settings(table, name="Mesa de los viernes", region="es-CL")
     yield "change_member", lambda: change_member(eva, name="Evita", colour=3)
-    yield "rename_table", lambda: rename_table(table, "Mesa de los viernes")
-    yield "change_zone", lambda: change_zone(table, "America/Santiago")
-    yield "change_region", lambda: change_region(table, "es-CL")
     yield "set_account", lambda: holders.set_account(eva, "eva.loba.mp")
     yield "retire", lambda: holders.retire(eva)
     yield "bring_back", lambda: holders.bring_back(eva)
@@ -86,7 +81,6 @@ def the_money(table, game, owner):
     yield "tick", lambda: payments.tick(table, debt.payer, debt.payee, **seen)
     yield "pay_on_the_spot", lambda: pay_on_the_spot(game, by=owner)
     yield "owe_again", lambda: owe_again(game, by=owner)
-    yield "set_habit", lambda: [set_habit(table, pays_on_the_spot=is_on) for is_on in (True, False)]
     beto, ana = who["beto"], who["ana"]
     payment = yield "pay", lambda: payments.pay(table, beto, ana, 60, key=a_key(), by=owner)
     become(owner, ana)
@@ -184,7 +178,7 @@ def test_what_records_nothing_new_leaves_the_version(table, owner, game):
 
     services.record(game, lost_round(), after=1, key=key, by=owner)
     services.restore_game(game)
-    rename_table(table, table.name)
+    change_settings(table, name=table.name)
     ana = table.members.get(slug="ana")
     change_member(ana, name=ana.name, colour=ana.colour)
     holders.bring_back(ana)

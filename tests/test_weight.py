@@ -93,7 +93,7 @@ def shown(client, game, finished, begun, payment):
         "player": of("player", game.table.code, "ana"),
         "head to head": of("head-to-head", game.table.code),
         "duel": of("duel", game.table.code, "ana", "beto"),
-        "seasons": of("seasons", game.table.code),
+        "settings": of("table-settings", game.table.code),
         "accounts": of("accounts", game.table.code),
         "pay": of("pay", game.table.code),
         "payments": of("payments", game.table.code),

@@ -13,8 +13,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.locks import hold, lock, raise_version, revise
-from games.models import EntryKind, Game, Table
+from games.locks import hold, raise_version, revise
+from games.models import EntryKind, Game
 from games.money.debts import enter_game
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -41,17 +41,6 @@ def owe_again(game: Game, *, by: User, at: datetime | None = None) -> None:
     if game.spot_nets is not None:
         game.spot_nets = game.spot_at = game.spot_by = None
         _store(game, _nets_of(game), by=by, at=at or now())
-
-
-@transaction.atomic
-def set_habit(table: Table, *, pays_on_the_spot: bool) -> None:
-    """Set the table's habit: whether each game that ends from now on is marked as paid on the spot."""
-    table = lock(table)
-    if table.pays_on_the_spot != pays_on_the_spot:
-        table.pays_on_the_spot = pays_on_the_spot
-        table.save(update_fields=["pays_on_the_spot"])
-        revise(table)
-        raise_version(table)
 
 
 def mark_paid_on_the_spot(game: Game, nets: Mapping[str, int], *, by: User | None, at: datetime) -> None:

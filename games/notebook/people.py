@@ -27,7 +27,7 @@ from games.models import (
 )
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable
-from games.people.tables import check_place
+from games.people.settings import check_place
 from games.scoring.text.notation import read_id
 from games.scoring.words import _
 from games.season.seasons import read_order

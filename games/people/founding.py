@@ -70,7 +70,7 @@ def found_table(
 ) -> Table:
     """Create a table with these members, owned by `user`, and return it.
 
-    `parts` are the fields of the table, from `tables.parts_of`. `key` is an idempotency key: a second call
+    `parts` are the fields of the table, from `settings.parts_of`. `key` is an idempotency key: a second call
     with it returns the table of the first one. Raise KeyReused if that table has other fields or lacks one of
     `people`.
     """

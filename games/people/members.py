@@ -1,4 +1,4 @@
-"""The names and colours of members, and the name of the table.
+"""The names and colours of members.
 
 Records contain player ids instead of names, so a new name shows in every past game too. In these functions,
 `apart` has names that look like another member's name, but that a user confirmed to be the name of another
@@ -15,7 +15,6 @@ from games.locks import lock, raise_version, revise
 from games.models import (
     COLOURS,
     NAME_LENGTH,
-    TABLE_NAME_LENGTH,
     Member,
     Table,
 )
@@ -42,18 +41,6 @@ def change_member(member: Member, *, name: str, colour: int, apart: Collection[s
     if (member.name, member.colour) != (name, colour):
         member.name, member.colour = name, colour
         member.save(update_fields=["name", "colour"])
-        revise(table)
-        raise_version(table)
-
-
-@transaction.atomic
-def rename_table(table: Table, name: str) -> None:
-    """Rename the table."""
-    table = lock(table)
-    name = read_name(name, longest=TABLE_NAME_LENGTH)
-    if table.name != name:
-        table.name = name
-        table.save(update_fields=["name"])
         revise(table)
         raise_version(table)
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -16,9 +14,7 @@ from games.keys import KeyReused, check_key
 from games.models import (
     ALPHABET,
     CODE_LENGTH,
-    TABLE_NAME_LENGTH,
     TABLES_A_DAY,
-    UNIT_LENGTH,
     Grant,
     Role,
     Season,
@@ -26,11 +22,8 @@ from games.models import (
     new_code,
     new_identity,
 )
-from games.names import read_name
 from games.nights import night_of
-from games.people.clocks import check_zone
-from games.people.coins import check_decimals
-from games.people.regions import check_region
+from games.people.settings import parts_of
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -69,25 +62,6 @@ def open_table(
     Season.objects.create(table=table, name=str(tonight.year), starts_on=tonight)
     Grant.objects.create(user=user, table=table, role=Role.OWNER)
     return table
-
-
-def parts_of(
-    name: str, *, unit: str, decimals: int, language: str, timezone: str, region: str = ""
-) -> dict[str, Any]:
-    """Return the fields of a new table, by name, as they are stored. Raise RuleError if one is invalid.
-
-    The parameters are those of `open_table`.
-    """
-    check_decimals(decimals)
-    check_place(language, timezone, region)
-    return {
-        "name": read_name(name, longest=TABLE_NAME_LENGTH),
-        "unit": read_name(unit, longest=UNIT_LENGTH, field="unit"),
-        "decimals": decimals,
-        "language": language,
-        "timezone": timezone,
-        "region": region,
-    }
 
 
 def _check_pace(user: User) -> None:
@@ -132,11 +106,3 @@ def _known(code: str, user: User) -> Table | None:
     if table is not None and not user.grants.standing().filter(table=table, role=Role.OWNER).exists():
         raise KeyReused
     return table
-
-
-def check_place(language: str, timezone: str, region: str = "") -> None:
-    """Raise RuleError unless the app has this language and knows this time zone and region."""
-    if language not in dict(settings.LANGUAGES):
-        raise RuleError(_("The language “{language}” is not available.", language=language), field="language")
-    check_zone(timezone)
-    check_region(region)

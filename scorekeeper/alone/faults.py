@@ -7,7 +7,7 @@ from django.views import defaults
 
 from games.people.access import BeingErased
 from games.views.common import faults as pages
-from games.views.people.erasing import being_erased
+from games.views.people.erased import being_erased
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -4,7 +4,7 @@ function start() {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   for (const field of document.querySelectorAll("[data-zone]")) {
     field.value = timeZone ?? "";
-    field.hidden = false;
+    field.hidden = field.disabled = false;
   }
 }
 

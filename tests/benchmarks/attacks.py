@@ -437,7 +437,7 @@ def of_files(stage: Stage) -> Iterator[Ask]:
     yield bring("a file of nothing but games begun", games=several(8000, batches=hard["batches"][:1]))
     yield bring("a file with 1,000 rounds", games=several(500))
     many = Table.objects.latest("pk").code
-    for name in ("export-table", "season", "home", "nights", "accounts"):
+    for name in ("table-settings", "season", "home", "nights", "accounts"):
         yield Ask(f"a table of many games: {name}", stage.get(name, *([many] if name != "home" else [])))
     for what in ("table", "rounds", "results", "payments"):
         yield Ask(f"a table of many games: download {what}", stage.get("download", many, what))

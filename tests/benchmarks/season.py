@@ -32,7 +32,7 @@ MILLISECONDS, QUERIES, GROWTH = 80.0, 12, 2.0
 
 # The pages with a goal first; the others for comparison.
 PAGES = ("season", "player", "accounts", "year-summary", "games", "games-found")
-OTHERS = ("head-to-head", "duel", "seasons")
+OTHERS = ("head-to-head", "duel")
 
 
 @dataclass(frozen=True)

@@ -323,20 +323,16 @@ def _removals(table: Table, owner: User) -> Iterator[Screen]:
 
 
 def _put_away(table: Table, owner: User) -> Iterator[Screen]:
-    """Yield screens of leaving a table, as its only owner or one of two, and of an erased table."""
+    """Yield screens of the settings for a table's only owner, and of an erased table."""
     home = f"/t/{table.code}"
     alone, shut = (make_table(owner, name=table.name) for _table in range(2))
     Table.objects.filter(pk=alone.pk).update(
         created_at=now() - timedelta(days=99)
     )  # home begins with the game that is played
-    yield Screen("leave-table", f"{home}/leave/", reachable=(MAIN,))
-    yield Screen("leave-table-last", f"/t/{alone.code}/leave/", reachable=(MAIN,))
-    yield Screen("erase-table", f"{home}/erase/", reachable=(".dock .btn.danger",))
-    yield Screen(
-        "erase-table-refused", f"{home}/erase/", (_types_another_name,), reachable=(".dock .btn.danger",)
-    )
+    yield Screen("table-settings-last-owner", f"/t/{alone.code}/settings/", (_opens_folds,))
+    yield Screen("erase-table-refused", f"{home}/settings/", (_opens_folds, _types_another_name))
     erase(shut, name=shut.name, by=owner)
-    yield Screen("erased", f"/t/{shut.code}/erase/", reachable=(MAIN,))
+    yield Screen("erased", f"/t/{shut.code}/settings/", reachable=(MAIN,))
     yield Screen("home-put-away", "/", (_opens_folds, _scrolls_to_what_is_put_away))
 
 
@@ -374,7 +370,6 @@ def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     yield Screen("player", f"{home}/player/{ids[0]}/")
     yield Screen("head-to-head", f"{home}/head-to-head/")
     yield Screen("duel", f"{home}/head-to-head/{pair}/")
-    yield Screen("seasons", f"{home}/seasons/", (_opens_folds,))
     yield Screen("totals", f"/g/{game.code}/totals/", (_opens_folds,))
 
 
@@ -458,7 +453,6 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
     key = a_key()
     take_over(table, lambda: import_preview_of(table, notebook), seen=seen, paid=True, key=key, by=owner)
     night = table.games.get(key=f"{key}:1")
-    yield Screen("export-table", f"/t/{table.code}/export/")
     yield Screen("bring", "/bring/", reachable=(MAIN,))
     yield Screen("import-table", "/import/", reachable=(MAIN,))
     yield Screen("import-table-refused", "/import/", (_brings_nothing,), reachable=(MAIN,))

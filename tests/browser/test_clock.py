@@ -1,4 +1,4 @@
-"""The time zone of a phone: sent with a new table, and offered on the page of the table's time zone."""
+"""The time zone of a phone: sent with a new table, and offered in the table's settings."""
 
 from __future__ import annotations
 
@@ -32,13 +32,14 @@ def test_a_new_table_has_the_time_zone_of_the_phone(abroad):
     assert SAN_JOSE == Table.objects.get().timezone
 
 
-def test_the_time_zone_page_offers_the_phones_time_zone_in_one_tap(abroad, owner, let_in):
+def test_the_settings_offer_the_phones_time_zone(abroad, owner, let_in):
     let_in(abroad, owner)
     table = make_table(owner)
     page = abroad.new_page()
-    page.goto(f"/t/{table.code}/clock/")
-    page.locator("[form=of-this-phone]").tap()
-    expect(page.locator("dl")).to_contain_text("Costa Rica")
+    page.goto(f"/t/{table.code}/settings/")
+    page.locator("#timezone").select_option(index=0)
+    page.locator("#settings .go").tap()
+    expect(page.locator("#timezone")).to_have_value(SAN_JOSE)
 
     table.refresh_from_db()
     assert SAN_JOSE == table.timezone

@@ -25,5 +25,5 @@ def test_a_confirmed_second_import_keeps_the_chosen_file(page, phone, owner, let
     assert 1 == page.locator("input[type=file]").evaluate("field => field.files.length")
     page.locator(".dock .btn[name=again]").tap()
 
-    expect(page).to_have_url(re.compile(r"/export/\?imported=1$"))
+    expect(page).to_have_url(re.compile(r"/settings/\?imported=1$"))
     assert 2 == Table.objects.count()

@@ -17,7 +17,7 @@ from games.money import payments
 from games.money.balances import read_accounts
 from games.nights import night_of
 from games.people.invitations import LASTS, make_invite
-from games.people.regions import change_region
+from games.people.settings import change_settings
 from games.play import recording as services
 from tests.browser.network import UNREACHED, Road
 from tests.browser.nights import begin, play
@@ -353,7 +353,7 @@ def test_a_queued_amount_is_parsed_by_the_region_in_which_it_was_typed(spot, ove
     spot.road.cut()
     pays(spot.page, "dani", "ana", "1.500")
     spot.says(KEPT)
-    change_region(table, "es-MX")
+    change_settings(table, region="es-MX")
     spot.road.mend()
     spot.has_sent()
 

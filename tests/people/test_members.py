@@ -6,7 +6,8 @@ import pytest
 
 from games.book import Book
 from games.models import Member, Table
-from games.people.members import add_member, change_member, rename_table
+from games.people.members import add_member, change_member
+from games.people.settings import change_settings
 from games.play import recording as services
 from games.play.recording import rematch_of
 from games.scoring.errors import RuleError
@@ -60,10 +61,10 @@ def test_the_old_name_of_a_renamed_member_is_free_but_their_id_is_not(table, bet
 def test_only_a_real_change_of_a_name_or_colour_raises_the_tables_revision(table, beto):
     before = revision(table)
     change_member(beto, name="Beto", colour=beto.colour)
-    rename_table(table, table.name)
+    change_settings(table, name=table.name)
     assert before == revision(table)
     change_member(beto, name="Beto", colour=8)
-    rename_table(table, "Los viernes")
+    change_settings(table, name="Los viernes")
     assert before + 2 == revision(table)
 
 
@@ -92,7 +93,7 @@ def test_an_invalid_name_of_a_table_is_refused(subtests, table):
     for name in ["", "x" * 61]:
         with subtests.test(name=name):
             with pytest.raises(RuleError) as refused:
-                rename_table(table, name)
+                change_settings(table, name=name)
 
             assert ("name", "Mesa de los jueves") == (
                 refused.value.field,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
 from django.utils.translation import get_language
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -17,11 +16,8 @@ from games.api.common.serializers import Parts
 from games.api.common.writing import KEY, key_sent
 from games.api.play import game_payloads as payloads
 from games.models import Role, Table
-from games.people.clocks import change_zone
-from games.people.coins import change_smallest_coin
-from games.people.members import rename_table
-from games.people.regions import change_region
-from games.people.tables import open_table, parts_of
+from games.people.settings import change_settings, parts_of
+from games.people.tables import open_table
 from games.regions import current_region
 
 
@@ -100,15 +96,8 @@ class OneTable(Endpoint):
         """Change the name, time zone, region or smallest coin of the table, and return the table."""
         table = self.table_opened(code, for_owning=True)
         sent = self.sent(payloads.TableRenamed)
-        with transaction.atomic():
-            if "region" in sent:
-                change_region(table, sent["region"])
-            if "timezone" in sent:
-                change_zone(table, sent["timezone"])
-            if "decimals" in sent:
-                change_smallest_coin(table, sent["decimals"])
-            if "name" in sent or not any(name in sent for name in ("region", "timezone", "decimals")):
-                rename_table(table, sent["name"])
+        names = [name for name in ("name", "region", "timezone", "decimals") if name in sent]
+        change_settings(table, **{name: sent[name] for name in names or ["name"]})
         table.refresh_from_db()
         return answer(_in_full(table, self.role))
 

@@ -15,10 +15,10 @@ from django.views.decorators.http import require_http_methods
 from games.keys import KeyReused
 from games.models import Table
 from games.people.access import ensure_guest
-from games.people.clocks import known_zone
 from games.people.founding import found_table, named_after, read_people
 from games.people.guest_keys import guest_key
-from games.people.tables import opened_under, parts_of
+from games.people.settings import known_zone, parts_of
+from games.people.tables import opened_under
 from games.regions import current_region
 from games.scoring.errors import RuleError
 from games.shown.common.amounts import decimals_of, units_offered

@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
-from django.shortcuts import render
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
-from games.models import Role, Table
+from games.models import Table
 from games.notebook.one_game import write_game_in_json
 from games.notebook.writing import write_table
 from games.people.access import BeingErased, accounts_open_to, open_to
 from games.shown.notebook.spreadsheets import SPREADSHEETS, write_lines
 
 JSON, CSV = "application/json", "text/csv; charset=utf-8"
-
-
-@require_GET
-def export_table(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the exports and imports of the table."""
-    table, role = accounts_open_to(request, table_code)
-    context = {
-        "table": table,
-        "owns": role is Role.OWNER,
-        "imported": table.games.count() if "imported" in request.GET else None,
-    }
-    return render(request, "games/notebook/export_table.html", context)
 
 
 @require_GET

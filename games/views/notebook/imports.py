@@ -59,7 +59,7 @@ def _restore(request: HttpRequest, contents: Contents) -> HttpResponse:
         table = restore_table(contents, key=sent_key(request), by=user, again=again)
     except AlreadyImported as here:
         return _show(request, _messages_about(here), CONFLICT, here=here.table, again=contents.digest)
-    return redirect(f"{reverse('export-table', args=[table.code])}?imported=1")
+    return redirect(f"{reverse('table-settings', args=[table.code])}?imported=1")
 
 
 def _told_to_wait() -> str:

@@ -1,4 +1,4 @@
-"""Removing a grant, revoking an invitation, leaving a table and handing it over.
+"""Removing a grant, revoking an invitation, and handing a table over.
 
 A grant is a user's access to a table in a role. Removing and revoking ask for confirmation and can be undone.
 """
@@ -17,10 +17,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games.models import Removal, Role, Table
 from games.people import owners, removals
-from games.people.access import get_table_or_404, role_at, table_open_to
-from games.people.leaving import leave
+from games.people.access import get_table_or_404, role_at
 from games.people.owners import first_owner
-from games.people.removals import Ending, ending_by_leaving, ending_of, ending_with
+from games.people.removals import Ending, ending_of, ending_with
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
 from games.shown.people.invites import asked_of, let_in, name_of
@@ -34,7 +33,7 @@ from games.views.people.invites import show_invites
 def end_grant(request: HttpRequest, table_code: str, grant: int) -> HttpResponse:
     """Show a preview of removing a user's grant, then remove it.
 
-    For the user's own grant, show how to leave the table.
+    For the user's own grant, show the table's settings, where they can leave.
     """
     table = get_table_or_404(request, table_code, for_owning=True)
     the_grant = get_object_or_404(table.grants, pk=grant)
@@ -42,7 +41,7 @@ def end_grant(request: HttpRequest, table_code: str, grant: int) -> HttpResponse
         return _back(table, the_grant.removal)
     get_object_or_404(table.grants.standing(), pk=grant)
     if the_grant.user == request.user:
-        return leave_table(request, table_code)
+        return redirect(f"{reverse('table-settings', args=[table.code])}#leave")
     context = {"grant": the_grant, "name": name_of(the_grant.user)}
     return _ask_or_end(
         request, table, partial(ending_of, the_grant), partial(removals.put_out, the_grant), context
@@ -58,20 +57,6 @@ def revoke_invite(request: HttpRequest, table_code: str, invite: int) -> HttpRes
         return _back(table, the_invite.revocations.filter(undone_at=None).first())
     act = partial(removals.revoke_invite, the_invite)
     return _ask_or_end(request, table, partial(ending_with, the_invite), act, {"invite": the_invite})
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def leave_table(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show a preview of leaving the table, then end the user's own grant."""
-    table, role = table_open_to(request, table_code)
-    me, also = user_of(request), _also(request)
-    if request.method == "POST":
-        try:
-            leave(table, by=me, also=also)
-        except RuleError as refusal:
-            return _ask_to_leave(request, table, role, translate(refusal.text))
-        return redirect("home")
-    return _ask_to_leave(request, table, role)
 
 
 @require_POST
@@ -129,23 +114,6 @@ def _ask_or_end(
 def _back(table: Table, removal: Removal | None) -> HttpResponse:
     address = reverse("invites", args=[table.code])
     return redirect(f"{address}?undo={removal.pk}" if removal else address)
-
-
-def _ask_to_leave(request: HttpRequest, table: Table, role: Role, refused: str = "") -> HttpResponse:
-    me = user_of(request)
-    ending = ending_by_leaving(get_object_or_404(table.grants.standing(), user=me))
-    named = _also(request) if request.method == "POST" else _own_phones(ending)
-    owners = [grant.user for grant in table.grants.owning().select_related("user")]
-    context = {
-        "table": table,
-        "owns": role is Role.OWNER,
-        "is_last_owner": owners == [me],
-        "next_owner": name_of(owners[1]) if len(owners) > 1 and owners[0] == me else "",
-        "mine": table.members.filter(user=me).first(),
-        "asked": asked_of(table, ending, me, named=named) if role is Role.OWNER else None,
-        "refused": refused,
-    }
-    return render(request, "games/people/leave_table.html", context, status=UNPROCESSABLE if refused else 200)
 
 
 def _ask(

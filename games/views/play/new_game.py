@@ -18,8 +18,8 @@ from games.keys import KeyReused
 from games.locks import StaleGame
 from games.models import COLOURS, Game, Table
 from games.people.access import ensure_guest, get_table_or_404
-from games.people.clocks import known_zone
 from games.people.guest_keys import guest_key
+from games.people.settings import known_zone
 from games.people.tables import open_table
 from games.play.begun import BegunAlready
 from games.play.seating import Sitter, Sitting, sit_down

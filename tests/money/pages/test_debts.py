@@ -10,7 +10,7 @@ from django.utils.timezone import now
 
 from games.models import Payment, PaymentState
 from games.money.balances import read_accounts
-from tests.reader import Walker, open_page, read_page
+from tests.reader import Walker, read_page
 from tests.tables import the_night
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
@@ -135,16 +135,3 @@ def test_a_running_game_was_not_paid_on_the_spot(ana, game):
     answer = ana.post(reverse("spot", args=[game.code]), {"paid": "yes"})
 
     assert 422 == answer.status_code
-
-
-# --- the habit --------------------------------------------------------------------------------------------------------
-
-
-def test_owners_set_and_end_the_habit_of_paying_on_the_spot(ana, table):
-    where = reverse("table-settings", args=[table.code])
-    form = open_page(ana, where).only("form", id="habit")
-    for sent, is_set in (({**form.fields, "on-the-spot": "on"}, True), (form.fields, False)):
-        ana.post(form.attrs["action"], sent)
-        table.refresh_from_db()
-        (box,) = open_page(ana, where).every("input", name="on-the-spot")
-        assert (is_set, is_set) == (table.pays_on_the_spot, "checked" in box.attrs)

@@ -9,7 +9,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from games.money.balances import balances_of
-from games.people.regions import change_region
+from games.people.settings import change_settings
 from games.views.notebook import sent
 from tests.reader import read_page
 from tests.tables import a_key
@@ -125,7 +125,7 @@ DAY_FIRST = AMBIGUOUS + "31/5/2024;-50;50\n"
     ],
 )
 def test_the_preview_says_which_order_was_used_where_all_dates_fit_both(ana, table, region, text, remarks):
-    change_region(table, region)
+    change_settings(table, region=region)
     page = read_page(look(ana, table, text))
 
     listed = [item.text for item in page.only("ul", class_="said").every("li")]
@@ -136,7 +136,7 @@ def test_the_preview_says_which_order_was_used_where_all_dates_fit_both(ana, tab
     ("region", "date", "example"), [("en-US", "31/5/2024", "5/31/2024"), ("es-AR", "5/31/2024", "31/5/2024")]
 )
 def test_a_date_in_another_order_is_refused_with_an_example_in_the_tables(ana, table, region, date, example):
-    change_region(table, region)
+    change_settings(table, region=region)
     page = read_page(look(ana, table, f"fecha;Ana;Beto\n{date};300;-300\n"))
 
     assert [f"Line 2: “{date}” is not a date. Write it like {example}."] == page.alerts

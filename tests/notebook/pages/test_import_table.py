@@ -21,7 +21,7 @@ from games.notebook.reading import read_table
 from games.notebook.restoring import TRIED
 from games.notebook.writing import write_table
 from games.people.access import role_at
-from games.people.members import rename_table
+from games.people.settings import change_settings
 from games.scoring.effort import counting_steps
 from games.scoring.events import Corrected
 from games.views.notebook import imports
@@ -48,7 +48,7 @@ def test_a_visitor_imports_a_table_and_owns_it(nobody, table, finished):
     text = write_table(table)
     response = bring(nobody, text)
     again = Table.objects.exclude(pk=table.pk).get()
-    assert f"{reverse('export-table', args=[again.code])}?imported=1" == response["Location"]
+    assert f"{reverse('table-settings', args=[again.code])}?imported=1" == response["Location"]
     assert 200 == nobody.get(response["Location"]).status_code
     assert role_at(again.grants.get().user, again) is Role.OWNER
     assert without_codes(text) == without_codes(write_table(again))
@@ -97,7 +97,7 @@ def test_a_confirmed_second_import_creates_a_numbered_copy(ana, owner, table, fi
 
 
 def test_each_copy_has_the_next_number_within_the_limit_of_a_name(ana, table, finished):
-    rename_table(table, "x" * 60)
+    change_settings(table, name="x" * 60)
     table.refresh_from_db()
     for _time in range(2):
         text = write_table(table)
@@ -120,7 +120,7 @@ def test_an_imported_table_is_recognised_after_both_copies_changed(nobody, table
     before = write_table(table)
     bring(nobody, before)
     again = Table.objects.exclude(pk=table.pk).get()
-    rename_table(again, "La otra mesa")
+    change_settings(again, name="La otra mesa")
     write(game, a_round("ana", beto=5, caro=7, dani=9))
     start(table, game.table.grants.get().user)
     response = bring(nobody, write_table(table))

@@ -31,7 +31,7 @@ def form(ana, table):
 
 def test_entered_balances_are_in_the_accounts(ana, table):
     walker = Walker(ana)
-    walker.open(reverse("export-table", args=[table.code]))
+    walker.open(reverse("table-settings", args=[table.code]))
     page = walker.follow("Starting balances What you owed each other, without the games")
     assert ["Ana", "Beto", "Caro", "Dani"] == legends(page)
     typed = {"amount_1": "12.000", "amount_2": "4000", "side_2": "owes", "amount_3": "8000", "side_3": "owes"}

@@ -1,4 +1,4 @@
-"""Leaving a table from its page."""
+"""Leaving a table from its settings."""
 
 from __future__ import annotations
 
@@ -17,14 +17,18 @@ from tests.tables import make_user
 pytestmark = pytest.mark.django_db
 
 
-def test_a_witness_who_leaves_loses_access_and_their_member(phone_of, table, game, owner):
+@pytest.fixture
+def address(table):
+    return reverse("table-settings", args=[table.code])
+
+
+def test_a_witness_who_leaves_loses_access_and_their_member(phone_of, table, game, owner, address):
     """Waldo, who has claimed Beto, leaves: the home page loses the table, its pages answer 404, the claim ends."""
     waldo = make_user("waldo")
     accept_invite(make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)[0], waldo)
     claim(table.members.get(slug="beto"), waldo, is_agreed=True)
     walker = Walker(phone_of(waldo))
-    walker.open(reverse("table-settings", args=[table.code]))
-    question = walker.follow("Leave the table")
+    question = walker.open(address)
     assert "To return you need a new invitation." in question.text
     assert "Beto stays at the table with all games and accounts, but is no longer you." in question.text
     home = walker.press("Leave")
@@ -35,23 +39,24 @@ def test_a_witness_who_leaves_loses_access_and_their_member(phone_of, table, gam
     assert 1 == game.records.count()
 
 
-def test_the_only_owner_cannot_leave_and_reads_to_invite_another_owner_first(ana, table):
-    page = read_page(ana.get(reverse("leave-table", args=[table.code])))
+def test_the_only_owner_cannot_leave_and_reads_to_invite_another_owner_first(ana, table, address):
+    fold = read_page(ana.get(address)).only("details", id="leave")
     refused = ana.post(reverse("leave-table", args=[table.code]))
 
-    assert "Invite another owner first; then you can leave" in page.only("main").text
-    assert [] == page.every("form")
-    assert f"{reverse('invites', args=[table.code])}?role=owner" == page.link("Invite people")
+    assert "Invite another owner first; then you can leave" in fold.text
+    assert [] == fold.every("form")
+    assert f"{reverse('invites', args=[table.code])}?role=owner" == fold.link("Invite people")
     assert 422 == refused.status_code
     assert ["A table always needs an owner. Invite another owner first."] == read_page(refused).alerts
+    assert "open" in read_page(refused).only("details", id="leave").attrs
 
 
-def test_a_leaving_first_owner_reads_who_becomes_the_first_owner(ana, phone_of, table, owner):
+def test_a_leaving_first_owner_reads_who_becomes_the_first_owner(ana, phone_of, table, owner, address):
     beto = make_user("beto")
     accept_invite(make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)[0], beto, name="Beto")
     Grant.objects.create(user=make_user("waldo"), table=table, role=Role.WITNESS)
     anas = Walker(ana)
-    assert "Beto becomes the first owner." in anas.open(reverse("leave-table", args=[table.code])).text
+    assert "Beto becomes the first owner." in anas.open(address).text
     assert table.name not in anas.press("Leave").text
     invites_page = read_page(phone_of(beto).get(reverse("invites", args=[table.code])))
     assert "the first owner" in invites_page.only("main").text

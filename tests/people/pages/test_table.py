@@ -88,7 +88,7 @@ def test_the_home_page_links_to_the_table(ana, table):
 def test_links_to_manage_the_table_are_on_the_settings_page_only(ana, table):
     page = _page(ana, table)
 
-    behind = ("erase-table", "leave-table", "invites", "export-table", "clock")
+    behind = ("erase-table", "leave-table", "invites")
     led = {link.attrs["href"] for link in page.every("a")}
     assert reverse("table-settings", args=[table.code]) in led
     assert [] == [name for name in behind if reverse(name, args=[table.code]) in led]

@@ -1,64 +1,129 @@
-"""The settings of a table: the number of people with access, and an owner's links to manage the table."""
+"""The settings of a table: an owner's form, the copies, and who has access."""
 
 from __future__ import annotations
 
 import pytest
+import time_machine
+from django.conf import settings
 from django.urls import reverse
 
-from games.models import Grant, Role
-from tests.reader import open_page
+from games.models import Grant, Role, Table
+from games.regions import REGIONS
+from tests.reader import Walker, open_page, read_page
 from tests.tables import make_user
 
 pytestmark = pytest.mark.django_db
 
 
-def _page(client, table):
-    return open_page(client, reverse("table-settings", args=[table.code]))
+@pytest.fixture
+def address(table):
+    return reverse("table-settings", args=[table.code])
 
 
-def test_people_with_access_are_counted_by_role(ana, waldo, table):
-    rows = [row.text for row in _page(ana, table).only("dl").every("div")]
+@pytest.fixture
+def scorer(phone_of, table):
+    Grant.objects.create(user=make_user("tito"), table=table, role=Role.SCORER)
+    return phone_of(Grant.objects.get(role=Role.SCORER).user)
+
+
+def test_an_owner_changes_everything_in_one_form(ana, table, game, address):
+    walker = Walker(ana)
+    walker.open(address)
+    sent = {
+        "table-name": "Los viernes",
+        "unit": "fichas" if "fichas" in walker.page.text else "chips",
+        "language": "en",
+        "region": "es-CL",
+        "timezone": "America/Costa_Rica",
+        "on-the-spot": "on",
+    }
+    page = walker.send("Save", sent)
+
+    assert sent == {field: page.typed(field) for field in sent}
+    assert "Los viernes" in walker.open(reverse("sheet", args=[game.code])).only("h1").text
+    assert (
+        1 == Table.objects.filter(pk=table.pk, pays_on_the_spot=True, language="en", region="es-CL").count()
+    )
+
+
+def test_the_choices_show_how_each_region_writes_and_include_what_the_table_has(ana, table, address):
+    Table.objects.update(timezone="UTC", unit="porotos")
+    with time_machine.travel("2026-11-20T01:00Z", tick=False):
+        page = open_page(ana, address)
+
+    regions = [option.text for option in page.only("select", name="region").every("option")]
+    assert ["By each reader's language: 9,000 porotos · 31/12/2026", "Chile: 9.000 porotos · 31-12-2026"] == [
+        regions[0],
+        regions[2],
+    ]
+    assert len(REGIONS) + 1 == len(regions)
+    assert ("UTC", "porotos", "") == (page.typed("timezone"), page.typed("unit"), page.typed("region"))
+    assert len(settings.LANGUAGES) == len(page.only("select", name="language").every("option"))
+
+
+REFUSED = [
+    ("table-name", " ", "Enter a name."),
+    ("table-name", "x" * 61, "At most 60 characters fit here."),
+    ("unit", "", "Enter a name."),
+    ("decimals", "7", "Amounts may have 0 to 3 decimals."),
+    ("language", "xx", "The language “xx” is not available."),
+    ("region", "xx-XX", "The region “xx-XX” is not available."),
+    ("timezone", "Mars/Olympus", "The time zone “Mars/Olympus” doesn't exist."),
+    ("timezone", "", "The time zone “” doesn't exist."),
+]
+
+
+def test_a_refusal_stands_at_its_field_and_nothing_typed_is_lost(subtests, ana, table, address):
+    before = Table.objects.values().get()
+    typed = {"table-name": "Otra", "unit": "€", "language": "en", "region": "es-ES", "timezone": "UTC"}
+    for field, value, sentence in REFUSED:
+        with subtests.test(field=field, value=value):
+            sent = {**typed, "on-the-spot": "on", field: value}
+            response = ana.post(reverse("change-settings", args=[table.code]), sent)
+            page = read_page(response)
+
+            assert (422, sentence) == (response.status_code, page.said_at(field))
+            others = sent.keys() - {field}
+            assert {name: sent[name] for name in others} == {name: page.typed(name) for name in others}
+            assert before == Table.objects.values().get()
+
+
+def test_the_form_and_the_imports_are_for_owners_and_the_copies_for_those_who_see_accounts(
+    ana, waldo, scorer, finished, table, address
+):
+    def offered(client):
+        page = open_page(client, address)
+        links = [link.attrs["href"] for link in page.every("a")]
+        copies = [link for link in links if "/export/" in link]
+        return (
+            bool(page.every("form", id="settings")),
+            reverse("import-nights", args=[table.code]) in links,
+            reverse("invites", args=[table.code]) in links,
+            [client.get(link).status_code for link in copies],
+        )
+
+    assert (True, True, True, [200] * 5) == offered(ana)
+    assert (False, False, False, [200] * 5) == offered(scorer)
+    assert (False, False, False, []) == offered(waldo)
+
+
+def test_the_page_confirms_an_imported_table(ana, finished, address):
+    page = open_page(ana, address, {"imported": "1"})
+
+    assert ["The table and its 1 game were imported. You own it: invite the others."] == page.notices
+
+
+def test_people_with_access_are_counted_by_role(ana, waldo, table, address):
+    rows = [row.text for row in open_page(ana, address).only("dl").every("div")]
 
     assert ["owner of the table 1", "watching 1"] == rows
 
 
-def test_the_settings_link_to_the_invitations(ana, table):
-    assert reverse("invites", args=[table.code]) == _page(ana, table).link("Other permissions")
+def test_only_the_only_owner_is_warned_of_losing_the_phone(ana, waldo, scorer, table, address):
+    def warned():
+        notice = "If you lose this phone, you lose the table."
+        return [notice in open_page(phone, address).text for phone in (ana, waldo, scorer)]
 
-
-def test_the_only_owner_is_warned_of_losing_the_phone_until_there_is_another_owner(ana, table, owner):
-    notice = "If you lose this phone, you lose the table."
-    assert notice in _page(ana, table).only("main").text
+    assert [True, False, False] == warned()
     Grant.objects.create(user=make_user("olga"), table=table, role=Role.OWNER)
-
-    assert notice not in _page(ana, table).only("main").text
-
-
-def test_witnesses_and_scorers_are_not_warned_of_losing_the_phone(phone_of, waldo, table):
-    tito = make_user("tito")
-    Grant.objects.create(user=tito, table=table, role=Role.SCORER)
-
-    assert [] == [
-        phone
-        for phone in (waldo, phone_of(tito))
-        if "If you lose this phone" in _page(phone, table).only("main").text
-    ]
-
-
-def _behind(client, table, *names):
-    """Return those of the URL names to which the page links."""
-    led = {link.attrs["href"] for link in _page(client, table).only("main").every("a")}
-    return [name for name in names if reverse(name, args=[table.code]) in led]
-
-
-def test_the_settings_link_an_owner_to_every_page_that_manages_the_table(ana, table):
-    names = ("clock", "invites", "export-table", "leave-table", "erase-table")
-
-    assert list(names) == _behind(ana, table, *names)
-
-
-def test_a_witness_can_only_leave_the_table(waldo, table):
-    assert ["leave-table"] == _behind(
-        waldo, table, "clock", "invites", "export-table", "leave-table", "erase-table"
-    )
-    assert [] == _page(waldo, table).every("form")
+    assert [False, False, False] == warned()

@@ -13,8 +13,8 @@ from games.money import payments
 from games.money.merging import merge, preview_merge
 from games.nights import local, night_of
 from games.people.invitations import make_spare
-from games.people.regions import change_region
 from games.people.removals import put_out
+from games.people.settings import change_settings
 from games.play import recording as services
 from games.scoring.events import GameStopped, PlayerStayedOut, Stop
 from tests.reader import Walker, read_page
@@ -35,7 +35,7 @@ def test_home_shows_the_running_game(ana, game):
 
 def test_a_table_is_written_in_its_own_region_whatever_the_readers_is(phone_of, owner, finished, table):
     """The pot of a running game, the last result and its day."""
-    change_region(table, "es-ES")
+    change_settings(table, region="es-ES")
     running = start(table, owner, stake=1750)
     page = read_page(phone_of(owner, language="en-US").get("/"))
 

@@ -6,7 +6,8 @@ import pytest
 from django.urls import reverse
 
 from games.models import Grant, Role
-from games.people.members import change_member, rename_table
+from games.people.members import change_member
+from games.people.settings import change_settings
 from games.play import recording as services
 from games.scoring.events import PlayerReentered, Struck
 from tests.reader import read_page
@@ -54,7 +55,7 @@ def _rename(game):
         lambda game, by: services.undo(game, after=2, key=a_key(), by=by),
         lambda game, by: services.discard_game(game),
         lambda game, by: _rename(game),
-        lambda game, by: rename_table(game.table, "Otra"),
+        lambda game, by: change_settings(game.table, name="Otra"),
     ],
     ids=["a correction", "an undo", "a discarded game", "another name", "the table's name"],
 )

@@ -1,0 +1,92 @@
+"""Beginning, changing and dropping a season, from the table's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from games.models import Season, Table
+from games.people.access import get_table_or_404
+from games.scoring.errors import RuleError
+from games.season import seasons as services
+from games.shown.common.sentences import translate
+from games.shown.season.seasons import SeasonFields, mark_of
+from games.views.common.recording import CONFLICT, UNPROCESSABLE, Refused
+from games.views.people.table_settings import show_settings
+
+
+@require_POST
+def begin_season(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Begin a season on the chosen day, which ends the one before it."""
+    table = get_table_or_404(request, table_code, for_owning=True)
+    try:
+        services.begin_season(
+            table,
+            name=request.POST.get("name", ""),
+            first_day=services.read_day(request.POST.get("first_day", ""), field="first_day"),
+            order=services.read_order(request.POST.get("order", ""), field="order"),
+        )
+    except RuleError as refusal:
+        return _refuse(request, table, None, refusal)
+    return _back(table)
+
+
+@require_POST
+def change_season(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Change the name or the first day of a season, or the order of its standings, e.g. by wins."""
+
+    def change(season: Season) -> None:
+        services.change_season(
+            season,
+            name=request.POST.get("name", ""),
+            first_day=services.read_day(request.POST.get("first_day", ""), field="first_day"),
+            order=services.read_order(request.POST.get("order", season.order), field="order"),
+        )
+
+    return _write(request, table_code, change)
+
+
+@require_POST
+def drop_season(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Delete a season; its games move to the season before it."""
+    return _write(request, table_code, services.drop_season)
+
+
+def _write(request: HttpRequest, table_code: str, write: Callable[[Season], None]) -> HttpResponse:
+    table = get_table_or_404(request, table_code, for_owning=True)
+    number = request.POST.get("season", "")
+    if not (number.isascii() and number.isdigit() and len(number) < 10):
+        raise Http404(_("This table doesn't have that season."))
+    season = table.seasons.filter(pk=number).first()
+    if season is None:
+        return _show_present(request, table)
+    try:
+        write(season)
+    except services.StaleSeasons:
+        return _show_present(request, table)
+    except RuleError as refusal:
+        return _refuse(request, table, season, refusal)
+    return _back(table)
+
+
+def _back(table: Table) -> HttpResponse:
+    return redirect(f"{reverse('table-settings', args=[table.code])}#seasons")
+
+
+def _show_present(request: HttpRequest, table: Table) -> HttpResponse:
+    news = _("Not saved: the seasons have changed. These are the current ones.")
+    return show_settings(request, table, Refused(CONFLICT, news=news))
+
+
+def _refuse(request: HttpRequest, table: Table, season: Season | None, refusal: RuleError) -> HttpResponse:
+    """Show a refusal at its field in the form of this season, or of a new one (None), with what was typed."""
+    name, first_day, order = (request.POST.get(field, "") for field in ("name", "first_day", "order"))
+    errors = {refusal.field: translate(refusal.text)}
+    typed = SeasonFields(mark_of(season), name, first_day, order, errors)
+    about_no_field = {} if refusal.field else errors
+    return show_settings(request, table, Refused(UNPROCESSABLE, about_no_field), seasons={season: typed})
