@@ -137,15 +137,6 @@ def offer_hand(game: Game, sent: SentHand, *, by: User, at: datetime | None = No
     return offer
 
 
-@transaction.atomic
-def withdraw_hand(game: Game, *, by: User) -> None:
-    """Delete the hand that this user sent in this game, if there is one."""
-    game.table = lock(game.table)
-    deleted, _by_model = game.offers.filter(user=by).delete()
-    if deleted:
-        revise(game.table)
-
-
 def read_sent(sent: SentHand, state: GameState, player: PlayerId) -> Hand | None:
     """Return the hand that was sent; None if the player closed the round and has no hand to enter.
 

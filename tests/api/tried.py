@@ -27,17 +27,13 @@ HOW: dict[str, Any] = {
 
 
 def described_api() -> Any:
-    """Return schemathesis' schema of the API, bound to the program in this process.
-
-    Only the links that the description contains are followed; schemathesis infers none.
-    """
+    """Return schemathesis' schema of the API, bound to the program in this process."""
     import schemathesis
 
     from scorekeeper.wsgi import application
 
     described = schemathesis.openapi.from_dict(openapi())
     described.app = application
-    described.config.phases.stateful.inference.algorithms = []
     return described
 
 

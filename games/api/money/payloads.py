@@ -21,7 +21,6 @@ from games.shown.common.members import known_as
 
 CONFIRM = "Confirms a payment of more than is owed, which was refused as “unusual”."
 LONGEST = 100  # letters of an id or of the method of a payment
-LONGEST_ID = 40
 BEFORE = OpenApiParameter(
     "before",
     {"type": "string", "format": "date"},

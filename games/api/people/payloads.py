@@ -11,12 +11,7 @@ from games.api.common.members import MemberSaid
 from games.api.common.serializers import Answer, Body, Line, Whole
 from games.models import COLOURS, NAME_LENGTH, Role, Table, Token
 
-HIGHEST = 2**31  # limit of a primary key
-MOST_ALSO = 200
-WORD = 20  # letters of a choice such as a role
-LONGEST_TOKEN = 64
 ROLES = [str(role) for role in Role]
-NEW_PHONE_OF = "The id of the member who is to have a new phone; null for any other invitation."
 
 
 class MembersSaid(Answer):

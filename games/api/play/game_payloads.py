@@ -63,7 +63,6 @@ from games.scoring.words import _
 
 MOST_PLAYERS = 50  # far more than any variant allows; each variant checks its own limit
 LONGEST = 200  # letters of a table's name; the service refuses long names with its own message
-LONGEST_NOTE = 1_000  # letters of a note; the service refuses long notes with its own message
 MOST_EVENTS = 100  # events of one request; a long game has about eighty
 STORED = sorted(KINDS.values())
 AT = (

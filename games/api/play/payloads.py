@@ -254,14 +254,6 @@ CHOSEN = OpenApiParameter(
 # --- rules and hands --------------------------------------------------------------------------------------
 
 
-class HouseSent(Body):
-    """A variant, and the options that differ from its defaults."""
-
-    variant = Line(max_length=LONGEST_WORD, help_text="The key of a variant.")
-    options = Values(required=False)
-    direction = Word(choices=DIRECTIONS, longest=LONGEST_WORD, required=False)
-
-
 class HandSent(Body):
     """A hand of a variant, in the notation of games."""
 

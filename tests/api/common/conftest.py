@@ -37,15 +37,7 @@ def address(game, owner):
         "season": 1,
         "payment": 1,
     }
-    known |= {
-        "key": "chinchon",
-        "what": "rounds",
-        "grant": 1,
-        "invitation": 1,
-        "token": 1,
-        "device": 1,
-        "claim": 1,
-    }
+    known |= {"key": "chinchon", "what": "rounds"}
 
     def one(path):
         code = game.code if "/games/{code}" in path else table.code
