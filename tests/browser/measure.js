@@ -90,7 +90,7 @@
   const rows = new Map();
   for (const { node, element } of pieces) if (node !== element) rows.set(node, (rows.get(node) ?? 0) + 1);
   for (const [node, count] of rows) {
-    if (count < 2 || node.parentElement.closest("pre, code, .reference")) continue;
+    if (count < 2 || node.parentElement.closest("pre, code, #problems")) continue;
     for (const { 0: word, index } of node.data.matchAll(/[\p{L}\p{M}\p{N}.,]+/gu)) {
       if (word.length > LONGEST) continue;
       const range = document.createRange();
