@@ -63,6 +63,7 @@ from games.views.season import player, season, summary
 urlpatterns = [
     path("", home.home, name="home"),
     path("theme/", home.set_theme, name="set-theme"),
+    path("advice/", home.take_advice, name="take-advice"),
     path("login/", login.Login.as_view(), name="login"),
     path("you/", yours.yours, name="yours"),
     path("you/password/", yours.credentials, name="credentials"),

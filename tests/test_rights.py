@@ -42,6 +42,7 @@ OPEN = {
     *(
         "home",
         "set-theme",
+        "take-advice",
         "login",
         "logout",
         "new-table",

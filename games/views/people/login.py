@@ -33,6 +33,10 @@ class LoginForm(AuthenticationForm):
         SPENT_HERE: gettext_lazy("Too many attempts. Wait %(minutes)s minutes, then try again."),
     }
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].widget.attrs.pop("autofocus", None)  # a keyboard would hide the page
+
     def clean(self) -> dict[str, Any]:
         if self.errors:  # an incomplete form is no login attempt
             return self.cleaned_data

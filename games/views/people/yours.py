@@ -175,6 +175,7 @@ def _password_form(request: HttpRequest, user: User, data: QueryDict | None = No
         form = (SetPasswordForm if may_set_password(request.session) else PasswordChangeForm)(user, data)
     for field in form.fields.values():
         field.help_text = ""  # the page has a shorter one
+        field.widget.attrs.pop("autofocus", None)  # a keyboard would hide the page
     return form
 
 

@@ -9,7 +9,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import reduce
 from itertools import accumulate
+from operator import or_
 from typing import Any
 
 from django.conf import settings
@@ -58,6 +60,8 @@ RUNNING_SHOWN, FINISHED_SHOWN = 10, 3  # of each table; all games are in its nig
 States = Mapping[int, GameState | None]
 EVENTS_SHOWN = 3000  # limit of the events replayed for this page, more than anybody's running games have
 
+ADVISED = "advised"  # session variable: the guest has read what a lost phone costs
+
 
 @dataclass(frozen=True)
 class Tile:
@@ -92,15 +96,11 @@ class Tables:
 
 @dataclass(frozen=True)
 class TableTiles:
-    """A table with its running games and its last finished games.
-
-    `is_only_here` is true if the table would have no owner left if the user lost this phone.
-    """
+    """A table with its running games and its last finished games."""
 
     table: Table
     may_write: bool
     may_see_accounts: bool
-    is_only_here: bool
     has_claims: bool
     has_payments: bool
     money: Sequence[OwnRow]
@@ -132,12 +132,41 @@ def show_home(request: HttpRequest, refused: Refused | None = None) -> HttpRespo
         "tables": tables.shown,
         "erased": tables.erased,
         "has_money": any(place.money for place in tables.shown),
+        "only_here": _only_here(request, tables.open),
         "refused": refused,
         "done": _just_done(request, tables.open),
         "discarded": _discarded(tables.writable, request.GET.get("discarded", "")),
         "languages": settings.LANGUAGES,
     }
     return render(request, "games/play/home.html", context, status=refused.status if refused else 200)
+
+
+def _only_here(request: HttpRequest, tables: Sequence[Table]) -> Table | None:
+    """Return a table that a guest would lose with this phone, to say so once, after its first night.
+
+    Return None if the guest has read it, and for anybody else.
+    """
+    if not isinstance(request.user, User) or request.session.get(ADVISED):
+        return None
+    lost = only_ways_in(tables, request.user)
+    ended = [
+        Q(table=table, night_number__lt=night_of(now(), table).toordinal())
+        for table in tables
+        if table.pk in lost
+    ]
+    if not ended:
+        return None
+    games = Game.objects.filter(reduce(or_, ended), ended_at__isnull=False, discarded_at=None)
+    first = games.order_by("started_at").values_list("table", flat=True).first()
+    return next((table for table in tables if table.pk == first), None)
+
+
+@require_POST
+def take_advice(request: HttpRequest) -> HttpResponse:
+    """Note that the guest of this phone has read what a lost phone costs; the page does not say it again."""
+    if isinstance(request.user, User):
+        request.session[ADVISED] = True
+    return redirect("home")
 
 
 def _just_done(request: HttpRequest, tables: Sequence[Table]) -> Done | None:
@@ -220,7 +249,6 @@ def _with_games(
     grants: Sequence[Any], user: User, people: Mapping[int, People], money: Mapping[int, Sequence[OwnRow]]
 ) -> Sequence[TableTiles]:
     tables = [grant.table for grant in grants]
-    lost = only_ways_in(tables, user)
     accounts, games = accounts_seen_by(user, grants), _shown_of(tables)
     states, persons = _states_of(games), {pk: people_among(members) for pk, members in people.items()}
     by_pk, tonight = {table.pk: table for table in tables}, _tonight(tables, games, people)
@@ -230,7 +258,6 @@ def _with_games(
             table=grant.table,
             may_write=grant.present_role in WRITERS,
             may_see_accounts=grant.table_id in accounts,
-            is_only_here=grant.table_id in lost,
             has_claims=grant.has_claims and grant.role == Role.OWNER,
             has_payments=grant.has_payments and grant.present_role in WRITERS,
             money=money.get(grant.table_id, ()),

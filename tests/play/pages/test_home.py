@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.urls import reverse
@@ -12,7 +13,6 @@ from games.models import Grant, Method, Role
 from games.money import payments
 from games.money.merging import merge, preview_merge
 from games.nights import local, night_of
-from games.people.invitations import make_spare
 from games.people.removals import put_out
 from games.people.settings import change_settings
 from games.play import recording as services
@@ -167,20 +167,41 @@ def test_home_shows_only_the_users_own_tables(stranger, finished):
     assert finished.table.name not in page.only("main").text
 
 
-ONLY_HERE = "If you lose this phone, you lose this table."
+ONLY_HERE = "Mesa de los jueves is only on this phone"
 
 
-def test_an_owner_without_a_password_is_warned_that_losing_the_phone_loses_the_table(ana, table):
-    assert ONLY_HERE in read_page(ana.get("/")).only("main").text
+@pytest.fixture
+def next_day(finished, time_machine):
+    """The day after the first night of the table."""
+    time_machine.move_to(now() + timedelta(days=1), tick=False)
 
 
-def test_an_owner_makes_a_spare_link_with_one_tap(ana, table):
+def is_advised(phone):
+    return ONLY_HERE in read_page(phone.get("/")).only("main").text
+
+
+def test_a_guest_is_told_once_after_the_first_night_what_a_lost_phone_costs(ana, finished, time_machine):
+    assert not is_advised(ana)
+    time_machine.move_to(now() + timedelta(days=1), tick=False)
     walker = Walker(ana)
     walker.open("/")
-    page = walker.press("Make a spare link")
+    assert is_advised(ana)
+    assert "Name and password" in walker.follow("Your account").text
+    walker.open("/")
+    walker.press("Got it")
 
-    assert "Your spare link" in page.only("main").text
-    assert ONLY_HERE not in read_page(ana.get("/")).only("main").text
+    assert not is_advised(ana)
+
+
+def test_whoever_loses_no_table_with_the_phone_is_not_told(ana, waldo, owner, table, next_day):
+    assert (True, False) == (is_advised(ana), is_advised(waldo))
+    second = Grant.objects.create(user=make_user("olga"), table=table, role=Role.OWNER)
+    assert not is_advised(ana)
+    second.delete()
+    owner.set_password("a few cards")
+    owner.save()
+
+    assert not is_advised(ana)
 
 
 def test_home_names_the_signed_in_user(phone_of, owner):
@@ -189,27 +210,6 @@ def test_home_names_the_signed_in_user(phone_of, owner):
     owner.save()
 
     assert "signed in as ana" in read_page(phone_of(owner).get("/")).text
-
-
-def test_an_owner_with_a_password_is_not_warned(phone_of, owner, table):
-    owner.set_password("a few cards")
-    owner.save()
-
-    assert ONLY_HERE not in read_page(phone_of(owner).get("/")).only("main").text
-
-
-def test_only_a_table_without_another_owner_or_spare_link_has_the_warning(ana, owner, table):
-    shared, invited = make_table(owner, name="Compartida"), make_table(owner, name="Ofrecida")
-    Grant.objects.create(user=make_user("olga"), table=shared, role=Role.OWNER)
-    make_spare(invited, by=owner)
-    text = read_page(ana.get("/")).only("main").text
-
-    assert 1 == text.count(ONLY_HERE)
-    assert f"{table.name} {ONLY_HERE}" in text
-
-
-def test_a_witness_is_not_warned(waldo, table):
-    assert ONLY_HERE not in read_page(waldo.get("/")).only("main").text
 
 
 def test_home_shows_the_last_three_finished_games_beside_the_running_ones(ana, table, owner, write):
@@ -244,7 +244,7 @@ def test_the_number_of_queries_of_home_does_not_grow_with_the_number_of_tables(
     with django_assert_max_num_queries(20) as captured:
         page = read_page(ana.get("/"))
 
-    assert 8 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
+    assert 9 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
     assert 5 * tables == len([link for link in page.every("a") if "tile" in link.attrs.get("class", "")])
 
 
@@ -435,7 +435,7 @@ def test_the_number_of_queries_for_own_money_does_not_grow_with_the_number_of_ta
     with django_assert_max_num_queries(20) as captured:
         lines = money_on(ana)
 
-    assert 11 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
+    assert 12 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
     assert 2 * tables == len(lines)
 
 

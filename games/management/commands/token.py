@@ -1,0 +1,35 @@
+"""`manage.py token`: makes a token for a program without a browser, and prints it."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+
+from django.core.management.base import BaseCommand, CommandError
+
+from games.management.registered import registered_user
+from games.management.schema import refuse_an_old_schema
+from games.people.guests import tables_open_to
+from games.people.tokens import LIVES, make_token
+from games.scoring.errors import RuleError
+
+
+class Command(BaseCommand):
+    help = "Make a token with which a program acts as a registered user, and print it. It is shown only now."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", help="the name with which the user signs in")
+        parser.add_argument("--table", metavar="CODE", help="the only table of the token (default: all)")
+        parser.add_argument("--read-only", action="store_true", help="the program only reads")
+        parser.add_argument("--lasts", choices=LIVES, default="year", help="default: a year")
+
+    def handle(self, *, name: str, table: str | None, read_only: bool, lasts: str, **options: object) -> None:
+        refuse_an_old_schema()
+        user = registered_user(name, "Guests make their tokens at /you/.")
+        at = tables_open_to(user).filter(code=table).first() if table else None
+        if table and at is None:
+            raise CommandError(f"{user.username} has no table with the code {table}.")
+        try:
+            _token, secret = make_token(user, "manage.py", lasts=LIVES[lasts], table=at, reads_only=read_only)
+        except RuleError as refusal:
+            raise CommandError(str(refusal)) from refusal
+        self.stdout.write(secret)

@@ -1,0 +1,43 @@
+"""`manage.py token`: prints a token for a registered user, at one table or at all, perhaps only for reading."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+
+from games.models import Grant, Role, Token
+from games.people.tokens import MOST, find_token
+from tests.commands import output_of, refusal_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def olga(table):
+    user = User.objects.create_user("olga", password="tres lobas negras")
+    Grant.objects.create(user=user, table=table, role=Role.SCORER)
+    return user
+
+
+def test_it_prints_a_token_that_acts_as_the_user_at_all_tables(olga):
+    token = find_token(output_of("token", "olga").strip())
+
+    assert token is not None
+    assert (olga, None, False) == (token.user, token.table, token.reads_only)
+
+
+def test_it_prints_one_that_only_reads_at_one_table(olga, table):
+    token = find_token(output_of("token", "olga", "--table", table.code, "--read-only").strip())
+
+    assert token is not None
+    assert (table, True) == (token.table, token.reads_only)
+
+
+def test_it_makes_none_for_an_unknown_user_or_table_or_beyond_the_maximum(olga, table):
+    assert refusal_of("token", "nadie").startswith("Nobody signs in here under the name nadie.")
+    assert "olga has no table with the code zzz." == refusal_of("token", "olga", "--table", "zzz")
+    for _time in range(MOST):
+        output_of("token", "olga")
+    assert "Revoke one first." in refusal_of("token", "olga")
+
+    assert MOST == Token.objects.count()
