@@ -8,7 +8,6 @@ member, and an owner confirms the claim.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -22,7 +21,6 @@ from django.utils.translation import gettext
 
 from games.models import Game, Grant, GrantQuerySet, Member, Role, Table
 from games.network import client_key
-from games.people.erasing import IN_A_REQUEST, NotErased, finish_erasing
 from games.people.guest_keys import is_ours
 from games.people.guests import make_guest
 from games.people.invitations import BY_STRENGTH
@@ -237,15 +235,9 @@ def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = Fals
 
 
 def _erased(table: Table, role: Role | None, visitor: Visitor) -> Http404:
-    """Return the 404 for an erased table: BeingErased for an owner who can restore the table.
-
-    If nobody can restore the table any more and the visitor has a grant, delete some more of its rows first.
-    """
+    """Return the 404 for an erased table: BeingErased for an owner who can restore the table."""
     if role is Role.OWNER and table.gone_at and table.gone_at > now():
         return BeingErased(table)
-    if role is not None and table.gone_at and table.gone_at <= now():
-        with suppress(NotErased):  # the database's clock may be behind
-            finish_erasing(table.pk, most=IN_A_REQUEST, visitor=visitor.user.pk)
     return _not_open(visitor, table__code=table.code)
 
 

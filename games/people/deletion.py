@@ -48,13 +48,6 @@ def delete_account(user: User) -> None:
     _end_everywhere(user)
 
 
-@transaction.atomic
-def erase_account(user: User) -> None:
-    """Do what `delete_account` does, even if a table is left without an owner."""
-    _end_at_tables(user)
-    _end_everywhere(user)
-
-
 def _end_at_tables(user: User) -> None:
     """End the user's claims at all tables, and clear their payment details. The caller deletes the grants."""
     tables = Table.objects.filter(Q(grants__user=user) | Q(members__user=user)).distinct().order_by("pk")

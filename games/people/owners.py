@@ -6,15 +6,15 @@ table, here that of an owner.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from datetime import datetime, timedelta
+from collections.abc import Collection
+from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import Http404
 
 from games.locks import lock
-from games.models import Grant, Role, Table
+from games.models import Grant, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -51,25 +51,6 @@ def hand_over(grant: Grant, *, by: User) -> None:
     if grant not in others:
         raise RuleError(_("Choose another owner of the table."), field="grant")
     table.grants.filter(pk=grant.pk).update(ranks_from=first.ranks_from - MOMENT)
-
-
-@transaction.atomic
-def keep_owned(table: Table, owners: Iterable[User], *, at: datetime) -> bool:
-    """Make the first of these users an owner if a restored backup has none for the table.
-
-    `owners` were the table's owners at the moment `at`. Return whether the table has an owner now.
-    """
-    held = lock(table)
-    if held.grants.owning().exists():
-        return True
-    for user in owners:
-        held.grants.update_or_create(
-            user=user,
-            defaults={"role": Role.OWNER, "ranks_from": at, "expires_at": None, "removal": None},
-            create_defaults={"role": Role.OWNER, "made_at": at, "ranks_from": at},
-        )
-        return True
-    return False
 
 
 def take_place(grant: Grant, of: User) -> None:

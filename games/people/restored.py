@@ -1,74 +1,35 @@
 """Settle the access of a restored site: revoke its links and tokens, and end again what ended after the backup.
 
 A backup still has the tables, accounts and grants (users' access to tables) that ended after it was made. The
-database that it replaces says what ended: its rows are compared with those of the restored one. What it has no
-row of comes back, and is named. Only SQLite has a replaced database: on PostgreSQL a backup is restored into an
-empty one.
+database that it replaces says what ended. Only SQLite has a replaced database: on PostgreSQL a backup is
+restored into an empty one.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import NamedTuple, TypeAlias, TypeVar
 
-from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.timezone import now
 
 from games.locks import lock, revise
-from games.models import Grant, Invite, Role, SignInLink, Table, Token
-from games.people.deletion import erase_account
-from games.people.owners import keep_owned
+from games.models import Grant, Invite, SignInLink, Table, Token
+from games.people.deletion import OwnsAlone, delete_account
 from games.people.users import DELETED
 
-UserKey: TypeAlias = tuple[int, str]  # the id, and the moment at which the user was made
-Key = TypeVar("Key")
-Row = TypeVar("Row")
-
-TABLES = "SELECT code, name, erased_at FROM games_table ORDER BY id"
-USERS = "SELECT id, date_joined, username, password, is_active, is_staff FROM auth_user ORDER BY id"
-GRANTS = """
-    SELECT code, auth_user.id, date_joined, role, removal_id
+# A user is known by the id and the moment at which the user was made.
+DELETED_USERS = f"SELECT id, date_joined FROM auth_user WHERE NOT is_active AND username LIKE '{DELETED}%'"
+OPERATORS = "SELECT id, date_joined FROM auth_user WHERE is_staff"
+ENDED_GRANTS = """
+    SELECT auth_user.id, date_joined, code
     FROM games_grant JOIN games_table ON games_table.id = table_id JOIN auth_user ON auth_user.id = user_id
-    ORDER BY ranks_from, games_grant.id"""
-SESSIONS = "SELECT session_key FROM django_session WHERE expire_date > ?"
-
-
-class TableRow(NamedTuple):
-    """A table as one database has it."""
-
-    name: str
-    erased_at: str | None
-
-
-class UserRow(NamedTuple):
-    """A user as one database has them."""
-
-    name: str
-    is_guest: bool
-    is_deleted: bool
-    is_operator: bool
-
-
-class GrantRow(NamedTuple):
-    """A user's access to a table as one database has it."""
-
-    is_owner: bool
-    has_ended: bool
-
-
-@dataclass(frozen=True)
-class Access:
-    """The rows of one database that say who has access to what."""
-
-    tables: Mapping[str, TableRow]  # by code
-    users: Mapping[UserKey, UserRow]
-    grants: Mapping[tuple[str, UserKey], GrantRow]  # owners by rank
-    sessions: frozenset[str]
+    WHERE removal_id IS NOT NULL"""
+ERASED_TABLES = "SELECT code, erased_at FROM games_table WHERE erased_at IS NOT NULL"
 
 
 @dataclass(frozen=True)
@@ -81,36 +42,19 @@ class Revoked:
 
 
 @dataclass(frozen=True)
-class Ended:
-    """The numbers of rows that ended again, by kind, and the tables that have no owner now."""
+class EndedRows:
+    """The rows of one database that say what has ended, and its operators."""
 
-    erased: int
-    brought_back: int
-    deleted: int
-    grants: int
-    operators: int
-    ownerless: Sequence[Table]
+    deleted: Sequence[tuple[int, str]]
+    operators: Sequence[tuple[int, str]]
+    grants: Sequence[tuple[int, str, str]]
+    erased: Sequence[tuple[str, str]]
 
 
-def read_access(database: sqlite3.Connection) -> Access:
-    """Return the rows about access in this database. Raise sqlite3.DatabaseError if they cannot be read."""
-    return Access(
-        tables={code: TableRow(name, erased_at) for code, name, erased_at in database.execute(TABLES)},
-        users={
-            (pk, made_at): UserRow(
-                name,
-                password.startswith(UNUSABLE_PASSWORD_PREFIX),
-                not is_active and name.startswith(DELETED),
-                bool(is_staff),
-            )
-            for pk, made_at, name, password, is_active, is_staff in database.execute(USERS)
-        },
-        grants={
-            (code, (pk, made_at)): GrantRow(role == Role.OWNER, removal is not None)
-            for code, pk, made_at, role, removal in database.execute(GRANTS)
-        },
-        sessions=frozenset(key for (key,) in database.execute(SESSIONS, [f"{now():%Y-%m-%d %H:%M:%S}"])),
-    )
+def read_ended(database: sqlite3.Connection) -> EndedRows:
+    """Return what has ended in this database. Raise sqlite3.DatabaseError if it cannot be read."""
+    queries = (DELETED_USERS, OPERATORS, ENDED_GRANTS, ERASED_TABLES)
+    return EndedRows(*(database.execute(query).fetchall() for query in queries))
 
 
 @transaction.atomic
@@ -126,81 +70,50 @@ def revoke_links() -> Revoked:
     return revoked
 
 
-@transaction.atomic
-def end_again(restored: Access, replaced: Access) -> Ended:
-    """End again what the replaced database says has ended, and return how much that was.
+def end_again(ended: EndedRows) -> Iterator[str]:
+    """End again what has ended in the replaced database, and yield it in words.
 
-    A table that was erased when the backup was made, and brought back since, is brought back too.
+    The only owner of a table stays, since the backup lacks the owners who came later.
     """
-    users, grants = _pairs(restored.users, replaced.users), _pairs(restored.grants, replaced.grants)
-    tables = [
-        pair for pair in _pairs(restored.tables, replaced.tables) if pair[1].erased_at != pair[2].erased_at
-    ]
-    deleted = [key for key, row, was in users if was.is_deleted and not row.is_deleted]
-    ended = [key for key, row, was in grants if was.has_ended and not row.has_ended]
-    dismissed = [key for key, row, was in users if row.is_operator and not was.is_operator]
-    affected = _tables_at(restored, ended, deleted)
-    for pk, _made_at in deleted:
-        erase_account(User.objects.get(pk=pk))
-    for code, (pk, _made_at) in ended:
-        Grant.objects.filter(table__code=code, user=pk).delete()
-    User.objects.filter(pk__in=[pk for pk, _made_at in dismissed]).update(is_staff=False)
-    for code, _row, table in tables:
-        _set_erased(code, table.erased_at)
-    return Ended(
-        erased=sum(row.erased_at is None for _code, row, _was in tables),
-        brought_back=sum(was.erased_at is None for _code, _row, was in tables),
-        deleted=len(deleted),
-        grants=len(ended),
-        operators=len(dismissed),
-        ownerless=[table for table in affected if not _keep_owned(table, replaced)],
-    )
+    for pk, made_at, code in ended.grants:
+        for grant in Grant.objects.standing().filter(user__in=_user(pk, made_at), table__code=code):
+            yield _end_grant(grant)
+    for pk, made_at in ended.deleted:
+        for user in _user(pk, made_at).filter(is_active=True):
+            yield _delete_again(user)
+    for code, erased_at in ended.erased:
+        for table in Table.objects.filter(code=code, erased_at=None):
+            yield _erase_again(table, erased_at)
+    operators = [pk for pk, _made_at in ended.operators]
+    for user in User.objects.filter(is_staff=True).exclude(pk__in=operators):
+        User.objects.filter(pk=user.pk).update(is_staff=False)
+        yield f"{user.username} is no operator"
 
 
-def came_back(restored: Access, replaced: Access) -> Iterator[str]:
-    """Yield what is in the restored database although the replaced one has no row of it, in words."""
-    for code, table in restored.tables.items():
-        if code not in replaced.tables and Table.objects.filter(code=code).exists():
-            yield f"the table {table.name} ({code})"
-    absent = [user for key, user in restored.users.items() if key not in replaced.users]
-    yield from (f"the user {user.name}" for user in absent if not user.is_guest)
-    if guests := sum(user.is_guest for user in absent):
-        yield f"{guests} guests"
-    for key in restored.grants.keys() - replaced.grants.keys():
-        code, user = key
-        here = user in replaced.users and not replaced.users[user].is_deleted
-        if code in replaced.tables and here and not restored.grants[key].has_ended:
-            yield f"the access of {restored.users[user].name} to {restored.tables[code].name} ({code})"
-    if sessions := len(restored.sessions - replaced.sessions):
-        yield f"{sessions} signed-in phones"
+def _user(pk: int, made_at: str) -> QuerySet[User]:
+    return User.objects.filter(pk=pk, date_joined=datetime.fromisoformat(made_at).replace(tzinfo=UTC))
 
 
-def _pairs(rows: Mapping[Key, Row], others: Mapping[Key, Row]) -> list[tuple[Key, Row, Row]]:
-    """Return each key that both have, with both rows."""
-    return [(key, row, others[key]) for key, row in rows.items() if key in others]
+def _end_grant(grant: Grant) -> str:
+    words = f"the access of {grant.user.username} to {grant.table.name} ({grant.table.code})"
+    if grant.table.grants.owning().exists() and not grant.table.grants.owning().exclude(pk=grant.pk).exists():
+        return f"not {words}, who is its only owner in the backup"
+    grant.delete()
+    return words
 
 
-def _tables_at(
-    restored: Access, ended: Iterable[tuple[str, UserKey]], deleted: Iterable[UserKey]
-) -> Sequence[Table]:
-    """Return the tables at which one of these grants, or a grant of one of these users, ended."""
-    gone = set(deleted)
-    codes = {code for code, _user in ended} | {code for code, user in restored.grants if user in gone}
-    return list(Table.objects.filter(code__in=codes).order_by("pk"))
+def _delete_again(user: User) -> str:
+    words = f"the account {user.username}"
+    try:
+        delete_account(user)
+    except OwnsAlone:
+        return f"not {words}, the only owner of a table in the backup"
+    return words
 
 
-def _keep_owned(table: Table, replaced: Access) -> bool:
-    """Make an owner of the replaced database an owner again if the table has none. Return whether it has one."""
-    owners = [
-        User.objects.filter(pk=pk, is_active=True).first()
-        for (code, (pk, _made_at)), grant in replaced.grants.items()
-        if code == table.code and grant.is_owner and not grant.has_ended
-    ]
-    return keep_owned(table, [user for user in owners if user is not None], at=now())
-
-
-def _set_erased(code: str, erased_at: str | None) -> None:
-    held = lock(Table.objects.get(code=code))
-    held.erased_at = None if erased_at is None else datetime.fromisoformat(erased_at).replace(tzinfo=UTC)
+def _erase_again(table: Table, erased_at: str) -> str:
+    held = lock(table)
+    held.erased_at = datetime.fromisoformat(erased_at).replace(tzinfo=UTC)
     held.save(update_fields=["erased_at"])
     revise(held)
+    return f"the table {held.name} ({held.code})"

@@ -11,13 +11,11 @@ from django.core.management import call_command
 from django.utils.timezone import now
 
 from games.models import Device, Grant, Invite, Role, Table
-from games.people import erasing
 from games.people.claims import claim
 from games.people.guests import make_guest
 from games.people.invitations import LASTS, accept_invite, make_invite, make_new_phone
 from games.people.removals import revoke_invite
-from games.play import recording as services
-from tests.tables import a_key, a_round, make_table, make_user, start
+from tests.tables import make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -78,19 +76,3 @@ def test_clean_deletes_the_devices_of_guests_whose_sessions_expired(phone_of):
     clean()
 
     assert [here.session.session_key] == list(Device.objects.values_list("session_key", flat=True))
-
-
-def test_check_books_skips_a_table_whose_deletion_has_begun(monkeypatch):
-    ana = make_user("ana")
-    table = make_table(ana)
-    for _game in range(3):
-        game = start(table, ana, stake=100, reentries=0)
-        services.record(game, a_round("beto", ana=101, caro=120, dani=130), after=1, key=a_key(), by=ana)
-    Table.objects.filter(pk=table.pk).update(erased_at=now() - timedelta(days=8))
-    monkeypatch.setattr(erasing, "GAMES_AT_ONCE", 1)
-    erasing.finish_erasing(table.pk, most=4)
-    output = StringIO()
-    call_command("check_books", stdout=output)
-
-    assert 0 < table.games.count() < 3
-    assert "Everything adds up." == output.getvalue().splitlines()[-1]

@@ -16,12 +16,12 @@ from django.test import RequestFactory
 from django.utils.timezone import now
 
 from games.models import Game, Grant, HandSource, Record, Role, Table
-from games.people import erasing, tables
+from games.people import tables
 from games.people.access import BeingErased, open_to, role_at, table_open_to
 from games.people.claims import claim
-from games.people.erasing import GoneForGood, NotErased, bring_back, erase, finish_all, finish_erasing
+from games.people.erasing import OF_A_TABLE, GoneForGood, bring_back, drop_lost_guests, erase, finish_all
 from games.people.faces import propose, tap_face
-from games.people.guests import make_guest
+from games.people.guests import GUEST, make_guest
 from games.people.invitations import LASTS, accept_invite, find_invite, make_invite, make_new_phone
 from games.people.owners import OwnsNoLonger
 from games.people.removals import put_out, revoke_invite
@@ -35,7 +35,6 @@ from tests.tables import a_key, a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
-KINDS: tuple[type[Model], ...] = (*erasing.OF_A_TABLE, *erasing.OF_A_GAME, *erasing.THE_REST)
 LONG_AGO = timedelta(days=7, minutes=1)
 
 
@@ -134,16 +133,6 @@ def test_after_seven_days_a_table_cannot_be_restored_although_nothing_is_deleted
         bring_back(table, by=ana)
 
 
-def test_a_partly_deleted_table_cannot_be_restored(table, ana):
-    start(table, ana)
-    be_past(table)
-    finish_erasing(table.pk, most=1)
-
-    assert Table.objects.filter(pk=table.pk, erased_at__lt=now() - timedelta(days=365)).exists()
-    with pytest.raises(GoneForGood):
-        bring_back(table, by=ana)
-
-
 # --- gone -------------------------------------------------------------------------------------------------------------
 
 
@@ -181,7 +170,7 @@ def send_hand(table, owner):
     offer_hand(game, SentHand("5", 2), by=phone)
 
 
-def test_deleting_a_table_leaves_no_row_of_it_and_no_guest_without_another_table(ana):
+def test_deleting_a_table_leaves_no_row_of_it_and_in_time_no_guest_without_another_table(ana):
     """Another table, and a guest with access to both, do not change."""
     other = make_table(ana, name="Otra")
     both = come(other, "Caro", Role.WITNESS, by=ana)
@@ -190,11 +179,14 @@ def test_deleting_a_table_leaves_no_row_of_it_and_no_guest_without_another_table
     table = whole_table(ana)
     Grant.objects.create(user=both, table=table, role=Role.SCORER)
     unlike = {name for name, rows in stored().items() if rows != before[name]}
-    assert {kind.__name__ for kind in KINDS} <= unlike  # the table has rows of every kind
+    assert {kind.__name__ for kind in OF_A_TABLE} <= unlike  # the table has rows of every kind
     be_past(table)
+    User.objects.exclude(pk=ana.pk).update(date_joined=now() - timedelta(days=99))
 
     assert 1 == finish_all()
-    assert before == stored()
+    assert {**before, "User": []} == {**stored(), "User": []}
+    drop_lost_guests()
+    assert [both] == list(User.objects.filter(username__startswith=GUEST))
     assert 1 == game.records.count()
     connection.check_constraints()
 
@@ -211,55 +203,7 @@ def test_every_model_that_refers_to_a_table_is_listed_for_deletion():
             if leading & {field.related_model for field in model._meta.fields}
         }
 
-    assert {"Table", "Game"} | {kind.__name__ for kind in KINDS} == {kind.__name__ for kind in leading}
-
-
-@pytest.mark.slow
-def test_a_deletion_in_small_steps_satisfies_the_constraints_after_each_step(ana, monkeypatch):
-    monkeypatch.setattr(erasing, "ROWS_AT_ONCE", 3)
-    monkeypatch.setattr(erasing, "GAMES_AT_ONCE", 1)
-    before = stored()
-    table = whole_table(ana)
-    be_past(table)
-    steps = 0
-    while not finish_erasing(table.pk, most=1):
-        connection.check_constraints()
-        steps += 1
-
-    assert before == stored()
-    assert steps > 6
-    assert finish_erasing(table.pk)
-
-
-def test_a_visit_by_a_person_with_access_deletes_some_rows_and_a_strangers_does_not(table, ana, monkeypatch):
-    monkeypatch.setattr("games.people.access.IN_A_REQUEST", 1)  # queries: games, then the rest
-    waldo = come(table, "Waldo", Role.WITNESS, by=ana)
-    game = start(table, ana)
-    be_past(table)
-    before = stored()
-    with pytest.raises(Http404):
-        table_open_to(request_by(make_user()), table.code)
-    assert before["Game"] == stored()["Game"]
-    with pytest.raises(Http404):
-        open_to(request_by(waldo), game.code)
-    assert (0, 1) == (table.games.count(), Table.objects.count())
-    with pytest.raises(Http404) as refused:
-        table_open_to(request_by(ana), table.code)
-    assert (Http404, 0) == (refused.type, Table.objects.count())
-
-
-def test_a_guest_whose_visit_deletes_their_only_table_stays_signed_in(table, ana, client):
-    """The visit deletes the last rows of a guest's only table and stores the day on which their phone was seen."""
-    waldo = come(table, "Waldo", Role.WITNESS, by=ana)
-    client.force_login(waldo)
-    client.get("/")
-    be_past(table)
-
-    assert 404 == client.get(f"/t/{table.code}/").status_code
-    assert 200 == client.get("/").status_code
-    assert 0 == Table.objects.count()
-    connection.check_constraints()
-    assert User.objects.filter(pk=waldo.pk).exists()
+    assert {"Table"} | {kind.__name__ for kind in OF_A_TABLE} == {kind.__name__ for kind in leading}
 
 
 @pytest.mark.parametrize("passed", [None, timedelta(), timedelta(days=6, hours=23, minutes=59)])
@@ -268,9 +212,6 @@ def test_a_table_that_can_still_be_restored_is_not_deleted(table, ana, passed):
     if passed is not None:
         be_past(table, passed)
     before = stored()
-    with pytest.raises(NotErased):
-        finish_erasing(table.pk)
-
     assert (0, before) == (finish_all(), stored())
 
 
@@ -351,6 +292,6 @@ def test_deleting_a_table_of_forty_games_takes_few_queries(
     games = [start(table, ana) for _game in range(40)]
     assert 40 == len(games)
     be_past(table)
-    with django_assert_max_num_queries(118):
+    with django_assert_max_num_queries(30):
         finish_all()
     assert not Record.objects.filter(game__table_id=F("game__table_id")).exists()

@@ -10,7 +10,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 from django.utils.timezone import now
 
 from games.management import backups, copies
@@ -18,17 +18,10 @@ from games.management.marker import mark
 from games.management.place import database_in_words, is_begun, sqlite_file
 from games.management.schema import OURS, foreign
 from games.people.erasing import finish_all
-from games.people.restored import Access, came_back, end_again, read_access, revoke_links
+from games.people.restored import EndedRows, end_again, read_ended, revoke_links
 from games.snapshot import is_of_another
 
 ENDS = ("", "-wal", "-shm", "-journal")  # suffixes of a SQLite database's files
-WORDS = {  # the fields of `Ended` that are counts
-    "erased": "erased tables",
-    "brought_back": "tables brought back",
-    "deleted": "deleted accounts",
-    "grants": "ended grants",
-    "operators": "dismissed operators",
-}
 IN_USE = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
@@ -74,32 +67,23 @@ class Command(BaseCommand):
         self.stdout.write(
             f"Revoked: {revoked.invitations} invitations, {revoked.sign_in_links} sign-in links, {revoked.tokens} tokens."
         )
-        replaced = None if aside is None else self._access_in(aside)
-        file = sqlite_file()
-        if replaced is None or file is None:
+        ended = None if aside is None else self._ended_in(aside)
+        if ended is None:
             self.stdout.write(
                 "No database was replaced that says what ended: what people erased, deleted or ended after the "
                 "backup is back."
             )
             return
-        with copies.open_database(file, "ro") as database:
-            restored = read_access(database)
-        ended = end_again(restored, replaced)
+        with transaction.atomic():
+            words = list(end_again(ended))
         finish_all()
-        counts = [f"{count} {words}" for name, words in WORDS.items() if (count := getattr(ended, name))]
-        self.stdout.write(f"As the replaced database says: {', '.join(counts) or 'nothing has ended since'}.")
-        for words in came_back(restored, replaced):
-            self.stdout.write(f"The replaced database has no row of it, so it is back: {words}.")
-        for table in ended.ownerless:
-            self.stdout.write(
-                f"The table {table.name} ({table.code}) has no owner now: the backup has none of those who came later."
-            )
+        self.stdout.write(f"Ended again, as in the replaced database: {'; '.join(words) or 'nothing'}.")
 
-    def _access_in(self, aside: Path) -> Access | None:
-        """Return the rows about access in the replaced database; None, with a message, if it is lost or damaged."""
+    def _ended_in(self, aside: Path) -> EndedRows | None:
+        """Return what has ended in the replaced database; None, with a message, if it is lost or damaged."""
         try:
             with copies.open_database(aside, "ro") as database:
-                return read_access(database)
+                return read_ended(database)
         except (sqlite3.DatabaseError, CommandError) as error:
             self.stdout.write(f"The replaced database cannot be read: {str(error).rstrip('.')}.")
             return None
