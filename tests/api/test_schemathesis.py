@@ -43,7 +43,6 @@ TAKES = {  # every operation, and whether a request of it can be invalid
     "POST /api/v1/games/{code}/restore/": False,
     "GET /api/v1/tables/{code}/members/": False,
     "POST /api/v1/tables/{code}/members/": True,
-    "GET /api/v1/tables/{code}/members/{member}/": False,
     "PATCH /api/v1/tables/{code}/members/{member}/": True,
     "POST /api/v1/tables/{code}/opening-balances/": True,
     "GET /api/v1/tables/{code}/accounts/": False,

@@ -79,9 +79,7 @@ class Endpoint(APIView):
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Authenticate and check the request before the method for its HTTP verb runs.
 
-        Raise Problem for a query
-        parameter that `query` does not name, and for any query parameter of a write. If `query` is None,
-        unknown parameters are ignored.
+        Raise Problem for a query parameter that `query` does not name, and for any query parameter of a write.
         """
         super().initial(request, *args, **kwargs)
         if request.method != "OPTIONS":

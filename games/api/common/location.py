@@ -14,7 +14,6 @@ CREATED: Mapping[str, tuple[str, str]] = {
     "api-table-files": ("api-table", "code"),
     "api-games": ("api-game", "code"),
     "api-rematch": ("api-game", "code"),
-    "api-members": ("api-member", "id"),
     "api-payments": ("api-payment", "id"),
 }
 

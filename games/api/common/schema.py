@@ -99,7 +99,7 @@ WITH_A_BODY = frozenset({"score", "import_table"})
 # The GET operations that answer without an ETag.
 WITHOUT_TAG = frozenset({"variants", "variant", "export_spreadsheet"})
 # Operations whose 201 response has no `Location`: what they create has no address of its own.
-WITHOUT_ADDRESS = frozenset({"open_balances", "share_cost"})
+WITHOUT_ADDRESS = frozenset({"add_member", "open_balances", "share_cost"})
 
 
 @cache

@@ -49,16 +49,7 @@ class Members(Endpoint):
 
 
 class OneMember(Endpoint):
-    """The endpoint that returns or changes one member of a table."""
-
-    @extend_schema(
-        operation_id="member",
-        summary="A member of a table",
-        responses={200: MemberSaid, **refusals("not_found")},
-    )
-    def get(self, request: Request, code: str, member: str) -> Response:
-        """Return the member with this id."""
-        return answer(MemberSaid.of(_member(self.table_opened(code), member)))
+    """The endpoint that changes one member of a table."""
 
     @extend_schema(
         operation_id="change_member",

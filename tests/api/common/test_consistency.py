@@ -47,7 +47,6 @@ def test_a_changed_resource_has_another_etag(owning, table):
     ("place", "body"),
     [
         ("tables/", {"name": "Otra"}),
-        ("tables/{table}/members/", {"name": "Eva"}),
         ("tables/{table}/games/", {"variant": "chinchon", "players": [{"id": "ana"}, {"id": "beto"}]}),
         (
             "tables/{table}/payments/",
