@@ -1,14 +1,9 @@
-"""The rate limits of pages, and the header fields of all rate limits.
-
-The fields are those of draft-ietf-httpapi-ratelimit-headers-09: `RateLimit-Policy` names each limit with its
-quota (`q`) and window in seconds (`w`), `RateLimit` what is left (`r`) and after how many seconds it is reset
-(`t`).
-"""
+"""The rate limits of pages."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from http import HTTPStatus
 from time import monotonic
 
@@ -18,46 +13,13 @@ from django.template.loader import render_to_string
 from django.utils.translation import ngettext
 
 from games.faults import is_database_fault
-from games.people.traffic import page_limit
-from games.people.tries import Count, Requests, noted_counts
+from games.people.limits import Limit, page_limit
 
-API = "/api/"
 READING = {"GET", "HEAD", "OPTIONS"}
 FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
 TEXT = "text/plain; charset=utf-8"
 PASSWORD = re.compile("password|^current$")  # the names of form fields for a password
 PAUSE = 10  # seconds without rate limits after the shared cache failed, so that pages do not wait for it
-
-
-class RateLimitHeadersMiddleware:
-    """Adds the rate limit headers to every response of the API, and to any response with status 429."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        with noted_counts() as counts:
-            response = self.get_response(request)
-        if response.status_code == HTTPStatus.TOO_MANY_REQUESTS:
-            refused = [count for count in counts if count.is_refused]
-            _tell(response, refused)
-            wait = max((count.resets_in for count in refused), default=0)
-            if wait:
-                response.headers.setdefault("Retry-After", str(wait))
-        elif request.path.startswith(API):
-            _tell(response, counts)
-        return response
-
-
-def _tell(response: HttpResponseBase, counts: Iterable[Count]) -> None:
-    named = {f'"{count.limit.kind}"': count for count in counts}
-    if named:
-        response.headers["RateLimit-Policy"] = ", ".join(
-            f"{name};q={count.limit.most};w={count.limit.window}" for name, count in named.items()
-        )
-        response.headers["RateLimit"] = ", ".join(
-            f"{name};r={count.left};t={count.resets_in}" for name, count in named.items()
-        )
 
 
 class RateLimitMiddleware:
@@ -86,7 +48,7 @@ class RateLimitMiddleware:
         # A `csrf_exempt` view checks the token itself, but has not run yet, so its form must not be repeated.
         return too_many(request, limit, may_repeat=not getattr(view, "csrf_exempt", False))
 
-    def _may_go_on(self, limit: Requests, who: str) -> bool:
+    def _may_go_on(self, limit: Limit, who: str) -> bool:
         """Count the request for the client `who`, and return whether it is within the limit.
 
         Return True as well if the cache with the counts failed less than `PAUSE` seconds ago.
@@ -102,13 +64,13 @@ class RateLimitMiddleware:
             return True
 
 
-def too_many(request: HttpRequest, limit: Requests, *, may_repeat: bool = True) -> HttpResponse:
+def too_many(request: HttpRequest, limit: Limit, *, may_repeat: bool = True) -> HttpResponse:
     """Return the page that asks to wait. If `may_repeat`, it has the form again, without passwords and files.
 
     A request by htmx gets only a sentence, and its page stays with what was typed (`static/base/page.js`).
     """
     if request.headers.get("HX-Request"):
-        headers = {"HX-Reswap": "none"}
+        headers = {"HX-Reswap": "none", "Retry-After": str(limit.resets_in)}
         return HttpResponse(_sentence(limit), TEXT, HTTPStatus.TOO_MANY_REQUESTS, headers=headers)
     is_form = may_repeat and request.method == "POST" and request.content_type in FORMS and not request.FILES
     sent = request.POST if is_form else QueryDict()
@@ -129,10 +91,11 @@ def too_many(request: HttpRequest, limit: Requests, *, may_repeat: bool = True) 
         "sentence": _sentence(limit),
     }
     page = render_to_string("429.html", context)
-    return HttpResponse(page, status=HTTPStatus.TOO_MANY_REQUESTS)
+    headers = {"Retry-After": str(limit.resets_in)}
+    return HttpResponse(page, status=HTTPStatus.TOO_MANY_REQUESTS, headers=headers)
 
 
-def _sentence(limit: Requests) -> str:
+def _sentence(limit: Limit) -> str:
     seconds = limit.resets_in
     return ngettext(
         "Nothing was recorded. Wait %(counter)s second, then try again.",

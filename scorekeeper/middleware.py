@@ -27,7 +27,7 @@ from games import regions
 from games.faults import is_database_fault
 from games.languages import reader_language
 from games.people.devices import is_noted, note_device
-from games.people.traffic import POLLS
+from games.people.limits import POLLS
 from games.tickets import BY_TICKET_ALONE, HEADER, NOT_ENOUGH, is_unchanged, is_valid
 
 if TYPE_CHECKING:
@@ -114,7 +114,8 @@ class TicketMiddleware:
             cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
             if is_valid(ticket, request.path, cookie):
                 if not POLLS.take(cookie):
-                    return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS)
+                    wait = {"Retry-After": str(POLLS.resets_in)}
+                    return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS, headers=wait)
                 if is_unchanged(request.path):
                     return HttpResponse(status=204)
             if BY_TICKET_ALONE in request.META:

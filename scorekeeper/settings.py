@@ -81,7 +81,6 @@ MIDDLEWARE = [
     "scorekeeper.middleware.CompressedPageMiddleware",
     "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
     "scorekeeper.middleware.NoStoreMiddleware",
-    "scorekeeper.limits.RateLimitHeadersMiddleware",
     "scorekeeper.middleware.TicketMiddleware",  # before all middleware that reads the session
     "scorekeeper.middleware.LastingSessionMiddleware",
     "scorekeeper.middleware.LanguageMiddleware",
@@ -191,7 +190,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "scorekeeper.storage.ModuleStorage"},
 }
 
-# The caches hold counters for rate limits (games/people/tries.py). Failed sign-ins are counted in a cache
+# The caches hold counters for rate limits (games/people/limits.py). Failed sign-ins are counted in a cache
 # that all workers share, and all servers if CACHE_URL is set. Without CACHE_URL, requests are counted in each
 # process's memory, because anybody can send them, and counters in files could fill the disk.
 SHARED_CACHE = env_cache("CACHE_URL")
@@ -266,7 +265,7 @@ SPECTACULAR_SETTINGS = {
         "Scores Loba, Carioca and Chinchón. Bodies are JSON, amounts whole numbers of the smallest coin, sentences "
         "in the language of the header Accept-Language (es-AR, es, es-ES, es-CL or en; es-AR without it, en for "
         "another language). Programs come with a token, made on the page /you/. "
-        "RateLimit and RateLimit-Policy say how many requests are left. Addresses end in a slash; without it the "
+        "Retry-After says how long to wait after too many requests. Addresses end in a slash; without it the "
         "answer is 308. A table or game that the token does not open is answered with 404, as one that does not "
         "exist; so is a request that forgot its token. Bodies with unknown fields are refused; unknown parameters "
         "of an address are refused by the newer operations and ignored by the first ones. The script of a page on "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from pathlib import Path
+from time import time
 
 import hypothesis
 import pytest
@@ -137,6 +138,13 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix, t
 def no_region():
     """Begin each test without a region: a test's last request has left its own."""
     activate_region("")
+
+
+@pytest.fixture
+def new_window(monkeypatch):
+    """Begin a window of every rate limit with the test, so that none ends in the middle of it."""
+    began_at = time()
+    monkeypatch.setattr("games.people.limits.time", lambda: time() - began_at)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -24,12 +24,12 @@ from games.models import (
     new_code,
 )
 from games.notebook.contents import Contents
-from games.people.tries import Tries
+from games.people.limits import Limit
 from games.play.writer import ReadyGames
 from games.rows import AT_ONCE, Ready
 from games.scoring.one_line import shortened
 
-TRIED = Tries("import", most=10, window=15 * 60)
+TRIED = Limit("import", most=10)
 MERGED = ("merged_into", "merged_at", "merged_by")  # the fields of a member who was merged with another
 
 

@@ -24,13 +24,13 @@ from games.network import client_key
 from games.people.guest_keys import is_ours
 from games.people.guests import make_guest
 from games.people.invitations import BY_STRENGTH
-from games.people.tries import Tries
+from games.people.limits import Limit
 from games.regions import activate_region
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
 WRITERS = (Role.OWNER, Role.SCORER)
-MADE = Tries("guest", most=300, window=60 * 60)  # guests made, per address, which many households may share
+MADE = Limit("guest", most=300, window=60 * 60)  # guests made, per address, which many households may share
 
 
 class BeingErased(Http404):

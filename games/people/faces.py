@@ -21,13 +21,13 @@ from games.models import NAME_LENGTH, Face, Grant, Member, Newcomer, Role, Table
 from games.names import read_name, same_name
 from games.nights import night_of
 from games.people.claims import accept_claim, check_is_nobody_else, claim, end_claim
+from games.people.limits import Limit
 from games.people.members import add_member
-from games.people.tries import Tries
 from games.people.users import own_name
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
-TAPPED = Tries("face", most=30, window=15 * 60)  # faces tapped and names given, per user
+TAPPED = Limit("face", most=30)  # faces tapped and names given, per user
 MOST_NEWCOMERS = 8  # names that wait for an owner's answer, per table and night
 KEPT = timedelta(days=2)  # how long `clean` keeps the faces of a night
 

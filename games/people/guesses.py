@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.people.tries import Tries
+from games.people.limits import Limit
 
-WINDOW = 15 * 60
-OF_NAME_HERE = Tries("login", most=10, window=WINDOW)
-HERE = Tries("login-here", most=60, window=WINDOW)  # a whole club may share one address
-OF_NAME = Tries("login-name", most=60, window=WINDOW)
+OF_NAME_HERE = Limit("login", most=10)
+HERE = Limit("login-here", most=60)  # a whole club may share one address
+OF_NAME = Limit("login-name", most=60)
 
 
 @dataclass(frozen=True)
@@ -27,29 +26,29 @@ class Guess:
     asker: str
     is_known: bool
 
-    def spent(self) -> Tries | None:
+    def spent(self) -> Limit | None:
         """Count the guess. Return the rate limit that it exceeds, or None.
 
         The caller calls `right` if the password turns out to be correct.
         """
-        taken: list[tuple[Tries, str]] = []
-        for tries, who in self._counted():
-            if not tries.take(who):
+        taken: list[tuple[Limit, str]] = []
+        for limit, who in self._counted():
+            if not limit.take(who):
                 for other, whose in taken:
                     other.give_back(whose)
-                return tries
-            taken.append((tries, who))
+                return limit
+            taken.append((limit, who))
         return None
 
     def right(self) -> None:
         """Uncount the guess after a correct password, and reset the limit for this user name and address."""
-        for tries, who in self._counted():
-            if tries is OF_NAME_HERE:
-                tries.forget(who)
+        for limit, who in self._counted():
+            if limit is OF_NAME_HERE:
+                limit.forget(who)
             else:
-                tries.give_back(who)
+                limit.give_back(who)
 
-    def _counted(self) -> list[tuple[Tries, str]]:
+    def _counted(self) -> list[tuple[Limit, str]]:
         """Return each rate limit to check, with the key under which it counts.
 
         The limit per address comes first, so that a blocked address creates no more counters.

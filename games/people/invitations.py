@@ -18,10 +18,10 @@ from django.utils.timezone import now
 
 from games.locks import lock
 from games.models import MOST_INVITES, Game, Grant, Invite, Member, Role, Table
+from games.people.limits import Limit
 from games.people.new_phones import check_user, replacement_of, still_means_the_same, take_over
 from games.people.owners import hold, take_place
 from games.people.staying import is_a_member
-from games.people.tries import Tries
 from games.people.users import own_name
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -37,8 +37,8 @@ LASTS: Mapping[str, timedelta] = {
 OWNING_LASTS = LASTS["week"]  # validity of an invitation for another owner
 SPARE_LASTS = LASTS["year"]  # validity of an owner's own link for a lost phone
 NEW_PHONE_LASTS = LASTS["hour"]  # validity of a link for a member's new phone; its page names it too
-WRONG = Tries("invitation", most=20, window=15 * 60)  # invalid links, per address
-ACCEPTED = Tries("accept", most=30, window=15 * 60)  # acceptances of one invitation, per address
+WRONG = Limit("invitation", most=20)  # invalid links, per address
+ACCEPTED = Limit("accept", most=30)  # acceptances of one invitation, per address
 BY_STRENGTH = (Role.WITNESS, Role.SCORER, Role.OWNER)
 
 

@@ -21,7 +21,7 @@ from games.models import HAND_LENGTH, Game, HandSource, Member, Offer, Table
 from games.money.balances import People
 from games.nights import night_of
 from games.people.faces import faces_tonight
-from games.people.tries import Tries
+from games.people.limits import Limit
 from games.play.snapshot import Snapshot
 from games.scoring.admission import admit_hand
 from games.scoring.errors import NotationError, RuleError
@@ -34,7 +34,7 @@ from games.scoring.words import _
 
 MOST_BROUGHT = 40  # offers that one recording names: some phones for each of ten players
 KEPT = timedelta(days=2)  # how long offers are kept
-OFFERED = Tries("offer", most=240, window=15 * 60)  # hands offered, per user
+OFFERED = Limit("offer", most=240)  # hands offered, per user
 
 
 class RoundIsOver(Exception):

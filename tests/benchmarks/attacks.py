@@ -500,14 +500,14 @@ def of_entries(stage: Stage) -> Iterator[Ask]:
 
 def of_floods(stage: Stage) -> Iterator[Ask]:
     """Yield requests over their rate limits: a page, a poll, and the largest forms, which are shown again."""
-    from games.people import traffic
+    from games.people import limits
     from tests.play.pages.test_tickets import Watching
 
     watching = Watching(stage.client, f"/g/{stage.game(stage.table(), hard_rounds(1)).code}/")
     ticket, fields = {"X-Ticket": watching.ticket}, {f"name-{number}": "<" for number in range(990)}
-    pages, forms, polls = (replace(limit, most=0) for limit in (traffic.PAGES, traffic.FORMS, traffic.POLLS))
+    pages, forms, polls = (replace(limit, most=0) for limit in (limits.PAGES, limits.FORMS, limits.POLLS))
     with (
-        mock.patch.multiple(traffic, PAGES=pages, FORMS=forms),
+        mock.patch.multiple(limits, PAGES=pages, FORMS=forms),
         mock.patch("scorekeeper.middleware.POLLS", polls),
     ):
         yield Ask("over the limit: a page", stage.get("home"))

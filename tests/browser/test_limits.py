@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from games.people import traffic
+from games.people import limits
 from tests.browser.nights import begin, play
 from tests.browser.scorer import until
 from tests.browser.test_kept import lead_to
@@ -21,7 +21,7 @@ HELD_BACK = "status of 429|htmx:responseError|htmx:afterRequest|Response Status 
 def few(limited, monkeypatch, forgive):
     """`few("FORMS", 2)` sets a limit to so many requests a minute."""
     forgive(HELD_BACK)
-    return lambda name, most: monkeypatch.setattr(traffic, name, replace(getattr(traffic, name), most=most))
+    return lambda name, most: monkeypatch.setattr(limits, name, replace(getattr(limits, name), most=most))
 
 
 @pytest.fixture

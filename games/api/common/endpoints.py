@@ -31,7 +31,7 @@ from games.scoring.words import _
 # CORS headers: a script of any site may read with a token. With the origin `*`, browsers send no cookies.
 FROM_ANYWHERE = {
     "Access-Control-Allow-Origin": "*",
-    "Access-Control-Expose-Headers": "ETag, Retry-After, RateLimit, RateLimit-Policy",
+    "Access-Control-Expose-Headers": "ETag, Retry-After",
 }
 PREFLIGHT = {
     "Access-Control-Allow-Origin": "*",

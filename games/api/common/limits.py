@@ -9,8 +9,7 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from games.network import client_key
-from games.people.traffic import API_ADDRESS, API_COUNTING, API_USER
-from games.people.tries import Requests
+from games.people.limits import API_ADDRESS, API_COUNTING, API_USER, Limit
 
 if TYPE_CHECKING:
     from rest_framework.views import APIView  # a circular import: the settings name the classes below
@@ -27,7 +26,7 @@ class Nobody(BasePermission):
 class _PerMinute(BaseThrottle):
     """The base class of the throttles: a rate limit, counted by the same code as the limits of pages."""
 
-    limit: ClassVar[Requests]
+    limit: ClassVar[Limit]
 
     def allow_request(self, request: Request, view: APIView) -> bool:
         """Count the request; return whether it is within the limit."""

@@ -13,11 +13,11 @@ from rest_framework.request import Request
 
 from games.models import Token
 from games.network import client_key
+from games.people.limits import Limit
 from games.people.tokens import find_token, note_use
-from games.people.tries import Tries
 
 SCHEME = "Bearer"
-WRONG = Tries("token", most=20, window=15 * 60)  # per client address; valid tokens are not counted
+WRONG = Limit("token", most=20)  # per client address; valid tokens are not counted
 
 
 class ByToken(BaseAuthentication):
@@ -38,7 +38,7 @@ class ByToken(BaseAuthentication):
         token = find_token(secret.strip())
         if token is None:
             if not WRONG.take(client_key(request.META.get("REMOTE_ADDR", ""))):
-                raise Throttled(wait=WRONG.window)
+                raise Throttled(wait=WRONG.resets_in)
             raise AuthenticationFailed
         note_use(token)
         return token.user, token

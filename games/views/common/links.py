@@ -6,13 +6,13 @@ import segno
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from games.people.tries import Tries
+from games.people.limits import Limit
 from games.views.common.recording import TOO_MANY
 
 
-def too_many(request: HttpRequest, tries: Tries) -> HttpResponse:
-    """Return the page for a client that exceeded the rate limit `tries`."""
-    return render(request, "games/parts/too_many.html", {"minutes": tries.minutes}, status=TOO_MANY)
+def too_many(request: HttpRequest, limit: Limit) -> HttpResponse:
+    """Return the page for a client that exceeded the rate limit `limit`."""
+    return render(request, "games/parts/too_many.html", {"minutes": limit.minutes}, status=TOO_MANY)
 
 
 def qr_code(link: str) -> str:

@@ -24,8 +24,8 @@ from games.models import ERASING_DAYS, UNUSED_DAYS
 from games.people import deletion, tokens
 from games.people.devices import devices_of, is_noted, note_device, sign_out_elsewhere, sign_out_on
 from games.people.guests import GUEST, tables_open_to
+from games.people.limits import Limit
 from games.people.sign_in_links import drop_link, forbid_new_password, make_link, may_set_password
-from games.people.tries import Tries
 from games.people.users import DELETED
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
@@ -34,7 +34,7 @@ from games.shown.people.programs import EVERY_TABLE, life_choices, may_choices, 
 from games.views.common.known import remember
 from games.views.common.recording import CONFLICT, TOO_MANY, UNPROCESSABLE, sent_key
 
-ATTEMPTS = Tries("credentials", most=10, window=15 * 60)
+ATTEMPTS = Limit("credentials", most=10)
 TAKEN = gettext_lazy("This name is taken: choose another one.")
 SPENT = gettext_lazy("Too many attempts. Wait %(minutes)s minutes, then try again.")
 

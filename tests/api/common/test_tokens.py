@@ -16,7 +16,7 @@ from games.people.tokens import LIVES, make_token, revoke_token
 from tests.api.conftest import answered
 from tests.tables import make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
 WHERE = "/api/who/"
 
@@ -87,7 +87,8 @@ def test_guesses_of_tokens_are_rate_limited_per_address_and_valid_tokens_are_not
     waiting = ask("anotador_more")
 
     assert {401} == set(guesses)
-    assert (429, "too_many_requests", "900") == (*waiting.problem[:2], waiting.headers["Retry-After"])
+    assert (429, "too_many_requests") == waiting.problem[:2]
+    assert 890 < int(waiting.headers["Retry-After"]) <= 900
     assert 200 == ask(made[1]).status
     assert 401 == ask("anotador_x", REMOTE_ADDR="192.0.2.7").status
 

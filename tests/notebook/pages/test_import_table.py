@@ -28,7 +28,7 @@ from games.views.notebook import imports
 from tests.reader import read_page
 from tests.tables import a_key, a_round, make_table, make_user, start, without_codes
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
 ADDRESS = "/import/"
 

@@ -20,7 +20,7 @@ from games.views.people.yours import ATTEMPTS
 from tests.reader import Walker, read_page
 from tests.tables import a_key, make_table, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
 ADDRESS, PAGE = reverse("delete-account"), reverse("yours")
 SECRET = "tres lobas negras"

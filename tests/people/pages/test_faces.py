@@ -18,7 +18,7 @@ from games.people.tonight import night_token, show_tonight
 from tests.reader import Walker, read_page
 from tests.tables import let_in_as, make_user
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from games.people.invitations import ACCEPTED, LASTS, WRONG
 from games.people.staying import keep_grant
 from tests.reader import read_page
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
 PREVIEWS = ("WhatsApp/2.23.20.0", "TelegramBot (like TwitterBot)", "facebookexternalhit/1.1", "Slackbot")
 

@@ -19,7 +19,7 @@ from games.people.users import called
 from tests.reader import fields, read_page
 from tests.tables import make_table
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
 TRIES = OF_NAME_HERE.most
 ADDRESS = "/login/"

@@ -19,7 +19,7 @@ from tests.commands import output_of
 from tests.reader import Walker, read_page
 from tests.tables import make_table, rows_with
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
 SECRET, NEW = "tres lobas negras", "cuatro comodines"
 GONE = "This link no longer works"

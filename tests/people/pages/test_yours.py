@@ -27,7 +27,7 @@ from scorekeeper.environment import env_contact
 from tests.reader import Walker, read_page
 from tests.tables import make_table
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
 PAGE, PASSWORD, TOKENS = reverse("yours"), reverse("credentials"), reverse("make-token")
 SECRET, NEW = "tres lobas negras", "cuatro comodines"

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from games.models import Game, Grant, Member, Record, Season, Table
 from games.people import access
-from games.people.tries import Tries
+from games.people.limits import Limit
 from games.scoring.money import pot_of
 from games.scoring.variants import VARIANTS
 from tests.reader import fields, read_page
@@ -59,7 +59,7 @@ def test_a_visitor_who_opens_a_table_becomes_a_guest_and_its_owner(nobody):
 def test_too_many_new_visitors_from_one_network_are_asked_to_wait_and_nothing_typed_is_lost(
     phone_of, monkeypatch, fresh_cache
 ):
-    monkeypatch.setattr(access, "MADE", Tries("guest", most=1, window=3600))
+    monkeypatch.setattr(access, "MADE", Limit("guest", most=1, window=3600))
     assert 302 == phone_of().post(ADDRESS, _payload()).status_code
     refused = phone_of().post(ADDRESS, _payload(new_1="Eva"))
     page = read_page(refused)
