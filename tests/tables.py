@@ -126,6 +126,13 @@ def a_round(closer: str | None, *, closing: str = "out", **points: int) -> Round
     return RoundPlayed(RoundEntry(closer, closing, hands))
 
 
+def won_by(winner: str, *losers: str) -> RoundPlayed:
+    """Return a round after which these others are out; without them, the three others of a table of four."""
+    four = [slug for slug in ("ana", "beto", "caro", "dani") if slug != winner]
+    points: dict[str, Any] = dict.fromkeys(losers or four, 101)
+    return a_round(winner, **points)
+
+
 def recorded_before(game: Game, event: Event, by: User) -> None:
     """Store an event unchecked, as a table's file brings it in, although it might be refused if it were entered."""
     kind, data, number = kind_of(event), to_data(event), len(game.log()) + 1

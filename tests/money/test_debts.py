@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
 
 import pytest
 from django.db import transaction
@@ -37,7 +36,7 @@ from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, Stop, Struck
 from games.scoring.text.notation import read_line
 from games.shown.money.debts import Reader, debts_of_night, lines_of
-from tests.tables import a_key, a_round, loba, make_user, seated, start
+from tests.tables import a_key, a_round, loba, make_user, seated, start, won_by
 
 pytestmark = pytest.mark.django_db
 
@@ -76,11 +75,6 @@ def won(table, owner):
         return game
 
     return play_one
-
-
-def won_by(winner, *losers):
-    others: dict[str, Any] = dict.fromkeys(losers, 101)
-    return a_round(winner, **others)
 
 
 @pytest.fixture
@@ -450,22 +444,16 @@ def test_5_ticking_one_debt_changes_no_other(table, owner, start_with, subtests)
             transaction.set_rollback(True)
 
 
-def test_6_a_night_names_only_the_payments_made_that_night(table, won, pay):
-    won("ana", 100, "beto", "caro")
+def test_6_and_7_an_old_night_names_only_its_own_people_and_the_payments_made_that_night(
+    table, who, won, pay
+):
+    won("ana", 100, "beto", "dani")
     that_night = pay("beto", "ana", 100, at=THURSDAY + 2 * HOUR)
-    pay("caro", "ana", 100, at=THURSDAY + 7 * DAY)
-
-    assert [that_night] == list(payments_of(NIGHT, table))
-
-
-def test_7_what_is_sent_of_an_old_night_has_only_its_own_people_and_payments(table, who, won, pay):
-    won("ana", 100, "beto")
-    pay("beto", "ana", 100, at=THURSDAY + 7 * DAY)
+    pay("dani", "ana", 100, at=THURSDAY + 7 * DAY)
     won("caro", 100, "beto", at=THURSDAY + 7 * DAY)
-    people = People.of(table)
 
-    assert (who["ana"], who["beto"]) == company_of(NIGHT, table, people)
-    assert [] == list(payments_of(NIGHT, table))
+    assert (who["ana"], who["beto"], who["dani"]) == company_of(NIGHT, table, People.of(table))
+    assert [that_night] == list(payments_of(NIGHT, table))
 
 
 def test_8_a_correction_of_an_old_game_moves_its_difference_and_changes_no_other_night(

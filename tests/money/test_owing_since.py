@@ -50,15 +50,6 @@ def test_a_balance_is_negative_since_the_movement_that_made_it_negative(table, o
     assert {"beto": 12, "caro": 5} == since(table)
 
 
-def test_a_payee_who_was_paid_too_much_owes_since_the_payment(table, on, play, pay):
-    with on(5):
-        play("ana", "beto")
-    with on(6):
-        pay("beto", "ana", 150)
-
-    assert {"ana": 6} == since(table)
-
-
 def test_what_moved_for_a_merged_member_counts_too(table, on, play, who, owner):
     with on(5):
         play("ana", "caro")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from datetime import UTC, date, datetime, timedelta
-from typing import Any
 
 import pytest
 from django.db import IntegrityError, OperationalError, connection, transaction
@@ -21,7 +20,7 @@ from games.play import recording as services
 from games.play.results import check_money
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, RulesAgreed, Stop
-from tests.tables import a_key, a_round, end_season, loba, make_table, start
+from tests.tables import a_key, a_round, end_season, loba, make_table, start, won_by
 
 pytestmark = pytest.mark.django_db
 
@@ -40,12 +39,6 @@ def play(table, owner):
         return game
 
     return play_one
-
-
-def won_by(winner):
-    """Return a round after which everybody but the winner is out."""
-    others: dict[str, Any] = {slug: 101 for slug in ("ana", "beto", "caro", "dani") if slug != winner}
-    return a_round(winner, **others)
 
 
 def test_a_game_that_moves_more_money_than_a_column_can_hold_is_refused_with_a_sentence(table, owner):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -17,16 +15,11 @@ from games.play import recording, writer
 from games.scoring import admission
 from games.scoring.events import Corrected
 from games.scoring.replay import replay
-from tests.tables import a_key, a_round, start, the_night
+from tests.tables import a_key, start, the_night, won_by
 
 pytestmark = pytest.mark.django_db
 
 MOST_MORE = 3
-
-
-def lost(winner):
-    others: dict[str, Any] = {slug: 101 for slug in ("ana", "beto", "caro", "dani") if slug != winner}
-    return a_round(winner, **others)
 
 
 @pytest.fixture
@@ -34,7 +27,7 @@ def writes(table, owner, pay, who):
     """Return the writes that move money by name, each ready to be made once."""
     games = [start(table, owner, stake=100) for _write in range(7)]
     for game in games[1:]:
-        recording.record(game, lost("ana"), after=1, key=a_key(), by=owner)
+        recording.record(game, won_by("ana"), after=1, key=a_key(), by=owner)
     recording.discard_game(games[4])
     paid = pay("beto", "ana", 7)
     words = CostWords(who["beto"], 90, (who["ana"], who["caro"]))
@@ -42,9 +35,9 @@ def writes(table, owner, pay, who):
     debt = read_accounts(table).to_pay[0]
     games = list(Game.objects.select_related("table").order_by("pk"))  # as a request reads them
     return {
-        "end": lambda: recording.record(games[0], lost("ana"), after=1, key=a_key(), by=owner),
+        "end": lambda: recording.record(games[0], won_by("ana"), after=1, key=a_key(), by=owner),
         "correct": lambda: recording.record(
-            games[1], Corrected(2, lost("beto")), after=2, key=a_key(), by=owner
+            games[1], Corrected(2, won_by("beto")), after=2, key=a_key(), by=owner
         ),
         "undo": lambda: recording.undo(games[2], after=2, key=a_key(), by=owner),
         "discard": lambda: recording.discard_game(games[3]),
@@ -97,7 +90,7 @@ def _count(patch, module, name, entered):
 def test_a_game_without_money_ends_without_a_look_at_the_ledger(table, owner, monkeypatch):
     entered: list[int] = []
     _count(monkeypatch, writer, "enter_game", entered)
-    recording.record(start(table, owner, stake=0), lost("ana"), after=1, key=a_key(), by=owner)
+    recording.record(start(table, owner, stake=0), won_by("ana"), after=1, key=a_key(), by=owner)
 
     assert ([], 0) == (entered, table.entries.count())
 

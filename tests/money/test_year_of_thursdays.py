@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -16,20 +16,15 @@ from games.money.simplifying import simplified
 from games.notebook.books.audit import check_table
 from games.people.members import add_member
 from games.play import recording
-from games.scoring.events import Corrected, RoundPlayed
+from games.scoring.events import Corrected
 from games.scoring.ledger import transfers
-from games.scoring.rounds import Hand, RoundEntry
-from tests.tables import a_key, loba, make_table, make_user, seated
+from tests.tables import a_key, loba, make_table, make_user, seated, won_by
 
 pytestmark = pytest.mark.django_db
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gabi", "Hugo")
 FIRST_THURSDAY = datetime(2025, 11, 21, 1, tzinfo=UTC)  # ten in the evening of the 20th in Buenos Aires
 NIGHTS = 40
-
-
-def won_by(winner: str, losers: Sequence[str]) -> RoundPlayed:
-    return RoundPlayed(RoundEntry(winner, "out", tuple((loser, Hand(points=101)) for loser in losers)))
 
 
 class Year:
@@ -72,10 +67,10 @@ class Year:
             loba(self.table, stake=self.chance.choice((100, 250, 1000)), packs=3), players=players
         )
         game = recording.start_game(self.table, begun, key=a_key(), by=self.owner, at=self.at)
-        self.moves(here, lambda: self.record(game, 1, won_by(winner, losers)))
+        self.moves(here, lambda: self.record(game, 1, won_by(winner, *losers)))
         if self.chance.random() < 1 / 7:
             right, *others = self.chance.sample(here, len(here))
-            corrected = Corrected(2, won_by(right, others))
+            corrected = Corrected(2, won_by(right, *others))
             self.moves(here, lambda: self.record(game, 2, corrected))
 
     def record(self, game, after, event) -> None:

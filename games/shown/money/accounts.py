@@ -108,20 +108,20 @@ def balance_rows(accounts: Accounts, table: Table) -> tuple[BalanceRow, ...]:
         if accounts.balances[member.slug] or member.retired_at is None
     ]
     shown.sort(key=lambda member: -accounts.balances[member.slug])
-    return tuple(_balance_row(member, accounts, table) for member in shown)
+    return tuple(balance_row(member, accounts.balances[member.slug], table) for member in shown)
 
 
 def retired_rows(accounts: Accounts, table: Table) -> tuple[BalanceRow, ...]:
     """Return the rows of retired members (who no longer play) without a balance."""
     return tuple(
-        _balance_row(member, accounts, table)
+        balance_row(member, 0, table)
         for member in accounts.people.own
         if member.retired_at and not accounts.balances[member.slug]
     )
 
 
-def _balance_row(member: Member, accounts: Accounts, table: Table) -> BalanceRow:
-    balance = accounts.balances[member.slug]
+def balance_row(member: Member, balance: int, table: Table) -> BalanceRow:
+    """Return a member's balance as a row of a list."""
     return BalanceRow(
         person=person_of(member),
         balance=money(balance, table, signed=True),

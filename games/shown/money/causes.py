@@ -22,7 +22,7 @@ from games.shown.common.words import People, round_number
 
 @dataclass(frozen=True)
 class CauseShown:
-    """One cause of an amount: a text, its part of the amount, and a link to the page that explains it.
+    """One cause of an amount or of a debt: a text, its part of it, and a link to the page that explains it.
 
     The part and the link may each be "".
     """

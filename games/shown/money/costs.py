@@ -34,14 +34,6 @@ class CostRow:
     href: str
 
 
-@dataclass(frozen=True)
-class PartShown:
-    """A person who shares a cost, and the amount that this person bears, as text (`part`)."""
-
-    person: Person
-    part: str
-
-
 def cost_title(cost: SharedCost) -> str:
     """Return the name of a shared cost: its note or, without one, the word for its kind."""
     return cost.note or (_("Forgiven among all") if cost.is_forgiven else _("Shared cost"))
@@ -82,10 +74,10 @@ def cost_for_group(cost: SharedCost, people: People, table: Table) -> str:
     return f"{cost_title(cost)}: {paid} · {_parts_in_words(cost, people, table)}"
 
 
-def parts_shown(cost: SharedCost, people: People, table: Table) -> tuple[PartShown, ...]:
+def parts_shown(cost: SharedCost, people: People, table: Table) -> list[tuple[Person, str]]:
     """Return everybody's part of a shared cost, as it is now or was before it was taken back."""
     parts = parts_of_cost(cost, people).items()
-    return tuple(PartShown(person_of(member), money(part, table)) for member, part in parts)
+    return [(person_of(member), money(part, table)) for member, part in parts]
 
 
 def effect_in_words(words: CostWords, people: People, table: Table) -> tuple[str, str]:

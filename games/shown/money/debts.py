@@ -27,9 +27,10 @@ from games.shown.common.members import person_of
 from games.shown.common.people import Person
 from games.shown.common.played import game_name, game_page
 from games.shown.money.accounts import method_in_words, pay_page
+from games.shown.money.causes import CauseShown
 from games.shown.money.costs import cost_page, cost_title
 
-MOST_ROWS = 100  # debts in one list: more than a table of friends ever has, and still quick
+MOST_ROWS = 100  # debts, or payments, in one list: more than a table of friends ever has, and still quick
 
 
 @dataclass(frozen=True)
@@ -52,15 +53,6 @@ class Reader:
 
 
 @dataclass(frozen=True)
-class WhyRow:
-    """A cause of a debt: in words, the amount by which it changed the debt, and a link to it."""
-
-    text: str
-    amount: str
-    href: str = ""
-
-
-@dataclass(frozen=True)
 class DebtRow:
     """A row of the list: who pays whom, how much, and the state of its circle.
 
@@ -78,7 +70,7 @@ class DebtRow:
     claims: int = 0
     paid: int = 0
     may_be_taken_back: bool = False
-    why: tuple[WhyRow, ...] = ()
+    why: tuple[CauseShown, ...] = ()
     pay_page: str = ""
     account: str = ""  # the payee's alias or account number
     mark: str = ""  # the part of the row's HTML id that tells it from others
@@ -88,7 +80,7 @@ class DebtRow:
 class DebtsShown:
     """The list: what was paid tonight, and what is still owed. `note` says why it is not of tonight alone.
 
-    `hidden` is the number of further debts: a list has at most `MOST_ROWS` of them.
+    `hidden` is the number of further debts and payments: a list has at most `MOST_ROWS` of each.
     """
 
     paid: tuple[DebtRow, ...]
@@ -110,7 +102,7 @@ class DebtsShown:
 
     @property
     def more(self) -> str:
-        """The number of debts that are not in the list, in words; "" if all are."""
+        """The number of debts and payments that are not in the list, in words; "" if all are."""
         if not self.hidden:
             return ""
         return _("and %(count)s more, on each person's page") % {"count": self.hidden}
@@ -135,8 +127,10 @@ def debts_shown(
     ordered = every[:MOST_ROWS]
     whys = whys_of(ordered, table, accounts.people)
     owed = tuple(_row(debt, why, table, reader) for debt, why in zip(ordered, whys, strict=True))
-    paid_rows = (_paid_row(one, accounts.people, table, reader) for one in paid)
-    return _marked(DebtsShown(tuple(paid_rows), owed, note, len(every) - len(ordered)))
+    payments = list(paid)
+    paid_rows = tuple(_paid_row(one, accounts.people, table, reader) for one in payments[-MOST_ROWS:])
+    hidden = len(every) + len(payments) - len(ordered) - len(paid_rows)
+    return _marked(DebtsShown(paid_rows, owed, note, hidden))
 
 
 def _marked(shown: DebtsShown) -> DebtsShown:
@@ -217,10 +211,10 @@ def claimed_in_words(debt: Owed, table: Table) -> str:
     return _("says %(amount)s is paid") % {"amount": money(debt.claimed, table)}
 
 
-def _why(moved: Moved, debt: Owed, table: Table) -> WhyRow:
+def _why(moved: Moved, debt: Owed, table: Table) -> CauseShown:
     text, href = cause_in_words(moved.entry, table)
     text = f"{text} · {day_in_words(moved.entry.night)}"
-    return WhyRow(text, money(moved.amount, table, signed=True), href)
+    return CauseShown(text, money(moved.amount, table, signed=True), href)
 
 
 def cause_in_words(entry: Entry, table: Table) -> tuple[str, str]:

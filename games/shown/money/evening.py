@@ -49,15 +49,6 @@ class AttendeeRow:
 
 
 @dataclass(frozen=True)
-class Fact:
-    """A statistic of the night, such as the number of games: its title, its value and a detail or ""."""
-
-    title: str
-    value: str
-    detail: str = ""
-
-
-@dataclass(frozen=True)
 class MomentRow:
     """The best or worst moment of a night: the person, their running total, and the game just played."""
 
@@ -70,12 +61,15 @@ class MomentRow:
 
 @dataclass(frozen=True)
 class EveningShown:
-    """The summary of a night, ready for its page. `there` are its people, `facts` the statistics."""
+    """The summary of a night, ready for its page.
+
+    `there` are its people, `facts` the statistics, such as the number of games: title, value, and a detail or "".
+    """
 
     in_short: str
     games: tuple[GameRow, ...]
     there: tuple[AttendeeRow, ...]
-    facts: tuple[Fact, ...]
+    facts: tuple[tuple[str, str, str], ...]
     moments: tuple[MomentRow, ...]
     chart: Chart | None
 
@@ -138,14 +132,14 @@ def _done(attendee: Attendee, shared: int, table: Table, *, has_shared: bool) ->
         yield _("costs %(amount)s") % {"amount": money(shared, table, signed=True)}
 
 
-def _facts(evening: Evening, table: Table) -> Iterator[Fact]:
+def _facts(evening: Evening, table: Table) -> Iterator[tuple[str, str, str]]:
     back = reentries_in_words(evening.reentries) if evening.reentries else ""
-    yield Fact(_("Games"), points(len(evening.games)), back)
-    yield Fact(_("Players"), points(len(evening.there)))
+    yield _("Games"), points(len(evening.games)), back
+    yield _("Players"), points(len(evening.there)), ""
     if evening.pots:
         most = _("the biggest %(pot)s") % {"pot": money(max(evening.pots), table)}
         is_one = len(evening.pots) == 1
-        yield Fact(_("In the pots"), money(sum(evening.pots), table), "" if is_one else most)
+        yield _("In the pots"), money(sum(evening.pots), table), "" if is_one else most
 
 
 def _in_short(evening: Evening, table: Table) -> Iterator[str]:

@@ -7,28 +7,17 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from games.models import Game, Member, Table
+from games.models import Game, Table
 from games.money.balances import People
 from games.money.merging import MergePreview
 from games.names import isolated
 from games.scoring.debts import Debts
-from games.shown.common.amounts import money, tone_of
+from games.shown.common.amounts import money
 from games.shown.common.days import moment_in_words
-from games.shown.common.members import person_of
-from games.shown.common.people import Person
 from games.shown.common.played import game_in_words, game_page
 from games.shown.common.sentences import translate
-from games.shown.money.accounts import PaymentRow, payment_row
+from games.shown.money.accounts import BalanceRow, PaymentRow, balance_row, payment_row
 from games.shown.money.evening import GameRow
-
-
-@dataclass(frozen=True)
-class AccountRow:
-    """The balance of one of the two members, or the joint balance of both, as a row of the preview."""
-
-    person: Person
-    balance: str
-    tone: str
 
 
 @dataclass(frozen=True)
@@ -40,8 +29,8 @@ class TwinsShown:
     two cannot be merged, "" if they can.
     """
 
-    accounts: tuple[AccountRow, ...]
-    together: AccountRow
+    accounts: tuple[BalanceRow, ...]
+    together: BalanceRow
     between: tuple[PaymentRow, ...]
     before: tuple[tuple[str, str], ...]  # the debts: (“debtor → creditor”, amount)
     after: tuple[tuple[str, str], ...]
@@ -60,10 +49,10 @@ def twins_shown(effect: MergePreview, table: Table) -> TwinsShown:
     people = People.of(table)
     return TwinsShown(
         accounts=tuple(
-            _account_row(member, balance, table)
+            balance_row(member, balance, table)
             for member, balance in zip((effect.member, effect.into), effect.before, strict=True)
         ),
-        together=_account_row(effect.into, effect.after, table),
+        together=balance_row(effect.into, effect.after, table),
         between=tuple(payment_row(payment, people, table) for payment in effect.between),
         before=debts_in_words(effect.debts, people, table),
         after=debts_in_words(effect.debts_after, people, table),
@@ -79,10 +68,6 @@ def games_shown(games: Sequence[Game], table: Table) -> tuple[GameRow, ...]:
         GameRow(game_in_words(game), moment_in_words(game.started_at, table), game_page(game))
         for game in games
     )
-
-
-def _account_row(member: Member, balance: int, table: Table) -> AccountRow:
-    return AccountRow(person_of(member), money(balance, table, signed=True), tone_of(balance))
 
 
 def debts_in_words(debts: Debts, people: People, table: Table) -> tuple[tuple[str, str], ...]:

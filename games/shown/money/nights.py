@@ -12,7 +12,7 @@ from django.urls import reverse
 from games.book import states_of
 from games.models import Table
 from games.money.balances import People
-from games.money.tallies import NightTally, tallies_of
+from games.money.tallies import tallies_of
 from games.scoring.admission import MOST_STEPS
 from games.shown.common.days import day_in_words
 from games.shown.common.people import people_among
@@ -36,31 +36,8 @@ class NightRow:
     href: str
 
 
-@dataclass(frozen=True)
-class ListedNight:
-    """A night with its tally, and the numbers of its games and of those that are over.
-
-    `win` has the winners of its only game; it is None if there are more games or that game is unfinished.
-    """
-
-    night: date
-    games: int
-    over: int
-    tally: NightTally | None
-    win: Win | None
-
-    @property
-    def is_playing(self) -> bool:
-        """True while a game of the night is unfinished."""
-        return self.over < self.games
-
-
-def night_rows(nights: Sequence[date], table: Table, people: People) -> list[NightRow]:
-    """Return the nights as rows of a list. A night under way has everybody's sum so far."""
-    return [_night_row(played, table) for played in _played(nights, table, people)]
-
-
-def _played(nights: Sequence[date], table: Table, people: People) -> Iterator[ListedNight]:
+def night_rows(nights: Sequence[date], table: Table, people: People) -> Iterator[NightRow]:
+    """Yield the nights as rows of a list. A night under way has everybody's sum so far."""
     numbers = [night.toordinal() for night in nights]
     games = table.games.filter(discarded_at=None, night_number__in=numbers).order_by()
     rows = games.values("night_number").annotate(games=Count("pk"), over=Count("ended_at"))
@@ -71,21 +48,18 @@ def _played(nights: Sequence[date], table: Table, people: People) -> Iterator[Li
     states, persons = states_of(list(single.values()), most=MOST_STEPS), people_among(people)
     for night, number in zip(nights, numbers, strict=True):
         count, over = counts.get(number, (0, 0))
-        key = (table.pk, number)
+        key, is_playing = (table.pk, number), over < count
+        tally, win = tallies.get(key), None
         state = states.get(single[key]) if key in single and count == 1 else None
-        win = win_of(state, persons, table) if state is not None and state.outcome is not None else None
-        yield ListedNight(night, count, over, tallies.get(key), win)
-
-
-def _night_row(played: ListedNight, table: Table) -> NightRow:
-    tally, win = played.tally, played.win
-    if tally and win is None:
-        win = win_of_night(tally, table, is_playing=played.is_playing)
-    return NightRow(
-        day=day_in_words(played.night),
-        win=win,
-        detail=" · ".join(filter(None, (games_in_words(played.games), win.pot if win else ""))),
-        is_playing=played.is_playing,
-        tally=tally_shown(tally, table) if tally and played.is_playing else None,
-        href=reverse("night", args=[table.code, played.night.isoformat()]),
-    )
+        if state is not None and state.outcome is not None:
+            win = win_of(state, persons, table)
+        elif tally:
+            win = win_of_night(tally, table, is_playing=is_playing)
+        yield NightRow(
+            day=day_in_words(night),
+            win=win,
+            detail=" · ".join(filter(None, (games_in_words(count), win.pot if win else ""))),
+            is_playing=is_playing,
+            tally=tally_shown(tally, table) if tally and is_playing else None,
+            href=reverse("night", args=[table.code, night.isoformat()]),
+        )

@@ -80,22 +80,15 @@ class Settlement:
     split: Split | None
 
 
-@dataclass(frozen=True)
-class PaidIn:
-    """A player's net amount in a running game, with its causes."""
-
-    person: Person
-    net: str
-    causes: tuple[CauseShown, ...]
-
-
-def money_so_far(state: GameState, people: People, table: Table) -> tuple[PaidIn, ...]:
+def money_so_far(
+    state: GameState, people: People, table: Table
+) -> list[tuple[Person, str, tuple[CauseShown, ...]]]:
     """Return everybody's net amount so far with its causes, in seat order."""
     books = Books(state, movements(state), people, table)
-    return tuple(
-        PaidIn(people[player], money(amount, table, signed=True), books.causes_of(player))
+    return [
+        (people[player], money(amount, table, signed=True), books.causes_of(player))
         for player, amount in nets(state).items()
-    )
+    ]
 
 
 def settlement_of(state: GameState, people: People, table: Table) -> Settlement:

@@ -6,6 +6,8 @@ payment details say how to pay the member, e.g. a bank alias.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.timezone import now
@@ -42,33 +44,34 @@ def set_account_text(request: HttpRequest, table_code: str, member: str) -> Http
     the_member = get_object_or_404(table.members, slug=member, merged_into=None)
     if role is not Role.OWNER and not the_member.is_of(user_of(request)):
         accounts_open_to(request, table_code, for_owning=True)
-    try:
-        set_account(the_member, request.POST.get("account", ""))
-    except RuleError as refusal:
-        return show_account(request, table_code, member, refused_at(refusal, table))
-    return redirect("account", table_code, member)
+    text = request.POST.get("account", "")
+    return _change(request, table, the_member, lambda one: set_account(one, text))
 
 
 @require_POST
 def retire_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Retire the member. What they owe and are owed stays in the accounts."""
     table, _role = accounts_open_to(request, table_code, for_owning=True)
-    try:
-        retire(get_object_or_404(table.members, slug=member, merged_into=None))
-    except RuleError as refusal:
-        return show_account(request, table_code, member, refused_at(refusal, table))
-    return redirect("account", table_code, member)
+    the_member = get_object_or_404(table.members, slug=member, merged_into=None)
+    return _change(request, table, the_member, retire)
 
 
 @require_POST
 def bring_member_back(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Make the retired member active again."""
     table, _role = accounts_open_to(request, table_code, for_owning=True)
+    the_member = get_object_or_404(table.members, slug=member, merged_into=None)
+    return _change(request, table, the_member, bring_back)
+
+
+def _change(
+    request: HttpRequest, table: Table, member: Member, act: Callable[[Member], object]
+) -> HttpResponse:
     try:
-        bring_back(get_object_or_404(table.members, slug=member, merged_into=None))
+        act(member)
     except RuleError as refusal:
-        return show_account(request, table_code, member, refused_at(refusal, table))
-    return redirect("account", table_code, member)
+        return show_account(request, table.code, member.slug, refused_at(refusal, table))
+    return redirect("account", table.code, member.slug)
 
 
 @has_ticks("account")

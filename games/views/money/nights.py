@@ -46,7 +46,7 @@ def nights(request: HttpRequest, table_code: str) -> HttpResponse:
     days = nights_before(table, read_day(request.GET.get("before", "")), count=NIGHTS_SHOWN + 1)
     context = {
         "table": table,
-        "nights": night_rows(days[:NIGHTS_SHOWN], table, People.of(table)),
+        "nights": list(night_rows(days[:NIGHTS_SHOWN], table, People.of(table))),
         "before": days[NIGHTS_SHOWN - 1].isoformat() if len(days) > NIGHTS_SHOWN else "",
     }
     return render(request, "games/money/nights.html", context)

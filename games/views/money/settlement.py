@@ -82,7 +82,10 @@ def show_settlement(
         **game_page.context,
         "house": rules_in_short(state, table),
         "result": result,
-        **_about_debts(game_page, debts, sees_accounts=sees_accounts, has_money=result.has_money),
+        "debts": debts,
+        "spot": _spot_of(game_page),
+        "may_mark": game_page.may_record and debts is not None and result.has_money,
+        "goes_on_in_accounts": sees_accounts and result.has_money and debts is None,
         "done": just_done(request, table, game_page.members, game_page.role) if sees_accounts else None,
         **_undoing(request, game_page),
         **_sent(game_page, result, Sent(at, debts, _spot_of(game_page)), listed),
@@ -90,18 +93,6 @@ def show_settlement(
         "refused": refused,
     }
     return render(request, "games/money/settlement.html", context, status=refused.status if refused else 200)
-
-
-def _about_debts(
-    game_page: OpenGame, debts: DebtsShown | None, *, sees_accounts: bool, has_money: bool
-) -> dict[str, object]:
-    """Return the template variables of who pays whom, and of the mark *paid on the spot*."""
-    return {
-        "debts": debts,
-        "spot": _spot_of(game_page),
-        "may_mark": game_page.may_record and debts is not None and has_money,
-        "goes_on_in_accounts": sees_accounts and has_money and debts is None,
-    }
 
 
 def _list_of(

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.utils.timezone import now
 
-from games.nights import night_of
 from tests.api.described import wrong_in
 
 pytestmark = pytest.mark.django_db
@@ -118,16 +115,6 @@ def test_an_invalid_payment_is_refused_with_the_name_of_its_field(subtests, anas
 
             assert (code, *wrong) == (answer.problem[1], answer.place["field"])
     assert [] == anas.get(where).body["payments"]
-
-
-def test_a_payment_can_be_backdated(anas, table, where):
-    table.created_at -= timedelta(days=9)
-    table.save(update_fields=["created_at"])
-    day = (night_of(now(), table) - timedelta(days=2)).isoformat()
-    payment = anas.write(where, {**BETO_PAID, "day": day}, key="back").body
-
-    assert (day, day) == (payment["paid_on"], payment["made_at"][:10])
-    assert payment["recorded_at"] > payment["made_at"]
 
 
 def test_the_list_of_payments_is_paginated(anas, where):

@@ -55,12 +55,16 @@ def test_the_page_shows_all_debts_and_all_balances_which_add_up_to_zero(ana, tab
     assert "They add up to $ 0" in page.only("main").text
 
 
-def test_a_list_without_end_shows_its_largest_debts_and_counts_the_others(ana, table, finished, monkeypatch):
+def test_a_list_without_end_shows_its_largest_debts_and_latest_payments_and_counts_the_others(
+    ana, table, finished, pay, monkeypatch
+):
+    for amount in (5, 7):
+        pay("beto", "ana", amount)
     monkeypatch.setattr("games.shown.money.debts.MOST_ROWS", 1)
     page = shown(ana, table)
 
-    assert ["Beto → Ana $ 200"] == debts(page)
-    assert "and 2 more, on each person's page" in page.only("section", id="debts").text
+    assert ["Beto → Ana $ 188", "✓ Beto → Ana $ 7"] == debts(page)
+    assert "and 3 more, on each person's page" in page.only("section", id="debts").text
 
 
 def test_a_new_table_owes_nothing(ana, table):

@@ -250,26 +250,22 @@ def test_a_night_of_one_game_is_listed_with_its_winner(ana, table, play, owner):
 
 
 @pytest.mark.usefixtures("in_2026")
-def test_a_night_of_several_games_is_listed_with_its_winner_and_the_lead(ana, table, won_by):
-    won_by("ana", beto=101, stake=100)
-    won_by("beto", caro=101, stake=300)
+@pytest.mark.parametrize(
+    ("games", "row"),
+    [
+        ("ana>beto 100, beto>caro 300", ("Beto won the night by $ 100", "2 games · $ 800 in the pots")),
+        ("ana>beto 0, ana>caro 0, beto>ana 0", ("Ana won the night", "3 games")),
+        ("ana>caro 100, beto>caro 100", ("Ana and Beto won the night", "2 games · $ 400 in the pots")),
+    ],
+)
+def test_a_night_of_several_games_is_listed_with_its_winners_by_money_or_by_games(
+    ana, table, won_by, games, row
+):
+    for game in games.split(", "):
+        winner, loser, stake = game.replace(">", " ").split()
+        won_by(winner, **{loser: 101}, stake=int(stake))
 
-    assert [("Beto won the night by $ 100", "Thu 19 Nov · 2 games · $ 800 in the pots")] == listed(ana, table)
-
-
-@pytest.mark.usefixtures("in_2026")
-def test_a_night_without_money_goes_to_the_member_with_the_most_games_won(ana, table, won_by):
-    for winner, loser in (("ana", "beto"), ("ana", "caro"), ("beto", "ana")):
-        won_by(winner, **{loser: 101}, stake=0)
-
-    assert [("Ana won the night", "Thu 19 Nov · 3 games")] == listed(ana, table)
-
-
-def test_members_with_equal_results_are_all_named_as_winners_of_the_night(ana, table, won_by):
-    for winner in ("ana", "beto"):
-        won_by(winner, caro=101, stake=100)
-
-    assert "Ana and Beto won the night" == listed(ana, table)[0][0]
+    assert [(row[0], f"Thu 19 Nov · {row[1]}")] == listed(ana, table)
 
 
 @pytest.mark.parametrize(

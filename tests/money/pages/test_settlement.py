@@ -259,23 +259,17 @@ def test_a_chinchon_is_celebrated_at_the_top(ana, chinchon):
 # --- celebrating the winners ------------------------------------------------------------------------------------------
 
 
-def test_several_winners_are_celebrated_together(ana, table, owner, write):
-    game = start(table, owner, stake=101)
-    pot_split(game, write)
-    (moment,) = _page(ana, game).every("div", class_="moment")
-
-    assert "A B C $ 505 Ana $ 168 · Beto $ 169 · Caro $ 168" == moment.text
-
-
-def test_each_winners_part_of_a_shared_pot_is_shown(ana, table, owner, write):
-    game = start(table, owner, stake=99)
+@pytest.mark.parametrize(
+    ("stake", "shares"),
+    [(101, "$ 505 Ana $ 168 · Beto $ 169 · Caro $ 168"), (99, "$ 495 $ 165 each")],
+)
+def test_several_winners_are_celebrated_together_with_their_parts(ana, table, owner, write, stake, shares):
+    game = start(table, owner, stake=stake)
     pot_split(game, write)
     page = _page(ana, game)
-    (moment,) = page.every("div", class_="moment")
 
-    assert "A B C $ 495 $ 165 each" == moment.text
-    assert "1st" not in page.only("main").text
-    assert 3 == page.only("main").text.count("shares")
+    assert [f"A B C {shares}"] == [moment.text for moment in page.every("div", class_="moment")]
+    assert (False, 3) == ("1st" in page.only("main").text, page.only("main").text.count("shares"))
 
 
 # --- who pays whom ----------------------------------------------------------------------------------------------------
@@ -474,6 +468,8 @@ def test_the_picture_has_the_same_result_as_the_page(ana, mas):
 
 
 def test_the_picture_has_the_address_of_a_public_site_as_a_qr_code(ana, mas, settings):
+    settings.SITE_URL = ""
+    assert drawn(_page(ana, mas))[1]["site"] is None
     settings.SITE_URL = "https://cards.example.org"
     _button, result = drawn(_page(ana, mas))
 
@@ -482,12 +478,6 @@ def test_the_picture_has_the_address_of_a_public_site_as_a_qr_code(ana, mas, set
     assert {len(rows)} == {len(row) for row in rows}
     assert ["1111111"] * 2 == [rows[0][:7], rows[6][:7]]
     assert {"0", "1"} == set("".join(rows))
-
-
-def test_a_picture_of_a_site_without_a_public_address_has_no_qr_code(ana, mas, settings):
-    settings.SITE_URL = ""
-
-    assert drawn(_page(ana, mas))[1]["site"] is None
 
 
 def test_the_payments_are_shown_after_the_winner_and_before_the_places(ana, mas):
