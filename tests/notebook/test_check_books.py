@@ -390,7 +390,7 @@ def unchecked() -> Iterator[None]:
     ("model", "named"),
     [
         (Member, "payment {payment}: refers to payer {member}, which is gone"),
-        (Payment, "change {change}: refers to payment {payment}, which is gone"),
+        (Payment, "entry {entry}: refers to payment {payment}, which is gone"),
         (User, "record {record}: refers to recorded_by {user}, which is gone"),
     ],
 )
@@ -404,7 +404,7 @@ def test_a_row_that_refers_to_a_deleted_row_is_named_and_no_more_is_checked(
         "member": beto.pk,
         "user": owner.pk,
         "record": Record.objects.earliest("pk").pk,
-        "change": table.changes.exclude(payment=None).get().pk,
+        "entry": table.entries.get(payment=payment).pk,
     }
     of_model = {Member: beto.pk, Payment: payment.pk, User: owner.pk}[model]
     with unchecked():

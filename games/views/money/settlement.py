@@ -84,10 +84,8 @@ def show_settlement(
         "result": result,
         "debts": debts,
         "spot": _spot_of(game_page),
-        "may_mark": game_page.may_record and debts is not None and result.has_money,
         "goes_on_in_accounts": sees_accounts and result.has_money and debts is None,
-        "done": just_done(request, table, game_page.members, game_page.role) if sees_accounts else None,
-        **_undoing(request, game_page),
+        **_undoing(request, game_page, sees_accounts=sees_accounts),
         **_sent(game_page, result, Sent(at, debts, _spot_of(game_page)), listed),
         "key": new_key(),
         "refused": refused,
@@ -147,14 +145,16 @@ def _sent(
         }
 
 
-def _undoing(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables for undo and redo: if they are possible, and the entry just recorded.
+def _undoing(request: HttpRequest, game_page: OpenGame, *, sees_accounts: bool) -> dict[str, object]:
+    """Return the template variables for undo and redo: if they are possible, and what was recorded just now.
 
-    The entry is a sentence, `said`; it is "" if nothing was recorded just now.
+    It is an entry of the game as a sentence, `said` ("" if there is none), or a tick, `done`.
     """
+    table, members, role = game_page.table, game_page.members, game_page.role
     is_recorded = request.GET.get("recorded") == str(len(game_page.log))
     return {
         "said": latest_of(game_page) if is_recorded else "",
+        "done": just_done(request, table, members, role) if sees_accounts else None,
         "can_undo": bool(game_page.history.undoable),
         "can_redo": game_page.history.last_is_undo,
     }
