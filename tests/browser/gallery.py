@@ -342,7 +342,7 @@ def _scrolls_to_what_is_put_away(page: Page) -> None:
 
 def _types_another_name(page: Page) -> None:
     page.locator("[name=erased-name]").fill(LONG_TABLE[:20])
-    page.locator(".btn.danger").tap()
+    page.locator("#erase .btn.danger").tap()
     expect(page.locator("#erased-name-error")).to_be_visible()
 
 
