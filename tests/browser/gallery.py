@@ -250,7 +250,7 @@ def _people(table: Table, owner: User) -> Iterator[Screen]:
     home = f"/t/{table.code}/"
     make_token(owner, LONG_PEOPLE[0], lasts=LIVES["year"], table=table)
     _is_signed_in_elsewhere(owner)
-    yield Screen("yours", "/you/?changed=password", (_opens_folds,), reachable=(".btn.go",))
+    yield Screen("yours", "/you/?changed=password", (_opens_folds,))
     yield Screen("yours-not-alone", "/you/", (_owns_it_not_alone(table), _opens_folds))
     yield Screen("yours-link", "/you/", (_makes_a_sign_in_link,), reachable=("[data-share=link]",))
     yield Screen("yours-token", "/you/", (_makes_a_token(table),), reachable=("[data-share=token]",))
@@ -628,6 +628,7 @@ def _is_signed_in_elsewhere(owner: User) -> None:
 
 def _makes_a_token(table: Table) -> Act:
     def make(page: Page) -> None:
+        page.locator("#programs summary").tap()
         page.locator("#name").fill("Reloj de la mesa del club de los jueves")
         for field, value in (("table", table.code), ("may", "act")):
             page.locator(f"[name={field}][value='{value}']").check()
