@@ -231,7 +231,7 @@ def test_the_next_poll_after_the_grant_expired_gets_404(looks_once, watching, us
 
 
 def test_a_ticket_does_not_work_in_another_users_session(watching, owner, user):
-    """The phone was lent: its requests have the borrower's session cookie."""
+    """Another user has signed in on the phone: its requests have their session cookie."""
     watching.client.force_login(make_user("beto"))
 
     assert 404 == watching.look()
