@@ -59,6 +59,7 @@ LONG_PEOPLE = (
     "Iñakiwenceslaoramónx",
 )
 LONG_TABLE = "Los jueves en lo de la tía Hermenegilda"
+ADVISED = ".notice form"  # what a lost phone costs, which a guest is told once
 STAKE, HIGH_STAKE = 1000, 1_000_000
 RISING: dict[str, int | str] = {"reentry_price": "linear", "reentries": "unlimited"}
 
@@ -160,7 +161,10 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
         number for number, event in enumerate(game.log(), start=1) if isinstance(event, PlayerReentered)
     )
     length = game.records.count()
-    yield Screen("home", "/", reachable=("h2:first-of-type + form + .list > .tile.live:first-child",))
+    yield Screen("home-advice", "/", reachable=(f"{ADVISED} button",))
+    yield Screen(
+        "home", "/", (_takes_the_advice,), reachable=("h2:first-of-type + .list > .tile.live:first-child",)
+    )
     yield Screen("sheet", home, reachable=(TOTALS, FACES))
     yield Screen("sheet-undo", f"{home}?done={length}", reachable=(TOTALS, FACES, ".undo button"))
     yield Screen("sheet-name", home, (_whole_names,), reachable=(TOTALS, FACES))
@@ -292,6 +296,11 @@ def _makes_the_link(page: Page) -> None:
 def _makes_a_sign_in_link(page: Page) -> None:
     page.locator("form[action='/you/link/'] button").tap()
     expect(page.locator("[data-share=link]")).to_be_visible()
+
+
+def _takes_the_advice(page: Page) -> None:
+    page.locator(f"{ADVISED} button").tap()
+    expect(page.locator(ADVISED)).to_have_count(0)
 
 
 def _opens_the_first_debtor(page: Page) -> None:
