@@ -17,7 +17,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver, path
 from django.views.generic import RedirectView
 
-from games.models import Game, Grant, Member, Table
+from games.models import Access, Game, Member, Table
 from games.views.people.login import Logout
 
 NOT_HERE = {"login", "logout", "password_change", "password_change_done", "autocomplete", "view_on_site"}
@@ -105,8 +105,11 @@ SHOWN: dict[type[Model], tuple[tuple[str, ...], tuple[str, ...]]] = {  # the fie
         ("username", "first_name"),
     ),
     Table: (("name", "code", "language", "timezone", "created_at", "erased_at"), ("name", "code")),
-    Member: (("name", "table", "user", "claimed_at", "retired_at"), ("name", "table__name")),
-    Grant: (("table", "user", "role", "expires_at"), ("table__name", "user__username")),
+    Member: (("name", "table", "retired_at"), ("name", "table__name")),
+    Access: (
+        ("table", "user", "role", "member", "confirmed_at", "until", "ended_at"),
+        ("table__name", "user__username"),
+    ),
     Game: (
         ("code", "table", "variant", "started_at", "ended_at", "discarded_at"),
         ("code", "table__name"),

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import secrets
+from hashlib import sha256
 
 from games.models import ALPHABET, CODE_LENGTH, KEY_LENGTH, is_code
 from games.scoring.errors import RuleError
 from games.scoring.words import _
+
+TOKEN_BYTES = 24  # random bytes in the token of a link or a program
 
 
 class KeyReused(Exception):
@@ -31,3 +34,8 @@ def check_code(code: str) -> None:
 def new_key() -> str:
     """Return an idempotency key for a form about to be shown."""
     return secrets.token_urlsafe(12)
+
+
+def hash_of(token: str) -> str:
+    """Return the hash under which the secret token of a link or a program is stored."""
+    return sha256(token.encode()).hexdigest()

@@ -5,11 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.db.models import F
 
-from games.models import (
-    Game,
-    Grant,
-    Table,
-)
+from games.models import Access, Game, Table
 from games.scoring.errors import RuleError
 from games.scoring.events import Event
 from games.scoring.words import _
@@ -84,6 +80,6 @@ def revise(table: Table) -> None:
 
 def revise_tables_of(user: User) -> None:
     """Increase the revision of every table that this user has access to. Call this inside the transaction."""
-    tables = Table.objects.filter(pk__in=Grant.objects.filter(user=user).values("table"))
+    tables = Table.objects.filter(pk__in=Access.objects.filter(user=user).values("table"))
     held = list(tables.order_by("pk").select_for_update(no_key=True).values_list("pk", flat=True))
     Table.objects.filter(pk__in=held).update(revision=F("revision") + 1)

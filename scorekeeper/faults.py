@@ -5,12 +5,11 @@ from __future__ import annotations
 import sys
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.views import defaults
 
 from games.api.common.problems import answer_beside
 from games.faults import is_database_fault
-from games.people.access import BeingErased, PhoneReplaced
+from games.people.access import BeingErased
 from games.views.common import faults as pages
 from games.views.people.erased import being_erased
 from scorekeeper.request_ids import request_id
@@ -28,13 +27,10 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer an unknown URL with status 404.
 
-    An owner of an erased table gets a page to restore the table. A phone that lost its access, because a
-    member's new phone took its place, gets a page that says so.
+    An owner of an erased table gets a page to restore the table.
     """
     if isinstance(exception, BeingErased):
         return being_erased(request, exception)
-    if isinstance(exception, PhoneReplaced):
-        return render(request, "games/people/replaced.html", status=404)
     return defaults.page_not_found(request, exception)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeGuard, cast
 
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
@@ -58,6 +58,7 @@ NUL, IN_ITS_PLACE = "\x00", "\x01"
 READING = {"GET", "HEAD"}
 RENEWED_AT = "renewed_at"
 DAY = 24 * 60 * 60
+KILOBYTE = 1000  # bytes
 
 
 class ContentSecurityPolicyMiddleware:
@@ -73,14 +74,12 @@ class ContentSecurityPolicyMiddleware:
 
 
 class CompressedPageMiddleware(GZipMiddleware):
-    """Compresses pages, above all the live score sheet.
-
-    API responses are not compressed: compression would weaken the ETag header.
-    """
+    """Compresses pages, above all the live score sheet, and the answers of the API over a kilobyte."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """Compress a page for clients that accept compression."""
-        return super().process_response(request, response) if _is_page(response) else response
+        """Compress a page or a long answer for clients that accept compression."""
+        is_long = _is_page(response) or (_is_answer(response) and len(response.content) > KILOBYTE)
+        return super().process_response(request, response) if is_long else response
 
 
 class NoStoreMiddleware:
@@ -165,6 +164,10 @@ class RegionMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         regions.activate_region(regions.reader_region(request))
         return self.get_response(request)
+
+
+def _is_answer(response: HttpResponseBase) -> TypeGuard[HttpResponse]:
+    return response.headers.get("Content-Type", "").startswith("application/json") and not response.streaming
 
 
 def _is_page(response: HttpResponseBase) -> bool:

@@ -244,7 +244,7 @@ if env_bool("HTTPS", False):
 # Only the API (games/api) loads Django REST framework. An endpoint without permission classes refuses
 # everybody.
 REST_FRAMEWORK = {
-    "DEFAULT_PERMISSION_CLASSES": ["games.api.common.limits.Nobody"],
+    "DEFAULT_PERMISSION_CLASSES": ["games.api.common.permissions.Nobody"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "games.api.common.tokens.ByToken",
         "rest_framework.authentication.SessionAuthentication",
@@ -254,8 +254,8 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["games.api.common.bodies.JsonParser"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "games.api.common.bodies.JsonAlone",
     "DEFAULT_METADATA_CLASS": None,
-    "DEFAULT_SCHEMA_CLASS": "games.api.common.operations.Operation",
-    "EXCEPTION_HANDLER": "games.api.common.problems.answer",
+    "DEFAULT_SCHEMA_CLASS": "games.api.common.schema.Operation",
+    "EXCEPTION_HANDLER": "games.api.common.problems.exception_handler",
     "URL_FORMAT_OVERRIDE": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
@@ -265,16 +265,16 @@ SPECTACULAR_SETTINGS = {
         "Scores Loba, Carioca and Chinchón. Bodies are JSON, amounts whole numbers of the smallest coin, sentences "
         "in the language of the header Accept-Language (es-AR, es, es-ES, es-CL or en; es-AR without it, en for "
         "another language). Programs come with a token, made on the page /you/. "
-        "Retry-After says how long to wait after too many requests. Addresses end in a slash; without it the "
+        "RateLimit and RateLimit-Policy say how many requests are left. Addresses end in a slash; without it the "
         "answer is 308. A table or game that the token does not open is answered with 404, as one that does not "
-        "exist; so is a request that forgot its token. Bodies with unknown fields are refused; unknown parameters "
-        "of an address are refused by the newer operations and ignored by the first ones. The script of a page on "
-        "another site may read what takes a token, by GET with one, and nothing else (CORS)."
+        "exist; so is a request that forgot its token. Unknown fields of a body and unknown parameters of an "
+        "address are refused."
     ),
     "VERSION": "1",
     "SORT_OPERATIONS": False,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,  # field descriptions explain choices where necessary
-    "POSTPROCESSING_HOOKS": ["games.api.common.schema.complete"],  # choices are listed at each field
+    "POSTPROCESSING_HOOKS": [],  # choices are listed at each field
+    "COMPONENT_SPLIT_REQUEST": True,
 }
 
 # By default Django logs errors to the console only with DEBUG. People who run a server at home look only

@@ -16,16 +16,16 @@ from django.db import transaction
 from django.test import Client
 from django.utils.timezone import now
 
-from games.models import Grant, Method, Role
+from games.models import Method, Role
 from games.money import payments
-from games.people.invitations import LASTS, make_invite
+from games.people.links import make_personal
 from games.people.members import add_member
 from games.play import recording as services
 from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import read_line
 from tests.reader import read_page
-from tests.tables import a_key, a_round, become, loba, make_table, make_user, start
+from tests.tables import a_key, a_round, become, let_in_as, loba, make_table, make_user, start
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def nobody(phone_of, db):
 @pytest.fixture
 def waldo(phone_of, table):
     user = make_user("waldo")
-    Grant.objects.create(user=user, table=table, role=Role.WITNESS)
+    let_in_as(user, table)
     return phone_of(user)
 
 
@@ -201,7 +201,6 @@ def phone_as(phone_of, table, claims):
 
     def phone(slug):
         user = make_user(f"user_of_{slug}")
-        Grant.objects.create(user=user, table=table, role=Role.WITNESS)
         return phone_of(claims(user, slug))
 
     return phone
@@ -236,7 +235,7 @@ def at_stage(table, owner, write):
         game = start(table, owner, stake=100, late_entry="on")
         write(game, a_round("ana", beto=23, caro=40, dani=9))
         write(game, a_round("beto", ana=5, caro=20, dani=30))
-        make_invite(table, Role.SCORER, lasts=LASTS["week"], by=owner)
+        make_personal(table, role=Role.SCORER, by=owner)
         match stage:
             case "bust":
                 write(game, a_round("ana", beto=90, caro=2, dani=3))

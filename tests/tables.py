@@ -9,15 +9,18 @@ from contextlib import contextmanager
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import connection, transaction
+from django.db.models import Model
 from django.utils.timezone import now
 
 from games.locks import raise_version
 from games.models import (
     COLOURS,
+    Access,
+    Device,
     Game,
-    Grant,
     Member,
     Record,
     Role,
@@ -89,17 +92,21 @@ def _seat(table: Table, people: tuple[str, ...]) -> None:
     raise_version(table)
 
 
-def become(user: User | str, *members: Member, at: datetime | None = None) -> None:
-    """Confirm that this user, or the one with this id, is each of these members; the services allow one only."""
-    for member in members:
-        member.user_id = user.pk if isinstance(user, User) else int(user)
-        member.claimed_at = at or now()
-        member.save()
+def become(user: User, member: Member, at: datetime | None = None) -> Access:
+    """Confirm for good that this user is this member. Without an access they get one to watch."""
+    at = at or now()
+    member.accesses.exclude(user=user).update(confirmed_at=None, confirmed_by=None)
+    who = {"member": member, "confirmed_at": at, "confirmed_by": user, "until": None, "name": ""}
+    watching = {"role": Role.WITNESS, "made_at": at, **who}
+    return member.table.accesses.update_or_create(user=user, defaults=who, create_defaults=watching)[0]
 
 
-def let_in_as(user: User, table: Table, role: Role) -> Grant:
-    """Give this user the role at the table, without an invitation."""
-    return Grant.objects.create(user=user, table=table, role=role)
+def let_in_as(
+    user: User, table: Table, role: Role = Role.WITNESS, *, face: str = "", until: datetime | None = None
+) -> Access:
+    """Give this user the role at the table, without a link. They say to be this face, if one is given."""
+    member = table.members.get(slug=face) if face else None
+    return Access.objects.create(user=user, table=table, role=role, member=member, until=until)
 
 
 def seated(table: Table) -> tuple[Player, ...]:
@@ -201,3 +208,18 @@ def totals(game: Game) -> dict[str, int]:
 def end_season(table: Table, *, last_day: date, next_name: str) -> Season:
     """Begin a season on the day after `last_day`, and return it."""
     return begin_season(table, name=next_name, first_day=last_day + timedelta(days=1))
+
+
+def stored() -> dict[str, list[dict[str, Any]]]:
+    """Return everything in the database except sessions and their devices."""
+    models: list[type[Model]] = [User, *apps.get_app_config("games").get_models()]
+    models.remove(Device)
+    return {model.__name__: _rows(model._meta.db_table) for model in models}
+
+
+def _rows(name: str) -> list[dict[str, Any]]:
+    """Return all rows of a database table, without Django's models, which are slower."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT * FROM {connection.ops.quote_name(name)} ORDER BY 1")
+        columns = [column[0] for column in cursor.description]
+        return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]

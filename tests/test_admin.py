@@ -13,11 +13,11 @@ from django.db import connection
 from django.urls import URLPattern, reverse
 
 from games.admin import SHOWN, site
-from games.models import Device, Role, SignInLink
+from games.models import Device, Role
 from games.money.holders import set_account
 from games.people.deletion import delete_account
 from games.people.guests import make_guest
-from games.people.invitations import make_invite
+from games.people.links import make_personal
 from games.people.sign_in_links import make_link
 from games.people.tokens import LIVES, make_token
 from scorekeeper.middleware import POLICY
@@ -46,12 +46,21 @@ def secrets(table, owner, finished, pay, phone_of):
     phone_of(owner).get("/")
     set_account(table.members.get(slug="ana"), ALIAS)
     pay("beto", "ana", 137)
-    invite, of_invite = make_invite(table, Role.SCORER, lasts=LIVES["day"], by=owner)
+    personal, of_personal = make_personal(table, role=Role.SCORER, by=owner)
     token, of_token = make_token(owner, "reloj", lasts=LIVES["day"], table=table)
     of_link = make_link(owner)
     return [
-        *(ALIAS, "137", of_invite, of_token, of_link, owner.password, invite.token_hash, token.token_hash),
-        SignInLink.objects.get().token_hash,
+        *(
+            ALIAS,
+            "137",
+            of_personal,
+            of_token,
+            of_link,
+            owner.password,
+            personal.token_hash,
+            token.token_hash,
+        ),
+        owner.sign_in_links.get().token_hash,
         *Session.objects.values_list("session_key", flat=True),
         *Device.objects.values_list("session_key", flat=True),
     ]
@@ -171,10 +180,10 @@ def contents():
     "probe",
     [
         "auth/user/?password__startswith=a",
-        "auth/user/?sign_in_link__token_hash__startswith=a",
+        "auth/user/?sign_in_links__token_hash__startswith=a",
         "games/member/?account__startswith=A",
-        "games/member/?user__password__startswith=a",
-        "games/table/?invites__token_hash__startswith=a",
+        "games/member/?accesses__user__password__startswith=a",
+        "games/table/?links__token_hash__startswith=a",
         "games/game/?pot__gt=1",
     ],
 )

@@ -21,7 +21,10 @@ from games.last_backup import last_backup_at
 from games.management.backups import _run
 from games.management.marker import is_marked
 from games.management.verifying import SCRATCH, _drop_left_behind, _scratch_name
-from games.models import Season, Table
+from games.models import Link, Role, Season, Table, Token
+from games.people.links import make_personal, show_tonight
+from games.people.sign_in_links import make_link
+from games.people.tokens import LIVES, make_token
 from tests.commands import output_of, refusal_of
 from tests.databases import At
 from tests.tables import make_table, make_user
@@ -104,6 +107,22 @@ def test_a_site_goes_on_from_a_backup_in_an_empty_folder(thursdays, settings, tm
         assert is_marked()
         assert (thursdays / "secret-key").read_text() == (settings.DATA_DIR / "secret-key").read_text()
         assert "Everything adds up." in output_of("check_books")
+
+
+def test_a_restored_site_has_no_links_or_tokens_that_somebody_may_have_got_meanwhile(thursdays):
+    table = Table.objects.get()
+    owner = table.accesses.get().user
+    make_personal(table, role=Role.SCORER, by=owner)
+    show_tonight(table, by=owner)
+    make_link(owner)
+    make_token(owner, "reloj", lasts=LIVES["day"])
+    backup = backup_of(thursdays)
+    printed = output_of("restore", str(backup), "--overwrite")
+
+    assert "Revoked: 3 links, 1 tokens." in printed
+    assert (3, 0) == (Link.objects.count(), Link.objects.standing().count())
+    assert (1, 0) == (Token.objects.count(), Token.objects.standing().count())
+    assert [owner] == [access.user for access in Table.objects.get().accesses.standing()]
 
 
 def test_a_database_that_is_there_is_kept_unless_told_and_then_set_aside(thursdays):

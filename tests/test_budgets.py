@@ -22,7 +22,7 @@ from games import locks
 from games.book import logs_of
 from games.models import (
     MOST_ACTIVE,
-    MOST_INVITES,
+    MOST_LINKS,
     TABLES_A_DAY,
     Device,
     Game,
@@ -41,7 +41,7 @@ from games.notebook.restoring import restore_table
 from games.notebook.writing import write_table
 from games.people import devices
 from games.people.guests import make_guest
-from games.people.invitations import LASTS, make_invite
+from games.people.links import make_personal, revoke_link
 from games.people.members import add_member
 from games.play import recording
 from games.play.recording import record, start_game, undo
@@ -180,7 +180,7 @@ def test_the_sixty_first_who_plays_is_refused_on_the_page_and_in_the_api(owner, 
     page = client.post(reverse("add-member", args=[table.code]), {"name": "Zoe"})
     assert (422, True) == (page.status_code, sentence in read_page(page).only("main").text)
     answer = client.post(
-        reverse("api-members", args=[table.code]), {"name": "Zoe"}, content_type="application/json"
+        reverse("api-member-list", args=[table.code]), {"name": "Zoe"}, content_type="application/json"
     )
     assert (422, sentence) == (answer.status_code, answer.json()["detail"])
     assert MOST_ACTIVE == table.members.count()
@@ -292,7 +292,7 @@ def test_what_a_page_refuses_as_too_much_the_command_takes(owner, client, tmp_pa
 
 def test_the_same_game_is_too_much_for_the_api_and_not_for_the_command_line(client, db, monkeypatch):
     text = game_text(hard_rounds(1))
-    monkeypatch.setattr("games.api.play.score.MOST_STEPS", 1000)
+    monkeypatch.setattr("games.api.play.scoring.MOST_STEPS", 1000)
     answer = client.post(reverse("api-score"), {"game": text}, content_type="application/json")
     assert (422, "too_much", 3) == (answer.status_code, answer.json()["code"], answer.json()["line"])
     assert [] == play_script(read_script(text)).problems
@@ -427,19 +427,14 @@ def test_nobody_opens_tables_without_end_in_a_day(owner):
         make_table(owner, people=())
 
 
-def test_invitations_that_are_open_are_bounded_and_a_revoked_one_makes_room(owner, table, client):
-    made = [
-        make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)[0] for _number in range(MOST_INVITES)
-    ]
+def test_links_that_are_open_are_bounded_and_a_revoked_one_makes_room(owner, table, client):
+    made = [make_personal(table, role=Role.WITNESS, by=owner)[0] for _number in range(MOST_LINKS)]
     client.force_login(owner)
-    page = client.post(reverse("invites", args=[table.code]), {"role": "witness", "lasts": "day"})
+    page = client.post(reverse("make-link", args=[table.code]), {"role": Role.WITNESS})
     assert 422 == page.status_code
-    assert (
-        "At most 50 invitations can be open at once. Revoke one first." in read_page(page).only("main").text
-    )
-    made[0].revoked_at = now()
-    made[0].save()
-    make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)
+    assert "At most 50 links can be open at once. Revoke one first." in read_page(page).only("main").text
+    revoke_link(made[0], by=owner)
+    make_personal(table, role=Role.WITNESS, by=owner)
 
 
 def test_games_under_way_are_bounded_and_one_taken_away_makes_room(owner, table, monkeypatch):

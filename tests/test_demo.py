@@ -36,7 +36,7 @@ def test_one_payment_waits_to_be_confirmed():
     demo()
     payment = Payment.objects.claimed().get()
 
-    assert Role.WITNESS == payment.recorded_by.grants.get().role
+    assert Role.WITNESS == payment.recorded_by.accesses.get().role
 
 
 # A Thursday; the other days of a week are slow tests.

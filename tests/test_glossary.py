@@ -259,9 +259,9 @@ PLAIN = (
 )
 
 # Words accented at the end with tú too, and words that only look like a verb of vos with a pronoun.
-ACCENTED = "acá|ahí|allí|aquí|además|así|atrás|corté|demás|dé|después|detrás|está|estés?|inglés|jamás|más|mié|país|pagué|qué|quizás|revés|salí|sé|sí|través"
+ACCENTED = "acá|ahí|allí|aquí|además|así|atrás|cambié|corté|demás|dé|después|detrás|está|estés?|inglés|jamás|más|mié|país|pagué|qué|quizás|revés|salí|sé|sí|través"
 ENDING_ALIKE = (
-    "(?:decim|igu|natur|re|riv|tot)ales|(?:b|cl|fr)ases?|chile|corchetes?|dale|empate|escalas?|filas?|game|generala|llame|manos|menos|palos?|loba_menos|quite|"
+    "(?:decim|igu|natur|person|re|riv|tot)ales|(?:b|cl|fr)ases?|chile|corchetes?|dale|empate|escalas?|filas?|game|generala|llame|manos|menos|palos?|loba_menos|quite|"
     "permite|regalos?|repite|sale|same|siete|suele|trate|vale"
 )
 

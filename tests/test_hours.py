@@ -17,8 +17,8 @@ from games.money.costs import CostWords, share_cost
 from games.money.payments import pay
 from games.nights import local
 from games.people.erasing import erase
-from games.people.invitations import LASTS, make_invite
-from games.people.removals import put_out
+from games.people.links import make_personal
+from games.people.lobby import end
 from games.people.settings import change_settings
 from games.people.tokens import LIVES, make_token
 from games.play import recording as services
@@ -54,10 +54,10 @@ def night(request):
         request.getfixturevalue("waldo")
         game = request.getfixturevalue("finished")
         clock.shift(timedelta(minutes=31))
-        make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
+        make_personal(table, role=Role.SCORER, by=owner)
         make_token(owner, "Un robot", table=table, lasts=LIVES["month"])
         clock.shift(timedelta(hours=1))
-        put_out(table.grants.get(role=Role.WITNESS), by=owner)
+        end(table.accesses.get(role=Role.WITNESS), by=owner)
         the_money(table, owner)
         clock.move_to(ENDS)
         services.discard_game(start(table, owner, stake=50))
@@ -89,7 +89,7 @@ def printed(game, client):
         )
     }
     answers = {name: client.get(place) for name, place in places.items()}
-    erase(table, name=table.name, by=table.grants.get(role=Role.OWNER).user)
+    erase(table, name=table.name, by=table.accesses.get(role=Role.OWNER).user)
     answers |= {"erased": client.get(places["table-settings"]), "home of erased": client.get("/")}
     return {name: texts_of(answer) for name, answer in answers.items() if answer.status_code == 200}
 
@@ -116,7 +116,7 @@ def test_every_printed_hour_is_on_the_tables_clock(night):
     there = hours_there(Table.objects.get())
 
     printing = {name for name, text in pages.items() if HOUR.search(text)}
-    assert printing >= {"invites", "payments", "payment", "night", "erased"}
+    assert printing >= {"payments", "payment", "night", "erased"}
     assert [] == [
         (name, hour.group())
         for name, text in pages.items()

@@ -84,8 +84,8 @@ def test_files_notation_and_the_api_have_no_marks(people, ana, table, finished, 
         ("export", [finished.code]),
         ("export-game", [finished.code]),
         *(("download", [table.code, what]) for what in ("results", "rounds", "payments")),
-        ("api-table", [table.code]),
-        ("api-game", [finished.code]),
+        ("api-table-detail", [table.code]),
+        ("api-game-detail", [finished.code]),
     ]:
         text = ana.get(reverse(page, args=args)).getvalue().decode()
         assert has_right_to_left(text), page

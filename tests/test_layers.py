@@ -187,7 +187,7 @@ KNOWN = set(MODULES.values())
         ("games.views.play.home", "from drf_spectacular.utils import extend_schema"),
         ("games.urls", "import rest_framework"),
         # Pages and the API.
-        ("games.api.play.score", "from games.views.common.recording import Refused"),
+        ("games.api.play.scoring", "from games.views.common.recording import Refused"),
         ("games.views.play.home", "from games.api.common.problems import Problem"),
         # A layer above.
         ("games.shown.play.sheet", "from games.views.play.sheet import sheet"),

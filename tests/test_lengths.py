@@ -33,7 +33,7 @@ def test_no_template_holds_a_length_of_its_own():
 @pytest.mark.parametrize(
     ("page", "field", "kind"),
     [
-        ("table", "name", "name"),
+        ("lobby", "name", "name"),
         ("table-settings", "table-name", "table_name"),
         ("new-game", "new-1", "name"),
         ("pay", "amount", "amount"),

@@ -1,4 +1,4 @@
-"""`manage.py let_in`: prints a sign-in link for a registered user, and says why it prints none."""
+"""`manage.py let_in`: prints a link for a registered user or a member, and says why it prints none."""
 
 from __future__ import annotations
 
@@ -14,13 +14,17 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import connection
+from django.utils.timezone import now
 
 from games.management import serving
 from games.management.copies import copy_database
-from games.models import SignInLink
+from games.models import Link, Role
+from games.people.access import role_at
 from games.people.deletion import delete_account
 from games.people.guests import make_guest
+from games.people.links import use_personal
 from tests.commands import output_of, refusal_of
+from tests.tables import become, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -33,11 +37,12 @@ def olga():
 @pytest.mark.parametrize("name", ["olga", "Olga"])
 def test_it_prints_a_link_that_is_valid_for_an_hour(olga, client, name):
     link, *sentences = output_of("let_in", name, "--site", "http://testserver/").splitlines()
-    kept = SignInLink.objects.get()
+    kept = Link.objects.get()
 
     assert link.startswith("http://testserver/in/")
     assert 200 == client.get(link).status_code
-    assert (olga, timedelta(hours=1)) == (kept.user, kept.expires_at - kept.made_at)
+    assert (olga, None) == (kept.user, kept.made_by)
+    assert timedelta(minutes=59) < kept.expires_at - kept.made_at <= timedelta(hours=1)
     assert sentences == [
         "This link signs olga in, once, within an hour, on whatever phone opens it: send it to nobody else. It ends "
         "every earlier one."
@@ -78,7 +83,7 @@ def test_where_nothing_was_served_it_asks_for_the_address_and_ends_no_earlier_li
     assert "Nothing was served from here yet, so its address is unknown: give it with --site" in refusal_of(
         "let_in", "olga"
     )
-    assert 0 == SignInLink.objects.count()
+    assert 0 == Link.objects.count()
 
 
 @pytest.mark.parametrize("name", ["nadie", "", "ol", "guest"])
@@ -86,13 +91,13 @@ def test_an_unknown_name_is_refused(olga, name):
     assert refusal_of("let_in", name).startswith(
         f"Nobody signs in here under the name {name}. Guests have no name"
     )
-    assert 0 == SignInLink.objects.count()
+    assert 0 == Link.objects.count()
 
 
 def test_a_guest_has_no_name_to_sign_in_with(olga):
     guest = make_guest()
 
-    assert "an owner of their table makes a link for their new phone" in refusal_of("let_in", guest.username)
+    assert "give the --table and the name of the --member" in refusal_of("let_in", guest.username)
 
 
 def test_a_deleted_account_is_unknown(olga):
@@ -108,7 +113,62 @@ def test_of_names_that_differ_in_capitals_one_is_written_as_it_is(olga):
     )
     output_of("let_in", "Olga", site="http://testserver")
 
-    assert "Olga" == SignInLink.objects.get().user.username
+    assert "Olga" == Link.objects.values_list("user__username", flat=True).get()
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_member_without_their_phone_comes_in_by_a_personal_link_with_what_they_had(table, phone_of, role):
+    lost = become(make_user("perdido"), table.members.get(slug="beto"))
+    table.accesses.filter(pk=lost.pk).update(role=role)
+    link, *sentences = output_of(
+        "let_in", "--table", table.code, "--member", " beto ", "--site", "http://testserver"
+    ).splitlines()
+    phone = phone_of(make_guest())
+    kept = Link.objects.get(member__slug="beto")
+
+    assert kept.made_by is None
+    assert timedelta(days=6, hours=23) < kept.expires_at - kept.made_at <= timedelta(days=7)
+    assert [f"By this link a phone comes in at {table.name} as Beto"] == [
+        sentence.partition(", who")[0] for sentence in sentences
+    ]
+    assert phone.post(link.removeprefix("http://testserver"), {"key": ""}).status_code == 302
+    assert [None, role] == [role_at(user, table) for user in (lost.user, phone.get("/").wsgi_request.user)]
+
+
+def test_a_link_of_the_operator_leaves_no_owner_but_the_new_phone(table, owner):
+    become(owner, table.members.get(slug="ana"))
+    output_of("let_in", table=table.code, member="Ana", site="http://testserver")
+    use_personal(Link.objects.get(), make_guest())
+
+    assert [True] == [access.user != owner for access in table.accesses.owning()]
+
+
+@pytest.mark.parametrize(
+    ("words", "refusal"),
+    [
+        ([], "Give the name of a user, or --table and --member."),
+        (["olga", "--table", "x"], "Give the name of a user, or --table and --member."),
+        (["--member", "Beto"], "Give the name of a user, or --table and --member."),
+        (["--table", "nowhere", "--member", "Beto"], "There is no table with the code nowhere."),
+        (
+            ["--table", "CODE", "--member", "Zoe"],
+            "Nobody is called Zoe at Mesa de los jueves, but: Ana, Beto",
+        ),
+    ],
+)
+def test_without_a_user_or_a_member_of_a_table_it_says_what_is_missing(table, words, refusal):
+    words = [table.code if word == "CODE" else word for word in words]
+
+    assert refusal_of("let_in", *words).startswith(refusal)
+    assert 0 == Link.objects.count()
+
+
+def test_a_retired_member_or_an_erased_table_is_unknown(table):
+    table.members.filter(slug="caro").update(retired_at=now())
+    assert "Nobody is called Caro" in refusal_of("let_in", table=table.code, member="Caro")
+    type(table).objects.update(erased_at=now())
+
+    assert "There is no table" in refusal_of("let_in", table=table.code, member="Beto")
 
 
 @pytest.mark.parametrize("site", ["cards.example.org", "ftp://x", "https://", "https://x/page/"])

@@ -10,11 +10,9 @@ from django.contrib.sessions.models import Session
 from django.contrib.staticfiles import finders
 from django.urls import reverse
 
-from games.models import Invite, Role, SignInLink
-from games.people import invitations
-from games.people.invitations import LASTS
+from games.models import Link, Role
+from games.people.links import make_personal, night_token, show_tonight
 from games.people.sign_in_links import make_link
-from games.people.tonight import night_token, show_tonight
 from tests.reader import read_page
 
 pytestmark = pytest.mark.django_db
@@ -26,11 +24,9 @@ PALABRAS = "Lleva los puntos cuando se juega a las cartas entre amigos, y dice q
 @pytest.fixture
 def links(table, owner, finished):
     """The links that a stranger may be sent, by what they are."""
-    made: dict[str, str] = {
-        role: invitations.make_invite(table, role, lasts=LASTS["day"], by=owner)[1]
-        for role in (Role.WITNESS, Role.SCORER, Role.OWNER)
-    }
-    made["new phone"] = invitations.make_new_phone(table.members.get(slug="beto"), by=owner)[1]
+    made: dict[str, str] = {role: make_personal(table, role=role, by=owner)[1] for role in Role}
+    beto = table.members.get(slug="beto")
+    made["new phone"] = make_personal(table, role=Role.WITNESS, member=beto, by=owner)[1]
     made["tonight"] = night_token(show_tonight(table, by=owner))
     return {
         **{name: reverse("invitation", args=[token]) for name, token in made.items()},
@@ -39,7 +35,7 @@ def links(table, owner, finished):
         "unknown": "/no-such-page/",
         "unknown invitation": reverse("invitation", args=["nothing"]),
         "sheet": reverse("sheet", args=[finished.code]),
-        "table": reverse("table", args=[table.code]),
+        "lobby": reverse("lobby", args=[table.code]),
         "accounts": reverse("accounts", args=[table.code]),
     }
 
@@ -53,8 +49,7 @@ def preview_of(response):
 
 def stored():
     return (
-        list(Invite.objects.order_by("pk").values()),
-        list(SignInLink.objects.order_by("pk").values()),
+        list(Link.objects.order_by("pk").values()),
         User.objects.count(),
         Session.objects.count(),
     )
@@ -130,6 +125,6 @@ def test_looking_at_a_link_uses_nothing_up_and_the_tap_works_after_it(subtests, 
 
 
 def test_an_address_that_nobody_knows_and_one_that_is_closed_have_the_same_preview(nobody, links):
-    previews = [preview_of(nobody.get(links[name])) for name in ("unknown", "sheet", "table", "accounts")]
+    previews = [preview_of(nobody.get(links[name])) for name in ("unknown", "sheet", "lobby", "accounts")]
 
     assert 1 == len({tuple(sorted(preview.items())) for preview in previews})

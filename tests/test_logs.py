@@ -12,8 +12,8 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
+from games.keys import TOKEN_BYTES
 from games.management.commands.serve import ACCESS_LINE
-from games.people.invitations import TOKEN_BYTES
 from scorekeeper.logs import Line
 from tests.outside import Site
 
@@ -145,9 +145,9 @@ def test_a_refusal_takes_one_line_of_the_log(written):
     try:
         raise PermissionError("only for owners")
     except PermissionError as refusal:
-        logging.getLogger("django.request").warning("Forbidden: %s", "/t/abc/invites/", exc_info=refusal)
+        logging.getLogger("django.request").warning("Forbidden: %s", "/t/abc/links/", exc_info=refusal)
 
-    assert written().endswith("WARNING django.request: Forbidden: /t/abc/invites/\n")
+    assert written().endswith("WARNING django.request: Forbidden: /t/abc/links/\n")
     assert 1 == len(written().splitlines())
 
 

@@ -16,15 +16,16 @@ from games.guards import install_record_guards
 from games.models import (
     ALPHABET,
     CODE_LENGTH,
+    Access,
     Game,
-    Grant,
     HandSource,
+    Link,
+    LinkKind,
     Member,
     Record,
     RecordIsFinal,
     Result,
     Season,
-    SignInLink,
     Table,
     new_code,
 )
@@ -237,10 +238,16 @@ def test_codes_are_long_enough_not_to_be_guessed():
     assert 100 == len({new_code() for _ in range(100)})
 
 
-def invite(table, user, *, role="witness", token_hash="2", expires_at=None):
-    return table.invites.create(
-        role=role, token_hash=token_hash, made_by=user, expires_at=expires_at or now() + timedelta(days=1)
-    )
+def link(table, by, *, kind=LinkKind.PERSONAL, role="witness", token_hash="2", until=None, **more):
+    """Create a link of the table, or with a `user` one that signs in."""
+    more |= {"made_by": by, "expires_at": until or now() + timedelta(days=1)}
+    return Link.objects.create(kind=kind, table=table, role=role, token_hash=token_hash, **more)
+
+
+def seat(table, user, **more):
+    """Give a new user an access to watch, as Ana."""
+    ana = table.members.get(slug="ana")
+    return table.accesses.create(user=make_user(user), role="witness", **{"member": ana, **more})
 
 
 @pytest.mark.parametrize(
@@ -253,20 +260,18 @@ def invite(table, user, *, role="witness", token_hash="2", expires_at=None):
         lambda table, user: table.seasons.create(name="Otra", starts_on=table.seasons.get().starts_on),
         lambda table, user: Table.objects.create(name="Otra", language="en", timezone="UTC", decimals=4),
         lambda table, user: Table.objects.create(name="", language="en", timezone="UTC"),
-        lambda table, user: Grant.objects.create(user=user, table=table, role="witness"),
-        lambda table, user: Grant.objects.create(user=make_user("eva"), table=table, role="king"),
-        lambda table, user: invite(table, user, role="king"),
-        lambda table, user: invite(table, user, token_hash="1"),
-        lambda table, user: invite(table, user, expires_at=now() - timedelta(days=1)),
-        lambda table, user: table.invites.filter(token_hash="1").update(used_by=user),
-        lambda table, user: table.invites.update(is_spare=True, role="owner", member=table.members.first()),
-        lambda table, user: SignInLink.objects.create(
-            user=user, token_hash="1", expires_at="2026-01-01T00:00Z"
-        ),
-        lambda table, user: [
-            SignInLink.objects.create(user=user, token_hash=token, expires_at=now() + timedelta(hours=1))
-            for token in "12"
-        ],
+        lambda table, user: Access.objects.create(user=user, table=table, role="witness"),
+        lambda table, user: Access.objects.create(user=make_user("eva"), table=table, role="king"),
+        lambda table, user: [seat(table, name, confirmed_at=now()) for name in ("eva", "lola")],
+        lambda table, user: seat(table, "eva", member=None, confirmed_at=now()),
+        lambda table, user: seat(table, "eva", name="Eva"),
+        lambda table, user: link(table, user, role="king"),
+        lambda table, user: link(table, user, token_hash="1"),
+        lambda table, user: link(table, user, until=now() - timedelta(days=1)),
+        lambda table, user: link(table, user, kind=LinkKind.TONIGHT, role="scorer"),
+        lambda table, user: link(table, user, kind=LinkKind.SIGN_IN, role=""),
+        lambda table, user: link(None, user, kind=LinkKind.SIGN_IN, role="owner", user=user),
+        lambda table, user: link(None, user),
     ],
     ids=[
         "a second ana",
@@ -278,17 +283,20 @@ def invite(table, user, *, role="witness", token_hash="2", expires_at=None):
         "a table without a name",
         "two roles for one user",
         "an unknown role",
-        "an invitation to be king",
-        "two invitations with one token",
-        "an invitation that ended before it was made",
-        "a new phone of nobody's that was used",
-        "a spare link for a member",
-        "a sign-in link that ended before it was made",
-        "two sign-in links for one lost password",
+        "two confirmed phones of one member",
+        "nobody confirmed",
+        "a member with another name",
+        "a link to be king",
+        "two links with one token",
+        "a link that ended before it was made",
+        "a link for tonight to record",
+        "a link to a table that signs in nobody",
+        "a link that signs in an owner",
+        "a personal link to no table",
     ],
 )
 def test_the_database_refuses_what_makes_no_sense(table, owner, game, wrong):
-    invite(table, owner, token_hash="1")
+    link(table, owner, token_hash="1")
 
     with pytest.raises(IntegrityError), transaction.atomic():
         wrong(table, owner)
@@ -318,28 +326,22 @@ def test_active_members_are_those_who_may_sit_down(table, change):
     assert ["ana", "beto", "caro"] == [member.slug for member in table.members.active()]
 
 
-def test_a_grant_stands_until_its_end(table, owner):
+def test_an_access_stands_until_its_end(table, owner):
     for name, ends in (("eva", now() + timedelta(minutes=1)), ("lola", now() - timedelta(minutes=1))):
-        Grant.objects.create(user=make_user(name), table=table, role="witness", expires_at=ends)
+        Access.objects.create(user=make_user(name), table=table, role="witness", until=ends)
 
-    assert {"ana", "eva"} == {grant.user.username for grant in table.grants.standing()}
-    assert [table] == [grant.table for grant in owner.grants.standing()]
+    assert {"ana", "eva"} == {access.user.username for access in table.accesses.standing()}
+    assert [table] == [access.table for access in owner.accesses.standing()]
 
 
-def test_an_invitation_stands_until_it_ends_or_is_revoked(table, owner):
-    open_still = invite(table, owner, token_hash="open")
-    invite(table, owner, token_hash="revoked")
-    table.invites.filter(token_hash="revoked").update(revoked_at=now())
+def test_a_link_stands_until_it_ends_is_used_or_is_revoked(table, owner):
+    open_still = link(table, owner, token_hash="open")
+    link(table, owner, token_hash="revoked", revoked_at=now())
+    link(table, owner, token_hash="used", used_at=now())
     past = now() - timedelta(minutes=1)
-    table.invites.create(
-        role="witness",
-        token_hash="past",
-        made_by=owner,
-        made_at=past - timedelta(days=1),
-        expires_at=past,
-    )
+    link(table, owner, token_hash="past", made_at=past - timedelta(days=1), until=past)
 
-    assert [open_still] == list(table.invites.standing())
+    assert [open_still] == list(table.links.standing())
 
 
 def test_everything_prints_as_people_call_it(table, game, owner):
@@ -351,8 +353,8 @@ def test_everything_prints_as_people_call_it(table, game, owner):
     assert f"loba_menos {game.code}" == str(Game.objects.get())
     assert "3 struck" == str(Record.objects.get(number=3))
     assert {"Ana: 1", "Beto: 1", "Caro: 1", "Dani: 1"} == {str(result) for result in Result.objects.all()}
-    assert "ana: owner" == str(Grant.objects.get())
-    assert "Mesa de los jueves: witness" == str(invite(table, owner))
+    assert "ana: owner" == str(Access.objects.get())
+    assert "personal: Mesa de los jueves" == str(link(table, owner))
 
 
 def test_models_stand_on_the_rules_alone():

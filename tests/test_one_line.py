@@ -10,10 +10,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.models import Grant, Member, Payment, Record, Role, Season, Table
+from games.models import Access, Member, Payment, Record, Role, Season, Table
 from games.nights import night_of
 from games.notebook.writing import write_table
-from games.people.invitations import make_invite
+from games.people.links import make_personal
 from games.people.members import change_member
 from games.scoring.events import PointsAdjusted
 from tests.lines import REFUSED
@@ -68,9 +68,7 @@ def address(page, game):
         case "new-table" | "bring":
             return reverse(page)
         case "invitation":
-            _invite, token = make_invite(
-                table, Role.SCORER, lasts=timedelta(hours=1), by=table.grants.get().user
-            )
+            _link, token = make_personal(table, role=Role.SCORER, by=table.accesses.get().user)
             return reverse(page, args=[token])
         case "member" | "set-account":
             return reverse(page, args=[table.code, "caro"])
@@ -92,7 +90,7 @@ def stored():
         Member.objects.values_list("name", "account"),
         Season.objects.values_list("name"),
         Record.objects.values_list("data"),
-        Grant.objects.values_list("user__first_name"),
+        Access.objects.values_list("user__first_name"),
     )
     return [sorted(json.dumps(row, ensure_ascii=False) for row in rows) for rows in texts]
 
@@ -161,7 +159,7 @@ def test_a_player_named_with_an_emoji_is_exported_and_imported(phone_of, nobody)
 
     assert 302 == response.status_code
     assert without_codes(text.decode()) == without_codes(write_table(again))
-    assert COOK in read_page(elsewhere.get(reverse("table", args=[again.code]))).only("main").text
+    assert COOK in read_page(elsewhere.get(reverse("lobby", args=[again.code]))).only("main").text
 
 
 def test_a_file_with_a_direction_changing_name_is_refused_at_its_member(nobody, table):
@@ -187,7 +185,7 @@ def older(played):
     number = len(played.log()) + 1
     Record.objects.create(
         game=played, number=number, kind="points_adjusted", key="older", recorded_at=now(),
-        data={"player": "caro", "points": 5, "reason": "\u202eotravez"}, recorded_by=table.grants.get().user,
+        data={"player": "caro", "points": 5, "reason": "\u202eotravez"}, recorded_by=table.accesses.get().user,
     )  # fmt: skip
     return played
 
@@ -230,7 +228,7 @@ QUESTION = "Ana is already here. Is Ána another person?"
 
 def test_a_new_name_that_differs_only_by_an_accent_raises_a_question(ana, table):
     walker = Walker(ana)
-    walker.open(reverse("table", args=[table.code]))
+    walker.open(reverse("lobby", args=[table.code]))
     page = walker.press("Add", name=" Ána ")
     assert (422, QUESTION, 4) == (walker.status, page.said_at("name"), table.members.count())
     assert "Yes, Ána is another person" in page.only("label", class_="opt").text

@@ -1,755 +1,655 @@
-"""Permissions of every page: a stranger learns nothing of a table, and a witness only reads."""
+"""The rights of everybody: every page and every operation of the API, asked by everybody whom a table knows or not.
+
+The addresses are taken from the URL resolver. What somebody may not see is a 404 like that of an unknown code,
+what they may see and not do a 403. Nothing is written in either case. `LOWEST` says to whom an action is open.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import timedelta
 from importlib import import_module
-from itertools import groupby
+from typing import Any
 
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import User
-from django.db import connection
-from django.db.models import Model
+from django.core.cache import cache
+from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, reverse
 from django.utils.timezone import localdate, now
 
+from games.api.common.schema import openapi
 from games.api.urls import urlpatterns as api_addresses
-from games.models import Device, Grant, Record, Role, Table
-from games.people.guests import make_guest
-from games.people.removals import put_out
+from games.models import Access, Role, Table
+from games.money.costs import CostWords, share_cost
+from games.people.links import make_personal
+from games.people.lobby import end
 from games.people.tokens import LIVES, make_token
 from games.urls import urlpatterns
 from scorekeeper.urls import urlpatterns as site_addresses
-from tests.reader import fields, read_page
-from tests.tables import a_key, make_user
+from tests.reader import read_page
+from tests.tables import become, last_night, let_in_as, make_table, make_user, start, the_night
 
 pytestmark = pytest.mark.django_db
 
-# Pages of any signed-in user, whatever their role at a table, and of nobody else.
-OWN = {
-    "credentials",
-    "end-device",
-    "link-for-phone",
-    "make-token",
-    "revoke-token",
-    "delete-account",
+# --- what is expected -------------------------------------------------------------------------------------------------
+
+# Each may do what the ones before may. "for good": a watcher who is confirmed for good to be a member.
+LEVELS = ("watch", "for good", "score", "own")
+# The first to whom an action is open: pages by their name, operations of the API by "api" and their name. An entry
+# with a method is about this method alone.
+LOWEST = {
+    "watch": {
+        *(
+            "lobby",
+            "live-lobby",
+            "my-face",
+            "change-access",
+            "take-over",
+            "table-settings",
+            "games",
+            "old-night",
+        ),
+        *("season", "player", "head-to-head", "duel", "season-summary", "year-summary"),
+        *("sheet", "live-sheet", "board", "live-board", "own-hand", "preview-own-hand"),
+        *("settlement", "money", "totals", "rules", "export", "export-game"),
+        *(
+            "api table",
+            "api games",
+            "api game",
+            "api events",
+            "api export_game_text",
+            "api members",
+        ),
+        *("api seasons", "api standings", "api records", "api duels", "api duel", "api player"),
+    },
+    "for good": {
+        *("accounts", "account", "tick", "untick", "pay", "payments", "payment"),
+        *("take-back-payment", "confirm-payment", "dispute-payment", "cost", "nights", "night"),
+        "download",
+        *(
+            "api accounts",
+            "api payments",
+            "api payment",
+            "api pay",
+            "api confirm_payment",
+            "api dispute_payment",
+        ),
+        *("api take_back_payment", "api costs", "api nights", "api night"),
+        *("api export_table", "api export_spreadsheet"),
+    },
+    "score": {
+        *(
+            "post lobby",
+            "get member",
+            "confirm-all",
+            "new-game",
+            "simplify",
+            "cancel-cost",
+            "share-cost",
+            "spot",
+        ),
+        *("undo-last", "redo-last", "play-round", "preview-round", "live-hands", "reentry", "live-reentry"),
+        *("correct", "preview-correction", "insert-round", "preview-insertion", "changes", "correct-rules"),
+        *(
+            "rematch",
+            "seats",
+            "more",
+            "leave",
+            "adjust",
+            "deal",
+            "stop",
+            "join",
+            "replace",
+            "discard",
+            "restore",
+        ),
+        *(
+            "api start_game",
+            "api record",
+            "api preview",
+            "api undo",
+            "api redo",
+            "api rematch",
+            "api discard",
+        ),
+        *("api restore", "api simplify", "api share_cost", "api cancel_cost"),
+    },
+    "own": {
+        *(
+            "make-link",
+            "end-link",
+            "add-member",
+            "member",
+            "merge-member",
+            "part-member",
+            "retire",
+            "bring-back",
+        ),
+        *("change-settings", "erase-table", "bring-table-back", "set-account"),
+        *("import-nights", "undo-nights", "opening-balances", "undo-balances"),
+        *("begin-season", "change-season", "drop-season"),
+        *("api rename_table", "api add_member", "api change_member", "api open_balances"),
+        *("api begin_season", "api change_season"),
+    },
 }
+# Pages of no table: open to all, or to whoever is signed in about themselves alone.
 OPEN = {
     *(
         "home",
-        "set-theme",
         "take-advice",
+        "set-theme",
         "login",
         "logout",
         "new-table",
         "bring",
+        "import-table",
         "link",
-        "yours",  # to a stranger it says what is stored; see test_yours.py
-        "manifest",
-        "service-worker",
-        "offline",
-        *("token", "waiting"),  # entries are taken only of who is signed in; see test_waiting.py
+        "yours",
     ),
-    *OWN,
-    "sign-in-link",  # open to anybody with the link; see test_sign_in_link.py
-    "invitation",  # open to anybody with the link; see test_invitation.py
-    "import-table",  # open to anybody with a table's file; see test_import_table.py
+    *("manifest", "service-worker", "offline", "token", "waiting", "invitation", "sign-in-link"),
 }
-READ_ONLY = {
-    *("sheet", "live-sheet", "board", "live-board", "settlement", "money", "rules", "export"),
-    *("table", "table-settings", "export-game", "old-night", "claims"),
+OF_ONESELF = {
     *(
-        "totals",
-        "season",
-        "player",
-        "head-to-head",
-        "duel",
-        "season-summary",
-        "year-summary",
-        "games",
+        "credentials",
+        "end-device",
+        "link-for-phone",
+        "make-token",
+        "revoke-token",
+        "delete-account",
     ),
 }
-# Read by owners, scorers and members; see test_accounts.py.
-ACCOUNTS = {
-    *(
-        "accounts",
-        "account",
-        "payments",
-        "payment",
-        "nights",
-        "night",
-        "cost",
-    ),
-    "download",
-}
-# Open to a witness too: claim a member or tap a face, which others confirm; leave the table.
-ABOUT_ONESELF = {"claim", "leave-table", "faces"}
-# Open to a witness who is somebody at the table, for their own hand; see test_own_hand.py.
-HANDS = {"own-hand", "preview-own-hand"}
-OWNERS_ONLY = {
-    *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over"),
-    *("change-settings", "add-member", "member", "merge-member", "part-member"),
-    *("new-phone", "answer-newcomer", "pen"),
-    *("opening-balances", "undo-balances"),
-    *("begin-season", "change-season", "drop-season", "import-nights", "undo-nights"),
-    *("retire", "bring-back", "set-account", "accept-claim"),
-    *("erase-table", "bring-table-back"),
-}
-# Addresses of the API that are open to all, since they serve no table, with the input of each.
-GAME = {"game": "game loba_menos\nplayers ana beto"}
-API: dict[str, dict[str, str]] = {
-    **{
-        "api": {},
-        "api-schema": {},
-        "api-variants": {},
-        "api-variant": {},
-        "api-unknown": {},
-    },
-    **{
-        "api-hand": {"variant": "chinchon", "hand": "5"},
-        "api-score": GAME,
-    },
-}
-# Addresses that serve a table; see api/play/test_rights.py.
-API_OF_TABLES = {
-    *(
-        "api-tables",
-        "api-table",
-        "api-games",
-        "api-game",
-        "api-events",
-        "api-preview",
-        "api-undo",
-        "api-redo",
-    ),
-    *("api-rematch", "api-discard", "api-restore", "api-game-text"),
-}
-# Addresses of its members, seasons, accounts and files; see api/test_roles.py.
-API_OF_SEASONS = {
-    *("api-members", "api-member"),
-    "api-opening-balances",
-    *("api-seasons", "api-season"),
-    *("api-standings", "api-records", "api-duels", "api-duel", "api-player"),
-    *(
-        "api-table-file",
-        "api-accounts",
-        "api-simplify",
-        "api-payments",
-        "api-payment",
-    ),
-    *(f"api-{act}-payment" for act in ("confirm", "dispute", "take-back")),
-    *("api-costs", "api-cancel-cost"),
-    *(
-        "api-nights",
-        "api-night",
-        "api-spreadsheet",
-    ),
-}
-API_OF_ONESELF = {
-    *("api-me", "api-revoke-own-token"),
-}
-# For holders of a table's file; see tests/api/notebook.
-API_FOR_HOLDERS = {"api-table-files"}
-UNKNOWN = "zzzzzzzzzzz"
+# Operations of the API on no table: open to all, and those that need a user.
+API_OPEN = {"variants", "variant", "hand", "score", "import_table"}
+API_OF_USERS = {"me", "revoke_own_token", "tables", "open_table"}
 
-PAGES = [
-    page
+
+# --- the actions ------------------------------------------------------------------------------------------------------
+
+UNKNOWN = "zzzzzzzzzzz"
+PAGES = {
+    page.name: page
     for page in urlpatterns
     if isinstance(page, URLPattern) and {"code", "table_code"} & set(page.pattern.converters)
-]
-NAMES = [page.name for page in PAGES]
+}
+NAMES = list(PAGES)
 
 
-def address(name, *, game, table, code=None):
-    """Return the address of this page for the game, or for a code that does not exist."""
-    (page,) = [page for page in PAGES if page.name == name]
+@dataclass(frozen=True)
+class Action:
+    """A request to a page or an operation of the API, and its address for the code of a table or a game."""
+
+    method: str
+    name: str
+    is_of_a_game: bool
+    address: Callable[[str], str]
+
+    @property
+    def level(self) -> int:
+        """The place in LEVELS of the first to whom the action is open."""
+        for wanted in (f"{self.method} {self.name}", self.name):
+            for level, names in enumerate(LOWEST.values()):
+                if wanted in names:
+                    return level
+        raise KeyError(self.name)
+
+    @property
+    def is_api(self) -> bool:
+        return self.name.startswith("api ")
+
+    def ask(self, client: Client, code: str) -> Any:
+        """Send the request with an empty form or body."""
+        sent = (
+            {"data": "{}", "content_type": "application/json"} if self.is_api and self.method != "get" else {}
+        )
+        headers = {"accept-language": "en", "idempotency-key": "asked"}
+        return getattr(client, self.method)(self.address(code), headers=headers, **sent)
+
+
+def operations() -> Iterator[tuple[str, str, str]]:
+    """Return path, method and name of every operation of the API."""
+    for path, methods in openapi()["paths"].items():
+        for method, operation in methods.items():
+            yield path, method, operation["operationId"]
+
+
+def actions(table) -> list[Action]:
+    """Return GET and POST of every page of a table or a game, and every operation of the API on one."""
+    known = parts(table)
+
+    def of_page(name):
+        return lambda code: address(name, game=None, table=table, code=code, known=known)
+
+    def of_operation(path):
+        return lambda code: path.format_map({**known, "code": code})
+
+    pages = [
+        Action(method, str(name), "code" in page.pattern.converters, of_page(name))
+        for name, page in PAGES.items()
+        for method in ("get", "post")
+    ]
+    return pages + [
+        Action(method, f"api {name}", "/games/{" in path, of_operation(path))
+        for path, method, name in operations()
+        if "{code}" in path
+    ]
+
+
+def parts(table) -> dict[str, Any]:
+    """Return the other parts of addresses: rows of the table where there are some."""
+
+    def first(rows) -> int:
+        return getattr(rows.order_by("pk").first(), "pk", 1)
+
+    night = last_night(table) or "2026-11-19"
+    return {
+        **{"version": 1, "after": 1, "year": localdate().year, "day": night, "night": night},
+        **{"member": "ana", "other": "beto", "what": "results", "season": first(table.seasons)},
+        **{"payment": first(table.payments), "number": first(table.payments), "cost": first(table.costs)},
+        **{"link": first(table.links), "access": first(table.accesses.filter(member=None))},
+    }
+
+
+def address(name, *, game, table, code=None, known=None):
+    """Return the address of this page for the game, or for another code."""
     known = {
-        "code": code or game.code,
+        **(known or parts(table)),
+        "code": code or getattr(game, "code", ""),
         "table_code": code or table.code,
-        "version": 1,
-        "year": localdate().year,
-        "after": 1,
-        "member": "ana",
-        "other": "beto",
-        "day": "2026-11-19",
-        "what": "results",
     }
-    rows = {  # read only if an address names one
-        "number": lambda: getattr(table.payments.first(), "pk", 2),
-        "season": lambda: getattr(table.seasons.first(), "pk", 1),
-        "invite": lambda: getattr(table.invites.first(), "pk", 1),
-        "removal": lambda: getattr(table.removals.first(), "pk", 1),
-        "grant": lambda: table.grants.order_by("pk").last().pk,
-        **dict.fromkeys(("face", "newcomer"), lambda: 1),
-    }
-    parts = page.pattern.converters
-    return reverse(name, kwargs={key: known[key] if key in known else rows[key]() for key in parts})
+    if name in ("cost", "cancel-cost"):
+        known["number"] = known["cost"]
+    return reverse(name, kwargs={part: known[part] for part in PAGES[name].pattern.converters})
 
 
-def seen(response, code):
-    """Return a response without its address, CSRF token and request id, which differ between requests."""
-    body = response.content.decode().replace(code, "CODE")
+# --- who asks ---------------------------------------------------------------------------------------------------------
+
+
+def tonight():
+    return now() + timedelta(hours=3)
+
+
+def an_access(table, role, **more) -> Access:
+    """Return an access of a new user."""
+    return let_in_as(make_user(f"user_{table.accesses.count()}"), table, role, **more)
+
+
+def is_confirmed(access: Access) -> Access:
+    access.confirmed_at = now()
+    access.save()
+    return access
+
+
+def ended(access: Access) -> Access:
+    access.ended_at = now()
+    access.save()
+    return access
+
+
+def of_a_member(access: Access, slug: str) -> Access:
+    return become(access.user, access.table.members.get(slug=slug))
+
+
+# The users by what they may do at the table; None: nothing.
+USERS: dict[str, tuple[str | None, Callable[[Table], Any]]] = {
+    "nobody signed in": (None, lambda _table: None),
+    "signed in elsewhere": (None, lambda _table: make_table(make_user("sara"), name="Otra").accesses.get()),
+    "expired": (None, lambda table: an_access(table, Role.OWNER, until=now() - timedelta(seconds=1))),
+    "ended": (None, lambda table: ended(of_a_member(an_access(table, Role.OWNER), "caro"))),
+    "unconfirmed face": ("watch", lambda table: an_access(table, Role.WITNESS, face="dani", until=tonight())),
+    "face for tonight": (
+        "watch",
+        lambda table: is_confirmed(an_access(table, Role.WITNESS, face="dani", until=tonight())),
+    ),
+    "watch": ("watch", lambda table: an_access(table, Role.WITNESS)),
+    "for good": ("for good", lambda table: of_a_member(an_access(table, Role.WITNESS), "caro")),
+    "score": ("score", lambda table: an_access(table, Role.SCORER)),
+    "score tonight": ("score", lambda table: an_access(table, Role.SCORER, face="dani", until=tonight())),
+    "score, the debtor": ("score", lambda table: of_a_member(an_access(table, Role.SCORER), "beto")),
+    "own": ("own", lambda table: table.accesses.owning().get()),
+}
+ALWAYS = {"signed in elsewhere", "ended", "unconfirmed face", "score"}  # the others are slow
+
+
+def users(wanted) -> list[Any]:
+    """Return the users with this kind of level as parameters of a test."""
+    named = [who for who, (level, _make) in USERS.items() if (level is None) == (wanted is None)]
+    return [who if who in ALWAYS else pytest.param(who, marks=pytest.mark.slow) for who in named]
+
+
+@pytest.fixture
+def game(finished, table, owner, pay):
+    """A finished game of the table, which has a row for every kind of address."""
+    pay("beto", "ana", 50)
+    ana, beto = table.members.order_by("pk")[:2]
+    share_cost(table, the_night(table), CostWords(ana, 100, (ana, beto), ""), key="cost", by=owner)
+    make_personal(table, role=Role.SCORER, by=owner)
+    an_access(table, Role.WITNESS)
+    return finished
+
+
+def phone_of_user(subject: str, table: Table) -> Client:
+    """Return the phone of this kind of user, which has opened a page today."""
+    access = USERS[subject][1](table)
+    client = Client()
+    if access is not None:
+        client.force_login(access.user)
+    client.get("/")
+    client.get("/api/v1/variants/")
+    return client
+
+
+def with_token(access: Access, **limits) -> Client:
+    """Return a program with a token of the access's user, which was used today."""
+    secret = make_token(access.user, "reloj", lasts=LIVES["day"], **limits)[1]
+    client = Client(enforce_csrf_checks=True, headers={"authorization": f"Bearer {secret}"})
+    client.get("/api/v1/variants/")
+    return client
+
+
+# --- what is answered -------------------------------------------------------------------------------------------------
+
+
+class Asking:
+    """Asks actions of a table and of its game as one user, and takes back what they write."""
+
+    def __init__(self, client: Client, table: Table, game) -> None:
+        self.client, self.table, self.game = client, table, game
+        self.requests = 0
+
+    def code_of(self, action: Action) -> str:
+        return self.game.code if action.is_of_a_game else self.table.code
+
+    def ask(self, action: Action, code: str = "") -> tuple[Any, list[str]]:
+        """Return the answer and the queries that it took."""
+        self.requests += 1
+        cache.clear()
+        with transaction.atomic(), CaptureQueriesContext(connection) as queries:
+            answer = action.ask(self.client, code or self.code_of(action))
+            answer.getvalue()
+            transaction.set_rollback(True)
+        return answer, [query["sql"] for query in queries]
+
+    def check_is_not_there(self, action: Action) -> None:
+        """Assert that the answer is a 404 like that of an unknown code, which nothing tells apart."""
+        answer, queries = self.ask(action)
+        unknown, as_unknown = self.ask(action, UNKNOWN)
+
+        assert seen(unknown, UNKNOWN) == seen(answer, self.code_of(action))
+        assert len(as_unknown) == len(queries)
+        assert answer.status_code == 404 or (answer.status_code == 405 and not action.is_api)
+        assert self.table.name not in answer.getvalue().decode()
+        assert [] == writes(queries)
+
+    def check_is_refused(self, action: Action) -> None:
+        answer, queries = self.ask(action)
+
+        assert answer.status_code in (403, 405)
+        assert [] == writes(queries)
+
+    def check_is_open(self, action: Action) -> None:
+        """Assert that the role suffices: an empty form may be refused for what it lacks."""
+        answer, _queries = self.ask(action)
+
+        assert answer.status_code in (200, 201, 204, 302, 400, 404, 405, 409, 415, 422)
+        assert action.method != "get" or answer.status_code in (200, 204, 302, 405) or action.name in ROUNDS
+
+
+ROUNDS = {"correct", "insert-round"}  # their game has no round with the number of a payment
+
+
+ITS_OWN = ("Content-Length", "X-Request-ID", "RateLimit")
+
+
+def seen(answer, code: str) -> tuple[Any, ...]:
+    """Return what an answer shows, but for its own code, CSRF token and request id."""
     tokens = r'(?<=csrfmiddlewaretoken" value=")\w+|(?<="X-CSRFToken": ")\w+'
-    its_own = ("Content-Length", "Location", "X-Request-ID")
-    headers = {name: value for name, value in response.headers.items() if name not in its_own}
-    location = response.headers.get("Location", "").replace(code, "CODE")
-    return response.status_code, headers, location, re.sub(tokens, "TOKEN", body)
+    body = re.sub(tokens, "TOKEN", answer.getvalue().decode().replace(code, "CODE"))
+    headers = {name: value for name, value in answer.headers.items() if name not in ITS_OWN}
+    return answer.status_code, {name: value.replace(code, "CODE") for name, value in headers.items()}, body
 
 
-def stored():
-    """Return everything in the database except sessions and their devices."""
-    models: list[type[Model]] = [User, *apps.get_app_config("games").get_models()]
-    models.remove(Device)
-    return {model.__name__: rows(model._meta.db_table) for model in models}
+def writes(queries: list[str]) -> list[str]:
+    return [
+        sql
+        for sql in queries
+        if sql.startswith(("INSERT", "UPDATE", "DELETE")) and "django_session" not in sql
+    ]
 
 
-def rows(name):
-    """Return all rows of a database table without Django's models, since this runs a thousand times."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT * FROM {connection.ops.quote_name(name)} ORDER BY 1")
-        columns = [column[0] for column in cursor.description]
-        return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
-
-
-def test_every_page_belongs_to_a_table_or_is_known_to_be_open():
-    assert OPEN == {page.name for page in urlpatterns} - set(NAMES)
-
-
-def test_there_are_no_addresses_but_pages_the_api_the_admin_and_the_choice_of_a_language():
+def test_every_address_has_its_place_in_this_file():
     included = {str(part.pattern): part.urlconf_module for part in site_addresses}
     del included["admin/"]  # see test_admin.py
     known = {"": "games.urls", "api/": "games.api.urls", "i18n/": "django.conf.urls.i18n"}
+    listed = {re.sub("^(get|post) ", "", name) for name in set().union(*LOWEST.values())}
+    of_tables = {f"api {name}" for path, _method, name in operations() if "{code}" in path}
+    described = {path for path, _method, _name in operations()}
+    unspoken = {page.name for page in api_addresses} - {"api", "api-schema", "api-unknown"}
 
     assert {place: import_module(name) for place, name in known.items()} == included
-    about_tables = API_OF_TABLES | API_OF_SEASONS
-    assert set(API) | about_tables | API_OF_ONESELF | API_FOR_HOLDERS == {page.name for page in api_addresses}
+    assert listed == set(NAMES) | of_tables
+    assert OPEN | OF_ONESELF == {page.name for page in urlpatterns} - set(NAMES)
+    assert API_OPEN | API_OF_USERS == {name for path, _method, name in operations() if "{code}" not in path}
+    assert len(unspoken) == len(described)
 
 
-# --- strangers --------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("subject", users(None))
+def test_what_one_may_not_see_is_like_what_there_is_not(subtests, table, game, subject):
+    asking = Asking(phone_of_user(subject, table), table, game)
+    for action in actions(table):
+        with subtests.test(action=f"{action.method} {action.name}"):
+            asking.check_is_not_there(action)
+    assert 2 * len(actions(table)) == asking.requests
 
 
-@pytest.mark.parametrize("who", ["stranger", pytest.param("nobody", marks=pytest.mark.slow)])
-def test_a_page_of_others_is_like_one_that_there_is_not(request, page_of, finished, table, who):
-    client = request.getfixturevalue(who)
-    payload = {"after": "6", "key": a_key(), "change": "strike 6", "answer": "reenter", "player": "ana"}
-    before = stored()
-    for name in NAMES:
-        with page_of(name):
-            code = table.code if "table_code" in converters(name) else finished.code
-            statuses = set()
-            for send in (client.get, client.post, client.head):
-                theirs = send(address(name, game=finished, table=table), payload)
-                unknown = send(address(name, game=finished, table=table, code=UNKNOWN), payload)
-                statuses.add(theirs.status_code)
-
-                assert seen(unknown, UNKNOWN) == seen(theirs, code)
-                assert table.name not in theirs.content.decode()
-            assert 404 in statuses <= {404, 405}  # one of the methods reaches the page
-            assert before == stored()
+@pytest.mark.parametrize("subject", users("some"))
+def test_what_one_may_see_and_not_do_is_refused(subtests, table, game, subject):
+    level = LEVELS.index(USERS[subject][0])
+    asking = Asking(phone_of_user(subject, table), table, game)
+    for action in actions(table):
+        with subtests.test(action=f"{action.method} {action.name}"):
+            if action.level <= level:
+                asking.check_is_open(action)
+            else:
+                asking.check_is_refused(action)
+    assert len(actions(table)) == asking.requests
 
 
-def converters(name):
-    """Return the parameters of this page's address."""
-    return next(page.pattern.converters for page in PAGES if page.name == name)
+# --- programs ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_who_had_a_grant_that_ended_is_a_stranger(page_of, ana, finished, table):
-    Grant.objects.update(expires_at="2026-01-01T00:00Z")
-    for name in NAMES:
-        with page_of(name):
-            where = address(name, game=finished, table=table)
-
-            assert {ana.get(where).status_code, ana.post(where).status_code} <= {404, 405}
+def of_the_api(table) -> list[Action]:
+    return [action for action in actions(table) if action.is_api]
 
 
-@pytest.mark.slow
-def test_who_was_removed_is_a_stranger(page_of, waldo, finished, table, owner):
-    places = {name: address(name, game=finished, table=table) for name in NAMES}
-    put_out(table.grants.get(role=Role.WITNESS), by=owner)
-    for name, where in places.items():
-        with page_of(name):
-            assert {waldo.get(where).status_code, waldo.post(where).status_code} <= {404, 405}
+def test_a_token_has_the_role_of_its_maker(subtests, table, game):
+    asking = Asking(with_token(an_access(table, Role.SCORER), table=table), table, game)
+    for action in of_the_api(table):
+        with subtests.test(action=f"{action.method} {action.name}"):
+            if action.level <= LEVELS.index("score"):
+                asking.check_is_open(action)
+            else:
+                asking.check_is_refused(action)
 
+
+def test_a_token_that_only_reads_is_refused_by_all_that_writes(subtests, table, game, owner):
+    asking = Asking(with_token(table.accesses.get(user=owner), reads_only=True), table, game)
+    for action in of_the_api(table):
+        with subtests.test(action=f"{action.method} {action.name}"):
+            if action.method == "get":
+                asking.check_is_open(action)
+            else:
+                asking.check_is_refused(action)
+    assert 403 == asking.client.post("/api/v1/tables/", {"name": "Otra"}, "application/json").status_code
+
+
+def test_a_token_of_another_table_or_of_who_has_no_access_any_more_opens_nothing(
+    subtests, table, game, owner
+):
+    elsewhere, gone = make_table(owner, name="Otra").accesses.get(), an_access(table, Role.SCORER)
+    programs = {"another table": with_token(elsewhere, table=elsewhere.table), "ended": with_token(gone)}
+    ended(gone)
+    for name, program in programs.items():
+        asking = Asking(program, table, game)
+        for action in of_the_api(table):
+            with subtests.test(program=name, action=f"{action.method} {action.name}"):
+                asking.check_is_not_there(action)
+
+
+@pytest.mark.parametrize("end", ["revoked", "past its date", "access ended"])
+def test_a_token_that_has_ended_is_none(subtests, table, game, end):
+    access = an_access(table, Role.SCORER)
+    program = with_token(access, table=table)
+    match end:
+        case "revoked":
+            access.user.tokens.all().revoke()
+        case "past its date":
+            access.user.tokens.update(made_at="2026-01-01T00:00Z", expires_at="2026-01-02T00:00Z")
+        case "access ended":
+            ended(access)
+    asking = Asking(program, table, game)
+    for action in of_the_api(table):
+        with subtests.test(action=f"{action.method} {action.name}"):
+            assert 401 == asking.ask(action)[0].status_code
+
+
+def test_no_page_is_opened_by_a_token(subtests, table, game, owner):
+    asking = Asking(with_token(table.accesses.get(user=owner)), table, game)
+    for action in actions(table):
+        if not action.is_api and action.method == "get":
+            with subtests.test(action=action.name):
+                asking.check_is_not_there(action)
+
+
+# --- an erased table --------------------------------------------------------------------------------------------------
 
 FOR_ITS_OWNER = {
     "table-settings",
     "erase-table",
     "bring-table-back",
     "download",
-}  # while an erased table can be brought back
-
-
-@pytest.mark.slow
-def test_an_erased_table_is_not_there_but_for_its_owner_to_bring_it_back(page_of, ana, finished, table):
-    table.erased_at = now()
-    table.save()
-    for name in NAMES:
-        with page_of(name):
-            where = address(name, game=finished, table=table)
-            answers = [ana.get(where), ana.post(where)]
-
-            assert {answer.status_code for answer in answers} <= {404, 405} or name in FOR_ITS_OWNER
-            assert name in FOR_ITS_OWNER or any(b"Bring it back" in answer.content for answer in answers)
-
-
-# At least one page behind each function that checks access.
-WAYS_IN = (
-    "table",
-    "leave-table",
-    "erase-table",
-    "bring-table-back",
-    "download",
-    "sheet",
-)
-
-
-def test_after_its_last_day_it_is_not_there_for_anybody(page_of, ana, finished, table):
-    type(table).objects.update(erased_at=now() - timedelta(days=8))
-    for name in WAYS_IN:
-        with page_of(name):
-            where = address(name, game=finished, table=table)
-
-            assert {ana.get(where).status_code, ana.post(where).status_code} <= {404, 405}
-
-
-@pytest.mark.parametrize("method", ["get", "post"])
-@pytest.mark.parametrize(
-    "who", ["waldo", *(pytest.param(who, marks=pytest.mark.slow) for who in ("sonia", "stranger", "nobody"))]
-)
-def test_to_whoever_does_not_own_it_an_erased_table_is_like_one_that_there_is_not(
-    request, page_of, finished, table, who, method
-):
-    """Compare status, headers and body, and the number of queries."""
-    client = request.getfixturevalue(who)
-    client.get("/")  # the first page of a day writes the session
-    Table.objects.filter(pk=table.pk).update(erased_at=now())
-    before = stored()
-    for name in WAYS_IN:
-        with page_of(name):
-            answers = []
-            for code, shown in ((None, table.code), (UNKNOWN, UNKNOWN)):
-                where = address(name, game=finished, table=table, code=code)
-                with CaptureQueriesContext(connection) as queries:
-                    response = getattr(client, method)(where, {"after": "6", "key": a_key()})
-                shown = shown if code or "table_code" in converters(name) else finished.code
-                answers.append((len(queries), seen(response, shown)))
-
-            assert answers[1] == answers[0]
-            assert answers[0][1][0] in (404, 405)
-            assert before == stored()
-
-
-def test_a_stranger_is_told_how_to_get_in(stranger, game):
-    page = read_page(stranger.get(reverse("sheet", args=[game.code])))
-
-    assert "Nothing at this address" == page.only("h1").text
-    assert "Ask the owner of the table for an invitation." in page.only("main").text
-
-
-@pytest.mark.parametrize("who", ["nobody", "stranger", "waldo", "ana"])
-def test_what_the_api_answers_to_all_writes_nothing_and_knows_nobody(request, finished, table, who):
-    client = request.getfixturevalue(who)
-    before = stored()
-    for name, sent in API.items():
-        where = reverse(name, kwargs={"key": "chinchon"} if name == "api-variant" else {})
-        for method in ("get", "post", "put", "patch", "delete"):
-            answer = getattr(client, method)(where, sent, "application/json")
-
-            assert answer.status_code in (200, 404, 405)
-            assert table.name not in answer.getvalue().decode()
-            assert before == stored()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("who", ["nobody", "stranger"])
-def test_what_the_api_answers_about_a_table_of_others_is_as_if_there_were_none(
-    request, subtests, finished, table, who
-):
-    client, before = request.getfixturevalue(who), stored()
-    client.get("/api/v1/games/warm/")  # the very first request makes more queries
-    for place in [place for place in api_addresses if place.name in API_OF_SEASONS]:
-        known = {"member": "ana", "other": "beto", "season": table.seasons.get().pk, "payment": 1, "cost": 1}
-        known |= {"night": "2026-11-19"}
-        known |= {"what": "rounds"}
-        for method in ("get", "post", "put", "patch"):
-            with subtests.test(page=place.name, method=method):
-                answers = set()
-                for code in (table.code, UNKNOWN):
-                    where = {name: {**known, "code": code}[name] for name in place.pattern.converters}
-                    with CaptureQueriesContext(connection) as queries:
-                        answer = getattr(client, method)(
-                            reverse(place.name, kwargs=where), {}, "application/json"
-                        )
-                    answers.add((answer.status_code, len(queries), answer.content))
-
-                assert 1 == len(answers)
-                assert answers.pop()[0] in (404, 405)
-                assert before == stored()
-
-
-# --- witnesses --------------------------------------------------------------------------------------------------------
-
-
-def test_a_witness_reads_and_does_not_write(page_of, waldo, finished, table):
-    for name in set(NAMES) - {"old-night"}:  # of another game than this
-        with page_of(name):
-            where = address(name, game=finished, table=table)
-            payload = {"after": "6", "key": a_key()}
-            answers = {waldo.get(where).status_code, waldo.post(where, payload).status_code}
-
-            if name in ABOUT_ONESELF | HANDS:
-                assert 403 not in answers
-            else:
-                assert answers - {405} == ({200} if name in READ_ONLY else {403})
-            assert 6 == Record.objects.count()
-
-
-# What a witness who is a member may write about themselves: payments, alias, claim.
-IN_PERSON = {"pay", "tick", "untick", "set-account", "end-claim", *ABOUT_ONESELF, *HANDS}
-
-
-STAGES = {
-    "reentry": "bust",
-    "redo-last": "undone",
-    "rematch": "over",
-    "restore": "discarded",
-    "retire": "discarded",
-    "spot": "over",
-    "tick": "over",
-    "take-back-payment": "paid",
+    "api export_table",
+    "api export_spreadsheet",
 }
-# Hand-made posts to pages a witness is not shown. Each of these writes when an owner sends it.
-HAND_MADE = {
-    "new-game": {"variant": "loba_menos", "seat-1": "ana", "seat-2": "beto", "option-stake": "100"},
-    "invites": {"role": "owner", "lasts": "year"},
-    "revoke-invite": {},
-    "keep-grant": {},
-    "end-grant": {},
-    "change-settings": {"table-name": "Otra"},
-    "erase-table": {"erased-name": "Mesa de los jueves"},
-    "add-member": {"name": "Zoe"},
-    "member": {"name": "Anita", "colour": "5"},
-    "new-phone": {},
-    "undo-last": {},
-    "redo-last": {},
-    "play-round": {"closer": "ana", "closing": "out", **fields(hand_beto=5, hand_caro=4, hand_dani=3)},
-    "reentry": {"player": "beto", "answer": "reenter"},
-    "changes": {"change": "strike 3", "seen": "strike 3", "confirm": "yes"},
-    "rematch": {},
-    "leave": {"leave-player": "ana"},
-    "adjust": {"penalty-player": "ana", "points": "5", "reason": "x"},
-    "deal": {"deal-player": "caro"},
-    "stop": {"how": "lowest_wins"},
-    "join": {"newcomer-name": "Zoe", "after-player": "ana"},
-    "replace": {"seat-player": "ana", "to-name": "Zoe"},
-    "discard": {},
-    "restore": {},
-    "pay": {"payer": "beto", "payee": "ana", "amount": "100", "method": "cash", "sure": "beto ana 100"},
-    "tick": {"payer": "beto", "payee": "ana", "version": "1", "claims": "0"},
-    "spot": {"paid": "yes"},
-    "take-back-payment": {"reason": "no fue"},
-    "set-account": {"account": "ana.loba.mp"},
-    "retire": {},
-    "begin-season": {"name": "Otra"},
-    "change-season": {"name": "Otra"},
+
+
+@pytest.mark.parametrize("subject", ["for good", pytest.param("score", marks=pytest.mark.slow)])
+def test_an_erased_table_is_like_what_there_is_not(subtests, table, game, subject):
+    asking, acts = Asking(phone_of_user(subject, table), table, game), actions(table)
+    Table.objects.update(erased_at=now())
+    for action in acts:
+        with subtests.test(action=f"{action.method} {action.name}"):
+            asking.check_is_not_there(action)
+
+
+@pytest.mark.parametrize("days", [1, 8])
+def test_its_owner_can_bring_an_erased_table_back_for_seven_days(subtests, table, game, days):
+    asking, acts = Asking(phone_of_user("own", table), table, game), actions(table)
+    Table.objects.update(erased_at=now() - timedelta(days=days))
+    for action in acts:
+        with subtests.test(action=f"{action.method} {action.name}"):
+            answer, _queries = asking.ask(action)
+            is_offered = days < 7 and action.name in FOR_ITS_OWNER
+
+            assert is_offered or answer.status_code in (404, 405)
+            assert (
+                days > 7 or is_offered or action.is_api or answer.status_code == 405 or offers_return(answer)
+            )
+
+
+def offers_return(answer) -> bool:
+    return b"Bring it back" in answer.getvalue()
+
+
+# --- what depends on whom it is about ---------------------------------------------------------------------------------
+
+# By the user who presses the button: at which of the others' accesses, and at their own, the button works.
+ACTS = {
+    "watch": {"confirm": 403, "unseat": 403, "end": 403, "score": 403, "unseat own": 302, "end own": 302},
+    "for good": {"confirm": 403, "unseat": 403, "end": 403, "score": 403, "unseat own": 422, "end own": 302},
+    "score": {"confirm": 302, "unseat": 302, "end": 403, "score": 403, "unseat own": 302, "end own": 302},
+    "own": {"confirm": 302, "unseat": 302, "end": 302, "score": 302, "unseat own": 302, "end own": 422},
 }
-# These only preview; the page "changes" writes.
-SHOWS_FIRST = {
-    *("correct", "insert-round", "correct-rules", "seats", "live-reentry"),
-    "live-hands",
-    *("preview-round", "preview-correction", "preview-insertion", "more"),
-}
-# These need values another page has shown, or a particular user; the tests of each page cover their rights.
-BY_THEMSELVES = {
-    *(
-        "confirm-payment",
-        "dispute-payment",
-        "share-cost",
-        "cancel-cost",
-        "simplify",
-        "untick",
-        "bring-back",
-        "drop-season",
-    ),
-    *("import-nights", "undo-nights", "accept-claim", "end-claim", "undo-removal", "hand-over"),
-    *("tonight", "answer-face", "answer-newcomer", "pen"),
-    *(
-        "bring-table-back",
-        "merge-member",
-        "part-member",
-        "opening-balances",
-        "undo-balances",
-    ),
-}
-# All fields at once, for pages not listed above.
-ANYTHING = {name: value for payload in HAND_MADE.values() for name, value in payload.items()}
 
 
-def by_stage(names):
-    """Return groups of pages with the stage of the game at which they record."""
+@pytest.mark.parametrize("subject", ACTS)
+def test_who_may_confirm_unseat_end_and_raise_somebody(subtests, table, game, subject):
+    phone, face = phone_of_user(subject, table), an_access(table, Role.WITNESS, face="dani", until=tonight())
+    own = table.accesses.get(user=phone.session["_auth_user_id"])
+    for act, status in ACTS[subject].items():
+        with subtests.test(act=act), transaction.atomic():
+            word, _blank, whose = act.partition(" ")
+            where = reverse("change-access", args=[table.code, (own if whose else face).pk])
+            sent = {"act": Role.SCORER if word == "score" else word, "member": "" if whose else "dani"}
 
-    def stage_of(name):
-        return STAGES.get(name, "")
-
-    return [(stage, list(group)) for stage, group in groupby(sorted(names, key=stage_of), key=stage_of)]
-
-
-PEOPLE: dict[str, str] = {}
-
-
-def person_on(client):
-    """Return whose phone its pages say this is, reading it once per session."""
-    session = client.cookies["sessionid"].value
-    if session not in PEOPLE:
-        PEOPLE[session] = client.get("/").context["pseudonym"]
-    return PEOPLE[session]
+            assert status == phone.post(where, sent).status_code
+            transaction.set_rollback(True)
 
 
-def hand_made(client, name, game):
-    """Return what a user who knows the forms could send to this page."""
-    season = game.season
-    return {
-        **HAND_MADE.get(name, ANYTHING),
-        "after": str(game.records.count()),
-        "key": a_key(),
-        "person": person_on(client),
-        "season": str(season.pk),
-        "payment": str(getattr(game.table.payments.first(), "pk", "")),
-        "first_day": (season.starts_on + timedelta(days=name == "begin-season")).isoformat(),
-    }
-
-
-@pytest.mark.parametrize(("stage", "names"), by_stage(HAND_MADE))
-def test_what_is_made_by_hand_would_be_written_for_an_owner(
-    page_of, ana, waldo, at_stage, table, stage, names
-):
-    game = at_stage(stage)
-    Grant.objects.filter(role=Role.WITNESS).update(expires_at=now() + timedelta(hours=5))
-    before = stored()
-    for name in names:
-        with page_of(name):
-            ana.post(address(name, game=game, table=table), hand_made(ana, name, game))
-
-            assert before != stored()
-
-
-@pytest.mark.parametrize(
-    "methods",
-    [("post",), pytest.param(("get", "put", "patch", "delete"), marks=pytest.mark.slow, id="others")],
-)
-@pytest.mark.parametrize(("stage", "names"), by_stage(set(NAMES) - ABOUT_ONESELF - HANDS))
-def test_whatever_a_witness_sends_nothing_is_written(page_of, waldo, at_stage, table, stage, names, methods):
-    game = at_stage(stage)
-    before = stored()
-    for name in names:
-        payload = hand_made(waldo, name, game)
-        for method in methods:
-            with page_of(f"{method} {name}"):
-                answer = getattr(waldo, method)(address(name, game=game, table=table), payload)
-
-                assert before == stored()
-                assert answer.status_code in ({200, 204, 302, 405} if name in READ_ONLY else {403, 405})
-
-
-@pytest.mark.parametrize(("stage", "names"), by_stage(set(NAMES) - IN_PERSON))
-def test_a_member_who_watches_writes_about_themselves_alone(
-    page_of, waldo, at_stage, table, claims, stage, names
-):
-    claims(table.grants.get(role=Role.WITNESS).user, "beto")
-    game = at_stage(stage)
-    before = stored()
-    for name in names:
-        with page_of(name):
-            answer = waldo.post(address(name, game=game, table=table), hand_made(waldo, name, game))
-
-            assert before == stored()
-            assert answer.status_code in (200, 204, 403, 404, 405, 422)
-
-
-@pytest.mark.parametrize("name", ["pay"])
-def test_a_member_who_watches_says_what_they_paid_and_it_counts_nowhere(waldo, table, game, claims, name):
-    claims(table.grants.get(role=Role.WITNESS).user, "beto")
+@pytest.mark.parametrize("subject", ["for good", "score, the debtor"])
+def test_a_payer_with_a_phone_only_claims_to_have_paid(table, game, claims, subject):
+    """The payee has a phone, and answers."""
     claims(make_user("ana_herself"), "ana")
-    where = address(name, game=game, table=table)
-    for payer in ("caro", "beto"):
-        waldo.post(where, {**hand_made(waldo, name, game), "payer": payer, "sure": f"{payer} ana 100"})
+    phone = phone_of_user(subject, table)
+    slug = "caro" if subject == "for good" else "beto"
+    where = reverse("pay", args=[table.code])
+    before = table.payments.counting().count()
+    phone.post(where, {"payer": slug, "payee": "ana", "amount": "10", "method": "cash", "key": "own"})
+    claimed = table.payments.get(key="own")
+    phone.post(reverse("confirm-payment", args=[table.code, claimed.pk]))
 
-    assert [("beto", True)] == [(one.payer.slug, one.is_claim) for one in table.payments.all()]
-    assert 0 == table.payments.counting().count()
-
-
-def test_every_page_that_writes_was_tried_by_hand():
-    assert set(NAMES) == set(HAND_MADE) | (
-        SHOWS_FIRST | BY_THEMSELVES | READ_ONLY | ACCOUNTS | ABOUT_ONESELF | HANDS
-    )
+    assert (True, before) == (claimed.is_claim, table.payments.counting().count())
 
 
-def test_a_witness_is_offered_nothing_to_write_with(waldo, finished):
-    for name in ("sheet", "board", "settlement", "rules", "money"):
-        page = read_page(waldo.get(reverse(name, args=[finished.code])))
-        links = [link.attrs["href"] for link in page.every("a")]
-        writing = ("/correct/", "/round/", "/more/", "/invites/", "/reentry/", "/seats/")
-
-        assert [] == page.every("form")
-        assert [] == [link for link in links if any(part in link for part in writing)]
+# --- polls ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_witness_is_told_in_words_that_they_only_watch(waldo, game):
-    response = waldo.get(reverse("play-round", args=[game.code]))
+@pytest.mark.parametrize("name", ["sheet", "board", "lobby"])
+def test_the_next_poll_after_an_access_has_ended_is_a_404(table, game, owner, name):
+    """Even with a ticket, or the ETag, that the page was given before."""
+    access = an_access(table, Role.WITNESS)
+    phone = Client()
+    phone.force_login(access.user)
+    running = start(table, owner)
+    page = phone.get(reverse(name, args=[table.code if name == "lobby" else running.code]))
+    news = next(node for node in read_page(page).every() if "data-live" in node.attrs).attrs
+    headers = {"X-Ticket": news["data-ticket"], "If-None-Match": page.headers.get("ETag", "*")}
+    api = f"/api/v1/games/{running.code}/"
+    known = {"If-None-Match": phone.get(api).headers["ETag"]}
 
-    assert 403 == response.status_code
-    assert "You can watch this table, but not record" == read_page(response).only("h1").text
-
-
-def test_a_watching_phone_has_no_way_back_to_what_it_may_not_see(waldo, game, table):
-    """Live responses check the grant every time."""
-    where = reverse("live-sheet", args=[game.code, 0])
-    assert 200 == waldo.get(where).status_code
-    Grant.objects.filter(role=Role.WITNESS).update(expires_at=now())
-
-    assert 404 == waldo.get(where).status_code
-
-
-# --- scorers ----------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def sonia(phone_of, table):
-    """A scorer who owns nothing."""
-    user = make_user("sonia")
-    Grant.objects.create(user=user, table=table, role=Role.SCORER)
-    return phone_of(user)
+    assert (204, 304) == (status(phone, news["data-live"], headers), status(phone, api, known))
+    end(access, by=owner)
+    assert (404, 404) == (status(phone, news["data-live"], headers), status(phone, api, known))
 
 
-@pytest.mark.parametrize(("stage", "names"), by_stage(set(HAND_MADE) - OWNERS_ONLY))
-def test_a_scorer_writes_what_happens_at_the_table(page_of, sonia, at_stage, table, stage, names):
-    game = at_stage(stage)
-    before = stored()
-    for name in names:
-        with page_of(name):
-            answer = sonia.post(address(name, game=game, table=table), hand_made(sonia, name, game))
-
-            assert answer.status_code in (200, 302)
-            assert before != stored()
+def status(phone, where: str, headers: dict[str, str]) -> int:
+    return int(phone.get(where, headers=headers).status_code)
 
 
-@pytest.mark.parametrize("method", ["get", "post"])
-def test_what_only_owners_do_is_refused_to_a_scorer_in_words(page_of, sonia, at_stage, table, method):
-    game = at_stage("")
-    before = stored()
-    for name in sorted(OWNERS_ONLY):
-        with page_of(name):
-            payload = hand_made(sonia, name, game) if method == "post" else {}
-            answer = getattr(sonia, method)(address(name, game=game, table=table), payload)
-
-            assert answer.status_code in (403, 405)
-            assert before == stored()
-            if answer.status_code == 403:
-                assert "Only an owner of the table can do that." == read_page(answer).only("h1").text
+# --- oneself ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_scorer_is_not_offered_to_let_others_in(sonia, ana, game):
-    links = {
-        who: {link.attrs["href"] for link in read_page(client.get(f"/g/{game.code}/more/")).every("a")}
-        for who, client in (("sonia", sonia), ("ana", ana))
-    }
-    invites = {reverse("invites", args=[game.table.code]), f"/t/{game.table.code}/invites/?role=scorer"}
-
-    assert (set(), invites) == (invites & links["sonia"], invites & links["ana"])
-
-
-# --- what is one's own ------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def everybody(phone_of, nobody, stranger, waldo, sonia, ana, table):
-    """A phone for each kind of user, named by what they are at Ana's table. The stranger owns another one."""
-    guest, member = make_guest(), make_user("mara")
-    Grant.objects.create(user=member, table=table, role=Role.WITNESS)
-    table.members.filter(slug="beto").update(user=member, claimed_at=now())
-    return {
-        **{"nobody": nobody, "guest": phone_of(guest), "owner elsewhere": stranger, "witness": waldo},
-        **{"witness who is a member": phone_of(member), "scorer": sonia, "owner": ana},
-    }
-
-
-def own_address(name, pablo):
-    """Return the address of this page, for Pablo's token or device if it needs one."""
-    (page,) = [page for page in urlpatterns if page.name == name]
+@pytest.mark.parametrize("subject", ["nobody signed in", "signed in elsewhere", "score"])
+def test_what_is_ones_own_is_about_oneself_alone(subtests, table, game, subject):
+    pablo = an_access(table, Role.OWNER).user
+    with_token(pablo.accesses.get())
+    other = Client()
+    other.force_login(pablo)
+    other.get("/")
     known = {"token": pablo.tokens.get().pk, "device": pablo.devices.get().pk}
-    return reverse(name, kwargs={key: known[key] for key in page.pattern.converters})
-
-
-def test_what_is_ones_own_is_open_to_oneself_in_every_role_and_to_nobody_else(
-    subtests, everybody, phone_of, table
-):
-    pablo = make_user("pablo")
-    pablo.set_password("tres lobas negras")
-    pablo.save()
-    Grant.objects.create(user=pablo, table=table, role=Role.OWNER)
-    make_token(pablo, "reloj de Pablo", lasts=LIVES["day"], table=table)
-    phone_of(pablo).get("/")
-
-    def pablos_rows():
-        return User.objects.filter(pk=pablo.pk).values().get(), *(
-            list(mine.values()) for mine in (pablo.tokens, pablo.devices, pablo.grants)
-        )
-
-    before = pablos_rows()
-    for who, phone in everybody.items():
-        for name in sorted(OWN):
-            with subtests.test(who=who, page=name):
-                where = own_address(name, pablo)
-                sent = {"current": "x", "word": "x", "name": "x"}
-                answer = phone.post(where, sent)
+    phone = phone_of_user(subject, table)
+    for page in urlpatterns:
+        if page.name in OF_ONESELF:
+            with subtests.test(page=page.name), transaction.atomic():
+                where = reverse(page.name, kwargs={part: known[part] for part in page.pattern.converters})
+                answer = phone.post(where, {"current": "x", "word": "x", "name": "x"})
 
                 assert 405 == phone.get(where).status_code
-                if who == "nobody":
-                    assert reverse("login") == answer.url
-                elif name in ("revoke-token", "end-device"):  # Pablo's, so that nothing happens to others
-                    assert 302 == answer.status_code
-                else:
-                    assert answer.status_code in {200, 422, 409}
-                assert "reloj de Pablo" not in answer.content.decode() + phone.get("/you/").content.decode()
-                assert before == pablos_rows()
-
-
-def test_a_form_about_oneself_without_its_token_is_refused(phone_of, owner, table):
-    phone = phone_of(owner, enforce_csrf_checks=True)
-    make_token(owner, "reloj", lasts=LIVES["day"], table=table)
-    phone.get("/")
-    before = stored()
-    for name in sorted(OWN):
-        assert 403 == phone.post(own_address(name, owner), {"word": "delete"}).status_code
-    assert before == stored()
-
-
-def test_no_page_is_opened_by_a_token(subtests, finished, table, owner):
-    _token, secret = make_token(owner, "reloj", lasts=LIVES["day"])
-    program = Client(headers={"authorization": f"Bearer {secret}"})
-    before = stored()
-    for name in ("sheet", "table", "invites", "accounts", "download"):
-        with subtests.test(page=name):
-            assert 404 == program.get(address(name, game=finished, table=table)).status_code
-    assert reverse("login") == program.post(reverse("make-token"), {"name": "x"}).headers["Location"]
-    assert before == stored()
-
-
-# --- forgery ----------------------------------------------------------------------------------------------------------
-
-
-def test_a_form_without_its_token_is_refused_and_writes_nothing(page_of, phone_of, owner, finished, table):
-    client = phone_of(owner, enforce_csrf_checks=True)
-    before = stored()
-    for name in NAMES:
-        with page_of(name):
-            response = client.post(address(name, game=finished, table=table), {"after": "6", "key": a_key()})
-
-            assert 403 == response.status_code
-            assert "This page was open too long" == read_page(response).only("h1").text
-            assert before == stored()
+                assert subject != "nobody signed in" or reverse("login") == answer.headers["Location"]
+                assert 200 == other.get(reverse("yours")).status_code
+                assert (1, True) == (pablo.tokens.standing().count(), User.objects.get(pk=pablo.pk).is_active)
+                transaction.set_rollback(True)

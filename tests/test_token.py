@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
-from games.models import Grant, Role, Token
+from games.models import Access, Role, Token
 from games.people.tokens import MOST, find_token
 from tests.commands import output_of, refusal_of
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def olga(table):
     user = User.objects.create_user("olga", password="tres lobas negras")
-    Grant.objects.create(user=user, table=table, role=Role.SCORER)
+    Access.objects.create(user=user, table=table, role=Role.SCORER)
     return user
 
 

@@ -18,7 +18,7 @@ from django.urls import reverse
 from games.models import Role
 from games.money import payments
 from games.nights import night_of
-from games.people.invitations import LASTS, make_invite
+from games.people.links import make_personal, night_token, show_tonight
 from scorekeeper.middleware import POLICY
 from scorekeeper.storage import travelling
 from tests.reader import fields, read_page
@@ -54,7 +54,9 @@ def shown(client, game, finished, begun, payment):
     def of(name, *args):
         return client.get(reverse(name, args=args))
 
-    _invite, token = make_invite(game.table, Role.WITNESS, lasts=LASTS["day"], by=User.objects.get())
+    owner = User.objects.get()
+    _link, token = make_personal(game.table, role=Role.WITNESS, by=owner)
+    tonight = night_token(show_tonight(game.table, by=owner))
     change = fields(after=10, key="k", change="correct 2 round ana out beto=101 caro=9 dani=8")
     return {
         "home": client.get("/"),
@@ -80,14 +82,14 @@ def shown(client, game, finished, begun, payment):
         "money": of("money", game.code),
         "rules": of("rules", game.code),
         "seats": of("seats", game.code),
-        "table": of("table", game.table.code),
+        "lobby": of("lobby", game.table.code),
         "member": of("member", game.table.code, "ana"),
         "more": of("more", game.code),
         "board": of("board", game.code),
-        "invites": client.post(
-            reverse("invites", args=[game.table.code]), {"role": "witness", "lasts": "day"}
-        ),
+        "link made": client.post(reverse("make-link", args=[game.table.code]), {"role": Role.WITNESS}),
         "invitation": of("invitation", token),
+        "tonight": of("invitation", tonight),
+        "my face": of("my-face", game.table.code),
         "totals": of("totals", finished.code),
         "season": of("season", game.table.code),
         "player": of("player", game.table.code, "ana"),

@@ -1,73 +1,63 @@
-"""The URLs of the API. A view's URL name is also the name of its test."""
+"""The URLs of the API."""
 
 from __future__ import annotations
 
 from django.urls import path, re_path
+from rest_framework.routers import SimpleRouter
 
 from games.api.common import reference, schema, unknown
-from games.api.money import accounts, costs, nights, payments
-from games.api.notebook import files, opening
-from games.api.people import me, members
-from games.api.play import (
-    events,
-    game,
-    games,
-    hand,
-    score,
-    tables,
-    variants,
-)
-from games.api.season import duels, players, seasons, standings
+from games.api.money.accounts import Accounts
+from games.api.money.costs import Costs
+from games.api.money.nights import Nights
+from games.api.money.payments import Payments
+from games.api.notebook.files import GameText, Imports, TableFile
+from games.api.people.me import Me
+from games.api.people.members import Members
+from games.api.people.tables import Tables
+from games.api.play.games import Games, TableGames
+from games.api.play.scoring import Scoring
+from games.api.play.variants import Variants
+from games.api.season.players import Player
+from games.api.season.seasons import Seasons
+from games.api.season.standings import Standings
 
 TABLE = "v1/tables/<slug:code>/"
 GAME = "v1/games/<slug:code>/"
-MEMBER = f"{TABLE}members/<slug:member>/"
-PAYMENT = f"{TABLE}payments/<int:payment>/"
+
+router = SimpleRouter(use_regex_path=False)
+router.register("v1/variants", Variants, basename="api-variant")
+router.register("v1/tables", Tables, basename="api-table")
+router.register(f"{TABLE}members", Members, basename="api-member")
+router.register(f"{TABLE}games", TableGames, basename="api-table-game")
+router.register("v1/games", Games, basename="api-game")
+router.register(f"{TABLE}payments", Payments, basename="api-payment")
+router.register(f"{TABLE}costs", Costs, basename="api-cost")
+router.register(f"{TABLE}nights", Nights, basename="api-night")
+router.register(f"{TABLE}seasons", Seasons, basename="api-season")
 
 urlpatterns = [
     path("", reference.reference, name="api"),
     path("v1/schema/", schema.schema, name="api-schema"),
-    path("v1/variants/", variants.variants, name="api-variants"),
-    path("v1/variants/<slug:key>/", variants.variant, name="api-variant"),
-    path("v1/hand/", hand.hand, name="api-hand"),
-    path("v1/score/", score.score, name="api-score"),
-    path("v1/tables/", tables.Tables.as_view(), name="api-tables"),
-    path(TABLE, tables.OneTable.as_view(), name="api-table"),
-    path(f"{TABLE}games/", games.Games.as_view(), name="api-games"),
-    path(GAME, game.OneGame.as_view(), name="api-game"),
-    path(f"{GAME}events/", events.Events.as_view(), name="api-events"),
-    path(f"{GAME}preview/", events.Previewed.as_view(), name="api-preview"),
-    path(f"{GAME}undo/", game.Undo.as_view(), name="api-undo"),
-    path(f"{GAME}redo/", game.Redo.as_view(), name="api-redo"),
-    path(f"{GAME}rematch/", game.Rematch.as_view(), name="api-rematch"),
-    path(f"{GAME}discard/", game.Discard.as_view(), name="api-discard"),
-    path(f"{GAME}restore/", game.Restore.as_view(), name="api-restore"),
-    path(f"{TABLE}members/", members.Members.as_view(), name="api-members"),
-    path(MEMBER, members.OneMember.as_view(), name="api-member"),
-    path(f"{TABLE}opening-balances/", opening.OpeningBalances.as_view(), name="api-opening-balances"),
-    path(f"{TABLE}accounts/", accounts.AccountsOfTable.as_view(), name="api-accounts"),
-    path(f"{TABLE}simplify/", accounts.SimplifiedAccounts.as_view(), name="api-simplify"),
-    path(f"{TABLE}payments/", payments.Payments.as_view(), name="api-payments"),
-    path(PAYMENT, payments.OnePayment.as_view(), name="api-payment"),
-    path(f"{PAYMENT}confirm/", payments.Confirm.as_view(), name="api-confirm-payment"),
-    path(f"{PAYMENT}dispute/", payments.Dispute.as_view(), name="api-dispute-payment"),
-    path(f"{PAYMENT}take-back/", payments.TakeBack.as_view(), name="api-take-back-payment"),
-    path(f"{TABLE}costs/", costs.Costs.as_view(), name="api-costs"),
-    path(f"{TABLE}costs/<int:cost>/cancel/", costs.CancelCost.as_view(), name="api-cancel-cost"),
-    path(f"{TABLE}nights/", nights.Nights.as_view(), name="api-nights"),
-    path(f"{TABLE}nights/<slug:night>/", nights.OneNight.as_view(), name="api-night"),
-    path("v1/me/", me.Me.as_view(), name="api-me"),
-    path("v1/me/token/revoke/", me.RevokingOwnToken.as_view(), name="api-revoke-own-token"),
-    path(f"{TABLE}seasons/", seasons.Seasons.as_view(), name="api-seasons"),
-    path(f"{TABLE}seasons/<int:season>/", seasons.OneSeason.as_view(), name="api-season"),
-    path(f"{TABLE}standings/", standings.OfStandings.as_view(), name="api-standings"),
-    path(f"{TABLE}records/", standings.OfRecords.as_view(), name="api-records"),
-    path(f"{TABLE}duels/", duels.Duels.as_view(), name="api-duels"),
-    path(f"{TABLE}duels/<slug:member>/<slug:other>/", duels.OneDuel.as_view(), name="api-duel"),
-    path(f"{TABLE}players/<slug:member>/", players.Player.as_view(), name="api-player"),
-    path(f"{TABLE}file/", files.TableFile.as_view(), name="api-table-file"),
-    path(f"{TABLE}spreadsheets/<slug:what>/", files.TableSpreadsheet.as_view(), name="api-spreadsheet"),
-    path(f"{GAME}text/", files.GameText.as_view(), name="api-game-text"),
-    path("v1/table-files/", files.TableFiles.as_view(), name="api-table-files"),
+    path("v1/score/", Scoring.as_view({"post": "score"}), name="api-score"),
+    path("v1/hand/", Scoring.as_view({"post": "hand"}), name="api-hand"),
+    path("v1/me/", Me.as_view({"get": "read"}), name="api-me"),
+    path("v1/me/token/revoke/", Me.as_view({"post": "revoke"}), name="api-revoke-own-token"),
+    path("v1/table-files/", Imports.as_view({"post": "create"}), name="api-table-files"),
+    *router.urls,
+    path(f"{GAME}text/", GameText.as_view({"get": "export"}), name="api-game-text"),
+    path(f"{TABLE}accounts/", Accounts.as_view({"get": "read"}), name="api-accounts"),
+    path(f"{TABLE}opening-balances/", Accounts.as_view({"post": "open"}), name="api-opening-balances"),
+    path(f"{TABLE}simplify/", Accounts.as_view({"post": "simplify"}), name="api-simplify"),
+    path(f"{TABLE}standings/", Standings.as_view({"get": "standings"}), name="api-standings"),
+    path(f"{TABLE}records/", Standings.as_view({"get": "records"}), name="api-records"),
+    path(f"{TABLE}duels/", Standings.as_view({"get": "duels"}), name="api-duels"),
+    path(f"{TABLE}duels/<slug:member>/<slug:other>/", Standings.as_view({"get": "duel"}), name="api-duel"),
+    path(f"{TABLE}players/<slug:member>/", Player.as_view({"get": "player"}), name="api-player"),
+    path(f"{TABLE}file/", TableFile.as_view({"get": "export"}), name="api-table-file"),
+    path(
+        f"{TABLE}spreadsheets/<slug:what>/",
+        TableFile.as_view({"get": "spreadsheet"}),
+        name="api-spreadsheet",
+    ),
     re_path("", unknown.Unknown.as_view(), name="api-unknown"),
 ]

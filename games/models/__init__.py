@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from games.models.access import Access, AccessQuerySet, Link, LinkKind
 from games.models.costs import SharedCost
 from games.models.debts import Debt, Entry, EntryKind
 from games.models.devices import Device
-from games.models.faces import Face, Newcomer
 from games.models.hands import HandSource, Offer
 from games.models.limits import (
     ACCOUNT_LENGTH,
@@ -20,7 +20,7 @@ from games.models.limits import (
     KEY_LENGTH,
     MOST_ACTIVE,
     MOST_DEVICES,
-    MOST_INVITES,
+    MOST_LINKS,
     MOST_MEMBERS,
     MOST_MONEY,
     MOST_RUNNING,
@@ -47,14 +47,15 @@ from games.models.money import (
     PaymentQuerySet,
     PaymentState,
 )
-from games.models.people import Grant, GrantQuerySet, Invite, Member, Removal, Role, Table, Token
+from games.models.people import BY_STRENGTH, Member, Role, Table
 from games.models.play import Game, Record, RecordIsFinal, Result, of_variant
 from games.models.season import Season, SeasonOrder
-from games.models.sign_in import SignInLink
+from games.models.tokens import Token
 
 __all__ = [
     "ACCOUNT_LENGTH",
     "ALPHABET",
+    "BY_STRENGTH",
     "CLAIMED",
     "CODE_LENGTH",
     "COLOURS",
@@ -67,7 +68,7 @@ __all__ = [
     "KEY_LENGTH",
     "MOST_ACTIVE",
     "MOST_DEVICES",
-    "MOST_INVITES",
+    "MOST_LINKS",
     "MOST_MEMBERS",
     "MOST_MONEY",
     "MOST_RUNNING",
@@ -82,32 +83,29 @@ __all__ = [
     "UNIT_LENGTH",
     "UNUSED_DAYS",
     "VARIANT_LENGTH",
+    "Access",
+    "AccessQuerySet",
     "Debt",
     "Device",
     "Entry",
     "EntryKind",
-    "Face",
     "Game",
-    "Grant",
-    "GrantQuerySet",
     "HandSource",
-    "Invite",
+    "Link",
+    "LinkKind",
     "Member",
     "Method",
-    "Newcomer",
     "Offer",
     "Payment",
     "PaymentQuerySet",
     "PaymentState",
     "Record",
     "RecordIsFinal",
-    "Removal",
     "Result",
     "Role",
     "Season",
     "SeasonOrder",
     "SharedCost",
-    "SignInLink",
     "Table",
     "Token",
     "is_code",

@@ -1,19 +1,20 @@
-"""Tables, their members, and the rights of users: invitations, grants and tokens.
+"""Tables, their members, and the tokens of programs.
 
-A grant gives a user a role at a table. A member is a player of the table, with or without a user: a user may
-claim to be a member, and the claim takes effect once an owner confirms it.
+A member is a player of the table, with or without a phone: `access.py` says which user is which member.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import models
-from django.db.models import Case, F, Q, Value, When
+from django.db.models import F, Q
 from django.db.models.functions import Now
+from django.utils.functional import cached_property
 from django.utils.timezone import now
 
 from games.models.limits import (
@@ -25,7 +26,6 @@ from games.models.limits import (
     NAME_LENGTH,
     REGION_LENGTH,
     TABLE_NAME_LENGTH,
-    TOKEN_NAME_LENGTH,
     UNIT_LENGTH,
     new_code,
 )
@@ -37,6 +37,9 @@ class Role(StrEnum):
     OWNER = "owner"
     SCORER = "scorer"
     WITNESS = "witness"
+
+
+BY_STRENGTH = (Role.WITNESS, Role.SCORER, Role.OWNER)
 
 
 class TableQuerySet(models.QuerySet["Table"]):
@@ -105,11 +108,7 @@ class MemberQuerySet(models.QuerySet["Member"]):
 
 
 class Member(models.Model):
-    """A player at a table. The slug is the player id inside events and never changes.
-
-    `user` is the user who claims to be this member, null if nobody does. `claimed_at` is the moment when the
-    claim took effect; it is null while an owner has not confirmed the claim.
-    """
+    """A player at a table. The slug is the player id inside events and never changes."""
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="members")
     slug = models.CharField(max_length=40)
@@ -117,10 +116,6 @@ class Member(models.Model):
     colour = models.PositiveSmallIntegerField()
     # free text that tells others how to send this member money: a bank alias, a number, a phone
     account = models.CharField(max_length=ACCOUNT_LENGTH, blank=True)
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="members"
-    )
-    claimed_at = models.DateTimeField(null=True, blank=True)
     merged_into = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="merged"
     )
@@ -128,9 +123,9 @@ class Member(models.Model):
     merged_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
-    # True if the merge moved this member's user to the member in `merged_into`
-    gave_claim = models.BooleanField(default=False)
     retired_at = models.DateTimeField(null=True, blank=True)
+
+    phones_of: Callable[[Member], Collection[int]] | None = None
 
     objects = MemberQuerySet.as_manager()
 
@@ -148,8 +143,7 @@ class Member(models.Model):
                 name="member_not_merged_into_self",
             ),
             models.CheckConstraint(
-                condition=Q(merged_into__isnull=False)
-                | Q(merged_at__isnull=True, merged_by__isnull=True, gave_claim=False),
+                condition=Q(merged_into__isnull=False) | Q(merged_at__isnull=True, merged_by__isnull=True),
                 name="member_merged_says_when",
             ),
         ]
@@ -165,242 +159,26 @@ class Member(models.Model):
             member = member.merged_into
         return member
 
+    @cached_property
+    def phones(self) -> Collection[int]:
+        """The ids of the users who are confirmed for good to be this person, in any of the merged members.
+
+        `People.of` sets `phones_of`, which reads them for all members of a table at once.
+        """
+        if self.phones_of is not None:
+            return self.phones_of(self)
+        rows, newest = [self.pk], [self.pk]
+        while newest:
+            newest = list(Member.objects.filter(merged_into__in=newest).values_list("pk", flat=True))
+            rows += newest
+        lasting = self.table.accesses.filter(until=None, ended_at=None, confirmed_at__isnull=False)
+        return frozenset(lasting.filter(member__in=rows).values_list("user", flat=True))
+
     @property
     def has_phone(self) -> bool:
-        """True if an owner confirmed that a user is this member."""
-        return self.claimed_at is not None and self.user_id is not None
+        """True if a user is confirmed for good to be this person."""
+        return bool(self.phones)
 
     def is_of(self, user: User | AnonymousUser) -> bool:
-        """Return whether this user claimed this member and an owner confirmed the claim."""
-        return self.has_phone and self.user_id == user.pk
-
-
-class Removal(models.Model):
-    """The removal of a user from a table, or the revocation of an invitation. It can be undone.
-
-    The grants and invitations that the removal ended refer to it, so that undoing restores exactly those.
-    `invite` is the revoked invitation; it is null if a user was removed. `new_phone` is set
-    if the user was removed because a member's new phone took the place of the old one: it is the invitation
-    that the new phone accepted.
-    """
-
-    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="removals")
-    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="removals")
-    made_at = models.DateTimeField(default=now)
-    undone_at = models.DateTimeField(null=True, blank=True)
-    invite = models.ForeignKey(
-        "Invite", on_delete=models.CASCADE, null=True, blank=True, related_name="revocations"
-    )
-    new_phone = models.OneToOneField(
-        "Invite", on_delete=models.CASCADE, null=True, blank=True, related_name="replacement"
-    )
-
-    class Meta:
-        ordering = ["-made_at", "-pk"]
-
-    def __str__(self) -> str:
-        return f"{self.table}: {self.made_at}"
-
-
-class InviteQuerySet(models.QuerySet["Invite"]):
-    """A queryset of invitations with a filter for valid ones."""
-
-    def standing(self) -> InviteQuerySet:
-        """Filter to valid invitations: not ended, used up or expired, and made by a present owner.
-
-        An invitation for a member's new phone is valid only while the member's user is still the same as when
-        it was made.
-        """
-        makers = Grant.objects.standing().filter(
-            table=models.OuterRef("table"), user=models.OuterRef("made_by"), role=Role.OWNER
-        )
-        same_user = Q(replaces=None, member__claimed_at=None)
-        same_user |= Q(member__user=F("replaces"), member__claimed_at__isnull=False)
-        open_still = self.filter(revoked_at=None, removal=None, used_at=None, expires_at__gt=now())
-        open_still = open_still.filter(Q(member=None) | same_user & Q(member__merged_into=None))
-        return open_still.filter(models.Exists(makers))
-
-
-class Invite(models.Model):
-    """An invitation: a link that gives a role at a table. Only the hash of the link's token is stored.
-
-    An invitation to a role that may write gives access to one user only. A spare invitation (`is_spare`) is
-    an owner's backup for a lost phone: the user who accepts it becomes an owner, and ranks before the owner
-    who made it. `revoked_at` is set if an owner revoked the invitation, `removal` if it ended because a
-    user was removed.
-
-    An invitation with a `night` is tonight's invitation: whoever opens it may watch until that night ends.
-    Its token is derived from the row (`games/people/tonight.py`), so that the link can be shown again.
-
-    An invitation with a `member` is for the member's new phone: the user who accepts it (`used_by`) becomes
-    the member. `replaces` is the user who was the member until then, null if nobody was; their access ends.
-    """
-
-    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="invites")
-    role = models.CharField(max_length=10)
-    token_hash = models.CharField(max_length=64, unique=True)
-    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="invites")
-    made_at = models.DateTimeField(default=now)
-    expires_at = models.DateTimeField()
-    used_at = models.DateTimeField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True)
-    removal = models.ForeignKey(
-        Removal, on_delete=models.CASCADE, null=True, blank=True, related_name="invites"
-    )
-    is_spare = models.BooleanField(default=False)
-    night = models.DateField(null=True, blank=True)
-    member = models.ForeignKey(
-        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="invites"
-    )
-    replaces = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
-    )
-    used_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
-    )
-
-    objects = InviteQuerySet.as_manager()
-
-    class Meta:
-        ordering = ["-made_at", "-pk"]
-        constraints = [
-            models.CheckConstraint(
-                condition=Q(role__in=[str(role) for role in Role]), name="invite_role_is_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(expires_at__gt=F("made_at")), name="invite_ends_after_it_is_made"
-            ),
-            models.CheckConstraint(
-                condition=Q(is_spare=False) | Q(role=str(Role.OWNER)), name="invite_spare_is_an_owners"
-            ),
-            models.CheckConstraint(
-                condition=Q(member=None, replaces=None, used_by=None)
-                | Q(member__isnull=False, is_spare=False),
-                name="invite_replaces_for_a_member",
-            ),
-            models.CheckConstraint(
-                condition=Q(night=None) | Q(role=str(Role.WITNESS), member=None, is_spare=False),
-                name="invite_for_a_night_lets_watch",
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.table}: {self.role}"
-
-
-class GrantQuerySet(models.QuerySet["Grant"]):
-    """A queryset of grants with filters for valid ones."""
-
-    def standing(self) -> GrantQuerySet:
-        """Filter to grants that are valid now: not expired and not ended by a removal."""
-        return self.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=now()), removal=None)
-
-    def owning(self) -> GrantQuerySet:
-        """Filter to the valid grants of owners, ordered by the owners' rank."""
-        return self.standing().filter(role=Role.OWNER).order_by("ranks_from", "pk")
-
-    def present_roles(self) -> models.QuerySet[Grant, str]:
-        """Return a queryset with one value per grant: the role that it gives now (`Grant.present_role`)."""
-        with_pen = When(role=Role.WITNESS, records_until__gt=now(), then=Value(str(Role.SCORER)))
-        present = Case(with_pen, default=F("role"), output_field=models.CharField())
-        return self.annotate(present=present).values_list("present", flat=True)
-
-
-class Grant(models.Model):
-    """A user's role at a table, valid until `expires_at`.
-
-    Owners rank by `ranks_from`, the earliest first: the moment at which the grant was made, unless the table
-    was handed over. A grant that a `removal` ended is not deleted, so that undoing the removal restores it.
-
-    A witness to whom an owner lent the pen has a scorer's rights until `records_until`.
-    """
-
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="grants")
-    table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="grants")
-    role = models.CharField(max_length=10)
-    invite = models.ForeignKey(
-        Invite, on_delete=models.SET_NULL, null=True, blank=True, related_name="grants"
-    )
-    made_at = models.DateTimeField(default=now)
-    ranks_from = models.DateTimeField(default=now)
-    expires_at = models.DateTimeField(null=True, blank=True)
-    records_until = models.DateTimeField(null=True, blank=True)
-    removal = models.ForeignKey(
-        Removal, on_delete=models.CASCADE, null=True, blank=True, related_name="grants"
-    )
-
-    objects = GrantQuerySet.as_manager()
-
-    class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["user", "table"], name="grant_once_a_user_and_table"),
-            models.CheckConstraint(
-                condition=Q(role__in=[str(role) for role in Role]), name="grant_role_is_known"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.user}: {self.role}"
-
-    @property
-    def has_pen(self) -> bool:
-        """True for a witness to whom an owner lent the pen (the right to record) and who may record now."""
-        until = self.records_until
-        return self.role == Role.WITNESS and until is not None and until > now()
-
-    @property
-    def present_role(self) -> Role:
-        """The role that this grant gives now: a scorer's to a witness with the pen, else `role`."""
-        return Role.SCORER if self.has_pen else Role(self.role)
-
-
-class TokenQuerySet(models.QuerySet["Token"]):
-    """A queryset of API tokens with a filter for valid ones."""
-
-    def standing(self) -> TokenQuerySet:
-        """Filter to valid tokens: not revoked or expired, and made by an active user.
-
-        For a token that is limited to one table, the maker must still have access to that table.
-        """
-        there = Grant.objects.standing().filter(
-            user=models.OuterRef("user"), table=models.OuterRef("table"), table__erased_at=None
-        )
-        return self.filter(
-            Q(table=None) | models.Exists(there), revoked_at=None, expires_at__gt=now(), user__is_active=True
-        )
-
-    def revoke(self) -> None:
-        """Revoke these tokens. A token that was revoked before keeps its `revoked_at`."""
-        self.filter(revoked_at=None).update(revoked_at=now())
-
-
-class Token(models.Model):
-    """An API token: a program that sends it acts as the token's maker; with `reads_only`, it only reads.
-
-    The token is valid at one table or, if `table` is null, at all tables of its maker. Only its hash is
-    stored.
-    """
-
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens")
-    table = models.ForeignKey(Table, on_delete=models.CASCADE, null=True, blank=True, related_name="tokens")
-    name = models.CharField(max_length=TOKEN_NAME_LENGTH)
-    reads_only = models.BooleanField(default=False)
-    token_hash = models.CharField(max_length=64, unique=True)
-    made_at = models.DateTimeField(default=now)
-    expires_at = models.DateTimeField()
-    used_on = models.DateField(null=True, blank=True)
-    revoked_at = models.DateTimeField(null=True, blank=True)
-
-    objects = TokenQuerySet.as_manager()
-
-    class Meta:
-        ordering = ["-made_at", "-pk"]
-        constraints = [
-            models.CheckConstraint(condition=~Q(name=""), name="token_is_named"),
-            models.CheckConstraint(
-                condition=Q(expires_at__gt=F("made_at")), name="token_ends_after_it_is_made"
-            ),
-        ]
-
-    def __str__(self) -> str:
-        return self.name
+        """Return whether this user is confirmed for good to be this person."""
+        return user.pk in self.phones

@@ -8,16 +8,15 @@ This module reads from the database and writes nothing. `debts.py` is the only w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from datetime import date
 from functools import cached_property
 from typing import Any, TypeAlias
 
 from django.contrib.auth.models import User
 from django.db.models import Max, OuterRef, Q, QuerySet
 
-from games.models import Debt, Entry, Member, Payment, PaymentQuerySet, PaymentState, Table
+from games.models import Access, Debt, Entry, Member, Payment, PaymentQuerySet, PaymentState, Table
 from games.scoring.ledger import Transfer
 
 Balances: TypeAlias = Mapping[str, int]
@@ -26,6 +25,26 @@ Ends: TypeAlias = tuple[str, str]  # the slugs of a payer and a payee, or of a d
 
 class StaleAccounts(Exception):
     """Raised if the accounts have changed since the user saw them."""
+
+
+class Phones:
+    """The users who are confirmed for good to be members of some tables, read when first asked for."""
+
+    def __init__(self, people: Mapping[int, People]) -> None:
+        self._people = people
+
+    def of(self, member: Member) -> Collection[int]:
+        """Return the ids of the users who are this present member; none for a merged one."""
+        return frozenset(self._users.get(member.pk, ()))
+
+    @cached_property
+    def _users(self) -> Mapping[int, Collection[int]]:
+        users: dict[int, list[int]] = {}
+        for access in Access.objects.for_good().filter(table__in=self._people):
+            person = self._people[access.table_id].by_pk.get(access.member_id or 0)
+            if person is not None:  # who was added since the members were read
+                users.setdefault(person.pk, []).append(access.user_id)
+        return users
 
 
 @dataclass(frozen=True)
@@ -45,13 +64,21 @@ class People:
 
     @classmethod
     def of_each(cls, tables: Iterable[Table]) -> dict[int, People]:
-        """Read all members of these tables in one query. Return them by the table's id."""
+        """Read all members of these tables in one query. Return them by the table's id.
+
+        Their phones are read for all at once, in a second query, when somebody first asks for one's.
+        """
         by_pk = {table.pk: table for table in tables}
         of_table: dict[int, list[Member]] = {pk: [] for pk in by_pk}
         for member in Member.objects.filter(table__in=by_pk):
             member.table = by_pk[member.table_id]
             of_table[member.table_id].append(member)
-        return {pk: cls(tuple(members)) for pk, members in of_table.items()}
+        people = {pk: cls(tuple(members)) for pk, members in of_table.items()}
+        phones = Phones(people)
+        for members in of_table.values():
+            for member in members:
+                member.phones_of = phones.of
+        return people
 
     @cached_property
     def by_slug(self) -> Mapping[str, Member]:
@@ -231,20 +258,6 @@ def statement_of(member: Member, people: People, *, start: int, count: int) -> t
     page = moves[start : start + count]
     rows = Entry.objects.select_related(*_CAUSES).in_bulk([pk for pk, _moved, _balance in page])
     return [Moved(rows[pk], moved, balance) for pk, moved, balance in page], len(moves) > start + count
-
-
-def owing_since(table: Table, people: People) -> Mapping[str, date]:
-    """Return for each person who owes money, by slug, the night since which their balance has been negative."""
-    balances, since = Counter[str](), dict[str, date]()
-    for night, differences in table.entries.values_list("night", "differences"):
-        for slug, amount in differences.items():
-            balances[people.by_slug[slug].slug] += amount
-        for slug in {people.by_slug[slug].slug for slug in differences}:
-            if balances[slug] >= 0:
-                since.pop(slug, None)
-            else:
-                since.setdefault(slug, night)
-    return since
 
 
 MOST_READ = 500  # entries read for the causes of a list of debts; older ones are told as one sum

@@ -35,6 +35,7 @@ from games.money.balances import People, StaleAccounts, read_accounts
 from games.money.debts import Ledger
 from games.names import same_name
 from games.nights import night_of
+from games.people.lobby import phone_of
 from games.room import check_seat
 from games.scoring.debts import Debts
 from games.scoring.debts import merge as merged_debts
@@ -115,7 +116,7 @@ def preview_merge(member: Member, into: Member) -> MergePreview:
     )
 
 
-MERGED = ("merged_into", "merged_at", "merged_by", "gave_claim")
+MERGED = ("merged_into", "merged_at", "merged_by")
 
 
 def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | None = None) -> Member:
@@ -138,8 +139,9 @@ def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | N
             effect = preview_merge(member, into)
         if effect.played:
             raise PlayedTogether(effect.played)
-        if effect.wrong is not None:
-            raise RuleError(effect.wrong, field="into")
+        wrong = effect.wrong or _two_phones(member, into)  # a phone raises no version
+        if wrong is not None:
+            raise RuleError(wrong, field="into")
         if effect.seen != seen:
             raise StaleAccounts
         _store_merge(member, into, effect.between, by=by, at=at or now())
@@ -154,9 +156,6 @@ def _store_merge(member: Member, into: Member, between: Sequence[Payment], *, by
     counted = Payment.objects.filter(pk__in=[payment.pk for payment in between])
     counted.update(ended_at=at, ended_by=by)
     member.merged_into, member.merged_at, member.merged_by = into, at, by
-    member.gave_claim = into.user_id is None and member.user_id is not None
-    if member.gave_claim:
-        _hand_claim(member, into)
     member.save(update_fields=MERGED)
     revise(table)
     raise_version(table)
@@ -187,10 +186,7 @@ def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
         raise RuleError(_("Can't be undone: a debt of theirs has changed since."))
     ledger.store()
     between.update(ended_at=None, ended_by=None)
-    if member.gave_claim:
-        _hand_claim(into, member)
     member.merged_into = member.merged_at = member.merged_by = None
-    member.gave_claim = False
     member.save(update_fields=MERGED)
     revise(table)
     raise_version(table)
@@ -232,12 +228,16 @@ def _why_not(member: Member, into: Member, played: Sequence[Game]) -> Text | Non
     """Return the reason why these two members cannot be merged, or None if they can be."""
     if into.retired_at is not None and member.retired_at is None:
         return _("{name} no longer plays: merge in the other direction.", name=into.name)
-    if member.user_id is not None and into.user_id is not None and member.user_id != into.user_id:
-        return _(
-            "Two users say they are these members: {name} and {other}. Release one first.",
-            **_names(member, into),
-        )
-    return _("Both played in the same game, so they are two people.") if played else None
+    return _two_phones(member, into) or (
+        _("Both played in the same game, so they are two people.") if played else None
+    )
+
+
+def _two_phones(member: Member, into: Member) -> Text | None:
+    """Return the reason why these two cannot be merged while each has a phone, if only for tonight, or None."""
+    if phone_of(member.table, member) and phone_of(member.table, into):
+        return _("{name} and {other} have two phones. End the access of one first.", **_names(member, into))
+    return None
 
 
 def _names(member: Member, into: Member) -> dict[str, str]:
@@ -258,14 +258,6 @@ def _between(people: People, member: Member, into: Member) -> QuerySet[Payment]:
     one, other = people.rows_of(member), people.rows_of(into)
     both = Q(payer__in=one, payee__in=other) | Q(payer__in=other, payee__in=one)
     return member.table.payments.filter(both, ended_at=None)
-
-
-def _hand_claim(giver: Member, taker: Member) -> None:
-    """Change a user's claim to be the member `giver` into a claim to be the member `taker`."""
-    taker.user, taker.claimed_at = giver.user, giver.claimed_at
-    giver.user = giver.claimed_at = None
-    for member in (giver, taker):
-        member.save(update_fields=["user", "claimed_at"])
 
 
 # --- games of the two -------------------------------------------------------------------------------------------------

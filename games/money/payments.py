@@ -35,7 +35,7 @@ from games.money.booking import TakenBack, check_amount, two_at_table
 from games.money.dating import moment_on
 from games.money.debts import enter_payments
 from games.nights import night_of
-from games.people.access import WRITERS
+from games.people.roles import WRITERS
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
 from games.scoring.words import _

@@ -26,8 +26,7 @@ class Recorders:
     """
 
     def __init__(self, table: Table) -> None:
-        claimed = table.members.filter(claimed_at__isnull=False, user__isnull=False)
-        self._at_table = dict(claimed.values_list("user", "name"))
+        self._at_table = dict(table.accesses.for_good().values_list("user", "member__name"))
         self._names: dict[int, str] = {}
 
     def name(self, user_pk: int) -> str:

@@ -15,8 +15,8 @@ from games.models import (
     ALPHABET,
     CODE_LENGTH,
     TABLE_NAME_LENGTH,
+    Access,
     Game,
-    Grant,
     Member,
     Role,
     Season,
@@ -96,7 +96,7 @@ def _here_already(contents: Contents, by: User) -> list[AlreadyImported]:
     """
     begun = {whole.game.started_at for whole in contents.games}
     tables = Table.objects.filter(
-        created_at=contents.table.created_at, erased_at=None, grants__in=by.grants.standing()
+        created_at=contents.table.created_at, erased_at=None, accesses__in=by.accesses.standing()
     )
     candidates = (
         AlreadyImported(
@@ -137,7 +137,7 @@ class _Unstored:
         """Store the table with everything in it, owned by this user, and return it."""
         contents = self._contents
         contents.table.save(force_insert=True)
-        Grant.objects.create(user=by, table=contents.table, role=Role.OWNER)
+        Access.objects.create(user=by, table=contents.table, role=Role.OWNER)
         User.objects.bulk_create(contents.recorders.values())
         _store_members(list(contents.members.values()))
         Season.objects.bulk_create(contents.seasons)

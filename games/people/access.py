@@ -1,8 +1,8 @@
-"""Permissions: a grant gives a user a role at a table. A user without a grant gets a 404.
+"""The rights of a request at a table: the role of its user's access. Without an access the answer is a 404.
 
-Owners administer a table, scorers record games, and witnesses only watch. The *accounts* of a table are its
-balances and payments. A *member* is a player of the table, who need not be a user: a user claims to be a
-member, and an owner confirms the claim.
+An owner (who is in charge) administers a table, a scorer records, and who watches only reads. The *accounts*
+of a table are its balances and payments: for owners, scorers, and who is confirmed for good to be a
+member. Pages, polls, waiting entries and programs ask here.
 """
 
 from __future__ import annotations
@@ -13,23 +13,22 @@ from typing import Protocol
 
 from django.contrib.auth import login
 from django.contrib.auth.models import AnonymousUser, User
-from django.core.exceptions import PermissionDenied
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import F
 from django.http import Http404, HttpRequest
 from django.utils.timezone import now
 from django.utils.translation import gettext
 
-from games.models import Game, Grant, GrantQuerySet, Member, Role, Table
+from games.models import Access, AccessQuerySet, Game, Role, Table
 from games.network import client_key
 from games.people.guest_keys import is_ours
 from games.people.guests import make_guest
-from games.people.invitations import BY_STRENGTH
 from games.people.limits import Limit
+from games.people.roles import WRITERS, RoleMissing, check_role, owners_only
+from games.people.taking_over import note_opening
 from games.regions import activate_region
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
-WRITERS = (Role.OWNER, Role.SCORER)
 MADE = Limit("guest", most=300, window=60 * 60)  # guests made, per address, which many households may share
 
 
@@ -39,18 +38,6 @@ class BeingErased(Http404):
     def __init__(self, table: Table) -> None:
         super().__init__(_nothing_there())
         self.table = table
-
-
-class PhoneReplaced(Http404):
-    """Raised for a user whose phone lost its access because a member's new phone took its place."""
-
-
-class RoleMissing(PermissionDenied):
-    """Raised for a user whose role is too low; `needed` is the lowest role that suffices."""
-
-    def __init__(self, message: str, *, needed: Role) -> None:
-        super().__init__(message)
-        self.needed = needed
 
 
 class Pass(Protocol):
@@ -68,9 +55,9 @@ class Visitor:
     token: Pass | None = None
 
     @property
-    def grants(self) -> GrantQuerySet:
-        """The valid grants of this user, limited to the table of the token. An anonymous user has none."""
-        mine = Grant.objects.standing().filter(user=self.user.pk)
+    def accesses(self) -> AccessQuerySet:
+        """The valid accesses of this user, limited to the table of the token. An anonymous user has none."""
+        mine = Access.objects.standing().filter(user=self.user.pk)
         if self.token is None or self.token.table_id is None:
             return mine
         return mine.filter(table=self.token.table_id)
@@ -82,16 +69,13 @@ class Visitor:
         """
         if role is None or role in WRITERS:
             return role is not None
-        return members_who_are(self.user).filter(table=table).exists()
+        return self.accesses.for_good().filter(table=table).exists()
 
 
 def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
-    """Return the user's role at this table, or None if the user has no valid grant.
-
-    It is the role of this moment: a witness whom an owner lets record tonight is a scorer meanwhile.
-    """
-    granted = Visitor(user).grants.filter(table=table).present_roles().first()
-    return None if granted is None else Role(granted)
+    """Return the user's role at this table, or None if the user has no valid access."""
+    role = Visitor(user).accesses.filter(table=table).values_list("role", flat=True).first()
+    return None if role is None else Role(role)
 
 
 def table_for(
@@ -100,17 +84,14 @@ def table_for(
     """Return the table with this code and the visitor's role. Activate its region's date and number formats.
 
     `for_writing` requires an owner or a scorer, `for_owning` an owner: raise PermissionDenied for other
-    roles. Raise Http404 for an unknown code and for a visitor without a grant; one query checks both. For an
+    roles. Raise Http404 for an unknown code and for a visitor without access; one query checks both. For an
     owner who can still restore an erased table, raise BeingErased.
     """
-    grant = visitor.grants.filter(table__code=code).select_related("table").first()
-    if grant is None:
-        raise _not_open(visitor, table__code=code)
-    role = Role(grant.present_role)
-    activate_region(grant.table.region)
-    if grant.table.erased_at is not None:
-        raise _erased(grant.table, role, visitor)
-    return grant.table, _checked_role(role, _roles_needed(for_writing=for_writing, for_owning=for_owning))
+    access = visitor.accesses.filter(table__code=code).select_related("table").first()
+    if access is None:
+        raise Http404(_nothing_there())
+    needed = _roles_needed(for_writing=for_writing, for_owning=for_owning)
+    return access.table, _role_of(access, needed)
 
 
 def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple[Game, Role]:
@@ -118,17 +99,34 @@ def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple
 
     `for_writing` and the exceptions are those of `table_for`.
     """
-    granted = visitor.grants.filter(table=OuterRef("table")).present_roles()[:1]
-    games = Game.objects.select_related("table").filter(code=code)
-    game = games.annotate(granted=Subquery(granted)).first()
-    role = None if game is None or game.granted is None else Role(game.granted)
-    if game is not None and game.table.erased_at is not None:
-        activate_region(game.table.region)
-        raise _erased(game.table, role, visitor)
-    if game is None or role is None:
-        raise _not_open(visitor, table__games__code=code)
-    activate_region(game.table.region)
-    return game, _checked_role(role, _roles_needed(for_writing=for_writing))
+    there = Game.objects.filter(code=code, table__accesses__in=visitor.accesses).select_related("table")
+    game = there.annotate(  # of the access by which the game was found
+        my_access=F("table__accesses"),
+        my_role=F("table__accesses__role"),
+        my_opening=F("table__accesses__opened_on"),
+        my_wish=F("table__accesses__asked_at"),
+    ).first()
+    if game is None:
+        raise Http404(_nothing_there())
+    access = Access(
+        pk=game.my_access,
+        table=game.table,
+        role=game.my_role,
+        opened_on=game.my_opening,
+        asked_at=game.my_wish,
+    )
+    return game, _role_of(access, _roles_needed(for_writing=for_writing))
+
+
+def _role_of(access: Access, needed: Collection[Role]) -> Role:
+    """Note the opening of the access's table, and return the role, which is one of the needed ones.
+
+    Raise the exceptions of `table_for`.
+    """
+    activate_region(access.table.region)
+    if access.table.erased_at is not None:
+        raise _erased(access.table, Role(access.role))
+    return check_role(Role(note_opening(access)), needed)
 
 
 def get_table_or_404(
@@ -165,23 +163,14 @@ def erased_or_open_to(request: HttpRequest, code: str) -> Table:
         return erased.table
 
 
-def accounts_seen_by(user: User, grants: Iterable[Grant]) -> Collection[int]:
-    """Return the ids of the tables whose accounts the user may read.
-
-    Only the tables of `grants`, valid grants of this user, are considered. At most one query is made.
-    """
-    written: set[int] = set()
-    watched: set[int] = set()
-    for grant in grants:
-        (written if grant.present_role in WRITERS else watched).add(grant.table_id)
-    if not watched:
-        return written
-    return written.union(members_who_are(user).filter(table__in=watched).values_list("table", flat=True))
+def accounts_seen_by(accesses: Iterable[Access]) -> Collection[int]:
+    """Return the ids of those tables of these valid accesses whose accounts their user may read."""
+    return {access.table_id for access in accesses if sees_accounts(access)}
 
 
-def members_who_are(user: User | AnonymousUser) -> QuerySet[Member]:
-    """Return the members, at any table, who are this user according to claims that an owner has confirmed."""
-    return Member.objects.filter(user=user.pk, claimed_at__isnull=False)
+def sees_accounts(access: Access) -> bool:
+    """Return whether the user of this access may read the accounts: as an owner, a scorer or for good."""
+    return access.role in WRITERS or access.is_for_good
 
 
 def accounts_open_to(
@@ -199,7 +188,7 @@ def accounts_for(
 ) -> tuple[Table, Role]:
     """Return the table with this code and the visitor's role if the visitor may read the accounts.
 
-    Owners and scorers may; a witness may only if an owner confirmed that the witness is a member. Raise
+    Owners and scorers may, and who is confirmed for good to be a member. Raise
     RoleMissing for a visitor who may not read them, or whose role does not suffice: `for_writing` requires an
     owner or a scorer, `for_owning` an owner.
     For a table that is not open to the visitor, raise the same exceptions as `table_for`.
@@ -210,7 +199,7 @@ def accounts_for(
     if not for_writing and not for_owning and visitor.sees_accounts(table, role):
         return table, role
     if role in WRITERS:
-        raise RoleMissing(_owners_only(), needed=Role.OWNER)
+        raise RoleMissing(owners_only(), needed=Role.OWNER)
     needed = Role.OWNER if for_owning else Role.SCORER
     message = gettext("Only scorekeepers and members can open the accounts.")
     raise RoleMissing(message, needed=needed)
@@ -234,24 +223,10 @@ def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = Fals
     return guest
 
 
-def _erased(table: Table, role: Role | None, visitor: Visitor) -> Http404:
+def _erased(table: Table, role: Role) -> Http404:
     """Return the 404 for an erased table: BeingErased for an owner who can restore the table."""
     if role is Role.OWNER and table.gone_at and table.gone_at > now():
         return BeingErased(table)
-    return _not_open(visitor, table__code=table.code)
-
-
-def _not_open(visitor: Visitor, **where: str) -> Http404:
-    """Return the 404 for a table that is not open to the visitor, or that does not exist.
-
-    `where` is the look-up of the table from a grant, e.g. `table__code`. Both cases make the same queries, so
-    that guessing codes reveals nothing. For the user of a replaced phone, return PhoneReplaced, which has a
-    page of its own. That page names nobody, because somebody else may have found the phone.
-    """
-    if visitor.token is None and isinstance(visitor.user, User):
-        ended = Grant.objects.filter(user=visitor.user, removal__new_phone__isnull=False, **where)
-        if ended.filter(table__erased_at=None).exists():
-            return PhoneReplaced(_nothing_there())
     return Http404(_nothing_there())
 
 
@@ -260,18 +235,6 @@ def _roles_needed(*, for_writing: bool = False, for_owning: bool = False) -> Col
     if for_owning:
         return (Role.OWNER,)
     return WRITERS if for_writing else tuple(Role)
-
-
-def _checked_role(role: Role, needed: Collection[Role]) -> Role:
-    if role not in needed:
-        # A witness gets no message here: the page itself explains that they only watch.
-        lowest = min(needed, key=BY_STRENGTH.index)
-        raise RoleMissing(_owners_only() if role in WRITERS else "", needed=lowest)
-    return role
-
-
-def _owners_only() -> str:
-    return gettext("Only an owner of the table can do that.")
 
 
 def _nothing_there() -> str:

@@ -19,20 +19,17 @@ from django.utils.timezone import now
 from games.locks import revise
 from games.models import (
     UNUSED_DAYS,
+    Access,
     Debt,
     Device,
     Entry,
-    Face,
     Game,
-    Grant,
     HandSource,
-    Invite,
+    Link,
     Member,
-    Newcomer,
     Offer,
     Payment,
     Record,
-    Removal,
     Result,
     Season,
     SharedCost,
@@ -42,6 +39,7 @@ from games.models import (
 from games.names import same_name
 from games.people.guests import GUEST
 from games.people.owners import hold
+from games.people.taking_over import check_may_erase
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
@@ -50,7 +48,7 @@ from games.scoring.words import _
 OF_A_TABLE: Mapping[type[Model], str] = {
     **dict.fromkeys((Debt, Entry, Payment, SharedCost), "table"),
     **dict.fromkeys((Result, Offer, HandSource, Record), "game__table"),
-    **dict.fromkeys((Game, Season, Token, Face, Newcomer, Grant, Invite, Removal, Member), "table"),
+    **dict.fromkeys((Game, Season, Token, Access, Link, Member), "table"),
 }
 
 
@@ -62,10 +60,11 @@ class GoneForGood(Http404):
 def erase(table: Table, *, name: str, by: User) -> Table:
     """Mark the table as erased, so that nobody can open it, and return it.
 
-    Raise RuleError unless `name`, typed as a confirmation, is the table's name. Raise OwnsNoLonger if `by` is
+    Raise RuleError unless `name`, typed as a confirmation, is the table's name. Raise RoleMissing if `by` is
     no longer an owner.
     """
-    held = hold(table, by)
+    held, mine = hold(table, by)
+    check_may_erase(mine)
     if not same_name(" ".join(name.split()), held.name):
         raise RuleError(
             _("Nothing was erased. Type the name of the table: {name}", name=held.name), field="name"
@@ -81,9 +80,9 @@ def erase(table: Table, *, name: str, by: User) -> Table:
 def bring_back(table: Table, *, by: User) -> Table:
     """Restore an erased table for its owner `by`, and return it.
 
-    Raise GoneForGood if it is too late. Raise OwnsNoLonger if `by` is no longer an owner.
+    Raise GoneForGood if it is too late. Raise RoleMissing if `by` is no longer an owner.
     """
-    held = hold(table, by)
+    held, _mine = hold(table, by)
     if Table.objects.past_return().filter(pk=held.pk).exists():
         raise GoneForGood
     if held.erased_at is not None:
@@ -99,7 +98,7 @@ def shut_unused() -> int:
     was seen in that time. Owners can restore it for as many days as a table that an owner erased.
     """
     long_ago = now() - timedelta(days=UNUSED_DAYS)
-    seen = Device.objects.filter(user__grants__table=OuterRef("pk"), seen_on__gt=long_ago.date())
+    seen = Device.objects.filter(user__accesses__table=OuterRef("pk"), seen_on__gt=long_ago.date())
     unused = Table.objects.filter(erased_at=None, created_at__lt=long_ago).exclude(Exists(seen))
     for kind in (Game, Payment, Entry):
         unused = unused.exclude(Exists(kind.objects.filter(table=OuterRef("pk"))))

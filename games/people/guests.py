@@ -1,29 +1,25 @@
 """Guests: users without a user name and password, identified only by their phone's session.
 
-A *grant* gives a user a role at a table. A *claim* says that the user is a certain member of the table, and a
-*face* says so for one night. A player *offers* a hand by sending their own cards to the scorer.
+A player *offers* a hand by sending their own cards to the scorer.
 """
 
 from __future__ import annotations
 
 import secrets
-from datetime import datetime, timedelta
+from datetime import timedelta
 from hashlib import sha256
 
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils.timezone import now
 
-from games.locks import lock, raise_version, revise
-from games.models import Grant, Offer, Role, Table
-from games.people.invitations import BY_STRENGTH
-from games.people.staying import keep_members
+from games.locks import lock, revise
+from games.models import BY_STRENGTH, Access, Offer, Role, Table
 
 GUEST = "guest-"  # the user names of guests begin with this
 DOUBLE_TAP = timedelta(minutes=1)
-NOBODY = {"user": None, "claimed_at": None}  # the columns of a member without a claim
 
 
 @transaction.atomic
@@ -62,76 +58,76 @@ def guest_of(user: User | AnonymousUser) -> User | None:
 
 def tables_open_to(user: User) -> QuerySet[Table]:
     """Return the tables to which this user has access now: those that a guest loses with the session."""
-    return Table.objects.filter(grants__in=user.grants.standing(), erased_at=None).order_by("name", "pk")
+    return Table.objects.filter(accesses__in=user.accesses.standing(), erased_at=None).order_by("name", "pk")
 
 
 @transaction.atomic
 def bring_along(guest: User, user: User) -> None:
-    """Move this guest's grants, claims, faces and offered hands to `user`.
+    """Move what this guest has at tables to `user`, who signs in on the guest's phone.
 
-    If the guest and `user` both have a grant at a table, keep the stronger grant. Revoke the guest's API
-    tokens that are not limited to one table. Records, and the sources of recorded hands, keep the guest as
-    the user who made them.
+    If both have an access at a table, keep the stronger role, and the user's own face first. Revoke the
+    guest's sign-in links, and the API tokens that are not limited to one table. Records, and the sources of
+    recorded hands, keep the guest as the user who made them.
     """
-    for table in (
-        Table.objects.filter(Q(grants__user=guest) | Q(members__user=guest)).distinct().order_by("pk")
-    ):
-        lock(table)
-        _bring_grant(table, guest, user)
-        revise(table)
-        _bring_claims(table, guest, user)
-        _bring_faces(table, guest, user)
-        _bring_offers(table, guest, user)
+    for table in Table.objects.filter(accesses__user=guest).order_by("pk"):
+        held = lock(table)
+        _bring_access(held, guest, user)
+        _bring_offers(held, guest, user)
+        held.links.filter(made_by=guest).update(made_by=user)
+        held.accesses.filter(raised_by=guest).update(raised_by=user)
+        revise(held)
+    guest.sign_in_links.revoke()
     guest.tokens.filter(table=None).revoke()  # the guest did not mean these tokens for the tables of `user`
 
 
-def _bring_grant(table: Table, guest: User, user: User) -> None:
-    """Move the guest's valid grant at a table to `user`. If both have one, keep the stronger.
-
-    An ended grant stays the guest's, so that it can be restored.
-    """
-    both = table.grants.filter(user__in=(guest, user))
-    standing = list(both.standing())
-    if guest.pk not in {grant.user_id for grant in standing}:
+def _bring_access(table: Table, guest: User, user: User) -> None:
+    """Move the guest's access. An ended one is not moved: it stays the guest's."""
+    brought = table.accesses.standing().filter(user=guest).first()
+    if brought is None:
         return
-    kept = max(standing, key=_reach)
-    kept.ranks_from = min(grant.ranks_from for grant in standing if grant.role == kept.role)
-    if user.pk not in {grant.user_id for grant in standing}:
-        table.tokens.filter(user=user).revoke()  # these tokens ended together with the user's grant here
+    mine = table.accesses.filter(user=user).first()
+    if mine is not None and mine.ended_at is not None and brought.until is not None:
+        return  # tonight's link lets nobody back in whose access was ended
+    if mine is None or not mine.stands:
+        table.tokens.filter(user=user).revoke()  # these tokens ended together with the user's access here
     table.tokens.filter(user=guest).update(user=user)
-    others = both.exclude(pk=kept.pk)
-    others.delete()
-    kept.user = user
-    kept.records_until = max((grant.records_until for grant in standing if grant.records_until), default=None)
-    kept.save(update_fields=["user", "ranks_from", "records_until"])
-    table.invites.filter(made_by=guest).update(made_by=user)
-    table.invites.filter(replaces=guest).update(replaces=user)
-    table.invites.filter(used_by=guest).update(used_by=user)
-    table.removals.filter(made_by=guest).update(made_by=user)
+    if mine is not None:
+        if mine.stands:
+            _strengthen(brought, by=mine)
+        mine.delete()
+    brought.user = user
+    brought.save()
 
 
-def _bring_claims(table: Table, guest: User, user: User) -> None:
-    """Move the guest's claims at a table, or end them if the user already claims a member."""
-    is_somebody = table.members.filter(user=user, merged_into=None).exists()
-    table.members.filter(user=guest).update(**NOBODY if is_somebody else {"user": user})
-    keep_members(table, [user.pk])
-    raise_version(table)
+def _strengthen(access: Access, *, by: Access) -> None:
+    """Give this access what the user's own one, `by`, has more: the role, the face, the time.
 
-
-def _bring_faces(table: Table, guest: User, user: User) -> None:
-    """Move the faces that the guest tapped and the names they gave.
-
-    For a night on which the user tapped a face or gave a name too, the guest's is deleted. If the user claims
-    a member, the faces of other members are deleted, and so are the names.
+    The user's own face comes first, unless only the guest's is confirmed, or confirmed for good.
     """
-    claimed = table.members.filter(user=user, merged_into=None).first()
-    if claimed is not None:
-        table.faces.filter(user=guest).exclude(member=claimed).delete()
-        table.newcomers.filter(user=guest).delete()
-    for rows in (table.faces, table.newcomers):
-        nights = list(rows.filter(user=user).values_list("night", flat=True))
-        rows.filter(user=guest).exclude(night__in=nights).update(user=user)
-        rows.filter(user=guest).delete()
+    stronger = max((by, access), key=_strength)
+    access.role, access.raised_by = stronger.role, stronger.raised_by
+    access.took_over_at = stronger.took_over_at
+    face = max((by, access), key=_certainty)
+    access.member, access.name = face.member, face.name
+    access.confirmed_at, access.confirmed_by = face.confirmed_at, face.confirmed_by
+    is_for_good = face.is_for_good
+    if access.until is not None:
+        access.until = by.until and max(access.until, by.until)
+    if access.until is None and not is_for_good:
+        access.confirmed_at = access.confirmed_by = None  # what was agreed for one night does not last
+    access.made_at = min(access.made_at, by.made_at)
+    access.opened_on = max(filter(None, (access.opened_on, by.opened_on)), default=None)
+    access.asked_at = min(filter(None, (access.asked_at, by.asked_at)), default=None)
+
+
+def _strength(access: Access) -> tuple[int, bool, bool]:
+    """Return how strong the role is; an owner is strongest who did not take over, and whom nobody made one."""
+    return BY_STRENGTH.index(Role(access.role)), access.took_over_at is None, access.raised_by_id is None
+
+
+def _certainty(access: Access) -> tuple[bool, bool, bool]:
+    """Return how certain it is who the user is: for good, for tonight, or by their own word."""
+    return access.is_for_good, access.is_confirmed, access.member is not None or access.name != ""
 
 
 def _bring_offers(table: Table, guest: User, user: User) -> None:
@@ -147,11 +143,3 @@ def _bring_offers(table: Table, guest: User, user: User) -> None:
         others.delete()
         offer.user = user
         offer.save(update_fields=["user"])
-
-
-def _reach(grant: Grant) -> tuple[int, bool, datetime]:
-    """Return a sort key that orders grants by strength: by role, then by how long they last.
-
-    The second value is True for a grant that never expires.
-    """
-    return BY_STRENGTH.index(Role(grant.role)), grant.expires_at is None, grant.expires_at or grant.made_at

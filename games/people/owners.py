@@ -1,73 +1,69 @@
-"""The owners of a table, by rank: those who became owners earlier rank before the others.
-
-Nobody else can remove the first owner, who may hand over the first rank. A *grant* gives a user a role at a
-table, here that of an owner.
-"""
+"""The owners (a cargo) of a table: who may change the access of an owner, and that one always stays."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from datetime import timedelta
+from collections.abc import Collection, Iterable
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.http import Http404
 
 from games.locks import lock
-from games.models import Grant, Table
+from games.models import Access, Role, Table
+from games.people.roles import check_role
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 
-MOMENT = timedelta(microseconds=1)
+
+class MayNoLonger(Http404):
+    """Raised when the user has lost the access since the page was shown; they get a 404."""
 
 
-class OwnsNoLonger(Http404):
-    """Raised when the user has lost ownership of the table since the page was shown; they get a 404."""
+def hold(table: Table, by: User, *roles: Role) -> tuple[Table, Access]:
+    """Lock the table. Return it and the access of `by`, both as they are stored now.
 
-
-def hold(table: Table, by: User) -> Table:
-    """Lock the table and return it as it is stored now. Raise OwnsNoLonger if `by` is no longer an owner."""
+    Raise MayNoLonger unless `by` has access, and RoleMissing unless it is with one of these roles, by default
+    an owner's.
+    """
     held = lock(table)
-    if not held.grants.owning().filter(user=by).exists():
-        raise OwnsNoLonger
-    return held
+    access = held.accesses.standing().filter(user=by).first()
+    if access is None:
+        raise MayNoLonger
+    check_role(Role(access.role), roles or (Role.OWNER,))
+    return held, access
 
 
-def first_owner(table: Table) -> Grant | None:
-    """Return the grant of the first owner, or None if the table no longer has an owner."""
-    return table.grants.owning().first()
+def may_change(access: Access, *, by: User) -> bool:
+    """Return whether `by`, an owner, may change or end this access.
 
-
-@transaction.atomic
-def hand_over(grant: Grant, *, by: User) -> None:
-    """Make the owner with this grant the first owner. The previous first owner can then be removed.
-
-    Raise RuleError unless `by` is the first owner and the grant is another owner's.
+    An owner's access is changed by themselves or by the owner who made them one. Of somebody who took over a
+    table without an owner, any other owner may do so.
     """
-    table = hold(grant.table, by)
-    first, *others = table.grants.owning()
-    if first.user_id != by.pk:
-        raise RuleError(_("Only the first owner can hand the table over."))
-    if grant not in others:
-        raise RuleError(_("Choose another owner of the table."), field="grant")
-    table.grants.filter(pk=grant.pk).update(ranks_from=first.ranks_from - MOMENT)
+    is_of_an_owner = access.stands and access.role == Role.OWNER
+    is_theirs = by.pk in (access.user_id, access.raised_by_id)
+    return is_theirs or not is_of_an_owner or access.took_over_at is not None
 
 
-def take_place(grant: Grant, of: User) -> None:
-    """Give the owner with this grant the rank of the owner `of`, who moves directly behind them."""
-    before = grant.table.grants.owning().get(user=of)
-    grant.ranks_from, before.ranks_from = before.ranks_from, before.ranks_from + MOMENT
-    for moved in (grant, before):
-        moved.save(update_fields=["ranks_from"])
+def check_may_change(access: Access, *, by: User) -> None:
+    """Raise RuleError if `by` may not change or end this access (`may_change`)."""
+    if not may_change(access, by=by):
+        raise RuleError(_("Only they themselves can change that, or who made them an owner."))
 
 
-def check_owners(table: Table, *, without: Collection[Grant], by: User) -> None:
-    """Raise RuleError if `by` may not end these grants.
+def check_owner_stays(table: Table, *, without: Access) -> None:
+    """Raise RuleError if the table would have no owner without this access."""
+    if not table.accesses.owning().exclude(pk=without.pk).exists():
+        raise RuleError(_("A table always needs an owner. Make another owner first."))
 
-    Only the first owner may end the first owner's grant, and the table must keep an owner.
+
+def only_ways_in(tables: Iterable[Table], me: User) -> Collection[int]:
+    """Return the ids of the tables that would have no owner left if the user `me` lost this phone.
+
+    A user with a password loses none. A guest loses a table without another owner.
     """
-    owners = list(table.grants.owning())
-    if owners and owners[0] in without and owners[0].user_id != by.pk:
-        raise RuleError(_("Nobody can remove the first owner. The first owner can hand the table over."))
-    if owners and not set(owners) - set(without):
-        raise RuleError(_("A table always needs an owner. Invite another owner first."))
+    if me.has_usable_password():
+        return ()
+    owners = Access.objects.owning().filter(table=OuterRef("pk"))
+    mine = Table.objects.filter(pk__in=[table.pk for table in tables])
+    lost = mine.filter(Exists(owners.filter(user=me)), ~Exists(owners.exclude(user=me)))
+    return set(lost.values_list("pk", flat=True))

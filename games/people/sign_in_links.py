@@ -16,58 +16,56 @@ from django.core.cache import cache
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.models import SignInLink
-from games.people.invitations import TOKEN_BYTES, hash_of
+from games.keys import TOKEN_BYTES, hash_of
+from games.models import Link, LinkKind
+from games.people.links import LinkGone
 
 LASTS = timedelta(hours=1)
 MAY_SET_UNTIL = "may_set_password_until"  # session variable: a time as a Unix timestamp
 DOUBLE_TAP = 60  # seconds during which a repeated tap of the same form succeeds
 
 
-class LinkGone(Exception):
-    """Raised when a link was used before, is too old, or was replaced by a newer one."""
-
-
+@transaction.atomic
 def make_link(user: User, *, is_operators: bool = False) -> str:
-    """Make a sign-in link for this user and return its token, of which only a hash is stored.
+    """Make a sign-in link for this user, by themselves or by the site's operator. Return its token.
 
     An earlier link of the user ends.
     """
-    token, made_at = secrets.token_urlsafe(TOKEN_BYTES), now()
-    link = {"token_hash": hash_of(token), "made_at": made_at, "expires_at": made_at + LASTS}
-    defaults = {**link, "used_at": None, "is_operators": is_operators}
-    SignInLink.objects.update_or_create(user=user, defaults=defaults)
+    user.sign_in_links.revoke()
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    Link.objects.create(
+        kind=LinkKind.SIGN_IN,
+        token_hash=hash_of(token),
+        user=user,
+        made_by=None if is_operators else user,
+        expires_at=now() + LASTS,
+    )
     return token
 
 
-def find_link(token: str) -> SignInLink | None:
-    """Return the link with this token, or None if it is not valid."""
-    link = SignInLink.objects.select_related("user").filter(token_hash=hash_of(token)).first()
-    return link if link and _stands(link) else None
+def find_link(token: str) -> Link | None:
+    """Return the sign-in link with this token, or None if it is not valid."""
+    links = Link.objects.standing().filter(token_hash=hash_of(token), user__is_active=True)
+    return links.select_related("user").first()
 
 
 @transaction.atomic
-def use_link(token: str, *, key: str = "") -> SignInLink:
-    """Use up the link with this token and return it. Raise LinkGone if the link is not valid.
+def use_link(token: str, *, key: str = "") -> Link:
+    """Use up the sign-in link with this token and return it. Raise LinkGone if it is not valid.
 
     `key` is a form key that we issued to the phone (`guest_keys.is_ours`), or "". A second call with the same
     key within a minute returns the link again: the browser may have dropped the answer to the first tap.
     """
-    links = SignInLink.objects.select_related("user").select_for_update(of=("self",), no_key=True)
-    link = links.filter(token_hash=hash_of(token)).first()
-    if link is None or not (_stands(link) or _is_repeated(link, key)):
+    links = Link.objects.filter(token_hash=hash_of(token), user__is_active=True).select_related("user")
+    link = links.select_for_update(of=("self",), no_key=True).first()
+    if link is None or not (link.stands or _is_repeated(link, key)):
         raise LinkGone
     if link.used_at is None:
-        link.used_at = now()
-        link.save(update_fields=["used_at"])
+        link.used_at, link.used_by = now(), link.user
+        link.save(update_fields=["used_at", "used_by"])
         if key:
             cache.set(_remembered(link, key), True, DOUBLE_TAP)
     return link
-
-
-def drop_link(user: User) -> None:
-    """Delete the user's sign-in link."""
-    SignInLink.objects.filter(user=user).delete()
 
 
 def allow_new_password(session: SessionBase) -> None:
@@ -85,14 +83,10 @@ def forbid_new_password(session: SessionBase) -> None:
     session.pop(MAY_SET_UNTIL, None)
 
 
-def _stands(link: SignInLink) -> bool:
-    return link.used_at is None and link.expires_at > now() and link.user.is_active
+def _is_repeated(link: Link, key: str) -> bool:
+    return bool(key) and link.revoked_at is None and cache.get(_remembered(link, key)) is not None
 
 
-def _is_repeated(link: SignInLink, key: str) -> bool:
-    return bool(key) and link.user.is_active and cache.get(_remembered(link, key)) is not None
-
-
-def _remembered(link: SignInLink, key: str) -> str:
+def _remembered(link: Link, key: str) -> str:
     """Return the cache key that remembers the use of this link by this form."""
     return f"signed-in:{hash_of(f'{link.token_hash} {key}')}"

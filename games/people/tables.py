@@ -8,14 +8,14 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils.crypto import salted_hmac
-from django.utils.timezone import now
+from django.utils.timezone import localdate, now
 
 from games.keys import KeyReused, check_key
 from games.models import (
     ALPHABET,
     CODE_LENGTH,
     TABLES_A_DAY,
-    Grant,
+    Access,
     Role,
     Season,
     Table,
@@ -60,24 +60,24 @@ def open_table(
     table = Table.objects.create(code=code, identity=new_identity(), created_at=opened_at, **fields)
     tonight = night_of(opened_at, table)
     Season.objects.create(table=table, name=str(tonight.year), starts_on=tonight)
-    Grant.objects.create(user=user, table=table, role=Role.OWNER)
+    Access.objects.create(user=user, table=table, role=Role.OWNER, opened_on=localdate())
     return table
 
 
 def _check_pace(user: User) -> None:
     """Raise RuleError if this user has created too many tables within a day.
 
-    A table counts from when its first grant was made.
+    A table counts from when its first access was made.
     """
-    earlier = Grant.objects.filter(table=OuterRef("table"), pk__lt=OuterRef("pk"))
-    first = Grant.objects.filter(~Exists(earlier), user=user, role=Role.OWNER, made_at__gt=now() - A_DAY)
+    earlier = Access.objects.filter(table=OuterRef("table"), pk__lt=OuterRef("pk"))
+    first = Access.objects.filter(~Exists(earlier), user=user, role=Role.OWNER, made_at__gt=now() - A_DAY)
     if first.count() >= TABLES_A_DAY:
         raise RuleError(_("At most {most} tables can be opened in a day.", most=TABLES_A_DAY), field="name")
 
 
 def opened_under(key: str, user: User) -> Table | None:
     """Return the table that this user opened with this key, or None if there is none that the user owns."""
-    owned = user.grants.standing().filter(role=Role.OWNER).values("table")
+    owned = user.accesses.standing().filter(role=Role.OWNER).values("table")
     return Table.objects.filter(code=_code_under(key, user), pk__in=owned).first()
 
 
@@ -103,6 +103,6 @@ def _known(code: str, user: User) -> Table | None:
         pk=user.pk
     )  # of two simultaneous requests, the second waits and finds the first one's table
     table = Table.objects.filter(code=code).first()
-    if table is not None and not user.grants.standing().filter(table=table, role=Role.OWNER).exists():
+    if table is not None and not user.accesses.standing().filter(table=table, role=Role.OWNER).exists():
         raise KeyReused
     return table

@@ -16,10 +16,10 @@ from django.core.cache import cache
 from django.db import transaction
 from django.utils.timezone import localdate, now
 
+from games.keys import TOKEN_BYTES, hash_of
 from games.models import TOKEN_NAME_LENGTH, Table, Token
 from games.names import read_name
 from games.people.access import role_at
-from games.people.invitations import TOKEN_BYTES, hash_of
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 

@@ -7,7 +7,7 @@ its cards. Then the offers fill the scorer's pad, the page on which the round is
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -17,11 +17,10 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from games.locks import lock, revise
-from games.models import HAND_LENGTH, Game, HandSource, Member, Offer, Table
+from games.models import HAND_LENGTH, Access, Game, HandSource, Member, Offer
 from games.money.balances import People
-from games.nights import night_of
-from games.people.faces import faces_tonight
 from games.people.limits import Limit
+from games.people.lobby import face_of, faces_of
 from games.play.snapshot import Snapshot
 from games.scoring.admission import admit_hand
 from games.scoring.errors import NotationError, RuleError
@@ -70,9 +69,7 @@ def is_being_played(game: Game, state: GameState) -> bool:
 
 def own_player(game: Game, snapshot: Snapshot, user: User | AnonymousUser) -> PlayerId | None:
     """Return the id of the player that this user is in the present round; None if not dealt in."""
-    if not isinstance(user, User):
-        return None
-    return player_of(_members_of([user.pk], game.table, snapshot.members).get(user.pk), game, snapshot)
+    return player_of(face_of(user, game.table), game, snapshot)
 
 
 def player_of(member: Member | None, game: Game, snapshot: Snapshot) -> PlayerId | None:
@@ -88,23 +85,14 @@ def player_of(member: Member | None, game: Game, snapshot: Snapshot) -> PlayerId
 def phones_of(game: Game, snapshot: Snapshot, *, besides: User) -> set[PlayerId]:
     """Return the players of the present round who seem to have their own phone at the table tonight.
 
-    For each of them, a user other than `besides` has tapped the player's face tonight, to say that they are
-    this player (`people/faces.py`), or has sent a hand in this game.
+    For each of them, a user other than `besides` says to be this player (`people/lobby.py`).
     """
     if not is_being_played(game, snapshot.state):
         return set()
     people = snapshot.members
-    faces = faces_tonight(game.table).exclude(user=besides)
-    tapped = {people.by_pk[pk].pk for pk in faces.values_list("member", flat=True) if pk in people.by_pk}
-    with_access = game.table.grants.standing().values("user")
-    sent = set(
-        game.offers.filter(user__in=with_access).exclude(user=besides).values_list("player", flat=True)
-    )
-    return {
-        player.id
-        for player in snapshot.state.playing
-        if player.id in sent or people.by_slug[player.id].pk in tapped
-    }
+    faces = faces_of(game.table)
+    tapped = {face.person for user, face in faces.items() if user != besides.pk}
+    return {player.id for player in snapshot.state.playing if people.by_slug[player.id] in tapped}
 
 
 @transaction.atomic
@@ -193,6 +181,7 @@ class RoundHands:
     rules: Rules
     playing: tuple[PlayerId, ...]
     offers: Mapping[PlayerId, tuple[Offer, ...]]
+    confirmed: Collection[int] = ()  # the ids of the users who are confirmed to be who they say
 
     @property
     def sent(self) -> Collection[PlayerId]:
@@ -225,9 +214,16 @@ class RoundHands:
 
     @property
     def is_closed(self) -> bool:
-        """True if somebody closed the round; in games in which nobody closes, if all hands have arrived."""
+        """True if somebody closed the round; in games in which nobody closes, if all hands have arrived.
+
+        Who is not confirmed to be the player does not open the hands of others.
+        """
         if self.rules.asks_closer:
-            return bool(self.closers)
+            return any(
+                offer.closing and offer.user_id in self.confirmed
+                for offers in self.offers.values()
+                for offer in offers
+            )
         return len(self.offers) == len(self.playing)
 
     @property
@@ -275,37 +271,23 @@ def hands_of(game: Game, snapshot: Snapshot) -> RoundHands:
     if not is_being_played(game, state):
         return RoundHands(state.rules, playing, {})
     standing = [offer for offer in game.offers.all() if stands(snapshot.log, offer.after)]
-    standing = _own(standing, game, snapshot.members) if standing else []
-    offers = {player: tuple(offer for offer in standing if offer.player == player) for player in playing}
-    return RoundHands(state.rules, playing, {player: some for player, some in offers.items() if some})
+    if not standing:
+        return RoundHands(state.rules, playing, {})
+    faces = faces_of(game.table)
+    own = [offer for offer in standing if _is_own(offer, faces, snapshot.members)]
+    offers = {player: tuple(offer for offer in own if offer.player == player) for player in playing}
+    confirmed = {user for user, face in faces.items() if face.is_confirmed}
+    sent = {player: some for player, some in offers.items() if some}
+    return RoundHands(state.rules, playing, sent, confirmed)
 
 
-def _own(offers: Sequence[Offer], game: Game, people: People) -> list[Offer]:
-    """Return the offers of users who have access and are still the member whose hand they sent.
+def _is_own(offer: Offer, faces: Mapping[int, Access], people: People) -> bool:
+    """Return whether the user is still the member whose hand they sent.
 
     A user who said by mistake that they are another member may have corrected this since.
     """
-    table, users = game.table, {offer.user_id for offer in offers}
-    with_access = set(table.grants.standing().filter(user__in=users).values_list("user", flat=True))
-    who = _members_of(users, table, people)
-    return [
-        offer
-        for offer in offers
-        if offer.user_id in with_access and who.get(offer.user_id) == people.by_slug[offer.player]
-    ]
-
-
-def _members_of(users: Collection[int], table: Table, people: People) -> dict[int, Member]:
-    """Return the member that each of these users is tonight, by the user's id.
-
-    It is the member of the claim that an owner confirmed, else the one whose face the user tapped tonight.
-    `people` are the members that were already read. A user who is no member is left out.
-    """
-    faces = table.faces.filter(user__in=users, night=night_of(now(), table))
-    rows = faces.values_list("user", "member")
-    # A member who was added after `people` was read is left out.
-    who = {user: people.by_pk[member] for user, member in rows if member in people.by_pk}
-    return who | {member.user_id: member for member in people.own if member.claimed_at and member.user_id}
+    face = faces.get(offer.user_id)
+    return face is not None and face.person == people.by_slug[offer.player]
 
 
 def entry_of(offer: Offer, rules: Rules) -> RoundEntry:

@@ -17,9 +17,8 @@ NEED_A_SITE = frozenset(
     {
         *("login", "logout", "credentials", "link", "sign-in-link"),
         *("yours", "end-device", "link-for-phone", "make-token", "revoke-token", "delete-account", "token"),
-        *("invites", "revoke-invite", "keep-grant", "end-grant", "undo-removal", "hand-over", "leave-table"),
-        *("invitation", "tonight", "faces", "answer-face", "answer-newcomer", "pen", "new-phone"),
-        *("claims", "claim", "accept-claim", "end-claim"),
+        *("invitation", "my-face", "live-lobby", "make-link", "end-link"),
+        *("change-access", "confirm-all", "take-over"),
         *("own-hand", "preview-own-hand", "live-hands"),
         *("manifest", "service-worker", "offline", "waiting"),
     }

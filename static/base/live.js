@@ -84,7 +84,9 @@ function show(news, text) {
     box.scrollTop = atEnd ? box.scrollHeight : top;
   });
   if (focused && !focused.isConnected) {
-    (twin(main, focused) ?? main.querySelector("h1"))?.focus({ preventScroll: true });
+    const same = twin(main, focused) ?? main.querySelector("h1");
+    same?.focus({ preventScroll: true });
+    if (focused.matches("input[id]")) same?.setSelectionRange?.(focused.selectionStart, focused.selectionEnd);
   }
 }
 
@@ -95,17 +97,33 @@ function replace(main, fresh, part) {
   const next = fresh.querySelector(`:scope > .${part}`);
   if (!next) return old?.remove();
   document.adoptNode(next);
-  if (old) old.replaceWith(next);
-  else if (part === "undo") main.querySelector(":scope > .dock").before(next);
+  if (old) {
+    carry(old, next);
+    const { scrollTop } = old;
+    old.replaceWith(next);
+    next.scrollTop = scrollTop;
+  } else if (part === "undo") main.querySelector(":scope > .dock").before(next);
   else main.append(next);
   window.htmx.process(next);
   window.htmx.trigger(next, "htmx:load");
 }
 
+// What is half typed, and what is folded out, stays so.
+function carry(old, next) {
+  for (const field of old.querySelectorAll("input[id]")) {
+    const same = next.querySelector(`#${CSS.escape(field.id)}`);
+    if (same && field.value !== field.defaultValue) same.value = field.value;
+  }
+  const folds = next.querySelectorAll("details");
+  old.querySelectorAll("details").forEach((fold, place) => {
+    if (fold.open && folds[place]) folds[place].open = true;
+  });
+}
+
 // Finds the element that replaces the focused one: by its link or label, otherwise by its text.
 function twin(main, focused) {
   if (focused.matches(".body")) return main.querySelector(":scope > .body");
-  const isLike = ["href", "title", "aria-label"].find((name) => focused.hasAttribute(name));
+  const isLike = ["id", "href", "title", "aria-label"].find((name) => focused.hasAttribute(name));
   return [...main.querySelectorAll(focused.localName)].find((other) =>
     isLike
       ? other.getAttribute(isLike) === focused.getAttribute(isLike)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -10,12 +11,33 @@ from jsonschema import Draft4Validator  # type: ignore[import-untyped]
 from games.api.common.schema import openapi
 
 
-def wrong_in(body: Any, path: str, *, method: str = "get", status: int = 200) -> list[str]:
-    """Return a sentence for each difference between a response body and its description."""
-    response = openapi()["paths"][f"/api/v1/{path}"][method]["responses"][str(status)]
-    schema = response["content"]["application/json"]["schema"]
-    whole = {**_plain(schema), "components": _components()}
+def wrong_in(method: str, path: str, status: int, body: Any) -> list[str]:
+    """Return a sentence for each difference between the JSON of a response and its description.
+
+    An address that is not described has nothing to differ from.
+    """
+    operation = _operation(method, path)
+    if operation is None:
+        return []
+    responses = operation["responses"]
+    response = responses.get(str(status)) or responses[f"{status // 100}XX"]
+    (content,) = response["content"].values()
+    whole = {**_plain(content["schema"]), "components": _components()}
     return [f"{list(wrong.path)}: {wrong.message}" for wrong in Draft4Validator(whole).iter_errors(body)]
+
+
+def _operation(method: str, path: str) -> Any:
+    for pattern, methods in _addresses():
+        if pattern.fullmatch(path):
+            return methods.get(method.lower())
+    return None
+
+
+@cache
+def _addresses() -> list[tuple[re.Pattern[str], Any]]:
+    """Return the described addresses, those without parts to fill in first."""
+    paths = sorted(openapi()["paths"].items(), key=lambda item: item[0].count("{"))
+    return [(re.compile(re.sub(r"\{\w+\}", "[^/]+", path)), methods) for path, methods in paths]
 
 
 @cache

@@ -41,7 +41,7 @@ def _time() -> None:
     times, queries = _timed(client, state)
     _say(f"state, in at most {QUERIES} queries", times, STATE, queries, most=QUERIES)
 
-    after = client.get(f"/api/v1/{state[0]}").json()["after"]
+    after = client.get(f"/api/v1/{state[0]}").json()["version"]
     times, queries = _timed(client, [f"games/{code}/events/" for code in codes], a_round_more(after))
     _say("a round appended", times, APPENDED, queries)
 

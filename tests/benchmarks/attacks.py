@@ -234,7 +234,7 @@ def of_five_hundred(stage: Stage) -> Iterator[Ask]:
 
     from games.models import Method, Payment
     from games.money.debts import enter_payments
-    from games.people.tonight import night_token
+    from games.people.links import night_token
 
     table = stage.table(500, "Quinientos")
     members, chance = list(table.members.all()), random.Random(500)
@@ -253,19 +253,19 @@ def of_five_hundred(stage: Stage) -> Iterator[Ask]:
     yield Ask("500 members: simplify, as a preview", stage.get("simplify", code))
     yield Ask("500 members: one account", stage.get("account", code, "p1"))
     yield Ask("500 members: the form of a payment", stage.get("pay", code))
-    yield Ask("500 members: the table", stage.get("table", code))
+    yield Ask("500 members: the table", stage.get("lobby", code))
     yield Ask("500 members: a new game", stage.get("new-game", code))
     yield Ask("500 members: season", stage.get("season", code))
     yield Ask("500 members: head to head", stage.get("head-to-head", code))
     yield Ask("500 members: API accounts", stage.get("api-accounts", code))
     yield Ask(
         "500 members: API payment",
-        stage.send("api-payments", code, payer="p3", payee="p4", amount=7, method="cash", confirm=True),
+        stage.send("api-payment-list", code, payer="p3", payee="p4", amount=7, method="cash", sure=True),
     )
-    yield Ask("500 members: API table", stage.get("api-table", code))
-    yield Ask("500 members: tonight's code", stage.post("tonight", code))
-    yield Ask("500 members: the faces", stage.get("faces", code))
-    yield Ask("500 members: tonight's link", stage.get("invitation", night_token(table.invites.get())))
+    yield Ask("500 members: API table", stage.get("api-table-detail", code))
+    yield Ask("500 members: tonight's code", stage.post("lobby", code))
+    yield Ask("500 members: the faces", stage.get("my-face", code))
+    yield Ask("500 members: tonight's link", stage.get("invitation", night_token(table.links.get())))
     yield Ask("500 members: API me", stage.get("api-me"))
     yield Ask("a link for another phone", stage.post("link-for-phone"))
     yield Ask("500 members: somebody retires", stage.post("retire", code, "p9"))
@@ -288,8 +288,8 @@ def of_hard_hands(stage: Stage) -> Iterator[Ask]:
         yield Ask(f"{name}: totals", stage.get("totals", code))
         yield Ask(f"{name}: a round about to be entered", stage.get("play-round", code))
         yield Ask(f"{name}: a round about to be corrected", stage.get("correct", code, rounds[-1]))
-        yield Ask(f"{name}: API game", stage.get("api-game", code))
-        yield Ask(f"{name}: API undo", stage.send("api-undo", code, after=len(game.log())))
+        yield Ask(f"{name}: API game", stage.get("api-game-detail", code))
+        yield Ask(f"{name}: API undo", stage.send("api-game-undo", code, after=len(game.log())))
     from games.scoring.text.codec import kind_of, to_data
 
     for count in (30, 20):  # thirty are refused, twenty are not
@@ -299,11 +299,11 @@ def of_hard_hands(stage: Stage) -> Iterator[Ask]:
         name = f"{count} hard rounds"
         yield Ask(f"{name}: API score, as text", stage.send("api-score", game=game_text(some)))
         yield Ask(f"{name}: API score, as JSON", stage.send("api-score", events=events))
-        yield Ask(f"{name}: API preview", stage.send("api-preview", new.code, events=events[1:]))
-        yield Ask(f"{name}: API batch", stage.send("api-events", new.code, after=1, events=events[1:]))
+        yield Ask(f"{name}: API preview", stage.send("api-game-preview", new.code, events=events[1:]))
+        yield Ask(f"{name}: API batch", stage.send("api-game-events", new.code, after=1, events=events[1:]))
     yield Ask(
         "30 hard rounds: API other rules", stage.send(
-            "api-preview", stage.game(table, log).code,
+            "api-game-preview", stage.game(table, log).code,
             events=[{"kind": "corrected", "data": {"number": 1, "kind": "rules_agreed", "event": to_data(
                 RulesAgreed("chinchon", (*CONGA, ("wild_value", 3))))}}])
     )  # fmt: skip
@@ -318,24 +318,20 @@ def of_hard_hands(stage: Stage) -> Iterator[Ask]:
 
 def of_own_hands(stage: Stage) -> Iterator[Ask]:
     """Yield requests about own hands in a game of slow hands, of which eighty phones have sent theirs."""
-    from django.utils.timezone import now
 
     from games.models import Offer
-    from games.nights import night_of
-    from games.people.claims import claim
-    from tests.tables import make_user
+    from tests.tables import become, let_in_as, make_user
 
     table = stage.table(name="Manos")
     log = hard_rounds(20)
     while waiting := replay(log).pending:
         log.append(PlayerReentered(waiting[0].id))
     game = stage.game(table, log)
-    claim(table.members.get(slug="p0"), stage.owner, is_agreed=True)
+    become(stage.owner, table.members.get(slug="p0"))
     for number in range(80):
         user = make_user(f"phone-{number}")
         member = table.members.get(slug=f"p{number % 8}")
-        table.grants.create(user=user, role="witness")
-        table.faces.create(user=user, member=member, night=night_of(now(), table))
+        let_in_as(user, table, face=member.slug)
         Offer.objects.create(
             game=game,
             player=member.slug,
@@ -373,18 +369,18 @@ def of_long_logs(stage: Stage) -> Iterator[Ask]:
             with transaction.atomic():
                 project(game, game.state(), at=now())
             yield Ask(f"{name}: settlement", stage.get("settlement", code))
-            yield Ask(f"{name}: discard, cold", stage.send("api-discard", code))
-            yield Ask(f"{name}: restore, cold", stage.send("api-restore", code))
+            yield Ask(f"{name}: discard, cold", stage.send("api-game-discard", code))
+            yield Ask(f"{name}: restore, cold", stage.send("api-game-restore", code))
             yield Ask(f"{name}: accounts", stage.get("accounts", table.code))
             yield Ask(f"{name}: nights", stage.get("nights", table.code))
         yield Ask(f"{name}: sheet", stage.get("sheet", code))
         yield Ask(f"{name}: home", stage.get("home"))
-        yield Ask(f"{name}: API undo", stage.send("api-undo", code, after=len(log)))
+        yield Ask(f"{name}: API undo", stage.send("api-game-undo", code, after=len(log)))
     game = stage.game(table, rounds)
     struck = {"kind": "corrected", "data": {"number": 1, "kind": "players_seated", "event": {
         "players": [{"id": "p0", "name": "P0"}, {"id": "p1", "name": "P1"}]}}}  # fmt: skip
     yield Ask(
-        "500 rounds that fit no more: API preview", stage.send("api-preview", game.code, events=[struck])
+        "500 rounds that fit no more: API preview", stage.send("api-game-preview", game.code, events=[struck])
     )
     from games.scoring.text.codec import kind_of, to_data
 
@@ -401,7 +397,9 @@ def of_long_logs(stage: Stage) -> Iterator[Ask]:
         {"kind": kind_of(event), "data": json.loads(json.dumps(to_data(event)))} for event in rounds[1:]
     ]
     new = stage.game(table, rounds[:1])
-    yield Ask("a batch of 100 rounds: API", stage.send("api-events", new.code, after=1, events=events[:100]))
+    yield Ask(
+        "a batch of 100 rounds: API", stage.send("api-game-events", new.code, after=1, events=events[:100])
+    )
 
 
 def of_files(stage: Stage) -> Iterator[Ask]:

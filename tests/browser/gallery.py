@@ -12,14 +12,13 @@ import json
 from collections.abc import Iterator
 from datetime import date, timedelta
 from functools import partial
-from unicodedata import normalize
 
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
 from django.utils.timezone import localdate, now
 from playwright.sync_api import FilePayload, Page, expect
 
-from games.models import Device, Game, Grant, Method, Payment, Role, Table
+from games.models import Access, Device, Game, Method, Payment, Role, Table
 from games.money import payments
 from games.money.balances import read_accounts
 from games.money.costs import CostWords, cancel_cost, share_cost
@@ -29,13 +28,9 @@ from games.notebook.old_games import import_preview_of
 from games.notebook.old_nights import read_old_notebook
 from games.notebook.taking_over import take_over
 from games.notebook.writing import write_table
-from games.people.claims import claim
 from games.people.deletion import owned_alone
 from games.people.erasing import erase
-from games.people.guests import make_guest
-from games.people.invitations import LASTS, accept_invite, make_invite, make_new_phone
 from games.people.members import add_member
-from games.people.removals import put_out
 from games.people.sign_in_links import make_link
 from games.people.tokens import LIVES, make_token
 from games.play import recording as services
@@ -43,11 +38,12 @@ from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.replay import replay
 from games.scoring.text.notation import read_line
 from tests.browser.entries import entries
+from tests.browser.lobbies import lobbies
 from tests.browser.nights import begin, play
 from tests.browser.scorer import CONFIRM, GO, Scorer
 from tests.browser.screens import FACES, MAIN, TOTALS, Act, Screen
 from tests.browser.watched import watched
-from tests.tables import a_key, end_season, last_night, loba, make_table, make_user, start
+from tests.tables import a_key, become, end_season, last_night, loba, make_table, make_user, start
 
 PEOPLE = ("Ana", "Beto", "Carolina", "Dani")
 # Twenty letters without a space: the longest name allowed, with nowhere to break it.
@@ -88,7 +84,7 @@ def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
     yield from _ends(table, owner, stake)
     yield from _owed(table, owner, stake)
     yield from _people(table, owner)
-    yield from _removals(table, owner)
+    yield from lobbies(owner, crowded=crowded)
     yield from watched(owner, crowded=crowded)
     yield from entries(owner, crowded=crowded)
     yield from _season(table, owner, stake)
@@ -232,7 +228,7 @@ def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     """Yield screens of a game: two debts ticked, then another winner, then one more, then paid on the spot."""
     people = tuple(member.name for member in table.members.all())
     game = start(make_table(owner, people=people, name=table.name), owner, stake=stake)
-    Grant.objects.filter(table=game.table).update(made_at=now() - timedelta(days=2))  # few tables a day
+    Access.objects.filter(table=game.table).update(made_at=now() - timedelta(days=2))  # few tables a day
     first, second, *others = _ids(game.table)
     hands = " ".join(f"{player}=110" for player in others)
     play(game, owner, f"round {first} out {second}=110 {hands}")
@@ -251,46 +247,15 @@ def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
 
 
 def _people(table: Table, owner: User) -> Iterator[Screen]:
-    home = f"/t/{table.code}/"
     make_token(owner, LONG_PEOPLE[0], lasts=LIVES["year"], table=table)
     _is_signed_in_elsewhere(owner)
     yield Screen("yours", "/you/?changed=password", (_opens_folds,))
     yield Screen("yours-not-alone", "/you/", (_owns_it_not_alone(table), _opens_folds))
     yield Screen("yours-link", "/you/", (_makes_a_sign_in_link,), reachable=("[data-share=link]",))
     yield Screen("yours-token", "/you/", (_makes_a_token(table),), reachable=("[data-share=token]",))
-    yield Screen("table", home, reachable=(MAIN,))
-    yield Screen("table-refused", home, (_opens_folds, _adds_nobody), reachable=(MAIN,))
-    yield Screen("table-settings", f"{home}settings/", (_opens_folds,))
-    yield Screen("table-asked", home, (_adds_nearly(table),), reachable=(MAIN, ".opt:has([name=apart])"))
-    yield Screen("member", f"{home}members/{_ids(table)[0]}/", reachable=(MAIN,))
-    for member in table.members.all()[1:3]:
-        user = make_user(f"{table.code}-{member.slug}")
-        User.objects.filter(pk=user.pk).update(first_name=member.name)
-        claim(member, user, is_agreed=member.slug == _ids(table)[1])
-    yield Screen("claims", f"{home}who/")
-    yield from _lost_access(table, owner)
-
-
-def _lost_access(table: Table, owner: User) -> Iterator[Screen]:
-    """Yield screens of a lost phone, from the owner's link to the new phone, and of a lost password."""
-    home, lost = f"/t/{table.code}", table.members.all()[1]
-    assert lost.user is not None
-    Grant.objects.create(user=lost.user, table=table, role=Role.SCORER)
-    accept_invite(make_new_phone(lost, by=owner)[0], make_guest())
-    yield Screen("table-new-phone", f"{home}/settings/", (_scrolls_to("#new-phones"),))
-    yield Screen("invites-new-phone", f"{home}/invites/", (_scrolls_to("#new-phones"),))
-    _invite, token = make_new_phone(lost, by=owner)
-    yield Screen("invitation-phone", f"/i/{token}/", reachable=(".btn.go",), is_strangers=True)
-    where = f"{home}/members/{lost.slug}/phone/"
-    yield Screen("new-phone", where, reachable=(MAIN,))
-    yield Screen("new-phone-made", where, (_makes_the_link,), reachable=(".qr svg",))
+    yield Screen("table-settings", f"/t/{table.code}/settings/", (_opens_folds,))
     forgetful = User.objects.create_user(f"olvidadiza-{table.code}", password="tres lobas negras")
     yield Screen("sign-in-link", f"/in/{make_link(forgetful)}/", reachable=(".btn.go",), is_strangers=True)
-
-
-def _makes_the_link(page: Page) -> None:
-    page.locator(MAIN).tap()
-    expect(page.locator(".qr svg")).to_be_visible()
 
 
 def _makes_a_sign_in_link(page: Page) -> None:
@@ -303,32 +268,8 @@ def _takes_the_advice(page: Page) -> None:
     expect(page.locator(ADVISED)).to_have_count(0)
 
 
-def _opens_the_first_debtor(page: Page) -> None:
-    page.locator("#debtors summary").first.tap()
-
-
 def _scrolls_to(element: str) -> Act:
     return lambda page: page.locator(element).first.scroll_into_view_if_needed()
-
-
-def _removals(table: Table, owner: User) -> Iterator[Screen]:
-    """Yield screens of removing a second owner, whose link two people used; another removal came first."""
-    _first, second, *others = table.members.all()
-    home = f"/t/{table.code}"
-    beto = _comes_in(table, second.name, Role.OWNER, by=owner)
-    for member in others[:2]:
-        _comes_in(table, member.name, Role.WITNESS, by=beto)
-    make_invite(table, Role.OWNER, lasts=LASTS["week"], by=beto)
-    gone = _comes_in(table, LONG_PEOPLE[1], Role.WITNESS, by=owner)
-    removal = put_out(table.grants.get(user=gone), by=owner)
-    grant, invite = table.grants.get(user=beto), table.invites.get(grants__user=beto)
-    yield Screen("login-lends", "/login/", reachable=(".btn.go",))
-    yield Screen("invites-undo", f"{home}/invites/?undo={removal.pk}", reachable=(".undo button",))
-    yield Screen("invites-spare", f"{home}/invites/?role=spare", (_makes_a_link,))
-    yield Screen("end-grant", f"{home}/grants/{grant.pk}/end/", reachable=(MAIN,))
-    yield Screen("revoke-invite", f"{home}/invites/{invite.pk}/revoke/", reachable=(MAIN,))
-    yield Screen("hand-over", f"{home}/owner/", reachable=(MAIN,))
-    yield Screen("hand-over-refused", f"{home}/owner/", (_chooses_nobody,), reachable=(MAIN,))
 
 
 def _put_away(table: Table, owner: User) -> Iterator[Screen]:
@@ -353,12 +294,6 @@ def _types_another_name(page: Page) -> None:
     page.locator("[name=erased-name]").fill(LONG_TABLE[:20])
     page.locator("#erase .btn.danger").tap()
     expect(page.locator("#erased-name-error")).to_be_visible()
-
-
-def _comes_in(table: Table, name: str, role: Role, *, by: User) -> User:
-    guest = make_guest()
-    accept_invite(make_invite(table, role, lasts=LASTS["week"], by=by)[0], guest, name=name)
-    return guest
 
 
 def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:
@@ -404,7 +339,8 @@ def _past_seasons(table: Table, people: tuple[str, ...], owner: User, stake: int
 def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     """Yield screens of payments in every state, and of a night."""
     first, second, third, *_others = table.members.all()
-    table.members.filter(pk=first.pk).update(user=owner, claimed_at=now(), account="ana.loba.mp")
+    become(owner, first)
+    table.members.filter(pk=first.pk).update(account="ana.loba.mp")
     for part in (2, 1):
         line = read_accounts(table).to_pay[0]
         payments.pay(
@@ -418,7 +354,7 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     payments.take_back(cancelled, by=owner)
     friend = make_user(f"{table.code}-friend")
     payments.pay(table, second, first, 900, method=Method.CASH, key=a_key(), by=friend)
-    table.members.filter(pk=third.pk).update(user=friend, claimed_at=now())
+    become(friend, third)
     claimed = payments.pay(table, third, first, 600, method=Method.CASH, key=a_key(), by=friend)
     night = last_night(table)
     assert night is not None
@@ -426,7 +362,6 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     home, send = f"/t/{table.code}/accounts/", "button[data-share]"
     yield Screen("home-money", "/", (_scrolls_to("div.own-money"),))
     yield Screen("home-tonight", "/", (_scrolls_to("a:has(.tally)"),))
-    yield Screen("table-debtors", f"/t/{table.code}/", (_opens_the_first_debtor,))
     yield Screen("accounts", f"{home}?done={disputed.pk - 1}", reachable=(MAIN, send))
     yield Screen("accounts-open", home, (_opens_folds,), reachable=(MAIN,))
     yield Screen("simplify", f"{home}simplify/", reachable=(MAIN,))
@@ -604,19 +539,14 @@ def _moves_the_first(page: Page) -> None:
     expect(page.locator("#changes")).to_be_visible()
 
 
-def _adds_nobody(page: Page) -> None:
-    page.locator("form[action$='/members/'] button").tap()
-    expect(page.locator("#name-error")).to_be_visible()
-
-
 def _owns_it_not_alone(table: Table) -> Act:
     """Return an act that gives the table a second owner for as long as the page loads."""
 
     def show(page: Page) -> None:
         other = make_user(f"other-{table.code}")
-        owner = table.grants.owning().select_related("user")[0].user
+        owner = table.accesses.owning().select_related("user")[0].user
         for alone in owned_alone(owner):
-            Grant.objects.create(user=other, table=alone, role=Role.OWNER)
+            Access.objects.create(user=other, table=alone, role=Role.OWNER)
         page.reload()
         other.delete()
 
@@ -645,31 +575,6 @@ def _makes_a_token(table: Table) -> Act:
         expect(page.locator("#token")).to_be_visible()
 
     return make
-
-
-def _makes_a_link(page: Page) -> None:
-    page.locator("form .btn.go").tap()
-    expect(page.locator(".qr svg")).to_be_visible()
-
-
-def _chooses_nobody(page: Page) -> None:
-    page.locator(MAIN).tap()
-    expect(page.locator("#grant-error")).to_be_visible()
-
-
-def _accented(table: Table) -> str:
-    """Return the name of the first member with one more accent."""
-    name = table.members.all()[0].name
-    return normalize("NFC", f"{name[0]}\u0301{name[1:]}")
-
-
-def _adds_nearly(table: Table) -> Act:
-    def act(page: Page) -> None:
-        page.locator("#name").fill(_accented(table))
-        page.locator("form[action$='/members/'] button").tap()
-        expect(page.locator("[name=apart]")).to_be_visible()
-
-    return act
 
 
 def _brings_nothing(page: Page) -> None:

@@ -1,4 +1,4 @@
-"""Joining with a phone: the owner shows tonight's code, Sofi taps her face, and the owner accepts."""
+"""Four phones join by the code on the owner's phone: each taps its face, and the owner says yes."""
 
 from __future__ import annotations
 
@@ -7,92 +7,138 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from games.models import Role
-from games.people.access import role_at
-from games.people.removals import put_out
+from games.models import Access, Role
+from games.people.links import make_personal
 from tests.browser.nights import begin
 from tests.browser.scorer import Scorer
-from tests.tables import make_table, make_user
+from tests.tables import become, make_table
 
 SHEET = re.compile(r"/g/\w+/$")
-BAR = ".says"
+KNOCK = ".says"
+YES = f"{KNOCK} button[value=confirm]"
 
 
 @pytest.fixture
 def table(owner):
-    return make_table(owner, people=("Ana", "Beto", "Caro", "Sofi"))
+    table = make_table(owner, people=("Ana", "Beto", "Caro", "Sofi"))
+    become(owner, table.members.get(slug="ana"))
+    return table
 
 
 @pytest.fixture
-def scorer(open_phone, owner, let_in, table):
+def ana(open_phone, owner, let_in, table):
     """The owner's phone, which shows the sheet of a game that begins."""
-    phone = open_phone(locale="es-AR")
+    phone = open_phone()
     let_in(phone, owner)
-    scorer = Scorer(phone.new_page())
-    scorer.page.goto(f"/g/{begin(table, owner).code}/")
-    return scorer
+    ana = Scorer(phone.new_page())
+    ana.page.goto(f"/g/{begin(table, owner).code}/")
+    return ana
 
 
 @pytest.fixture
-def link(scorer):
-    """The path of the link that the owner's phone shows in one tap."""
-    before = scorer.taps
-    scorer.tap(".sits button")
-    shown = scorer.page.locator("#link")
-    expect(shown).to_have_count(1)
-    assert 1 == scorer.taps - before
+def code(ana):
+    """The path of the code that the owner's phone shows in one tap; it goes on showing it."""
+    ana.tap(".sits button")
+    shown = ana.page.locator("#link")
+    expect(ana.page.locator(".qr svg")).to_be_visible()
     address = shown.input_value()
-    scorer.goes_back()
     return address[address.index("/i/") :]
 
 
-def test_a_new_phone_joins_as_a_member_and_an_owner_accepts_the_claim(open_phone, scorer, link, table):
-    sofi = Scorer(open_phone(locale="es-AR").new_page())
-    sofi.page.goto(link)  # as the camera does
-    sofi.tap("button[name=face][value=sofi]")
-    sofi.page.wait_for_url(SHEET)
-    assert 1 == sofi.taps
+@pytest.fixture
+def scan(open_phone, code):
+    """`scan()` returns the finger of somebody whose new phone scanned the code."""
 
-    expect(scorer.page.locator(BAR)).to_contain_text("Alguien dice que es Sofi")  # by the live poll
-    scorer.tap(f"{BAR} button[value=yes]")
-    expect(scorer.page.locator(BAR)).to_have_count(0)
-    assert table.members.get(slug="sofi").claimed_at is not None
+    def one():
+        finger = Scorer(open_phone().new_page())
+        finger.page.goto(code)  # as the camera does
+        return finger
 
-
-def test_a_second_phone_with_the_same_face_is_reported_and_can_be_refused(open_phone, scorer, link, table):
-    phones = [Scorer(open_phone(locale="es-AR").new_page()) for _phone in range(2)]
-    for phone in phones:
-        phone.page.goto(link)
-        phone.tap("button[name=face][value=sofi]")
-        phone.page.wait_for_url(SHEET)
-    for phone in (*phones, scorer):
-        expect(phone.page.locator(BAR)).to_contain_text("2 celulares dicen que son Sofi.")
-
-    scorer.tap(f"{BAR} a")
-    scorer.tap(scorer.page.locator(f"{BAR} button[value=no]").last)
-    expect(scorer.page.locator(f"{BAR} button[value=no]")).to_have_count(1)
-    first = table.faces.get()
-    wrong = table.grants.exclude(user=first.user).get(role=Role.WITNESS).user
-    assert Role.WITNESS == role_at(wrong, table)
-    phones[1].page.goto(link)
-    phones[1].tap("button[name=face][value=caro]")
-    phones[1].page.wait_for_url(SHEET)
-    assert {"sofi", "caro"} == {face.member.slug for face in table.faces.all()}
+    return one
 
 
-def test_a_removed_phone_loses_access_and_its_claim_disappears(
-    open_phone, scorer, link, table, owner, forgive
-):
+def taps_face(finger, slug):
+    finger.tap(f".whois button[value={slug}]")
+    finger.page.wait_for_url(SHEET)
+    return finger
+
+
+def lit(finger):
+    return finger.page.locator(".lobby .here")
+
+
+def test_four_phones_join_with_a_tap_each_and_one_of_them_records(scan, ana, table):
+    others = [taps_face(scan(), slug) for slug in ("beto", "caro", "sofi")]
+    expect(ana.page.locator(".lobby .asks")).to_have_count(3)  # by the live poll
+    ana.tap("form[action$='/all/'] button")
+    expect(lit(ana)).to_have_count(4)
+    ana.tap(".lobby a[href$='/beto/']")
+    ana.tap("button[value=scorer]")
+    expect(ana.page.locator("button[value=scorer]")).to_have_count(0)
+
+    beto = others[0]
+    expect(beto.page.locator("[data-closer=beto]")).to_be_visible()  # by the live poll
+    beto.begin_round("beto")
+    assert [1, 1, 1] == [others[0].taps - 1, others[1].taps, others[2].taps]
+    assert 4 == ana.taps
+
+
+def test_two_phones_with_one_face_are_one_question_and_both_can_go_on(scan, ana, table):
+    first, second = (taps_face(scan(), "beto") for _phone in range(2))
+    expect(ana.page.locator(f"{KNOCK} p")).to_have_text("¿Cuál es Beto?")
+    expect(ana.page.locator(YES)).to_have_count(2)
+    ana.tap(ana.page.locator(YES).first)
+    expect(ana.page.locator(KNOCK)).to_have_count(0)
+
+    second.page.reload()
+    second.tap(".dock a[href$='/me/']")
+    expect(second.page.locator(".whois button[value=beto]")).to_be_disabled()
+    taps_face(second, "caro")
+    assert {"beto", "caro"} == {one.person.slug for one in table.accesses.exclude(role=Role.OWNER)}
+    assert 1 == first.taps
+
+
+def test_a_wrong_face_is_left_with_one_tap(scan, ana, table):
+    rosa = taps_face(scan(), "beto")
+    rosa.tap(".dock a[href$='/me/']")
+    rosa.tap("button[value=unseat]")
+    expect(rosa.page.locator(".whois button[value=beto]")).to_be_enabled()
+    expect(ana.page.locator(".lobby .asks")).to_have_count(0)
+
+
+def test_a_name_that_is_half_typed_survives_a_phone_that_joins(scan, ana):
+    name = ana.page.locator("#name")
+    name.fill("Nica")
+    taps_face(scan(), "beto")
+    expect(ana.page.locator(KNOCK)).to_have_count(1)
+    expect(name).to_be_focused()
+    name.press_sequentially("nor")
+    assert "Nicanor" == name.input_value()
+
+
+def test_a_lost_phone_is_replaced_by_a_personal_link(scan, open_phone, ana, owner, table, forgive):
     forgive("status of 404")
-    sofi = Scorer(open_phone(locale="es-AR").new_page())
-    sofi.page.goto(link)
-    sofi.tap("button[name=face][value=sofi]")
-    sofi.page.wait_for_url(SHEET)
-    expect(scorer.page.locator(BAR)).to_be_visible()
-    second = make_user("oscar")
-    table.grants.create(user=second, role=Role.OWNER)
-    put_out(table.grants.get(role=Role.WITNESS), by=second)
+    lost = taps_face(scan(), "beto")
+    ana.tap(YES)
+    expect(lit(ana)).to_have_count(2)
+    _link, token = make_personal(table, by=owner, role=Role.WITNESS, member=table.members.get(slug="beto"))
+    new = Scorer(open_phone().new_page())
+    new.page.goto(f"/i/{token}/")
+    new.tap(".btn.go")
+    new.page.wait_for_url(SHEET)
+
+    expect(lost.page.locator("h1")).to_contain_text("Acá no hay nada")
+    assert (1, 1) == (new.taps, Access.objects.for_good().filter(member__slug="beto").count())
+
+
+def test_an_ended_access_closes_the_open_sheet(scan, ana, table, forgive):
+    forgive("status of 404")
+    sofi = taps_face(scan(), "sofi")
+    ana.tap(YES)
+    expect(lit(ana)).to_have_count(2)
+    ana.tap(".lobby a[href$='/sofi/']")
+    ana.tap("button[value=end]")
+    ana.page.wait_for_url(re.compile(r"/members/sofi/$"))
 
     expect(sofi.page.locator("h1")).to_contain_text("Acá no hay nada")
-    expect(scorer.page.locator(BAR)).to_have_count(0)
-    assert table.members.get(slug="sofi").user is None
+    assert not table.accesses.standing().filter(member__slug="sofi").exists()

@@ -16,15 +16,14 @@ from games.models import Game, Method, Payment, Role, Table
 from games.money import payments
 from games.money.balances import read_accounts
 from games.nights import night_of
-from games.people.invitations import LASTS, make_invite
+from games.people.links import make_personal
 from games.people.settings import change_settings
 from games.play import recording as services
 from tests.browser.network import UNREACHED, Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import ERASE, GO, Scorer, plain, until
 from tests.browser.test_offline import IS_KEPT, WAITING, open_sheet, opens
-from tests.tables import a_key
-from tests.test_rights import stored
+from tests.tables import a_key, stored
 
 # Console errors of a page whose network or site fails.
 FAILING = rf"{UNREACHED}|status of 50[03]|htmx:responseError|Response Status"
@@ -145,7 +144,7 @@ def pages_with_forms(game: Game, over: Game, owner) -> list[str]:
     table = game.table
     payer, payee = (table.members.get(slug=slug) for slug in ("beto", "ana"))
     done = payments.pay(table, payer, payee, 1, method=Method.CASH, key=a_key(), by=owner)
-    _invite, token = make_invite(table, Role.SCORER, lasts=LASTS["week"], by=owner)
+    _link, token = make_personal(table, role=Role.SCORER, by=owner)
     away = begin(table, owner)
     services.discard_game(away)
     here, there, books = f"/g/{game.code}/", f"/t/{table.code}/", f"/t/{table.code}/accounts/"
@@ -162,17 +161,14 @@ def pages_with_forms(game: Game, over: Game, owner) -> list[str]:
         *(
             there,
             f"{there}new/",
-            f"{there}invites/",
+            f"{there}settings/",
+            f"{there}me/",
             f"{there}members/ana/",
-            f"{there}who/",
             f"{there}season/",
         ),
         *(
-            f"{there}seasons/",
             f"{there}notebook/",
             f"{there}opening/",
-            f"{there}leave/",
-            f"{there}erase/",
         ),
         *(f"{books}pay/", f"{books}?done={done.pk}", f"{books}payments/{done.pk}/", f"{books}of/ana/"),
         f"{books}nights/{night_of(done.made_at, table).isoformat()}/",

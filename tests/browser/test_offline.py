@@ -13,16 +13,16 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import BrowserContext, Error, Page, expect
 
-from games.models import Game, Grant, Role
+from games.models import Game, Role
 from games.people.erasing import erase
-from games.people.leaving import leave
+from games.people.lobby import end
 from games.scoring.events import RoundPlayed
 from games.scoring.text.writing import write_event
 from tests.browser.network import UNREACHED, Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import GO, Scorer, plain, until
 from tests.browser.test_accessibility import complaints_of
-from tests.tables import make_table, make_user
+from tests.tables import let_in_as, make_table, make_user
 
 PANEL = "#waiting:not([hidden])"
 OFFLINE_EVENING = (
@@ -574,7 +574,7 @@ def test_entries_of_a_game_without_access_can_be_dropped(scorer, road, game, tab
     if why == "erased":
         erase(table, name=table.name, by=owner)
     else:
-        table.grants.all().delete()
+        table.accesses.all().delete()
     road.mend()
     lead(scorer.page, f"/g/{game.code}/")
     expect(scorer.page.locator("#unsent")).to_be_visible(timeout=20_000)
@@ -702,12 +702,12 @@ def test_entries_that_the_site_no_longer_accepts_can_be_dropped_on_the_home_page
     scorer.begin_round()
     enter(scorer, "caro", 5, 9, 8)
     if role == "left":
-        Grant.objects.create(user=make_user("otra"), table=table, role=Role.OWNER)
-        leave(table, by=owner)
+        let_in_as(make_user("otra"), table, Role.OWNER)
+        end(table.accesses.get(user=owner), by=owner)
     elif role:
-        table.grants.update(role=role)
+        table.accesses.update(role=role)
     else:
-        table.grants.all().delete()
+        table.accesses.all().delete()
     road.mend()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible(timeout=20_000)
     lead(scorer.page, "/")
@@ -729,7 +729,7 @@ def test_unsent_entries_of_another_user_stay_queued_and_block_nothing(
     scorer.begin_round()
     enter(scorer, "caro", 5, 9, 8)
     other = make_user("bibi")
-    table.grants.create(user=other, role="scorer")
+    let_in_as(other, table, Role.SCORER)
     let_in(phone, other)
     road.mend()
     open_sheet(scorer, game)
@@ -813,7 +813,7 @@ def test_a_cached_page_that_this_user_may_no_longer_open_is_deleted(scorer, game
     forgive("status of 404")
     open_sheet(scorer, game)
     until(scorer.page, lambda: f"/g/{game.code}/" in kept(scorer.page))
-    game.table.grants.all().delete()
+    game.table.accesses.all().delete()
     scorer.page.goto(f"/g/{game.code}/")
     until(scorer.page, lambda: f"/g/{game.code}/" not in kept(scorer.page))
 

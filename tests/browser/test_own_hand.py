@@ -5,14 +5,12 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from games.models import Grant, Role
-from games.people.claims import claim
-from games.people.faces import tap_face
-from games.people.removals import put_out
+from games.models import Role
+from games.people.lobby import end, sit_down
 from games.scoring.text.writing import write_game
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer
-from tests.tables import make_table, make_user
+from tests.tables import become, let_in_as, make_table, make_user
 
 SMALL = {"width": 390, "height": 664}
 
@@ -25,18 +23,20 @@ def game(owner, table):
 
 @pytest.fixture
 def player(open_phone, table, let_in):
-    """`player("beto")` is the finger of a person who chose Beto tonight."""
+    """`player("beto")` is the finger of a person who is confirmed to be Beto, if nobody else is."""
     usual = table
 
-    def sit_down(slug, *, phone="", table=usual, **options):
+    def comes(slug, *, phone="", table=usual, is_confirmed=True, **options):
         user = make_user(f"phone-{phone or slug}")
-        Grant.objects.create(user=user, table=table, role=Role.WITNESS)
-        tap_face(table.members.get(slug=slug), user)
+        if is_confirmed:
+            become(user, table.members.get(slug=slug))
+        else:
+            let_in_as(user, table, face=slug)
         phone = open_phone(**{"viewport": SMALL, **options})
         let_in(phone, user)
         return Scorer(phone.new_page())
 
-    return sit_down
+    return comes
 
 
 def opens_own_hand(finger, game):
@@ -125,7 +125,8 @@ def hands_posted(finger):
 
 
 def test_the_scorer_chooses_between_two_phones_of_one_player(scorer, player, game):
-    for finger, cards in ((player("beto"), "K 9"), (player("beto", phone="tablet"), "5")):
+    phones = [player("beto", phone=phone, is_confirmed=False) for phone in ("beto", "tablet")]
+    for finger, cards in zip(phones, ("K 9", "5"), strict=True):
         opens_own_hand(finger, game)
         finger.holds(cards)
         sends(finger)
@@ -145,11 +146,11 @@ def test_the_scorer_chooses_between_two_phones_of_one_player(scorer, player, gam
 
 
 def test_changing_a_wrongly_chosen_player_moves_the_hand(scorer, player, game):
-    caro = player("beto", phone="caro")
+    caro = player("beto", phone="caro", is_confirmed=False)
     opens_own_hand(caro, game)
     caro.holds("K")
     sends(caro)
-    caro.tap(".dock a[href$='/faces/']")
+    caro.tap(".dock a[href$='/me/']")
     caro.tap("button[name=face][value=caro]")
     caro.page.wait_for_url("**/g/*/")
     opens_own_hand(caro, game)
@@ -166,7 +167,7 @@ def test_a_phone_removed_while_typing_keeps_its_hand_and_sends_nothing(player, g
     beto = player("beto")
     opens_own_hand(beto, game)
     beto.holds("K 9")
-    put_out(game.table.grants.get(user__username="phone-beto"), by=owner)
+    end(game.table.accesses.get(user__username="phone-beto"), by=owner)
     beto.tap("[data-go]")
     expect(beto.page.locator("main.gone")).to_contain_text("[K 9]")
     assert 0 == game.offers.count()
@@ -180,7 +181,7 @@ def test_a_second_scorer_takes_over_with_the_sent_hands(scorer, player, game, op
     opens_pad(scorer, game)
     scorer.page.context.close()  # the battery is empty
     second = make_user("second")
-    Grant.objects.create(user=second, table=game.table, role=Role.SCORER)
+    let_in_as(second, game.table, Role.SCORER)
     phone = open_phone(viewport=SMALL)
     let_in(phone, second)
     other = Scorer(phone.new_page())
@@ -202,40 +203,6 @@ def test_a_hand_sent_after_its_round_is_refused_and_stays_visible(player, game, 
     expect(beto.page.locator(".errors")).to_contain_text("Esa mano ya terminó: estas cartas no se contaron.")
     expect(beto.page.locator("[name='hand-beto']")).to_have_value("[K 9]")
     assert 0 == game.offers.count()
-
-
-def test_two_users_of_a_borrowed_phone_both_send_their_own_hand(player, scorer, game):
-    caro = make_user("caro")
-    caro.set_password("tres lobas negras")
-    caro.save()
-    Grant.objects.create(user=caro, table=game.table, role=Role.WITNESS)
-    claim(game.table.members.get(slug="caro"), caro, is_agreed=True)
-    beto = player("beto")
-    opens_own_hand(beto, game)
-    beto.holds("K")
-    sends(beto)
-    beto.page.goto("/login/")
-    expect(beto.page.locator("[name=mine][value=no]")).to_be_checked()
-    beto.page.fill("[name=username]", "caro")
-    beto.page.fill("[name=password]", "tres lobas negras")
-    beto.tap("form button.go")
-    expect(beto.page.locator("form[action='/logout/']")).to_be_visible()
-    opens_own_hand(beto, game)
-    assert [("hand-caro", "")] == [
-        (field.get_attribute("name"), field.input_value()) for field in hands_posted(beto)
-    ]
-    beto.holds("9 5")
-    sends(beto)
-    beto.page.goto("/")
-    beto.tap("form[action='/logout/'] button")
-    expect(beto.page.locator("a[href='/login/']")).to_be_visible()
-    opens_own_hand(beto, game)
-    assert [("hand-beto", "[K]")] == [
-        (field.get_attribute("name"), field.input_value()) for field in hands_posted(beto)
-    ]
-    opens_pad(scorer, game, closer="ana")
-    expect(scorer.page.locator("[name='hand-caro']")).to_have_value("[9 5]")
-    expect(scorer.page.locator("[name='hand-beto']")).to_have_value("[K]")
 
 
 @pytest.mark.parametrize("variant", ["loba_menos", "loba_ca", "carioca_ar", "carioca_cl"])
@@ -290,7 +257,7 @@ def test_nine_rounds_from_five_phones_equal_the_game_that_one_phone_records(scor
     options: dict[str, int | str] = {"stake": 100, "reentry_price": "linear", "reentries": "unlimited"}
     game = begin(table, owner, **options)
     fingers = {slug: player(slug, table=table) for slug in FIVE[1:]}
-    tap_face(table.members.get(slug="ana"), owner)
+    sit_down(table, owner, face=table.members.get(slug="ana"))
     for finger in (*fingers.values(), scorer):
         finger.page.set_viewport_size(SMALL)
         finger.page.goto(f"/g/{game.code}/")

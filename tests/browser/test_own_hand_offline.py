@@ -7,12 +7,10 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from games.models import Grant, Role
-from games.people.faces import tap_face
 from tests.browser.network import UNREACHED
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer, until
-from tests.tables import make_user
+from tests.tables import let_in_as, make_user
 
 SMALL = {"width": 390, "height": 664}
 NOTE = "#own-hand"
@@ -29,8 +27,7 @@ def beto(open_phone, road, forgive, table, let_in):
     forgive(UNREACHED)
     forgive("status of 50[234]")
     user = make_user("phone-beto")
-    Grant.objects.create(user=user, table=table, role=Role.WITNESS)
-    tap_face(table.members.get(slug="beto"), user)
+    let_in_as(user, table, face="beto")
     phone = open_phone(base_url=road.url, viewport=SMALL)
     let_in(phone, user)
     return Scorer(phone.new_page())

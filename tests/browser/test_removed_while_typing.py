@@ -5,11 +5,10 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from games.models import Role
-from games.people.invitations import LASTS, accept_invite, make_invite
-from games.people.removals import put_out
+from games.people.lobby import end
 from tests.browser.nights import begin
 from tests.browser.scorer import GO, Scorer, plain
-from tests.tables import make_table, make_user
+from tests.tables import let_in_as, make_table, make_user
 
 
 def test_the_pad_reports_the_removal_and_the_page_after_saving_shows_the_typed_hands(
@@ -18,14 +17,14 @@ def test_the_pad_reports_the_removal_and_the_page_after_saving_shows_the_typed_h
     forgive("status of 404")
     table, sonia = make_table(owner), make_user("sonia")
     game = begin(table, owner)
-    accept_invite(make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)[0], sonia)
+    let_in_as(sonia, table, Role.SCORER)
     phone = open_phone()
     let_in(phone, sonia)
     scorer = Scorer(phone.new_page())
     scorer.page.goto(f"/g/{game.code}/round/")
     scorer.went_out("ana")
     scorer.holds("K 7")
-    put_out(table.grants.get(user=sonia), by=owner)
+    end(table.accesses.get(user=sonia), by=owner)
     scorer.goes_on()
     scorer.counted(23)
     expect(scorer.page.locator("#consequences li.red")).to_have_text(

@@ -7,19 +7,20 @@ import re
 import pytest
 from playwright.sync_api import Page, Response, expect
 
-from games.models import Grant, Role
-from games.people.removals import put_out
+from games.models import Access, Role
+from games.people.links import make_personal
+from games.people.lobby import end
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer
 from tests.browser.test_accessibility import complaints_of
 from tests.browser.test_layout import measure
 from tests.browser.watched import watched
-from tests.tables import make_user
+from tests.tables import let_in_as, make_user
 
 AT_ONCE = 3000  # milliseconds from a record to its display on every phone
 SETTLED = 1000  # milliseconds after which every script has initialised its page
 LIVE = re.compile(r"/(sheet|board|reentry/\d+)/\d+/$")
-MAKE, ACCEPT = "form[action$='/invites/'] .go", "form:has(#name) .go"
+COME_IN = "form:has(#name) .go"
 TABLETS = ((1280, 800), (800, 1280))
 # Counts all changes of the page.
 COUNT = """() => {
@@ -39,7 +40,7 @@ def game(owner, table):
 def watcher(open_phone, table, let_in):
     """The phone of a witness."""
     waldo = make_user("waldo")
-    Grant.objects.create(user=waldo, table=table, role=Role.WITNESS)
+    let_in_as(waldo, table)
     phone = open_phone()
     let_in(phone, waldo)
     return phone.new_page()
@@ -170,21 +171,18 @@ def test_the_page_reports_a_lost_connection_and_continues_afterwards(watcher, ga
 def test_a_removed_witness_sees_that_access_ended(watcher, game, forgive, owner):
     forgive("status of 404")
     watcher.goto(f"/g/{game.code}/")
-    put_out(Grant.objects.get(role=Role.WITNESS), by=owner)
+    end(Access.objects.get(role=Role.WITNESS), by=owner)
 
     expect(watcher.locator(".score")).to_have_count(0, timeout=AT_ONCE)
     expect(watcher.locator("main .prose")).to_be_visible()
 
 
-def test_an_invitation_opens_the_sheet_and_is_removed_from_the_history(scorer, open_phone, game, table):
-    scorer.page.goto(f"/g/{game.code}/more/")
-    scorer.tap(f"a[href='/t/{table.code}/invites/']")
-    scorer.tap(MAKE)
-    link = scorer.page.locator("#link").input_value()
+def test_a_link_opens_the_sheet_and_is_removed_from_the_history(open_phone, game, table, owner):
+    _link, token = make_personal(table, role=Role.WITNESS, by=owner)
     other = open_phone().new_page()
     other.goto("/")
-    other.goto(link)
-    other.locator(ACCEPT).tap()
+    other.goto(f"/i/{token}/")
+    other.locator(COME_IN).tap()
     expect(other.locator(".score")).to_be_visible()
 
     assert other.url.endswith(f"/g/{game.code}/")
@@ -193,15 +191,11 @@ def test_an_invitation_opens_the_sheet_and_is_removed_from_the_history(scorer, o
     assert "/i/" not in other.url
 
 
-def test_a_scorers_invitation_lets_a_second_phone_record_too(scorer, open_phone, game, table, owner):
-    scorer.page.goto(f"/g/{game.code}/more/")
-    scorer.tap(f"a[href='/t/{table.code}/invites/?role=scorer']")
-    expect(scorer.page.locator("input[value=scorer]")).to_be_checked()
-    scorer.tap(MAKE)
-    link = scorer.page.locator("#link").input_value()
-    second = Scorer(open_phone().new_page())
-    second.page.goto(link)
-    second.tap(ACCEPT)
+def test_each_of_two_scorers_sees_what_the_other_records(scorer, open_phone, let_in, game, table, owner):
+    phone = open_phone()
+    let_in(phone, let_in_as(make_user("sonia"), table, Role.SCORER).user)
+    second = Scorer(phone.new_page())
+    second.page.goto(f"/g/{game.code}/")
     scorer.page.goto(f"/g/{game.code}/")
     second.begin_round()
     second.went_out("dani")

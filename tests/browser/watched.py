@@ -1,4 +1,4 @@
-"""Screens of watching and of inviting people, for the layout and accessibility tests."""
+"""Screens of watching and of own hands, for the layout and accessibility tests."""
 
 from __future__ import annotations
 
@@ -7,11 +7,7 @@ from collections.abc import Iterator
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
-from games.models import Game, Role, Table
-from games.people import invitations
-from games.people.faces import agree, tap_face
-from games.people.invitations import LASTS
-from games.people.tonight import come_in, night_token, show_tonight
+from games.models import Game, Table
 from games.play import recording as services
 from games.play.hands import SentHand, offer_hand
 from games.scoring.events import GameStarted
@@ -19,7 +15,7 @@ from games.scoring.text.notation import read_line
 from tests.browser.nights import play
 from tests.browser.scorer import GO
 from tests.browser.screens import FACES, MAIN, TOTALS, Screen
-from tests.tables import a_key, make_table, seated
+from tests.tables import a_key, become, let_in_as, make_table, make_user, seated
 
 EIGHT = ("Ana", "Beto", "Carolina", "Dani", "Eva", "Fabi", "Gabriela", "Hugo")
 LONG_EIGHT = tuple(f"Maximilianosebasti{letter}n" for letter in "abcdefgh")
@@ -42,28 +38,16 @@ def watched(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     yield Screen("board-eight", f"/g/{eight.code}/board/", reachable=(".spot .total",))
     yield Screen("board-contracts", f"/g/{contracts.code}/board/", reachable=(".spot .total",))
     yield Screen("board-bust", f"/g/{bust.code}/board/", reachable=(".spot .total",))
-    yield Screen("invites", f"/t/{table.code}/invites/")
-    yield Screen("invites-made", f"/t/{table.code}/invites/", (_makes_one,), reachable=(".qr svg",))
-    night = show_tonight(table, by=owner)
-    yield Screen("tonight", f"/t/{table.code}/tonight/", reachable=(".qr svg", MAIN))
-    link = f"/i/{night_token(night)}/"
-    yield Screen("invitation-tonight", link, reachable=(".dock .btn",), is_strangers=True)
-    yield Screen("invitation-tonight-new", link, (_is_new,), is_strangers=True)
-    for name, member in zip(("wanda", "otto"), table.members.all()[1:3], strict=True):
-        come_in(night, User.objects.create_user(f"{name}-{table.code}"), member=member)
-    agree(table.faces.all()[0], by=owner, role=Role.SCORER)
+    for name, slug in zip(("wanda", "otto"), ids(table)[1:3], strict=True):
+        let_in_as(make_user(f"{name}-{table.code}"), table, face=slug)
     yield Screen("sheet-faces", f"/g/{eight.code}/", reachable=(FACES,), upright=(".says button",))
-    yield Screen("faces", f"/t/{table.code}/faces/", reachable=(".dock .btn",))
-    yield Screen("pen", f"/t/{table.code}/pen/")
-    tap_face(table.members.all()[0], owner)
+    become(owner, table.members.all()[0])
     for name, hand in (("wanda", "12"), ("otto", "7")):
         user = User.objects.get(username=f"{name}-{table.code}")
         offer_hand(eight, SentHand(hand, after=eight.records.count()), by=user)
     yield Screen("own-hand", f"/g/{eight.code}/hand/", reachable=(GO,))
     path = f"/g/{eight.code}/round/?closer={ids(table)[0]}"
     yield Screen("entry-offers", path, (_gets_offers,), reachable=(".seat[data-field]", GO))
-    _invite, token = invitations.make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)
-    yield Screen("invitation", f"/i/{token}/", reachable=(".btn.go",), is_strangers=True)
 
 
 def _gets_offers(page: Page) -> None:
@@ -116,13 +100,3 @@ def _loba_mas(table: Table, owner: User) -> Game:
         hands = " ".join(f"{player}={12 - 20 * place}" for place, player in enumerate(others))
         play(game, owner, f"round {closer} in_one_go {closer}=18 {hands}")
     return game
-
-
-def _makes_one(page: Page) -> None:
-    page.locator(".btn.go.full").tap()
-    expect(page.locator(".qr svg")).to_be_visible()
-
-
-def _is_new(page: Page) -> None:
-    page.locator(".whois summary").click()
-    expect(page.locator("#name")).to_be_visible()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from django.db import transaction
+from django.utils.timezone import now
 
 from games.models import Method
 from games.money import holders, merging, payments
@@ -15,12 +17,12 @@ from games.notebook.books.audit import check_table
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
 from games.notebook.writing import write_table
-from games.people.claims import claim, end_claim
+from games.people.lobby import confirm_all
 from games.people.members import add_member, change_member
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.text.notation import read_line
-from tests.tables import a_key, a_round, loba, make_user, start, without_codes
+from tests.tables import a_key, a_round, let_in_as, loba, make_user, start, without_codes
 
 pytestmark = pytest.mark.django_db
 
@@ -127,8 +129,19 @@ def test_members_of_whom_one_took_over_the_others_seat_can_be_merged(table, who,
 def test_merging_members_claimed_by_two_users_is_refused(table, who, anita, claims):
     claims(make_user("x"), "ana")
     claims(make_user("y"), "anita")
-    with pytest.raises(RuleError, match="Two users say they are these members: Anita and Ana"):
+    with pytest.raises(RuleError, match="Anita and Ana have two phones"):
         merge(anita, who["ana"])
+
+
+def test_merging_two_whose_phones_are_confirmed_for_tonight_is_refused(table, who, owner, anita):
+    until = now() + timedelta(hours=3)
+    for name, slug in (("x", "ana"), ("y", "anita")):
+        let_in_as(make_user(name), table, face=slug, until=until)
+    seen = preview_merge(anita, who["ana"]).seen
+    confirm_all(table, by=owner)
+
+    with pytest.raises(RuleError, match="Anita and Ana have two phones"):
+        merge(anita, who["ana"], seen=seen)
 
 
 def test_merging_into_a_retired_member_is_refused_but_not_the_other_way_round(table, who, anita):
@@ -176,24 +189,13 @@ def test_undoing_a_merge_restores_balances_debts_and_payments(table, who, play, 
     assert [] == checked(table)
 
 
-def test_a_users_claim_of_a_member_moves_with_the_merge_and_returns_when_it_is_undone(
-    table, who, anita, claims
-):
-    user, other = claims(make_user("x"), "anita"), make_user("y")
-    ana = who["ana"]
+def test_the_phone_of_a_merged_member_is_the_persons_until_the_merge_is_undone(table, who, anita, claims):
+    user, ana = claims(make_user("x"), "anita"), who["ana"]
     merge(anita, ana)
-    ana.refresh_from_db()
-    assert (user, True) == (ana.user, ana.is_of(user))
-    unmerge(anita, by=other)
-    for member in (ana, anita):
-        member.refresh_from_db()
-    assert (None, user) == (ana.user, anita.user)
-    merge(anita, ana)
-    end_claim(ana, of=user.pk)
-    claim(ana, other, is_agreed=True)
-    unmerge(anita, by=other)
-    anita.refresh_from_db()
-    assert (None, other) == (anita.user, table.members.get(slug="ana").user)
+    assert [True, True] == [People.of(table).by_slug[slug].is_of(user) for slug in ("ana", "anita")]
+
+    unmerge(anita, by=user)
+    assert [False, True] == [People.of(table).by_slug[slug].is_of(user) for slug in ("ana", "anita")]
 
 
 def came(table, owner, who, play, pay):

@@ -7,13 +7,13 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.db import IntegrityError, transaction
 
-from games.models import Grant, Member, Method, Payment, PaymentState, Role
+from games.models import Access, Member, Method, Payment, PaymentState, Role
 from games.money import payments
 from games.money.balances import People, balances_of, read_accounts, waiting_for
 from games.notebook.books.audit import check_table
 from games.play import recording as services
 from games.scoring.errors import RuleError
-from tests.tables import a_key, a_round, loba, make_user
+from tests.tables import a_key, a_round, become, loba, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +42,7 @@ def users(table, owner, claims):
         ("caro", Role.WITNESS),
     ):
         user = make_user(f"{name}_herself")
-        Grant.objects.create(user=user, table=table, role=role)
+        Access.objects.create(user=user, table=table, role=role)
         made[name] = (claims(user, "dani" if name == "sara" else name), role)
     return made
 
@@ -128,10 +128,10 @@ def test_who_records_a_payment_decides_whether_it_counts(played, pay, by, name, 
 def test_a_payment_to_somebody_without_a_phone_counts_and_may_be_disputed_once_they_have_one(
     table, played, pay, by, users
 ):
-    table.members.filter(slug="ana").update(user=None, claimed_at=None)
+    table.accesses.filter(user=users["ana"][0]).update(confirmed_at=None)
     payment = pay("beto", "ana", 60, **by("beto"))
     assert (COUNTS, -40) == (payment.state, balances_of(table)["beto"])
-    table.members.filter(slug="ana").update(user=users["ana"][0], claimed_at=THURSDAY)
+    become(users["ana"][0], table.members.get(slug="ana"))
     payments.dispute(payment, by=users["ana"][0])
 
     assert (DISPUTED, -100) == (payment.state, balances_of(table)["beto"])
@@ -165,8 +165,8 @@ def add_elsa(table):
 
 
 def test_an_owner_does_not_forgive_a_debt_of_their_own(table, played, by, add_elsa, owner, claims):
-    table.members.filter(slug="beto").update(user=owner)
     beto = table.members.get(slug="beto")
+    claims(owner, "beto")
 
     assert "method" == refused(
         payments.pay, table, beto, add_elsa, 60, method=Method.FORGIVEN, key=a_key(), **by("olga")

@@ -13,7 +13,7 @@ from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
-from games.models import Game, Payment, Role, SharedCost
+from games.models import Game, Payment, SharedCost
 from games.money.balances import newest_entry
 from games.nights import night_of
 from games.notebook.books.audit import check_table
@@ -22,7 +22,7 @@ from games.scoring.ledger import Transfer
 from tests.money.own_books import OwnBooks, OwnGame
 from tests.reader import Node, open_page, read_page, whole_number
 from tests.scoring.test_debts import ORDER
-from tests.tables import become, let_in_as, make_table, make_user
+from tests.tables import become, make_table, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -44,7 +44,6 @@ class Walk:
         for slug in PHONES:
             user = make_user(f"user-of-{slug}")
             become(user, self.table.members.get(slug=slug))
-            let_in_as(user, self.table, Role.WITNESS)
             self.phones[slug] = phone_of(user)
         self.books = OwnBooks()
         self.people = list(ORDER)

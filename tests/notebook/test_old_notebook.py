@@ -187,7 +187,7 @@ def bring(table, text, *, key=None, paid=True, variant="", figures=Figures.MONEY
     def look():
         return import_preview_of(table, notebook, variant=variant)
 
-    by = by or table.grants.get().user
+    by = by or table.accesses.get().user
     return take_over(table, look, seen=look().seen, paid=paid, key=key or a_key(), by=by, **options)
 
 

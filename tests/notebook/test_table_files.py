@@ -7,7 +7,6 @@ import random
 import threading
 from collections.abc import Callable
 from copy import deepcopy
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -29,8 +28,6 @@ from games.models import (
     Entry,
     EntryKind,
     Game,
-    Grant,
-    Invite,
     Member,
     Method,
     Payment,
@@ -55,9 +52,8 @@ from games.notebook.reading import PROBLEMS_TOLD, read_table
 from games.notebook.recorders import Recorders
 from games.notebook.restoring import restore_table
 from games.notebook.writing import write_table
-from games.people.claims import claim
 from games.people.guests import make_guest
-from games.people.invitations import accept_invite, make_invite
+from games.people.links import make_personal
 from games.people.members import add_member
 from games.play import recording as services
 from games.scoring.errors import RuleError
@@ -73,7 +69,9 @@ from tests.lines import lines
 from tests.tables import (
     a_key,
     a_round,
+    become,
     end_season,
+    let_in_as,
     make_table,
     make_user,
     start,
@@ -166,9 +164,9 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, ca
         table.unit = read_name(unit, longest=UNIT_LENGTH)
         table.save(update_fields=["unit"])
         zulema, somebody = table.members.get(), add_member(table, person, apart={person})
-        accept_invite(
-            make_invite(table, Role.SCORER, lasts=timedelta(hours=1), by=owner)[0], guest, name=person
-        )
+        let_in_as(guest, table, Role.SCORER)
+        guest.first_name = person
+        guest.save()
         game = start(table, owner, stake=100, reentries=0)
         slug = somebody.slug
         services.record(
@@ -180,7 +178,7 @@ def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, ca
             by=guest,
         )
         services.record(game, a_round(slug, zulema_diaz=120), after=3, key=a_key(), by=owner)
-        claim(somebody, guest, is_agreed=True)
+        become(guest, somebody)
         set_account(zulema, account)
         paid = pay(table, zulema, somebody, 7, method=Method.CASH, key=a_key(), by=owner, note=note)
         dispute(paid, by=guest, objection=objection)
@@ -243,13 +241,13 @@ def test_who_brings_a_table_owns_it_alone_and_nobody_can_sign_in_as_those_who_re
     table = small()
     users = set(User.objects.values_list("pk", flat=True))
     again = restored(write_table(table))
-    assert [("nora", str(Role.OWNER))] == list(again.grants.values_list("user__username", "role"))
+    assert [("nora", str(Role.OWNER))] == list(again.accesses.values_list("user__username", "role"))
     strangers = User.objects.exclude(pk__in=users).exclude(username="nora")
     assert {"Beto", "somebody"} == {user.first_name for user in strangers}
     for user in strangers:
         assert (False, False) == (user.is_active, user.has_usable_password())
-        assert not user.grants.exists()
-    assert not again.members.exclude(user=None).exists()
+        assert not user.accesses.exists()
+    assert not again.accesses.exclude(member=None).exists()
 
 
 def test_codes_and_keys_travel_along_but_the_tables_address_is_of_one_site():
@@ -293,18 +291,17 @@ def test_a_code_that_another_game_takes_while_the_file_is_read_in_stores_nothing
     with pytest.raises(ChangedMeanwhile):
         restored(text, "otro")
 
-    assert not Table.objects.filter(grants__user__username="otro").exists()
+    assert not Table.objects.filter(accesses__user__username="otro").exists()
 
 
-def test_invitations_and_grants_are_not_exported():
+def test_links_and_accesses_are_not_exported():
     owner = make_user()
     table = make_table(owner)
-    Grant.objects.create(user=make_user("waldo"), table=table, role=Role.WITNESS)
-    Invite.objects.create(
-        table=table, role=Role.SCORER, token_hash="secret", made_by=owner, expires_at="2999-01-01T00:00Z"
-    )
+    let_in_as(make_user("waldo"), table)
+    link, token = make_personal(table, role=Role.SCORER, by=owner)
     text = write_table(table)
-    assert "secret" not in text
+    assert token not in text
+    assert link.token_hash not in text
     assert "waldo" not in text
 
 
@@ -786,7 +783,7 @@ def test_a_ledger_that_does_not_add_up_is_refused_at_its_line_and_mended_by_the_
     (tmp_path / "table.json").write_bytes(text)
     make_user("nora")
     bring_in(tmp_path / "table.json")
-    again = Table.objects.get(grants__user__username="nora")
+    again = Table.objects.get(accesses__user__username="nora")
     assert faults_of(again)
     check_table(again, repair=True)
     assert [] == faults_of(again)
@@ -802,7 +799,7 @@ def test_an_invalid_key_writes_nothing(whole):
     contents = read_table(json.dumps(whole).encode())
     with pytest.raises(RuleError):
         restore_table(contents, key="", by=make_user("nora"))
-    assert not Table.objects.filter(grants__user__username="nora").exists()
+    assert not Table.objects.filter(accesses__user__username="nora").exists()
 
 
 # --- from the command line --------------------------------------------------------------------------------------------
@@ -819,7 +816,7 @@ def test_the_command_brings_in_a_file_of_any_size(tmp_path):
     file.write_text(text, encoding="utf-8")
     make_user("nora")
     printed = bring_in(file)
-    again = Table.objects.get(grants__user__username="nora")
+    again = Table.objects.get(accesses__user__username="nora")
     assert f"{again.name} ({again.code}) is here, with {again.games.count()} games.\n" == printed
     assert without_codes(text) == without_codes(write_table(again))
 
@@ -842,11 +839,11 @@ def test_the_command_brings_in_a_table_that_is_here_already_only_when_told_to(tm
     file.write_text(write_table(table), encoding="utf-8")
     make_user("nora")
     bring_in(file)
-    again = Table.objects.get(grants__user__username="nora")
+    again = Table.objects.get(accesses__user__username="nora")
     assert (
         f"nora has this table already: {again.name} ({again.code}) holds {again.games.count()} games of the file. "
         "With --again it comes in all the same."
     ) == refusal_of("import_table", file, owner="nora")
     assert 2 == Table.objects.count()
     bring_in(file, again=True)
-    assert 2 == Table.objects.filter(grants__user__username="nora").count()
+    assert 2 == Table.objects.filter(accesses__user__username="nora").count()

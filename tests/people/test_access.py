@@ -1,18 +1,16 @@
-"""Permissions at a table; a stranger gets the same response as for a table that does not exist."""
+"""Opening tables and games, and the guest of a session; who may do what is in `tests/test_rights.py`."""
 
 from __future__ import annotations
-
-from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.db import SessionStore
 from django.test import RequestFactory
-from django.utils.timezone import now
+from django.utils.timezone import localdate
 
-from games.models import Grant, Role
+from games.models import Access
 from games.people import access
-from tests.tables import make_table, make_user, start
+from tests.tables import start
 
 pytestmark = pytest.mark.django_db
 
@@ -22,51 +20,11 @@ def game(table, owner):
     return start(table, owner)
 
 
-@pytest.fixture
-def person(table, owner):
-    """The users with a role at the table, by role."""
-    scorer, witness, late = make_user("sonia"), make_user("waldo"), make_user("lola")
-    Grant.objects.create(user=scorer, table=table, role=Role.SCORER)
-    Grant.objects.create(user=witness, table=table, role=Role.WITNESS, expires_at=now() + timedelta(hours=1))
-    Grant.objects.create(user=late, table=table, role=Role.OWNER, expires_at=now() - timedelta(seconds=1))
-    make_table(make_user("eva"), name="Otra")
-    return {
-        "owner": owner,
-        "scorer": scorer,
-        "witness": witness,
-        "expired": late,
-        "stranger": make_user("sara"),
-        "nobody": AnonymousUser(),
-    }
-
-
 def request_by(user, method="get"):
     request = getattr(RequestFactory(), method)("/")
     request.user = user
     request.session = SessionStore()
     return request
-
-
-def test_an_unexpired_grant_gives_its_role(subtests, table, person):
-    for who, role in [
-        ("owner", "owner"),
-        ("scorer", "scorer"),
-        ("witness", "witness"),
-        ("expired", None),
-        ("stranger", None),
-        ("nobody", None),
-    ]:
-        with subtests.test(who=who, role=role):
-            assert role == access.role_at(person[who], table)
-
-
-def test_a_grant_gives_access_to_a_table_and_its_games_with_its_role(subtests, table, game, person):
-    for who in ["owner", "scorer", "witness"]:
-        with subtests.test(who=who):
-            request = request_by(person[who])
-
-            assert table == access.get_table_or_404(request, table.code)
-            assert (game, who) == access.open_to(request, game.code)
 
 
 def test_opening_a_game_takes_one_query(game, owner, django_assert_num_queries):
@@ -91,3 +49,11 @@ def test_a_signed_in_user_does_not_become_a_guest(owner):
 def test_a_get_request_must_not_make_a_guest():
     with pytest.raises(AssertionError):
         access.ensure_guest(request_by(AnonymousUser()))
+
+
+def test_an_owner_who_opens_a_game_has_opened_the_table(game, table, owner):
+    """Else others could take over a table whose owner only looks at sheets."""
+    Access.objects.update(opened_on=None)
+    access.open_to(request_by(owner), game.code)
+
+    assert localdate() == table.accesses.get(user=owner).opened_on

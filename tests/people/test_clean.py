@@ -10,11 +10,10 @@ from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.utils.timezone import now
 
-from games.models import Device, Grant, Invite, Role, Table
-from games.people.claims import claim
+from games.models import Device, Link, Role, Table
 from games.people.guests import make_guest
-from games.people.invitations import LASTS, accept_invite, make_invite, make_new_phone
-from games.people.removals import revoke_invite
+from games.people.links import make_personal
+from games.people.sign_in_links import make_link
 from tests.tables import make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +25,7 @@ def clean():
     return output.getvalue().strip()
 
 
-def test_clean_deletes_erased_tables_expired_sessions_and_old_unused_invitations():
+def test_clean_deletes_erased_tables_expired_sessions_and_old_links():
     ana = make_user("ana")
     kept, shut, gone = (make_table(ana, name=name) for name in ("A", "B", "C"))
     for table, days in ((shut, 6), (gone, 8)):
@@ -34,36 +33,19 @@ def test_clean_deletes_erased_tables_expired_sessions_and_old_unused_invitations
         Table.objects.filter(pk=table.pk).update(erased_at=now() - timedelta(days=days))
     for key, days in (("old", -1), ("new", 1)):
         Session.objects.create(session_key=key, session_data="", expire_date=now() + timedelta(days=days))
-    long_ago = now() - timedelta(days=200)
-    _old, used, revoked, young = (
-        make_invite(kept, Role.WITNESS, lasts=LASTS["week"], by=ana, at=at)[0]
-        for at in (long_ago, now(), now(), now() - timedelta(days=30))
-    )
-    phone = _replaced_phone(kept, ana)
-    accept_invite(used, make_user("waldo"))
-    revoke_invite(revoked, by=ana)
-    for invite in (used, revoked, phone):
-        Invite.objects.filter(pk=invite.pk).update(made_at=long_ago, expires_at=long_ago + timedelta(days=1))
+    _old, young = (make_personal(kept, by=ana, role=Role.WITNESS)[0] for _time in range(2))
+    make_link(ana)
+    for link, days in ((young, 30), *((link, 120) for link in Link.objects.exclude(pk=young.pk))):
+        made_at = now() - timedelta(days=days)
+        Link.objects.filter(pk=link.pk).update(made_at=made_at, expires_at=made_at + timedelta(hours=1))
 
-    assert "Gone for good: 1 table, 1 ended session, 1 old invitation, 0 lost guests." == clean()
-    assert ({kept, shut}, {"new"}, {used, revoked, young, phone}) == (
+    assert "Gone for good: 1 table, 1 ended session, 2 old links, 0 lost guests." == clean()
+    assert ({kept, shut}, {"new"}, {young}) == (
         set(Table.objects.all()),
         set(Session.objects.values_list("session_key", flat=True)),
-        set(Invite.objects.all()),
+        set(Link.objects.all()),
     )
-    assert "Gone for good: 0 tables, 0 ended sessions, 0 old invitations, 0 lost guests." == clean()
-
-
-def _replaced_phone(table, owner):
-    """Return the invitation by which another owner, whose grant does not refer to it, replaced a phone."""
-    beto, caro = make_user("beto"), make_user("caro")
-    for user in (beto, caro):
-        Grant.objects.create(user=user, table=table, role=Role.OWNER)
-    member = table.members.get(slug="beto")
-    claim(member, beto, is_agreed=True)
-    invite, _token = make_new_phone(member, by=owner)
-    accept_invite(invite, caro)
-    return invite
+    assert "Gone for good: 0 tables, 0 ended sessions, 0 old links, 0 lost guests." == clean()
 
 
 def test_clean_deletes_the_devices_of_guests_whose_sessions_expired(phone_of):

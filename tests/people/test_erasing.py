@@ -15,23 +15,21 @@ from django.http import Http404
 from django.test import RequestFactory
 from django.utils.timezone import now
 
-from games.models import Game, Grant, HandSource, Record, Role, Table
+from games.models import Game, HandSource, Record, Role, Table
 from games.people import tables
 from games.people.access import BeingErased, open_to, role_at, table_open_to
-from games.people.claims import claim
 from games.people.erasing import OF_A_TABLE, GoneForGood, bring_back, drop_lost_guests, erase, finish_all
-from games.people.faces import propose, tap_face
 from games.people.guests import GUEST, make_guest
-from games.people.invitations import LASTS, accept_invite, find_invite, make_invite, make_new_phone
-from games.people.owners import OwnsNoLonger
-from games.people.removals import put_out, revoke_invite
+from games.people.links import find_link, make_personal, show_tonight, use_personal
+from games.people.lobby import come_in, confirm, end, set_role
+from games.people.roles import RoleMissing
 from games.people.tokens import LIVES, make_token
 from games.play import recording
 from games.play.hands import SentHand, offer_hand
 from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, Player
 from tests.full_tables import FullTable, fill
-from tests.tables import a_key, a_round, make_table, make_user, start
+from tests.tables import a_key, a_round, let_in_as, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -70,7 +68,7 @@ def request_by(user):
 
 def come(table, name, role, *, by):
     guest = make_guest()
-    accept_invite(make_invite(table, role, lasts=LASTS["week"], by=by)[0], guest, name=name)
+    use_personal(make_personal(table, role=role, by=by)[0], guest, name=name)
     return guest
 
 
@@ -80,7 +78,7 @@ def come(table, name, role, *, by):
 def test_an_erased_table_is_inaccessible_and_only_its_owners_learn_that_they_can_restore_it(table, ana):
     beto, waldo = (come(table, name, role, by=ana) for name, role in (("B", Role.OWNER), ("W", Role.WITNESS)))
     game = start(table, ana)
-    invite, token = make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=ana)
+    link, token = make_personal(table, role=Role.WITNESS, by=ana)
     erase(table, name="Mesa de los jueves", by=beto)
 
     for owner in (ana, beto):
@@ -91,12 +89,12 @@ def test_an_erased_table_is_inaccessible_and_only_its_owners_learn_that_they_can
         with pytest.raises(Http404) as refused:
             table_open_to(request_by(other), table.code)
         assert Http404 is refused.type
-    assert find_invite(token, None) is None
+    assert find_link(token, None) is None
 
     before = {**stored(), "Table": None}
     assert bring_back(table, by=ana).erased_at is None
     assert before == {**stored(), "Table": None}
-    assert (Role.WITNESS, invite) == (role_at(waldo, table), find_invite(token, None))
+    assert (Role.WITNESS, link) == (role_at(waldo, table), find_link(token, None))
 
 
 @pytest.mark.parametrize("typed", ["mesa de los jueves", "  Mesa de  los jueves ", "MESA DE LOS JUEVES"])
@@ -114,10 +112,10 @@ def test_a_wrong_name_does_not_erase_the_table(table, ana, typed):
 
 def test_only_an_owner_can_erase_and_restore_a_table(table, ana):
     sonia = come(table, "Sonia", Role.SCORER, by=ana)
-    with pytest.raises(OwnsNoLonger):
+    with pytest.raises(RoleMissing):
         erase(table, name=table.name, by=sonia)
     erase(table, name=table.name, by=ana)
-    with pytest.raises(OwnsNoLonger):
+    with pytest.raises(RoleMissing):
         bring_back(table, by=sonia)
 
 
@@ -143,27 +141,23 @@ def whole_table(owner):
     beto, waldo = (
         come(table, name, role, by=owner) for name, role in (("Beto", Role.OWNER), ("Waldo", Role.WITNESS))
     )
-    claim(table.members.filter(user=None, merged_into=None).latest("pk"), waldo, is_agreed=False)
-    link, _token = make_invite(table, Role.SCORER, lasts=LASTS["week"], by=beto)
-    put_out(table.grants.get(user=waldo), by=beto)
-    revoke_invite(link, by=beto)
+    end(table.accesses.get(user=waldo), by=beto)
+    make_personal(table, role=Role.SCORER, by=beto)
     make_token(beto, "Planilla", lasts=LIVES["month"], table=table, reads_only=True)
-    lost = table.members.filter(user=None, merged_into=None).latest("pk")
-    claim(lost, come(table, "Nora", Role.SCORER, by=owner), is_agreed=True)
-    accept_invite(make_new_phone(lost, by=beto)[0], make_guest())
+    nora = come_in(table, make_guest(), until=show_tonight(table, by=owner).expires_at, name="Nora")
+    set_role(confirm(nora, by=beto, member=None), Role.OWNER, by=beto)
+    use_personal(make_personal(table, role=Role.WITNESS, member=nora.member, by=beto)[0], make_guest())
     send_hand(table, owner)
-    propose(table, come(table, "Lucho", Role.WITNESS, by=owner), "Lucho")
     return table
 
 
 def send_hand(table, owner):
     """Record a round with a hand that a phone sent, after which another hand is sent."""
-    phone = come(table, "Sofi", Role.WITNESS, by=owner)
-    people = list(table.members.filter(user=None, merged_into=None, retired_at=None)[:3])
+    people = list(table.members.filter(accesses=None, merged_into=None, retired_at=None)[:3])
     players = tuple(Player(member.slug, member.name) for member in people)
     game = recording.start_game(table, GameStarted("loba_menos", (), players), key=a_key(), by=owner)
     player, *others = (one.id for one in game.state().playing)
-    tap_face(people[0], phone)
+    phone = let_in_as(make_guest(), table, face=people[0].slug).user
     offer = offer_hand(game, SentHand("", 1, "out"), by=phone)
     event = a_round(player, closing="out", **dict.fromkeys(others, 5))
     recording.record(game, event, after=1, key=a_key(), by=owner, brought=[offer.pk])
@@ -177,7 +171,7 @@ def test_deleting_a_table_leaves_no_row_of_it_and_in_time_no_guest_without_anoth
     game = start(other, ana)
     before = stored()
     table = whole_table(ana)
-    Grant.objects.create(user=both, table=table, role=Role.SCORER)
+    let_in_as(both, table, Role.SCORER)
     unlike = {name for name, rows in stored().items() if rows != before[name]}
     assert {kind.__name__ for kind in OF_A_TABLE} <= unlike  # the table has rows of every kind
     be_past(table)

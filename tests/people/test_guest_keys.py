@@ -7,9 +7,8 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from games.models import Game, Role, Table
-from games.people.invitations import LASTS, make_invite
-from tests.reader import fields, read_page
+from games.models import Game, Table
+from tests.reader import read_page
 
 pytestmark = pytest.mark.django_db
 
@@ -84,37 +83,6 @@ def test_an_invalid_key_makes_a_new_guest_at_each_tap(phone_of, shown_form, key)
 
     assert (2, 2) == (User.objects.count(), Table.objects.count())
     assert user_on(phone) != user_on(again)
-
-
-def test_a_form_of_an_older_release_still_makes_a_table(shown_form):
-    """Old forms had unsigned keys of sixteen letters."""
-    phone, sent = shown_form
-    response = phone.post(NEW, {**sent, "key": "Zm9vYmFyYmF6cXV4"})
-
-    assert (302, 200) == (response.status_code, phone.get(response.url).status_code)
-    assert "Zm9vYmFyYmF6cXV4" == Game.objects.get().key
-
-
-def test_a_validly_signed_key_of_another_phone_makes_a_new_guest_at_each_tap(phone_of, shown_form):
-    phone, sent = shown_form
-    other = phone_of(enforce_csrf_checks=True)
-    foreign, _button = read_page(other.get(NEW)).form_with("Deal")
-    before = cookie_of(phone)
-    phone.post(NEW, {**sent, "key": foreign.fields["key"]})
-    again, _response = second_tap(phone_of, {**sent, "key": foreign.fields["key"]}, before)
-
-    assert user_on(phone) != user_on(again)
-
-
-def test_an_invitation_accepted_with_another_phones_key_makes_a_new_guest(phone_of, table, owner):
-    _invite, token = make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)
-    where = reverse("invitation", args=[token])
-    phone, thief = (phone_of(enforce_csrf_checks=True) for _phone in range(2))
-    (hers, _button), (his, _again) = (read_page(one.get(where)).form_with("Accept") for one in (phone, thief))
-    phone.post(where, {**hers.fields, **fields(name="Wanda")})
-    thief.post(where, {**his.fields, "key": hers.fields["key"]})
-
-    assert user_on(phone) != user_on(thief)
 
 
 def test_a_form_sent_again_after_a_refusal_makes_one_guest(shown_form):

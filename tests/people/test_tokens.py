@@ -9,15 +9,14 @@ from django.db import connection
 from django.http import Http404
 from django.utils.timezone import now
 
-from games.models import Grant, Role, Token
+from games.models import Access, Role, Token
 from games.people.access import Visitor, table_for
 from games.people.guests import bring_along, make_guest
-from games.people.invitations import LASTS, accept_invite, make_invite
-from games.people.leaving import leave
-from games.people.removals import put_out, undo_removal
+from games.people.links import make_personal, use_personal
+from games.people.lobby import come_in, end
 from games.people.tokens import LIVES, MOST, find_token, make_token, note_use, revoke_token
 from games.scoring.errors import RuleError
-from tests.tables import make_table, make_user
+from tests.tables import let_in_as, make_table, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +29,7 @@ def come(table):
 
     def one(name, role=Role.SCORER, **how):
         user = make_user(name)
-        Grant.objects.create(user=user, table=table, role=role, **how)
+        let_in_as(user, table, role, **how)
         return user
 
     return one
@@ -84,7 +83,7 @@ def test_a_revoked_token_does_not_work(owner, table):
 # --- never more than its maker ----------------------------------------------------------------------------------------
 
 
-def test_a_token_for_a_table_without_a_grant_is_refused(table):
+def test_a_token_for_a_table_without_access_is_refused(table):
     with pytest.raises(RuleError, match="This table is not open to you"):
         make_token(make_user("sara"), "reloj", lasts=DAY, table=table)
 
@@ -94,7 +93,7 @@ def test_a_token_has_its_makers_present_role(come, table, role):
     user = come("sonia", Role.OWNER)
     one, _secret = make_token(user, "reloj", lasts=DAY, table=table)
     every, _secret = make_token(user, "reloj", lasts=DAY)
-    Grant.objects.filter(user=user).update(role=role)
+    Access.objects.filter(user=user).update(role=role)
 
     assert [role, role] == [role_by(one, table), role_by(every, table)]
 
@@ -121,52 +120,37 @@ def test_the_number_of_valid_tokens_is_limited(owner, table):
 # --- no longer than its maker -----------------------------------------------------------------------------------------
 
 
-def test_a_token_ends_with_its_makers_removal_and_returns_with_the_undo(come, owner, table):
+@pytest.mark.parametrize("by", ["an owner", "themselves"])
+def test_a_token_ends_with_its_makers_access_and_does_not_return_with_a_new_one(come, owner, table, by):
     sonia = come("sonia")
     _token, secret = make_token(sonia, "reloj", lasts=DAY, table=table)
-    removal = put_out(table.grants.get(user=sonia), by=owner)
+    end(table.accesses.get(user=sonia), by=owner if by == "an owner" else sonia)
     assert None is find_token(secret)
-    undo_removal(removal, by=owner)
+    again, _link = make_personal(table, by=owner, role=Role.SCORER)
+    use_personal(again, sonia)
 
-    assert find_token(secret)
-
-
-def test_a_token_does_not_return_when_its_removed_maker_is_invited_again(come, owner, table):
-    sonia = come("sonia")
-    _token, secret = make_token(sonia, "reloj", lasts=DAY, table=table)
-    put_out(table.grants.get(user=sonia), by=owner)
-    again, _link = make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
-    accept_invite(again, sonia)
-
-    assert (None, Role.SCORER) == (find_token(secret), table.grants.get(user=sonia).role)
+    assert (None, Role.SCORER) == (find_token(secret), table.accesses.get(user=sonia).role)
 
 
-def test_a_token_ends_when_its_maker_leaves_the_table(come, owner, table):
-    sonia = come("sonia")
-    _token, secret = make_token(sonia, "reloj", lasts=DAY, table=table)
-    leave(table, by=sonia)
-    assert None is find_token(secret)
-    again, _link = make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
-    accept_invite(again, sonia)
+def test_a_token_ends_with_the_night_of_its_makers_access_and_does_not_return_the_next(
+    come, owner, table, time_machine
+):
+    wanda = come("wanda", Role.WITNESS, until=now() + DAY)
+    token, secret = make_token(wanda, "reloj", lasts=LIVES["year"], table=table, reads_only=True)
+    time_machine.move_to(now() + 2 * DAY, tick=False)
+    assert (None, None) == (find_token(secret), role_by(token, table))
+    come_in(table, wanda, until=now() + DAY)
 
-    assert None is find_token(secret)
+    assert (None, Role.WITNESS) == (find_token(secret), table.accesses.get(user=wanda).role)
 
 
 def test_a_token_stays_valid_when_its_maker_gets_a_stronger_role(come, owner, table):
-    wanda = come("wanda", Role.WITNESS, expires_at=now() + DAY)
+    wanda = come("wanda", Role.WITNESS, until=now() + DAY)
     token, secret = make_token(wanda, "reloj", lasts=DAY, table=table, reads_only=True)
-    more, _link = make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
-    accept_invite(more, wanda)
+    more, _link = make_personal(table, by=owner, role=Role.SCORER)
+    use_personal(more, wanda)
 
     assert (token, Role.SCORER) == (find_token(secret), role_by(token, table))
-
-
-def test_a_token_ends_with_its_makers_temporary_witness_grant(come, table, time_machine):
-    wanda = come("wanda", Role.WITNESS, expires_at=now() + DAY)
-    token, secret = make_token(wanda, "reloj", lasts=LIVES["year"], table=table, reads_only=True)
-    time_machine.move_to(now() + 2 * DAY, tick=False)
-
-    assert (None, None) == (find_token(secret), role_by(token, table))
 
 
 def test_a_token_ends_with_its_makers_account_and_with_its_table(come, table):
@@ -183,7 +167,7 @@ def test_a_token_ends_with_its_makers_account_and_with_its_table(come, table):
 def test_a_token_for_all_tables_has_no_role_at_a_table_from_which_its_maker_was_removed(come, owner, table):
     sonia = come("sonia")
     token, secret = make_token(sonia, "reloj", lasts=DAY)
-    put_out(table.grants.get(user=sonia), by=owner)
+    end(table.accesses.get(user=sonia), by=owner)
 
     assert (token, None) == (find_token(secret), role_by(token, table))
 
@@ -201,16 +185,6 @@ def test_a_guests_token_for_one_table_moves_to_the_account_and_one_for_all_table
 
     assert (one, None) == (find_token(secret), find_token(wide))
     assert (Role.OWNER, None) == (role_by(one, table), role_by(one, others))
-
-
-def test_a_removed_users_token_does_not_return_when_they_take_over_a_guests_grant(come, owner, table):
-    sonia, guest = come("sonia"), make_guest()
-    _token, secret = make_token(sonia, "reloj", lasts=DAY, table=table)
-    put_out(table.grants.get(user=sonia), by=owner)
-    Grant.objects.create(user=guest, table=table, role=Role.SCORER)
-    bring_along(guest, sonia)
-
-    assert None is find_token(secret)
 
 
 # --- used -------------------------------------------------------------------------------------------------------------

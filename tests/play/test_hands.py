@@ -16,8 +16,7 @@ from games.notebook.books.audit import check_table
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
 from games.notebook.writing import write_table
-from games.people.faces import tap_face
-from games.people.removals import put_out, undo_removal
+from games.people.lobby import end, sit_down
 from games.play import recording as services
 from games.play.hands import (
     RoundIsOver,
@@ -41,7 +40,7 @@ from games.scoring.events import (
 )
 from games.scoring.rounds import RoundEntry
 from games.scoring.text.typed import read_typed_hand
-from tests.tables import a_key, a_round, make_user, start
+from tests.tables import a_key, a_round, become, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -50,17 +49,24 @@ PHONES = ("ana", "beto", "caro", "dani")
 
 @pytest.fixture
 def phones(table):
-    """`phones["ana"]` is a user who tapped Ana's face tonight."""
+    """`phones["ana"]` is a user who is confirmed to be Ana."""
     users = {slug: let_in(table, f"phone-{slug}") for slug in PHONES}
     for slug, user in users.items():
-        tap_face(table.members.get(slug=slug), user)
+        become(user, table.members.get(slug=slug))
     return users
+
+
+@pytest.fixture
+def unsure(phones, table):
+    """The phones while nobody confirmed any of them."""
+    table.accesses.filter(user__in=phones.values()).update(confirmed_at=None, confirmed_by=None)
+    return phones
 
 
 def let_in(table, name):
     """Return a new user who watches at the table."""
     user = make_user(name)
-    table.grants.create(user=user, role="witness")
+    table.accesses.create(user=user, role="witness")
     return user
 
 
@@ -69,21 +75,38 @@ def offers_of(game):
     return {*hands_of(game, Snapshot.read(game)).sent}
 
 
-def test_a_phone_that_changes_its_player_loses_the_hand_that_it_sent(game, table, phones):
-    offer_hand(game, SentHand("7 7", 1), by=phones["beto"])
+def test_a_phone_that_changes_its_player_loses_the_hand_that_it_sent(game, table, unsure):
+    offer_hand(game, SentHand("7 7", 1), by=unsure["beto"])
     assert {"beto"} == offers_of(game)
 
-    tap_face(table.members.get(slug="caro"), phones["beto"])
+    sit_down(table, unsure["beto"], face=table.members.get(slug="caro"))
     assert set() == offers_of(game)
 
 
-def test_the_hand_of_a_removed_phone_is_hidden_until_the_removal_is_undone(game, table, phones, owner):
+def test_the_hand_of_a_phone_whose_access_ended_is_hidden(game, table, phones, owner):
     offer_hand(game, SentHand("7 7", 1), by=phones["beto"])
-    removal = put_out(table.grants.get(user=phones["beto"]), by=owner)
+    end(table.accesses.get(user=phones["beto"]), by=owner)
+
     assert set() == offers_of(game)
 
-    undo_removal(removal, by=owner)
+
+def test_a_tapped_face_offers_until_somebody_else_is_confirmed_to_be_it(game, table, unsure, owner):
+    offer_hand(game, SentHand("7 7", 1), by=unsure["beto"])
     assert {"beto"} == offers_of(game)
+
+    become(make_user("rosa"), table.members.get(slug="beto"))
+    assert set() == offers_of(game)
+    with pytest.raises(RuleError, match="not in this round"):
+        offer_hand(game, SentHand("7 7", 1), by=unsure["beto"])
+
+
+def test_who_is_not_confirmed_does_not_open_the_hands_of_others(game, unsure):
+    send(game, unsure["beto"], "23")
+    send(game, unsure["ana"], closing="out")
+    assert {} == hands(game).shown()
+
+    become(unsure["ana"], game.table.members.get(slug="ana"))
+    assert {"ana", "beto"} == {*hands(game).shown()}
 
 
 @pytest.fixture
@@ -249,22 +272,23 @@ def test_if_two_players_claim_to_have_closed_neither_hand_is_used(game, phones):
     assert (["caro"], None) == (list(hands(game).taken()), hands(game).closer)
 
 
-def test_two_different_hands_from_two_phones_of_one_player_are_disputed_and_not_used(game, table, phones):
+def test_two_different_hands_from_two_phones_of_one_player_are_disputed_and_not_used(game, table, unsure):
     other = let_in(table, "other")
-    tap_face(table.members.get(slug="beto"), other)
-    send(game, phones["beto"], "[K 9]")
+    sit_down(table, other, face=table.members.get(slug="beto"))
+    become(unsure["ana"], table.members.get(slug="ana"))
+    send(game, unsure["beto"], "[K 9]")
     send(game, other, "[9 K]")
-    send(game, phones["ana"], closing="out")
+    send(game, unsure["ana"], closing="out")
     assert ({"ana", "beto"}, ()) == (hands(game).taken().keys(), hands(game).disputed)
 
     send(game, other, "[9 Q]")
     assert (["ana"], ("beto",)) == (list(hands(game).taken()), hands(game).disputed)
 
 
-def test_a_disputed_hand_of_the_closer_does_not_close_the_round(game, table, phones):
+def test_a_disputed_hand_of_the_closer_does_not_close_the_round(game, table, unsure):
     other = let_in(table, "other")
-    tap_face(table.members.get(slug="ana"), other)
-    send(game, phones["ana"], closing="out")
+    sit_down(table, other, face=table.members.get(slug="ana"))
+    send(game, unsure["ana"], closing="out")
     send(game, other, "[9 K]")
     assert ({}, None) == (hands(game).taken(), hands(game).closer)
 
@@ -310,12 +334,12 @@ def test_an_offer_of_another_round_or_game_is_not_stored_as_a_source(game, table
     assert [] == sources(game)
 
 
-def test_of_two_phones_of_one_player_the_source_is_the_one_whose_hand_was_recorded(
-    game, table, phones, owner
+def test_of_two_unsure_of_one_player_the_source_is_the_one_whose_hand_was_recorded(
+    game, table, unsure, owner
 ):
     other = let_in(table, "other")
-    tap_face(table.members.get(slug="beto"), other)
-    brought = [send(game, phones["beto"], "23"), send(game, other, "24")]
+    sit_down(table, other, face=table.members.get(slug="beto"))
+    brought = [send(game, unsure["beto"], "23"), send(game, other, "24")]
     record(game, a_round("ana", beto=24, caro=1, dani=9), owner, *(offer.pk for offer in brought))
     assert [(2, "beto", "other", False)] == sources(game)
 

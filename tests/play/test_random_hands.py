@@ -18,7 +18,7 @@ from django.urls import reverse
 from games.locks import StaleGame
 from games.models import Role
 from games.notebook.books.audit import check_table
-from games.people.faces import tap_face
+from games.people.lobby import sit_down
 from games.play import recording as services
 from games.play.hands import RoundIsOver, SentHand, hands_of, offer_hand
 from games.play.snapshot import Snapshot
@@ -72,9 +72,9 @@ class Night:
         self.users = {"ana": self.owner}
         for slug in ("beto", "caro", "dani", "scorer", "witness"):
             self.users[slug] = user = make_user(f"{slug}-{seed}")
-            table.grants.create(user=user, role=Role.SCORER if slug == "scorer" else Role.WITNESS)
+            table.accesses.create(user=user, role=Role.SCORER if slug == "scorer" else Role.WITNESS)
         for slug in PLAYERS:
-            tap_face(table.members.get(slug=slug), self.users[slug])
+            sit_down(table, self.users[slug], face=table.members.get(slug=slug))
         self.askers = {who: self.asker(who) for who in self.users}
         self.sent: dict[str, SentHand] = {}  # the hands that must be offered at present, by player
         self.used: set[str] = set()  # the cards that were sent, each combination only once in a night

@@ -14,7 +14,7 @@ from django.db import connection
 from games.book import Book
 from games.keys import KeyReused
 from games.locks import StaleGame
-from games.models import Game, Grant, Member, Record, Result, Table
+from games.models import Access, Game, Member, Record, Result, Table
 from games.nights import night_of
 from games.people.members import add_member
 from games.people.tables import open_table
@@ -87,7 +87,7 @@ def test_a_new_table_has_an_open_season_and_an_owner(owner):
     season = table.seasons.get()
     assert ("2026", "2026-11-19") == (season.name, str(season.starts_on))
     assert [(owner, "owner", None)] == [
-        (g.user, g.role, g.expires_at) for g in Grant.objects.filter(table=table)
+        (access.user, access.role, access.until) for access in Access.objects.filter(table=table)
     ]
 
 

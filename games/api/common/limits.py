@@ -1,10 +1,9 @@
-"""Default permissions and rate limits. An endpoint without permissions of its own is closed to everybody."""
+"""The throttles: DRF's interface to the one rate limiter of the project, which all its processes share."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
@@ -13,14 +12,6 @@ from games.people.limits import API_ADDRESS, API_COUNTING, API_USER, Limit
 
 if TYPE_CHECKING:
     from rest_framework.views import APIView  # a circular import: the settings name the classes below
-
-
-class Nobody(BasePermission):
-    """The permission of endpoints that set none: nobody may use them."""
-
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        """Return False."""
-        return False
 
 
 class _PerMinute(BaseThrottle):

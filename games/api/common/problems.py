@@ -10,8 +10,9 @@ from typing import Any
 
 from django.core import exceptions as django_exceptions
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from rest_framework import exceptions
+from rest_framework import exceptions, serializers
 from rest_framework.response import Response
+from rest_framework.settings import api_settings
 
 from games.faults import AGAIN_AFTER
 from games.keys import KeyReused
@@ -20,11 +21,10 @@ from games.models import Game
 from games.money.balances import StaleAccounts
 from games.money.payments import MoreThanOwed
 from games.names import Alike
-from games.notebook.fields import Unreadable
-from games.people.access import RoleMissing
+from games.people.roles import RoleMissing
 from games.play.begun import BegunAlready
 from games.play.recording import NotOver
-from games.scoring.errors import NotationError, Refusal, RuleError
+from games.scoring.errors import NotationError, Refusal, RuleError, ScoringError
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.words import Text, _
 from games.season.seasons import StaleSeasons
@@ -188,42 +188,36 @@ KINDS: Mapping[str, Kind] = {kind.code: kind for kind in _KINDS}
 class Problem(Exception):
     """A problem with a request: its kind, the explanation of this case, and the place in the request.
 
-    `field` names a field of the body, a query parameter or a header; `line` is the number of a line in a game
-    that was sent as text. `pointer` is the JSON pointer to an event of the body or to a part of that event.
-    `number` is the number of an event in the log of the game.
-
-    `role` is the role that the request lacks. `table` is the code of a table that was
-    imported from the same file before. `version` is the number of the game's last event; the answer has it
-    as `after` too. `since` lists the events that the client has not seen.
+    `field` names a field of the body, a parameter of the address or a header; `pointer` is the JSON pointer to
+    a part of the body; `line` is the number of a line in a game that was sent as text; `number` is that of an
+    event in the log of the game. Of a stale write, `version` is the present one and `since` the events that
+    the client has not seen. `role` is the role that the request lacks, `table` the code of a table that was
+    imported from the same file before.
     """
 
     def __init__(
-        self,
-        code: str,
-        detail: Text | None = None,
-        *,
-        field: str = "",
-        line: int | None = None,
-        pointer: str = "",
-        number: int | None = None,
-        role: str = "",
-        table: str = "",
-        version: int | None = None,
-        since: Sequence[Mapping[str, object]] | None = None,
+        self, code: str, detail: Text | None = None, **place: str | int | Sequence[object] | None
     ) -> None:
         self.kind = KINDS[code]
         self.detail = detail or self.kind.detail
-        self.place = {
-            **{"field": field or None, "line": line},
-            **{"pointer": pointer or None, "number": number, "role": role or None},
-            "table": table or None,
-            **{
-                "version": None if version is None else str(version),
-                "after": version,
-                "since": since or None,
-            },
-        }
+        self.place = {name: value for name, value in place.items() if value not in (None, "", ())}
         super().__init__(f"{code}: {self.detail}")
+
+    @classmethod
+    def of(cls, errors: Any, code: str = "misshapen") -> Problem:
+        """Return the problem that the first of a serializer's errors is."""
+        path: list[str] = []
+        while not isinstance(errors, str):
+            if isinstance(errors, dict):
+                name, errors = next((name, error) for name, error in errors.items() if error)
+                path.append(str(name))
+            else:
+                place, errors = next((place, error) for place, error in enumerate(errors) if error)
+                path += [] if isinstance(errors, str) else [str(place)]
+        sentence = Text("{sentence}", {"sentence": str(errors)})
+        if path in ([], [api_settings.NON_FIELD_ERRORS_KEY]):
+            return cls(code, sentence)
+        return cls(code, sentence, field=path[0], pointer=f"#/{'/'.join(path)}" if path[1:] else "")
 
     def body(self, money: Callable[[int], str] = str) -> dict[str, object]:
         """Return the problem as JSON in the active language; `money` formats amounts in the explanation."""
@@ -234,35 +228,23 @@ class Problem(Exception):
             "status": self.kind.status,
             "detail": detail if len(detail) <= LONGEST_DETAIL else f"{detail[:LONGEST_DETAIL]}…",
             "code": self.kind.code,
-            **{name: place for name, place in self.place.items() if place is not None},
+            **self.place,
         }
 
 
 @contextmanager
 def found_at(field: str, *, pointer: str = "") -> Iterator[None]:
-    """Convert Unreadable, NotationError or RuleError, raised inside the `with` block, into a Problem.
+    """Convert a refusal that is raised inside the `with` block into a Problem with this place.
 
-    The arguments say what the block reads: `field` is a field of the body, `pointer` the JSON pointer to a
-    part of the body. They become the place in the Problem,
-    except that a RuleError may name another field.
+    `pointer` is the JSON pointer to a part of the body. A refusal may name another field.
     """
     try:
         yield
-    except Unreadable as wrong:
-        part = f"/{wrong.field}" if pointer and wrong.field and not pointer.endswith(wrong.field) else ""
-        raise Problem("misshapen", wrong.problems[0], field=field, pointer=f"{pointer}{part}") from None
-    except NotationError as wrong:
-        raise Problem("unreadable", wrong.text, field=field, pointer=pointer) from None
-    except Alike as asked:
-        raise Problem("alike", asked.text, field=field, pointer=pointer) from None
-    except RuleError as refusal:
-        raise Problem(
-            code_of(refusal),
-            refusal.text,
-            field=refusal.field or field,
-            pointer=pointer,
-            number=refusal.number,
-        ) from None
+    except ScoringError as refusal:
+        known = problem_of(refusal)
+        assert known is not None
+        place = {**known.place, "field": getattr(refusal, "field", "") or field, "pointer": pointer}
+        raise Problem(known.kind.code, known.detail, **place) from None
 
 
 def code_of(refusal: RuleError) -> str:
@@ -273,14 +255,14 @@ def code_of(refusal: RuleError) -> str:
     return "too_much" if refusal.code is Refusal.TOO_MUCH else "refused"
 
 
-def answer(raised: Exception, context: Mapping[str, Any]) -> Response | None:
+def exception_handler(raised: Exception, context: Mapping[str, Any]) -> Response | None:
     """Return the response to an exception of an endpoint; Django REST framework calls this.
 
     `context` has the endpoint as `view`. Return None for an unexpected exception; Django then answers with
     its usual error page.
     """
     table, game = (getattr(context["view"], name, None) for name in ("table", "game"))
-    problem = _stale(raised, game) if isinstance(raised, StaleGame) else _problem_of(raised)
+    problem = _stale(raised, game) if isinstance(raised, StaleGame) and game else problem_of(raised)
     if problem is None:
         return None
     headers = {}
@@ -311,25 +293,24 @@ _CODES: Mapping[type[Exception], str] = {
 }
 
 
-def _problem_of(raised: Exception) -> Problem | None:
+def problem_of(raised: Exception) -> Problem | None:
     match raised:
         case Problem():
             return raised
-        case Unreadable():
-            return Problem("misshapen", raised.problems[0], field=raised.field)
+        case serializers.ValidationError():
+            return Problem.of(raised.detail)
         case BegunAlready():
             question = begun.question_in_words(raised.game, raised.game.table)
             return Problem("unusual", Text("{sentence}", {"sentence": question}), field="sure")
         case MoreThanOwed():
             question = questions.question_in_words(raised, raised.payer.table)
-            return Problem("unusual", Text("{sentence}", {"sentence": question}), field="confirm")
+            return Problem("unusual", Text("{sentence}", {"sentence": question}), field="sure")
         case Alike():
             return Problem("alike", raised.text, field=raised.field)
         case NotationError():
             return Problem("unreadable", raised.text, field=raised.field)
         case RuleError():
-            number = raised.number
-            return Problem(code_of(raised), raised.text, field=raised.field, number=number)
+            return Problem(code_of(raised), raised.text, field=raised.field, number=raised.number)
         case StaleAccounts() | StaleSeasons():
             return Problem("stale")
         case KeyReused():
@@ -355,20 +336,13 @@ def _role_needed(missing: RoleMissing) -> Text:
     return _("This needs the role “{role}” at the table, for you and your token.", role=missing.needed)
 
 
-def _stale(raised: StaleGame, game: Game | None) -> Problem:
-    """Return the problem for a client that had not seen the game's last events; it lists those events.
-
-    The `after` of the request is the number of the last event that the client had seen. The problem also has
-    the present version of the game: the number of its last event. If the request did not load the game,
-    `game` is None, and the number is computed from the exception.
-    """
-    after = max(raised.after, 0)
+def _stale(raised: StaleGame, game: Game) -> Problem:
+    """Return the problem for a client that had not seen the game's last events; it lists those events."""
     since = [
         {"number": number, "kind": kind_of(event), "data": to_data(event)}
-        for number, event in enumerate(raised.since, start=after + 1)
+        for number, event in enumerate(raised.since, start=max(raised.after, 0) + 1)
     ]
-    version = after + len(since) if game is None else game.records.count()
-    return Problem("stale", version=version, since=since)
+    return Problem("stale", version=game.records.count(), since=since or None)
 
 
 def answer_beside(request: HttpRequest, status: int) -> HttpResponse:

@@ -1,304 +1,269 @@
-"""Serializers that read requests, write answers and describe both in the OpenAPI schema.
+"""Serializers and fields that all subjects share. They are stricter than those of Django REST framework.
 
-Each field of a request body has a method `read(values, name)`. It returns the parsed value of the field
-`name` of the body `values`, and raises Unreadable, Problem or RuleError if the value is missing or wrong.
-Each of these exceptions becomes an error answer.
-
-The serializers are stricter than Django REST framework: the text "1" is no number, and unknown fields
-are refused. The serializers are also faster, because an answer may have hundreds of rows: writing an
-answer copies, binds and validates no fields.
+Unknown fields are refused, the text "1" is no number, and a moment has its offset from UTC. The context has the
+table, whose money the amounts are, and its `people`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from datetime import date, datetime
-from functools import cache
-from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from django.contrib.auth.models import User
+from django.db import models
+from django.utils import timezone
 from rest_framework import serializers
 
-from games.api.common.amounts import moment_said
-from games.api.common.problems import Problem
-from games.models import DECIMALS, Table
-from games.notebook.fields import Fields
-from games.scoring.errors import RuleError
-from games.scoring.words import Text
+from games.models import DECIMALS, Member
+from games.nights import FIRST_YEAR
+from games.scoring.variants import split_title
+from games.scoring.words import Text as Sentence
+from games.scoring.words import _
+from games.shown.common.members import known_as
+from games.shown.common.sentences import translate
 
-# --- request bodies ----------------------------------------------------------------------------------------
+if TYPE_CHECKING:
+    Mixin = serializers.Serializer[Any]
+else:
+    Mixin = object
 
-
-class Parts:
-    """The values of a request body, by name; the serializer's field of that name parses each.
-
-    A value is parsed only when the endpoint asks for it. The endpoint thus decides the order, and the error
-    names the first wrong field in that order.
-    """
-
-    def __init__(self, value: object, fields: Mapping[str, Any]) -> None:
-        """Raise Unreadable unless `value` is a JSON object (a dict) that has only keys of `fields`."""
-        self._values = Fields(value, *fields)
-        self._fields = fields
-
-    def __contains__(self, name: str) -> bool:
-        """Return whether the field was sent."""
-        return self._values.has(name)
-
-    def __getitem__(self, name: str) -> Any:
-        """Return the parsed value; raise Unreadable, Problem or RuleError if it is missing or wrong."""
-        return self._fields[name].read(self._values, name)
-
-    def rows(self, name: str, *, most: int = 0) -> list[Any]:
-        """Return the list in the field `name`, unparsed; the endpoint parses each object with a serializer.
-
-        Raise Unreadable for more objects than `most` or, if `most` is 0, than the field's `max_length`.
-        """
-        return self._values.list_of(name, most=most or self._fields[name].max_length)
-
-    def get(self, name: str, default: Any = None) -> Any:
-        """Return the parsed value of the field, or the default if the field was not sent."""
-        return self[name] if self._values.has(name) else default
+LAST_YEAR = 2200
+LONGEST_ID = 100  # letters
+LONGEST_SHOWN = 40  # letters of an unknown name
+NO_MEMBER = _("No member has this id.")
+MEMBER_ID = "The id of a member."
+SMALLEST_COIN = "In the smallest coin of the table."
+ORDINARY_YEARS = _("The year must be from {first} to {last}.", first=FIRST_YEAR, last=LAST_YEAR)
 
 
-class Body(serializers.Serializer[Any]):
-    """The base class of serializers for request bodies: every field has a method `read`."""
-
-    @classmethod
-    def parts(cls, value: object) -> Parts:
-        """Return the fields of the body `value`, each of which is parsed when it is read.
-
-        Raise Unreadable if the value is no JSON object or has fields that this serializer lacks.
-        """
-        return Parts(value, cls._declared_fields)
+def refused(sentence: Sentence) -> serializers.ValidationError:
+    """Return the exception with which a field refuses a value: this sentence in the reader's language."""
+    return serializers.ValidationError(translate(sentence))
 
 
-class Nothing(Body):
-    """A request body without fields."""
+# --- fields -----------------------------------------------------------------------------------------------
 
 
-class Line(serializers.CharField):
-    """A text field that accepts a single line of at most `longest` characters, by default `max_length`.
+class Text(serializers.CharField):
+    """A text field that takes no numbers."""
 
-    The schema names `max_length` as the limit. If `longest` is greater, a text longer than `max_length` still
-    reaches the service, which refuses it with its own message.
-    """
-
-    def __init__(self, *, longest: int = 0, **options: Any) -> None:
-        super().__init__(**options)
-        self.longest = longest or self.max_length or 0
-
-    def read(self, values: Fields, name: str) -> str:
+    def to_internal_value(self, data: Any) -> str:
         """Return the text."""
-        return values.text(name, longest=self.longest)
-
-
-class Called(Line):
-    """A text field that also rejects blank texts and double quotes, for names and ids."""
-
-    def read(self, values: Fields, name: str) -> str:
-        """Return the name; raise Unreadable if it is blank or has double quotes."""
-        return values.name(name, longest=self.longest)
-
-
-class Word(serializers.ChoiceField):
-    """A choice field. `refusal` or `misshapen` is the message for a word that is none of the choices.
-
-    With `refusal` such a word raises RuleError, with `misshapen` Problem. If neither message is given, the
-    field accepts any word of at most `longest` characters, and the service refuses an unknown one.
-    """
-
-    def __init__(
-        self, *, longest: int, refusal: Text | None = None, misshapen: Text | None = None, **options: Any
-    ) -> None:
-        super().__init__(**options)
-        self.longest, self.refusal, self.misshapen = longest, refusal, misshapen
-
-    def read(self, values: Fields, name: str) -> str:
-        """Return the word."""
-        word = values.text(name, longest=self.longest)
-        if word not in self.choices:
-            if self.refusal is not None:
-                raise RuleError(self.refusal, field=name)
-            if self.misshapen is not None:
-                raise Problem("misshapen", self.misshapen, field=name)
-        return word
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
 
 
 class Whole(serializers.IntegerField):
-    """An integer field with a least and a greatest value. It rejects fractions, and numbers sent as text."""
+    """An integer field that takes no texts and no fractions."""
 
-    min_value: int
-    max_value: int
-
-    def read(self, values: Fields, name: str) -> int:
+    def to_internal_value(self, data: Any) -> int:
         """Return the number."""
-        return values.whole(name, least=self.min_value, most=self.max_value)
+        if type(data) is not int:
+            self.fail("invalid")
+        return super().to_internal_value(data)
 
 
 class Truth(serializers.BooleanField):
-    """A boolean field that accepts only `true` and `false`."""
+    """A boolean field that takes only `true` and `false`."""
 
-    def read(self, values: Fields, name: str) -> bool:
+    def to_internal_value(self, data: Any) -> bool:
         """Return the value."""
-        return values.truth(name)
+        if type(data) is not bool:
+            self.fail("invalid", input=data)
+        return data
 
 
 class Day(serializers.DateField):
-    """A date field that accepts only ISO 8601."""
+    """A date field for a day of our time."""
 
-    def read(self, values: Fields, name: str) -> date:
-        """Return the date."""
-        return values.day(name)
-
-
-class Arrived(serializers.DateTimeField):
-    """The answer field for the time when the server received an entry."""
-
-    def __init__(self) -> None:
-        super().__init__(help_text="The time when the site got the entry.")
+    def to_internal_value(self, value: Any) -> date:
+        """Return the day."""
+        day = super().to_internal_value(value)
+        if not FIRST_YEAR <= day.year <= LAST_YEAR:
+            raise refused(ORDINARY_YEARS)
+        return day
 
 
 class Moment(serializers.DateTimeField):
-    """A date and time field that accepts only ISO 8601 with a UTC offset."""
+    """A field for a moment of our time. Answers have the clock of the table, requests any offset from UTC."""
 
-    def read(self, values: Fields, name: str) -> datetime:
-        """Return the time in UTC."""
-        return values.moment(name)
+    def to_internal_value(self, value: Any) -> datetime:
+        """Return the moment."""
+        moment = super().to_internal_value(value)
+        if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+            raise refused(ORDINARY_YEARS)
+        return moment
 
-
-class Items(serializers.ListField):
-    """A list field that limits only the number of items (`most`): the endpoint parses each item itself."""
-
-    def __init__(self, *, most: int, **options: Any) -> None:
-        super().__init__(**options)
-        self.most = most
-
-    def read(self, values: Fields, name: str) -> list[Any]:
-        """Return the list of unparsed items."""
-        return values.list_of(name, most=self.most)
+    def enforce_timezone(self, value: datetime) -> datetime:
+        """Return the moment in the active time zone, which is the table's; refuse one without an offset."""
+        if timezone.is_naive(value):
+            self.fail("invalid", format="YYYY-MM-DDThh:mm:ss+00:00")
+        return super().enforce_timezone(value)
 
 
-class ByName(serializers.DictField):
-    """A field for a JSON object with any keys, whose values must all have the type `kind`."""
+class MemberField(Text):
+    """A field for a member of the table, by id. A member who was merged stands for the one who remains."""
 
-    def __init__(self, *, kind: type, misshapen: Text, **options: Any) -> None:
-        super().__init__(**options)
-        self.kind, self.misshapen = kind, misshapen
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"max_length": LONGEST_ID, "help_text": MEMBER_ID, **options})
 
-    def read(self, values: Fields, name: str) -> dict[str, Any]:
-        """Return the object as a dict; raise Problem if a value has another type."""
-        by_name = values.part(name)
-        if not isinstance(by_name, dict) or not all(type(value) is self.kind for value in by_name.values()):
-            raise Problem("misshapen", self.misshapen, field=name)
-        return by_name
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the member."""
+        member = self.context["people"].by_slug.get(super().to_internal_value(data))
+        if member is None:
+            raise refused(NO_MEMBER)
+        return member
 
+    def run_validators(self, value: Any) -> None:
+        """Check the id of the member."""
+        super().run_validators(value.slug if isinstance(value, Member) else value)
 
-class Raw(serializers.DictField):
-    """A field for a JSON object with any content, which the endpoint passes unchecked to a service."""
-
-    def read(self, values: Fields, name: str) -> Any:
-        """Return the value without checking it."""
-        return values.part(name)
-
-
-# --- answers ----------------------------------------------------------------------------------------------
+    def to_representation(self, value: Any) -> str:
+        """Return the id of the member."""
+        return str(value.slug)
 
 
-class Answer(serializers.Serializer[Any]):
-    """The base class of serializers for answers.
+class UserNameField(serializers.CharField):
+    """A field of answers for the name by which the table knows a user; empty for a guest without a name."""
 
-    The value of a field is the result of the method `tell_<field>` if there is one, else the attribute
-    or key named by `source`, else the attribute or key of the field's name. Nested answers share the
-    context, a dict in which `table` decides the currency and the time zone.
+    def __init__(self, **options: Any) -> None:
+        super().__init__(read_only=True, **options)
+
+    def to_representation(self, value: User) -> str:
+        """Return the name."""
+        return known_as(value, self.context["people"])
+
+
+class AmountsField(serializers.DictField):
+    """A field for whole numbers, such as amounts, by the id of a member or player."""
+
+    child = serializers.IntegerField()
+
+
+# --- serializers ------------------------------------------------------------------------------------------
+
+
+class Strict(Mixin):
+    """A mixin of serializers that refuses fields that they do not take."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the parsed values."""
+        taken = {name for name, field in self.fields.items() if not field.read_only}
+        for name in data if isinstance(data, Mapping) else ():
+            if name not in taken:
+                shown = str(name)[:LONGEST_SHOWN]
+                sentence = translate(_("“{name}” is unknown here.", name=shown))
+                raise serializers.ValidationError({shown: [sentence]})
+        return super().to_internal_value(data)
+
+
+class StrictSerializer(Strict, serializers.Serializer[Any]):
+    """A serializer of bodies and of the parameters of addresses."""
+
+
+class StrictModelSerializer(Strict, serializers.ModelSerializer[Any]):
+    """A serializer of the rows of a model."""
+
+    serializer_field_mapping = {
+        **serializers.ModelSerializer.serializer_field_mapping,
+        models.CharField: Text,
+        models.BigIntegerField: Whole,
+        models.PositiveSmallIntegerField: Whole,
+        models.BooleanField: Truth,
+        models.DateField: Day,
+        models.DateTimeField: Moment,
+    }
+
+
+class Money(serializers.Serializer[Any]):
+    """A serializer of answers with amounts: the money of the table, whose smallest coin they count."""
+
+    unit = serializers.SerializerMethodField(help_text="The sign of the money, such as $.")
+    decimals = serializers.SerializerMethodField(
+        help_text="How many of the last digits of an amount are decimals."
+    )
+
+    def get_unit(self, _instance: object) -> str:
+        """Return the sign of the table's money."""
+        return str(self.context["table"].unit)
+
+    def get_decimals(self, _instance: object) -> int:
+        """Return the number of decimals of the table's money."""
+        decimals: int = self.context["table"].decimals
+        assert decimals <= DECIMALS
+        return decimals
+
+
+class Titled(serializers.Serializer[Any]):
+    """A serializer of answers with the title of a game, stored as one text like "points:Truco"."""
+
+    variant = serializers.SerializerMethodField(
+        help_text="The key of the variant; `notebook` for an old night whose notebook names none."
+    )
+    called = serializers.SerializerMethodField(
+        help_text='The name that the table gave to the game; "" without one.'
+    )
+
+    def title(self, row: Any) -> str:
+        """Return the stored title."""
+        return str(row.variant)
+
+    def get_variant(self, row: Any) -> str:
+        """Return the key of the variant, e.g. "points"."""
+        return split_title(self.title(row))[0]
+
+    def get_called(self, row: Any) -> str:
+        """Return the name that the table gave to the game, e.g. "Truco"."""
+        return split_title(self.title(row))[1]
+
+
+class Empty(StrictSerializer):
+    """A body without fields."""
+
+
+class DaysQuery(StrictSerializer):
+    """The filters by nights: `from` is the first one that counts, `to` the last one."""
+
+    locals().update({"from": Day(required=False, help_text="The first night.")})  # a keyword of Python
+    to = Day(required=False, help_text="The last night.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Return the filters; refuse a last night before the first."""
+        if attrs.get("to", date.max) < attrs.get("from", date.min):
+            raise serializers.ValidationError({"to": [translate(_("This is before the day in “From”."))]})
+        return attrs
+
+
+class MemberSerializer(StrictModelSerializer):
+    """A member of a table. Events refer to the member by `id`, which never changes.
+
+    A member who was merged into another counts as that other member.
     """
 
-    @classmethod
-    def of(cls, instance: object, **context: object) -> dict[str, Any]:
-        """Return the object serialized as data for JSON; the keyword arguments become the context."""
-        return cls(context=context).to_representation(instance)
+    id = serializers.CharField(source="slug", read_only=True)
+    plays = serializers.SerializerMethodField(
+        help_text="Whether the member can be seated in a game: false for retired and merged members."
+    )
+    merged_into = serializers.SerializerMethodField(
+        help_text="The id of the member who remains after merging; null if this member was never merged."
+    )
+    apart = Text(
+        write_only=True,
+        required=False,
+        help_text="The same name again, if it is a new person although a member's name differs only in accents.",
+    )
 
-    @property
-    def at_table(self) -> Table:
-        """The table in the context."""
-        table = self._context["table"]
-        assert isinstance(table, Table)
-        return table
+    class Meta:
+        model = Member
+        fields = ("id", "name", "colour", "plays", "merged_into", "apart")
+        extra_kwargs = {"colour": {"required": False}}
 
-    def to_representation(self, instance: object) -> dict[str, Any]:
-        """Return the object serialized as data for JSON."""
-        return {name: value(self, instance) for name, value in _values_of(type(self)).items()}
+    def get_plays(self, member: Member) -> bool:
+        """Return whether the member is neither retired nor merged."""
+        return member.retired_at is None and member.merged_into is None
 
-    def nested(self, answer: type[Answer], instance: object) -> dict[str, Any]:
-        """Return the object serialized by another serializer, with the same context."""
-        return answer(context=self._context).to_representation(instance)
-
-    def nested_rows(self, answer: type[Answer], instances: Iterable[object]) -> list[dict[str, Any]]:
-        """Return several objects serialized by another serializer, with the same context.
-
-        One instance of that serializer is reused for all objects.
-        """
-        row = answer(context=self._context)
-        return [row.to_representation(instance) for instance in instances]
-
-    def moment(self, moment: datetime | None) -> str | None:
-        """Return the time as ISO 8601 text in the time zone of the table; None stays None.
-
-        If the context has no table, the time keeps its own time zone.
-        """
-        if moment is None:
-            return None
-        return moment_said(moment, self.at_table) if "table" in self._context else moment.isoformat()
-
-
-class Money(Answer):
-    """The base class of answers with amounts: it adds the currency of the table."""
-
-    unit = serializers.CharField()
-    decimals = serializers.IntegerField(min_value=0, max_value=DECIMALS)
-
-    def tell_unit(self, _instance: object) -> str:
-        """Return the currency of the amounts, such as "$"."""
-        return self.at_table.unit
-
-    def tell_decimals(self, _instance: object) -> int:
-        """Return the number of decimals of the currency."""
-        return self.at_table.decimals
-
-
-Getter = Callable[[Answer, Any], Any]
-
-
-@cache
-def _values_of(answer: type[Answer]) -> Mapping[str, Getter]:
-    """Return a getter for each field of an answer.
-
-    It takes the serializer and the object to serialize, and returns the value of the field.
-    """
-    return {name: _getter(answer, name, field) for name, field in answer._declared_fields.items()}
-
-
-def _getter(answer: type[Answer], name: str, field: Any) -> Getter:
-    take = getattr(answer, f"tell_{name}", None) or _taker(field.source or name)
-    if isinstance(field, serializers.ListSerializer) and isinstance(field.child, Answer):
-        child = type(field.child)
-        return lambda form, instance: form.nested_rows(child, take(form, instance))
-    if isinstance(field, Answer):
-        inside = type(field)
-        return lambda form, instance: _unless_none(take(form, instance), lambda row: form.nested(inside, row))
-    if isinstance(field, serializers.DateTimeField):
-        return lambda form, instance: form.moment(take(form, instance))
-    if isinstance(field, serializers.DateField):
-        return lambda form, instance: _unless_none(take(form, instance), date.isoformat)
-    if isinstance(field, serializers.DictField):
-        return lambda form, instance: dict(take(form, instance))
-    return take
-
-
-def _taker(source: str) -> Getter:
-    attribute = attrgetter(source)
-    return lambda _form, instance: instance[source] if isinstance(instance, dict) else attribute(instance)
-
-
-def _unless_none(value: Any, convert: Callable[[Any], Any]) -> Any:
-    return None if value is None else convert(value)
+    def get_merged_into(self, member: Member) -> str | None:
+        """Return the id of the member who remains after this one was merged, perhaps several times in a row."""
+        return member.now.slug if member.merged_into else None

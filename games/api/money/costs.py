@@ -1,116 +1,142 @@
-"""The shared costs of a table's nights: listing, recording and taking them back.
-
-A shared cost is what one member paid for several on a night, e.g. a meal.
-"""
+"""The shared costs of a table's nights: what one member paid for several, e.g. a meal."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.shortcuts import get_object_or_404
+from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.endpoints import Endpoint, answer
-from games.api.common.paging import PAGED, page_of
-from games.api.common.problems import Problem
-from games.api.common.schema import refusals
-from games.api.common.writing import KEY, key_sent
-from games.api.money import cost_payloads as payloads
-from games.api.money.payloads import ReasonSent
-from games.models import Member, SharedCost, Table
+from games.api.common.pages import PageQuery
+from games.api.common.permissions import ScoresAccounts, SeesAccounts
+from games.api.common.serializers import (
+    SMALLEST_COIN,
+    MemberField,
+    Money,
+    StrictModelSerializer,
+    Truth,
+    UserNameField,
+    Whole,
+)
+from games.api.common.views import PagedView
+from games.api.money.payments import ReasonSerializer
+from games.models import MOST_MEMBERS, MOST_MONEY, SharedCost
 from games.money import costs as services
-from games.money.balances import People
-from games.money.costs import CostWords
-from games.scoring.words import _
-
-NAMED = ("payer", "recorded_by", "ended_by")  # the users and members whom an answer names
+from games.money.costs import CostWords, parts_of_cost
 
 
-class Costs(Endpoint):
-    """The endpoint that lists or records shared costs of a table."""
+class SharersField(serializers.ListField):
+    """The members who share a cost; a recorded one stores their ids."""
 
-    query = ("cursor", "limit")
+    child = MemberField()
 
-    @extend_schema(
-        operation_id="costs",
-        summary="The shared costs of a table",
-        description="For users who may record, and for members: newest first, including those taken back.",
-        parameters=[*PAGED],
-        responses={200: payloads.CostsSaid, **refusals("not_found")},
+    def to_representation(self, data: Any) -> Any:
+        """Return the ids."""
+        return list(data)
+
+
+class CostSerializer(StrictModelSerializer, Money):
+    """A shared cost of a night in its present state: one member paid, several share it in equal parts.
+
+    A cost that was taken back (`ended_at`) changes no balance.
+    """
+
+    payer = MemberField()
+    amount = Whole(min_value=1, max_value=MOST_MONEY, help_text=SMALLEST_COIN)
+    sharers = SharersField(
+        required=False,
+        max_length=MOST_MEMBERS,
+        help_text="The members for whom it was; if they are not sent, all who played that night.",
     )
-    def get(self, request: Request, code: str) -> Response:
-        """Return a page of the shared costs, newest first, including those taken back."""
-        table = self.accounts_opened(code)
-        page = page_of(request, table.costs.select_related(*NAMED), "-made_at")
-        costs = {"costs": page.rows, "next": page.next}
-        return answer(payloads.CostsSaid.of(costs, table=table, people=People.of(table)))
-
-    @extend_schema(
-        operation_id="share_cost",
-        summary="Record a shared cost",
-        description=(
-            "For users who may record: what one member paid for several on a night, in equal parts; odd coins "
-            "go one each to the sharers in the order of joining, beginning after the payer. It changes balances, "
-            "and no game, standing or record. With “forgiven” the payer is a debtor whom the sharers forgive this "
-            "amount; the debtor bears no part of it, and cannot record it."
-        ),
-        parameters=[KEY],
-        request=payloads.CostSent,
-        responses={201: payloads.OneCost, **refusals("body", "not_found", "key_reused")},
+    forgiven = Truth(
+        source="is_forgiven",
+        required=False,
+        help_text="Whether no money moved: the sharers forgive the payer this amount.",
     )
-    def post(self, request: Request, code: str) -> Response:
-        """Record the cost; a repeated request with the same idempotency key records nothing twice.
+    counts = serializers.BooleanField(read_only=True, help_text="Whether the cost changes balances.")
+    parts = serializers.SerializerMethodField(
+        help_text="The part of each member by id; two who are one are one."
+    )
+    recorded_by, ended_by = UserNameField(), UserNameField(allow_null=True)
 
-        Without `sharers` in the body, all who played on the night share the cost.
-        """
-        table = self.accounts_opened(code, for_writing=True)
-        key, people = key_sent(request), People.of(table)
-        sent = self.sent(payloads.CostSent)
-        night = sent["night"]
-        if "sharers" in sent:
-            sharers = tuple(_member(slug, people, "sharers") for slug in sent["sharers"])
-        else:
-            sharers = services.present_at(night, table, people)
-        payer = _member(sent["payer"], people, "payer")
-        if not sharers and "sharers" not in sent:
-            raise Problem("refused", _("Nobody played on that night."), field="sharers")
-        words = CostWords(
-            payer, sent["amount"], sharers, sent.get("note", ""), is_forgiven=sent.get("forgiven", False)
+    class Meta:
+        model = SharedCost
+        fields = (
+            *("id", "night", "payer", "amount", "unit", "decimals", "sharers", "parts", "note", "forgiven"),
+            *(
+                "counts",
+                "made_at",
+                "recorded_at",
+                "recorded_by",
+                "arrived_at",
+                "ended_at",
+                "ended_by",
+                "reason",
+            ),
         )
-        cost = services.share_cost(table, night, words, key=key, by=self.user)
-        return answer(_in_full(cost, table), status=201)
+        read_only_fields = ("made_at", "recorded_at", "arrived_at", "ended_at", "reason")
+
+    def get_parts(self, cost: SharedCost) -> dict[str, int]:
+        """Return each sharer's part in the smallest coin, by the id of the member."""
+        parts = parts_of_cost(cost, self.context["people"])
+        return {member.slug: part for member, part in parts.items()}
 
 
-class CancelCost(Endpoint):
-    """The endpoint that takes a shared cost back."""
+class Costs(PagedView):
+    """The shared costs of a table."""
 
-    @extend_schema(
-        operation_id="cancel_cost",
-        summary="Take a shared cost back",
-        description=(
-            "For users who may record. It stays visible but does not count. A reason is needed unless the user "
-            "who recorded it takes it back in the same night. Repeating the request changes nothing."
-        ),
-        request=ReasonSent,
-        responses={200: payloads.OneCost, **refusals("body", "not_found")},
-    )
-    def post(self, request: Request, code: str, cost: int) -> Response:
-        """Take the shared cost back, so that it no longer changes balances."""
-        table = self.accounts_opened(code, for_writing=True)
-        wrong = get_object_or_404(table.costs.select_related("table", *NAMED), pk=cost)
-        reason = self.sent(ReasonSent).get("reason", "")
-        return answer(_in_full(services.cancel_cost(wrong, by=self.user, reason=reason), table))
+    serializer_class = CostSerializer
+    permission_classes = [SeesAccounts]
+    rights = {"create": ScoresAccounts, "cancel": ScoresAccounts}
+    queries = {"list": PageQuery}
+    keyed = ("create",)
+    lookup_url_kwarg, lookup_value_converter = "cost", "int"
 
+    def get_queryset(self) -> QuerySet[SharedCost]:
+        """Return the costs of the table with all that a cost shows."""
+        return self.table.costs.select_related("table", "payer", "recorded_by", "ended_by")
 
-def _member(slug: object, people: People, field: str) -> Member:
-    member = people.by_slug.get(slug) if isinstance(slug, str) else None
-    if member is None:
-        raise Problem("refused", _("No member has this id."), field=field)
-    return member
+    @extend_schema(operation_id="costs")
+    def list(self, request: Request, code: str) -> Response:
+        """List the shared costs of a table.
 
+        For users who may record, and for members: the newest first, including those taken back.
+        """
+        return self.page(self.get_queryset(), CostSerializer)
 
-def _in_full(cost: SharedCost, table: Table) -> dict[str, Any]:
-    """Return the cost with everybody's part as JSON."""
-    return payloads.OneCost.of(cost, table=table, people=People.of(table))
+    @extend_schema(operation_id="share_cost")
+    def create(self, request: Request, code: str) -> Response:
+        """Record a shared cost.
+
+        For users who may record: what one member paid for several on a night, in equal parts; odd coins go one
+        each to the sharers in the order of joining, beginning after the payer. It changes balances, and no
+        game, standing or record. With `forgiven` the payer is a debtor whom the sharers forgive this amount;
+        the debtor bears no part of it, and cannot record it.
+        """
+        sent = self.sent()
+        if "sharers" not in sent:
+            sent["sharers"] = services.present_at(sent["night"], self.table, self.people)
+        words = CostWords(
+            sent["payer"],
+            sent["amount"],
+            tuple(sent["sharers"]),
+            sent.get("note", ""),
+            is_forgiven=sent.get("is_forgiven", False),
+        )
+        cost = services.share_cost(self.table, sent["night"], words, key=self.key, by=self.user)
+        return self.answer(CostSerializer, cost, 201)
+
+    @extend_schema(operation_id="cancel_cost", request=ReasonSerializer)
+    @action(detail=True, methods=["post"])
+    def cancel(self, request: Request, code: str, cost: int) -> Response:
+        """Take a shared cost back.
+
+        For users who may record. It stays visible but does not count. A reason is needed unless the user who
+        recorded it takes it back in the same night. Repeating the request changes nothing.
+        """
+        wrong, reason = self.get_object(), self.sent(ReasonSerializer).get("reason", "")
+        return self.answer(CostSerializer, services.cancel_cost(wrong, by=self.user, reason=reason))

@@ -3,72 +3,99 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 from django.db.models import Count
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.endpoints import Endpoint, answer
-from games.api.common.paging import LIMIT, limit_sent
-from games.api.common.problems import Problem
-from games.api.common.schema import refusals
-from games.api.money import payloads
-from games.money.balances import People
+from games.api.common.pages import PageQuery
+from games.api.common.permissions import SeesAccounts
+from games.api.common.serializers import MemberField, Money
+from games.api.common.views import PagedView
 from games.money.evening import evening_of
-from games.nights import nights_before
-from games.scoring.words import _
 from games.shown.common.typed import read_day
 
-
-class Nights(Endpoint):
-    """The endpoint that lists the nights of a table."""
-
-    query = ("before", "limit")
-
-    @extend_schema(
-        operation_id="nights",
-        summary="The nights of a table",
-        description=(
-            "For users who may record, and for members: nights with games, newest first. A night "
-            "is named by the day on which it began. It lasts from 6:00 to 6:00 of the next day on the table's clock: "
-            "a game at 3:00 belongs to the night of the day before."
-        ),
-        parameters=[payloads.BEFORE, LIMIT],
-        responses={200: payloads.NightsSaid, **refusals("not_found")},
-    )
-    def get(self, request: Request, code: str) -> Response:
-        """Return a page of the nights, newest first."""
-        table = self.accounts_opened(code)
-        limit = limit_sent(request)
-        days = nights_before(table, _before_sent(request), count=limit + 1)
-        nights = days[:limit]
-        numbers = [night.toordinal() for night in nights]
-        games = table.games.filter(discarded_at=None, night_number__in=numbers).order_by()
-        played = dict(games.values_list("night_number").annotate(Count("pk")))
-        rows = [{"night": night, "games": played.get(night.toordinal(), 0)} for night in nights]
-        page = {"nights": rows, "next": nights[-1] if len(days) > limit else None}
-        return answer(payloads.NightsSaid.of(page, table=table))
+NIGHT = OpenApiParameter(
+    "night", OpenApiTypes.DATE, OpenApiParameter.PATH, description="The day the night began."
+)
 
 
-class OneNight(Endpoint):
-    """The endpoint that returns one night in full."""
+class NightSerializer(serializers.Serializer[Any]):
+    """A night, and the number of its games."""
 
-    @extend_schema(
-        operation_id="night",
-        summary="A night of a table",
-        description="For users who may record, and for members.",
-        responses={200: payloads.NightInFull, **refusals("not_found")},
-    )
-    def get(self, request: Request, code: str, night: str) -> Response:
-        """Return the night: its games, its players, and the best and worst running totals."""
-        table = self.accounts_opened(code)
-        day, people = read_day(night), People.of(table)
-        if day is None:
-            raise NotFound
-        evening = evening_of(day, table, people)
-        if not evening.games:
+    night = serializers.SerializerMethodField()
+    games = serializers.IntegerField()
+
+    def get_night(self, row: dict[str, int]) -> date:
+        """Return the day on which the night began."""
+        return date.fromordinal(row["night_number"])
+
+
+class AttendeeSerializer(serializers.Serializer[Any]):
+    """A member who played on a night, with the number and the results of their finished games."""
+
+    member = MemberField()
+    name = serializers.CharField(source="member.name")
+    games = serializers.IntegerField()
+    wins = serializers.IntegerField()
+    reentries = serializers.IntegerField()
+    net = serializers.IntegerField()
+    is_playing = serializers.BooleanField()
+
+
+class TotalSerializer(serializers.Serializer[Any]):
+    """The highest or lowest running total of a night, the members who reached it, and the game after which."""
+
+    members = serializers.ListField(child=MemberField())
+    game = serializers.CharField(source="game.code")
+    net = serializers.IntegerField()
+
+
+class NightInFullSerializer(Money):
+    """A night: its games and players, and its best and worst running totals."""
+
+    night = serializers.DateField()
+    games = serializers.ListField(child=serializers.CharField())
+    there = AttendeeSerializer(many=True)
+    pots = serializers.IntegerField(help_text="All pots of the night together.")
+    best = TotalSerializer(allow_null=True)
+    worst = TotalSerializer(allow_null=True)
+
+
+class Nights(PagedView):
+    """The nights of a table."""
+
+    serializer_class = NightSerializer
+    permission_classes = [SeesAccounts]
+    queries = {"list": PageQuery}
+    ordering = ("-night_number",)
+    lookup_url_kwarg, lookup_value_converter = "night", "slug"
+
+    @extend_schema(operation_id="nights")
+    def list(self, request: Request, code: str) -> Response:
+        """List the nights of a table.
+
+        For users who may record, and for members: nights with games, the newest first. A night is named by the
+        day on which it began. It lasts from 6:00 to 6:00 of the next day on the table's clock: a game at 3:00
+        belongs to the night of the day before.
+        """
+        games = self.table.games.filter(discarded_at=None).order_by()
+        return self.page(games.values("night_number").annotate(games=Count("pk")), NightSerializer)
+
+    @extend_schema(operation_id="night", parameters=[NIGHT], responses=NightInFullSerializer)
+    def retrieve(self, request: Request, code: str, night: str) -> Response:
+        """Read a night of a table.
+
+        For users who may record, and for members.
+        """
+        day = read_day(night)
+        evening = day and evening_of(day, self.table, self.people)
+        if not evening or not evening.games:
             raise NotFound
         parts = {
             "night": day,
@@ -76,16 +103,4 @@ class OneNight(Endpoint):
             **{"there": evening.there, "pots": sum(evening.pots)},
             **{"best": evening.best, "worst": evening.worst},
         }
-        return answer(payloads.NightInFull.of(parts, table=table))
-
-
-def _before_sent(request: Request) -> date | None:
-    """Return the date in the query parameter `before`: the page lists only earlier nights.
-
-    Return None without the parameter; raise Problem if it is not a date.
-    """
-    text = request.query_params.get("before")
-    day = None if text is None else read_day(text)
-    if text is not None and day is None:
-        raise Problem("bad_request", _("Write the day like this: 2024-05-31."), field="before")
-    return day
+        return self.answer(NightInFullSerializer, parts)

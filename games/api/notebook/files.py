@@ -1,4 +1,4 @@
-"""Exports of a table (a file, spreadsheets) and of a game (text, JSON), and importing a table."""
+"""Exports of a table (a file, spreadsheets) and of a game (text), and importing a table."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import IO, Any
 
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.bodies import read_body
-from games.api.common.endpoints import Endpoint, answer, check_all_tables, somebody
 from games.api.common.limits import Counting, PerUser
+from games.api.common.permissions import AllTables, SeesAccounts
 from games.api.common.problems import Problem
-from games.api.common.schema import refusals
-from games.api.common.writing import KEY, key_sent
-from games.api.notebook import payloads
+from games.api.common.serializers import StrictSerializer
+from games.api.common.views import GameView, TableView, View
 from games.models import Table
 from games.network import client_key
 from games.notebook.fields import Unreadable
@@ -28,10 +28,45 @@ from games.notebook.restoring import TRIED, AlreadyImported, restore_table
 from games.notebook.writing import write_table
 from games.people.access import BeingErased
 from games.scoring.text.writing import write_game
-from games.scoring.words import _
 from games.shown.notebook.spreadsheets import SPREADSHEETS, write_lines
 
 JSON, TEXT, CSV = "application/json", "text/plain; charset=utf-8", "text/csv; charset=utf-8"
+TABLE_FILE = {
+    "type": "object",
+    "description": (
+        "The file of a table, as it is taken home. `batches` have the events that were recorded together, `by` is "
+        "a member's id or “guest”. `id` stands for the table wherever there is a copy of it: send “” for a new "
+        "one. A game's `code` is the end of its address: send “”, and it gets a new one, as it does if another "
+        "game has its code. A `key` is any text that no other game, batch of the game or cost has; payments "
+        "recorded together share one. `entries` say what each of them moved, and `debts` to what that led: a file "
+        "in which they do not add up is refused. `shape` is that of the site's database: a file with another one "
+        "is refused."
+    ),
+}
+SPREADSHEET = OpenApiParameter(
+    "what",
+    {"type": "string", "enum": list(SPREADSHEETS)},
+    OpenApiParameter.PATH,
+    description="The name of the spreadsheet.",
+)
+
+
+class AgainQuery(StrictSerializer):
+    """Whether to import a file again, as a second table."""
+
+    again = serializers.BooleanField(
+        default=False, help_text="Whether to import the file although you have a table with games from it."
+    )
+
+
+class ImportedSerializer(serializers.ModelSerializer[Table]):
+    """A table created from a file, with the number of its games."""
+
+    games = serializers.IntegerField(source="games.count")
+
+    class Meta:
+        model = Table
+        fields = ("code", "name", "games")
 
 
 class WholeFile(BaseParser):
@@ -50,103 +85,77 @@ class WholeFile(BaseParser):
         return read_body(stream, parser_context["request"].META, most=LARGEST)
 
 
-class TableFile(Endpoint):
-    """The endpoint that exports a whole table as a file, from which it can be restored."""
+class MayBeErased(SeesAccounts):
+    """Whoever may read the accounts of the table, and an owner who can still restore the erased table."""
 
+    def has_permission(self, request: Request, view: Any) -> bool:
+        """Return True; raise Http404 or PermissionDenied otherwise."""
+        try:
+            return super().has_permission(request, view)
+        except BeingErased as erased:
+            view.table = erased.table
+            return True
+
+
+class TableFile(TableView):
+    """What is taken home of a table."""
+
+    permission_classes = [MayBeErased]
     throttle_classes = [PerUser, Counting]
 
-    @extend_schema(
-        operation_id="export_table",
-        summary="Export a table",
-        description=(
-            "The whole table as one file, for users who may read its accounts: every game, payment, plan "
-            "and note. Exporting an unchanged table again gives the same bytes. Grants are not exported."
-        ),
-        responses={200: payloads.TABLE_FILE, **refusals("not_found")},
-    )
-    def get(self, request: Request, code: str) -> HttpResponse:
-        """Return the table as a file (JSON)."""
-        return HttpResponse(write_table(_table_to_export(self, code)), content_type=JSON)
+    @extend_schema(operation_id="export_table", responses={(200, JSON): TABLE_FILE})
+    def export(self, request: Request, code: str) -> HttpResponse:
+        """Export a table.
 
-
-class TableSpreadsheet(Endpoint):
-    """The endpoint that exports a table as spreadsheets."""
-
-    throttle_classes = [PerUser, Counting]
+        The whole table as one file, for users who may read its accounts: every game, payment and debt.
+        Exporting an unchanged table again gives the same bytes. Who may open the table is not exported.
+        """
+        return HttpResponse(write_table(self.table), content_type=JSON)
 
     @extend_schema(
         operation_id="export_spreadsheet",
-        summary="Export a table as a spreadsheet",
-        description=(
-            "The rounds, the results or the payments of a table, a row for each, for users who may read the"
-            " accounts. The names of the columns are in the reader's language."
-        ),
-        parameters=[payloads.SPREADSHEET],
-        responses={(200, "text/csv"): OpenApiTypes.STR, **refusals("not_found")},
+        parameters=[SPREADSHEET],
+        responses={(200, "text/csv"): OpenApiTypes.STR},
     )
-    def get(self, request: Request, code: str, what: str) -> StreamingHttpResponse:
-        """Return the spreadsheet named `what` as CSV, streamed line by line.
+    def spreadsheet(self, request: Request, code: str, what: str) -> StreamingHttpResponse:
+        """Export a table as a spreadsheet.
 
-        The names are the keys of `SPREADSHEETS`, e.g. "rounds". Raise Http404 for an unknown name.
+        The results or the payments of a table as CSV, a row for each, for users who may read the accounts. The
+        names of the columns are in the reader's language.
         """
-        table = _table_to_export(self, code)
         if what not in SPREADSHEETS:
             raise Http404
-        return StreamingHttpResponse(write_lines(what, table), content_type=CSV)
+        return StreamingHttpResponse(write_lines(what, self.table), content_type=CSV)
 
 
-class GameText(Endpoint):
-    """The endpoint that exports a game as text."""
+class GameText(GameView):
+    """A game as text."""
 
-    @extend_schema(
-        operation_id="export_game_text",
-        summary="Export a game as text",
-        description="A line for each event, in the notation that `score/` reads.",
-        responses={(200, "text/plain"): OpenApiTypes.STR, **refusals("not_found")},
-    )
-    def get(self, request: Request, code: str) -> HttpResponse:
-        """Return the game as text."""
-        return HttpResponse(write_game(self.game_opened(code).log()), content_type=TEXT)
+    @extend_schema(operation_id="export_game_text", responses={(200, "text/plain"): OpenApiTypes.STR})
+    def export(self, request: Request, code: str) -> HttpResponse:
+        """Export a game as text: a line for each event, in the notation that `score/` reads."""
+        return HttpResponse(write_game(self.game.log()), content_type=TEXT)
 
 
-def _table_to_export(endpoint: Endpoint, code: str) -> Table:
-    """Return the table to be exported; raise PermissionDenied for a user who may not read its accounts.
-
-    An owner may also export an erased table that can still be restored.
-    """
-    try:
-        return endpoint.accounts_opened(code)
-    except BeingErased as erased:
-        return erased.table
-
-
-class TableFiles(Endpoint):
-    """The endpoint that imports a table from its file."""
-
-    query = ("again",)
+class Imports(View):
+    """The import of a table from its file."""
 
     parser_classes = [WholeFile]
+    permission_classes = [AllTables]
     throttle_classes = [PerUser, Counting]
+    queries = {"create": AgainQuery}
+    keyed = ("create",)
 
     @extend_schema(
-        operation_id="import_table",
-        summary="Import a table",
-        description=(
-            "The file of a table is checked and restored as a new table, which the user then owns. The same"
-            " file under the same key gives the same table. A client address can send ten files in a quarter of an "
-            "hour, wrong ones included. "
-        ),
-        parameters=[KEY, payloads.AGAIN],
-        request={JSON: payloads.TABLE_FILE},
-        responses={201: payloads.TableBrought, **refusals("body", "here_already")},
+        operation_id="import_table", request={JSON: TABLE_FILE}, responses={201: ImportedSerializer}
     )
-    def post(self, request: Request) -> Response:
-        """Restore the table from its file and return it.
+    def create(self, request: Request) -> Response:
+        """Import a table.
 
-        A repeated request with the same idempotency key creates no second table.
+        The file of a table is checked and restored as a new table, which the user then owns. The same file
+        under the same key gives the same table. A client address can send ten files in an hour, wrong ones
+        included.
         """
-        check_all_tables(self.visitor, for_writing=True)
-        key, again = key_sent(request), _again_sent(request)
         file: object = request.data  # not bytes if the request has no body
         if not isinstance(file, bytes):
             raise Problem("malformed")
@@ -155,17 +164,9 @@ class TableFiles(Endpoint):
         try:
             contents = read_table(file, most=MOST_STEPS)
             check_ledger(contents)
-            table = restore_table(contents, key=key, by=somebody(request, key=key), again=again)
+            table = restore_table(contents, key=self.key, by=self.user, again=self.query["again"])
         except Unreadable as wrong:
             raise Problem("misshapen", wrong.problems[0]) from None
-        except AlreadyImported as here:
-            raise Problem("here_already", table=here.table.code) from None
-        return answer(payloads.TableBrought.of(table), status=201)
-
-
-def _again_sent(request: Request) -> bool:
-    """Return whether the query string asks (`again=true`) to import a file again, as a second table."""
-    text = request.query_params.get("again", "false")
-    if text not in ("true", "false"):
-        raise Problem("bad_request", _("“again” must be “true” or “false”."), field="again")
-    return text == "true"
+        except AlreadyImported as known:
+            raise Problem("here_already", table=known.table.code) from None
+        return self.answer(ImportedSerializer, table, 201)

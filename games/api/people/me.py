@@ -7,76 +7,85 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.endpoints import Endpoint, answer
-from games.api.common.schema import refusals
-from games.api.common.serializers import Nothing
-from games.api.people import payloads
-from games.models import Token
-from games.people import tokens
-from games.people.access import accounts_seen_by
+from games.api.common.permissions import visitor_of
+from games.api.common.serializers import Empty
+from games.api.common.views import View
+from games.models import Access, Role, Token
+from games.people.access import sees_accounts
+from games.people.tokens import revoke_token
 
 BY_TOKEN: Any = [{"token": []}]
 
 
-class Me(Endpoint):
-    """The endpoint that returns the access of the requesting user or token."""
+class TokenSerializer(serializers.ModelSerializer[Token]):
+    """A token: its table if it is limited to one, and the day of its last use."""
 
-    @extend_schema(
-        operation_id="me",
-        summary="What you may do",
-        description=(
-            "The tables that you or your token can open, newest first, each with the role that counts there "
-            "and whether its accounts may be read; and your token with the time when it ends. Unlike the "
-            "list of tables, this also takes a token for one table."
-        ),
-        responses={200: payloads.Me, **refusals()},
+    table = serializers.SlugRelatedField[Any](
+        "code", read_only=True, allow_null=True, help_text="The code of a table; null for all tables."
     )
-    def get(self, request: Request) -> Response:
-        """Return the tables that the request can open, each with the role at it, and the token, if any."""
-        user, visitor = self.user, self.visitor
-        grants = visitor.grants.filter(table__erased_at=None).select_related("table")
-        rows = list(grants.order_by("-table__created_at", "-table"))
-        readable = accounts_seen_by(user, rows)
-        tables = [
-            payloads.MyTable.of(
-                grant.table,
-                table=grant.table,
-                role=grant.present_role,
-                accounts=grant.table_id in readable,
-            )
-            for grant in rows
-        ]
-        token = visitor.token
-        mine = payloads.TokenSaid.of(token) if isinstance(token, Token) else None
-        return answer({"token": mine, "tables": tables})
+
+    class Meta:
+        model = Token
+        fields = ("id", "name", "reads_only", "table", "made_at", "expires_at", "used_on", "revoked_at")
 
 
-class RevokingOwnToken(Endpoint):
-    """The endpoint that revokes the token of the request. Every other revocation needs a session."""
+class AccessSerializer(serializers.Serializer[Any]):
+    """A table that the user or token can open."""
 
-    @extend_schema(
-        operation_id="revoke_own_token",
-        summary="Revoke the token of this request",
-        description=(
-            "A program that is no longer used, or whose token may have leaked, ends its token. It takes the "
-            "token itself, even one that only reads; the token is refused from then on."
-        ),
-        auth=BY_TOKEN,
-        request=Nothing,
-        responses={200: payloads.TokenRevoked, **refusals("body")},
-    )
-    def post(self, request: Request) -> Response:
-        """Revoke the token of this request."""
-        assert self.user
-        self.sent(Nothing)
-        token = self.visitor.token
+    code = serializers.CharField(source="table.code")
+    name = serializers.CharField(source="table.name")
+    role = serializers.ChoiceField(choices=[str(role) for role in Role])
+    accounts = serializers.SerializerMethodField(help_text="Whether the accounts of the table may be read.")
+
+    def get_accounts(self, access: Access) -> bool:
+        """Return whether the request may read the accounts of this table."""
+        return sees_accounts(access)
+
+
+class MeSerializer(serializers.Serializer[Any]):
+    """The access of a request: its token (null in a session), and the tables that it can open."""
+
+    token = TokenSerializer(allow_null=True)
+    tables = AccessSerializer(many=True)
+
+
+class Me(View):
+    """The requesting user or token."""
+
+    serializer_class = MeSerializer
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(operation_id="me")
+    def read(self, request: Request) -> Response:
+        """Read what you may do.
+
+        The tables that you or your token can open, the newest first, each with the role that counts there and
+        whether its accounts may be read; and your token with the time when it ends. Unlike the list of tables,
+        this also takes a token for one table.
+        """
+        visitor = visitor_of(request)
+        accesses = visitor.accesses.filter(table__erased_at=None).select_related("table")
+        tables = accesses.order_by("-table__created_at", "-table")
+        return self.answer(MeSerializer, {"token": visitor.token, "tables": tables})
+
+    @extend_schema(operation_id="revoke_own_token", auth=BY_TOKEN, request=Empty, responses=TokenSerializer)
+    def revoke(self, request: Request) -> Response:
+        """Revoke the token of this request.
+
+        A program that is no longer used, or whose token may have leaked, ends its token. It takes the token
+        itself, even one that only reads; the token is refused from then on.
+        """
+        self.sent(Empty)
+        token = visitor_of(request).token
         if not isinstance(token, Token):
             raise PermissionDenied(
                 gettext("Only a token can do this. In a session, revoke the token by its id.")
             )
-        tokens.revoke_token(token)
+        revoke_token(token)
         token.refresh_from_db(fields=["revoked_at"])
-        return answer(payloads.TokenRevoked.of(token))
+        return self.answer(TokenSerializer, token)

@@ -1,154 +1,221 @@
-"""One game: its state, undo, redo, the rematch, discarding and restoring."""
+"""A game as the API shows it: its row in a list, its present state, and its scoresheet."""
 
 from __future__ import annotations
 
-from drf_spectacular.utils import extend_schema
-from rest_framework.request import Request
-from rest_framework.response import Response
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
-from games.api.common.endpoints import answer
-from games.api.common.schema import refusals
-from games.api.common.serializers import Nothing, Parts
-from games.api.common.writing import KEY, TAG, VERSION, after_sent, key_sent
-from games.api.play import game_payloads as payloads
-from games.api.play.dating import happened, timed
-from games.api.play.opened import GameEndpoint, Opened
-from games.api.play.sheet import sheet_of
-from games.play.recording import discard_game, redo, rematch_of, restore_game, start_game, undo
+from rest_framework import serializers
 
-
-class OneGame(GameEndpoint):
-    """The endpoint that returns a game: its state, its scoresheet and its money."""
-
-    @extend_schema(
-        operation_id="game",
-        summary="A game",
-        description=(
-            "Totals, seats, pot, dealer, the scoresheet, and the money each player has won or lost with its "
-            "causes. `transfers` are the payments that the game calls for by itself once it is over; payments that "
-            "were made never change them. `rows` has every valid event with its points in each column and the "
-            "totals after it. `after` is the number of the last event. A write to `events/`, `undo/` or `redo/` "
-            "sends it as the version it has seen, and `preview/` may. `rematch/`, `discard/` and `restore/` do not "
-            "take it."
-        ),
-        parameters=[TAG],
-        responses={200: payloads.GameInFull, **refusals("not_found")},
-    )
-    def get(self, request: Request, code: str) -> Response:
-        """Return the game in full."""
-        current = self.opened(code)
-        return answer({**current.body, **sheet_of(current)}, version=current.after)
+from games.api.common.serializers import AmountsField, Moment, Money, Titled
+from games.api.play.fields import (
+    DIRECTION_OF_WINNING,
+    DIRECTIONS,
+    ID,
+    WINS,
+    EventSerializer,
+    OptionsField,
+    StateSerializer,
+    wins_of,
+)
+from games.book import Book
+from games.models import Game
+from games.play.history import history_of
+from games.play.moments import last_recorded
+from games.play.recording import Recorded
+from games.scoring.columns import players_by_column
+from games.scoring.events import Event, corrected_numbers, renamed
+from games.scoring.ledger import places
+from games.scoring.money import Cause, movements
+from games.scoring.replay import replay
+from games.scoring.state import GameState, Step
+from games.shown.common.people import Person, people_of
+from games.shown.common.words import play_in_words
 
 
-class Undo(GameEndpoint):
-    """The endpoint that undoes the last step of a game. Events that were recorded together are one step."""
+@dataclass(frozen=True)
+class OpenGame:
+    """A game loaded once: its stored log (`book`), and the present names of its players (`people`).
 
-    @extend_schema(
-        operation_id="undo",
-        summary="Undo the last step",
-        description="Undoes the last step that was not undone: all events that were recorded together.",
-        parameters=[KEY, VERSION, TAG],
-        request=payloads.StepSent,
-        responses={200: payloads.GameNow, **refusals("write")},
-    )
-    def post(self, request: Request, code: str) -> Response:
-        """Undo the last step of the game and return the new state."""
-        game, key = self.game_opened(code, for_writing=True), key_sent(request)
-        after, sent = _step(self, request)
-        with timed(sent):
-            at = happened(sent, game, key=key)
-            return self.now(undo(game, after=after, key=key, by=self.user, at=at))
-
-
-class Redo(GameEndpoint):
-    """The endpoint that redoes the step that was undone last."""
-
-    @extend_schema(
-        operation_id="redo",
-        summary="Redo the step undone last",
-        description="Redoes the step that was undone last, if nothing was recorded since.",
-        parameters=[KEY, VERSION, TAG],
-        request=payloads.StepSent,
-        responses={200: payloads.GameNow, **refusals("write")},
-    )
-    def post(self, request: Request, code: str) -> Response:
-        """Redo the step that was undone last and return the new state."""
-        game, key = self.game_opened(code, for_writing=True), key_sent(request)
-        after, sent = _step(self, request)
-        with timed(sent):
-            at = happened(sent, game, key=key)
-            return self.now(redo(game, after=after, key=key, by=self.user, at=at))
-
-
-class Rematch(GameEndpoint):
-    """The endpoint that starts a rematch of a game."""
-
-    @extend_schema(
-        operation_id="rematch",
-        summary="Start a rematch",
-        description=(
-            "A new game with the same rules and stakes, and with the same players if they are still members. "
-            "While a game of the same people has no round yet, another one is refused as “unusual” until it "
-            "is sent again under the same key with “sure”."
-        ),
-        parameters=[KEY, TAG],
-        request=payloads.RematchSent,
-        responses={201: payloads.GameNow, **refusals("write", "unusual")},
-    )
-    def post(self, request: Request, code: str) -> Response:
-        """Start a rematch, a new game with the same players and rules, and return it."""
-        game, key = self.game_opened(code, for_writing=True), key_sent(request)
-        is_sure = self.sent(payloads.RematchSent).get("sure", False)
-        begun = start_game(game.table, rematch_of(game), key=key, by=self.user, is_asking=not is_sure)
-        return Opened.read(begun).answer(201)
-
-
-class Discard(GameEndpoint):
-    """The endpoint that discards a game."""
-
-    @extend_schema(
-        operation_id="discard",
-        summary="Discard a game",
-        description=(
-            "A discarded game counts nowhere; its events are kept, and it can be restored. Its state keeps its "
-            "totals and its money: look at `discarded_at` before counting them. The body is {}. Discarding "
-            "it again changes nothing."
-        ),
-        parameters=[TAG],
-        request=Nothing,
-        responses={200: payloads.GameNow, **refusals("body", "not_found")},
-    )
-    def post(self, request: Request, code: str) -> Response:
-        """Discard the game and return it, with the time when it was discarded."""
-        game = self.game_opened(code, for_writing=True)
-        self.sent(Nothing)
-        discard_game(game, by=self.user)
-        return self.now()
-
-
-class Restore(GameEndpoint):
-    """The endpoint that restores a discarded game."""
-
-    @extend_schema(
-        operation_id="restore",
-        summary="Restore a discarded game",
-        description="The game counts again. The body is {}. Restoring it again changes nothing.",
-        parameters=[TAG],
-        request=Nothing,
-        responses={200: payloads.GameNow, **refusals("body", "not_found")},
-    )
-    def post(self, request: Request, code: str) -> Response:
-        """Restore the discarded game and return it."""
-        game = self.game_opened(code, for_writing=True)
-        self.sent(Nothing)
-        restore_game(game, by=self.user)
-        return self.now()
-
-
-def _step(endpoint: GameEndpoint, request: Request) -> tuple[int, Parts]:
-    """Read a request to undo or redo a step.
-
-    Return the number of the last event that the client has seen (`after`), and the fields of the body.
+    `recorded` is the state of the game if recording has just calculated it; otherwise it is None.
     """
-    sent = endpoint.sent(payloads.StepSent)
-    return after_sent(request, sent), sent
+
+    game: Game
+    book: Book
+    people: Mapping[str, Person]
+    recorded: GameState | None = None
+
+    @classmethod
+    def read(cls, game: Game, recorded: Recorded | None = None) -> OpenGame:
+        """Return the game in its present state: that of `recorded`, or else that in the database."""
+        people = people_of(game.table)
+        if recorded is not None:
+            return cls(game, recorded.book, people, recorded.state)
+        return cls(game, Book.read(game), people)
+
+    @cached_property
+    def log(self) -> tuple[Event, ...]:
+        """The events of the game with the present names of the players, oldest first."""
+        return renamed(self.book.log, {player: person.name for player, person in self.people.items()})
+
+    @cached_property
+    def state(self) -> GameState:
+        """The state of the game, with the present names of the players."""
+        known = self.recorded
+        if known and all(player.name == self.people[player.id].name for player in known.players):
+            return known
+        return replay(self.log)
+
+    @property
+    def version(self) -> int:
+        """The number of the last event."""
+        return len(self.book.rows)
+
+
+class GameSerializer(Titled, Money, serializers.ModelSerializer[Game]):
+    """A game as a row of a list."""
+
+    table = serializers.CharField(source="table.code", help_text="The code of the game's table.")
+    season = serializers.IntegerField(source="season_id", help_text="The id of a season.")
+    started_at, ended_at = Moment(), Moment(allow_null=True)
+    discarded_at = Moment(allow_null=True)
+
+    class Meta:
+        model = Game
+        fields = (
+            *("code", "table", "variant", "called", "season", "started_at", "ended_at", "discarded_at"),
+            *("unit", "decimals"),
+        )
+
+
+class OneGameSerializer(StateSerializer, Titled, Money):
+    """A game and its present state."""
+
+    code = serializers.CharField()
+    table = serializers.CharField(help_text="The code of the game's table.")
+    season = serializers.IntegerField(help_text="The id of a season.")
+    started_at, ended_at = Moment(), Moment(allow_null=True)
+    discarded_at = Moment(allow_null=True)
+    version = serializers.IntegerField(help_text="The number of the last event.")
+    last_at = Moment(
+        required=False, help_text="In the answer to a recording, the time that was kept for the last event."
+    )
+    options = OptionsField()
+    direction = serializers.ChoiceField(choices=DIRECTIONS)
+    wins = serializers.ChoiceField(choices=WINS, help_text=DIRECTION_OF_WINNING)
+    places = AmountsField(help_text="The place of each player, once the game is over.")
+    can_undo = serializers.BooleanField()
+    can_redo = serializers.BooleanField()
+
+    def to_representation(self, instance: OpenGame) -> dict[str, Any]:
+        """Return the game, its state, and the actions that are possible now."""
+        game, state = instance.game, instance.state
+        history = history_of(instance.log, instance.book.batches())
+        kept = (
+            {"last_at": Moment().to_representation(last_recorded(game))}
+            if self.context.get("is_recorded")
+            else {}
+        )
+        return {
+            **StateSerializer(state).data,
+            **GameSerializer(game, context=self.context).data,
+            "version": instance.version,
+            "options": dict(state.house.options),
+            "direction": str(state.direction),
+            "wins": wins_of(state.rules),
+            "places": places(state) if state.is_over else {},
+            "can_undo": bool(history.undoable) and game.discarded_at is None,
+            "can_redo": history.last_is_undo and game.discarded_at is None,
+            **kept,
+        }
+
+
+# --- the scoresheet ---------------------------------------------------------------------------------------
+
+
+class ColumnSerializer(serializers.Serializer[Any]):
+    """A column of the scoresheet: the player who has the seat now."""
+
+    id = serializers.CharField(help_text=ID)
+    name = serializers.CharField()
+
+
+class RowSerializer(EventSerializer):
+    """A row of the scoresheet: an event, its points in each column, and the totals after it.
+
+    Events that were undone, or removed by a correction, have no row.
+    """
+
+    number = serializers.IntegerField()
+    round = serializers.IntegerField(
+        allow_null=True, help_text="The place of the round among the rounds; null for other events."
+    )
+    contract = serializers.CharField(allow_null=True)
+    sits = serializers.ListField(
+        child=serializers.CharField(allow_blank=True),
+        help_text="The player in each column; empty before a newcomer joined.",
+    )
+    cells = serializers.ListField(child=serializers.IntegerField(allow_null=True))
+    totals = serializers.ListField(child=serializers.IntegerField(allow_null=True))
+    fee = serializers.IntegerField(help_text="The price of a re-entry; 0 for other events.")
+    corrected = serializers.BooleanField()
+    text = serializers.CharField()
+
+
+class CauseSerializer(serializers.Serializer[Any]):
+    """An amount that the event `number` moved from one player to another; "(pot)" stands for the pot."""
+
+    payer, payee = serializers.CharField(), serializers.CharField()
+    amount = serializers.IntegerField()
+    cause = serializers.ChoiceField(choices=[str(cause) for cause in Cause])
+    number = serializers.IntegerField()
+    count = serializers.IntegerField(help_text="The number of the player's re-entry.")
+
+
+class GameInFullSerializer(OneGameSerializer):
+    """A game: its state, its scoresheet, and what each event moved."""
+
+    columns = ColumnSerializer(many=True)
+    rows = RowSerializer(many=True)
+    causes = CauseSerializer(many=True)
+
+    def to_representation(self, instance: OpenGame) -> dict[str, Any]:
+        """Return the game with its scoresheet."""
+        return {
+            **super().to_representation(instance),
+            "columns": ColumnSerializer(instance.state.players, many=True).data,
+            "rows": [*_rows(instance)],
+            "causes": CauseSerializer(movements(instance.state), many=True).data,
+        }
+
+
+def _rows(current: OpenGame) -> Iterator[dict[str, Any]]:
+    """Yield the rows of the scoresheet as `RowSerializer` describes them."""
+    state, corrected = current.state, corrected_numbers(current.log)
+    rounds = {result.number: place for place, result in enumerate(state.rounds, start=1)}
+    event = EventSerializer()
+    for step, columns in zip(state.steps, players_by_column(state), strict=True):
+        place = rounds.get(step.number)
+        yield {
+            **event.to_representation(step.event),
+            "number": step.number,
+            "round": place,
+            "contract": state.rules.contracts[place - 1] if place and state.rules.contracts else None,
+            "sits": list(columns),
+            "cells": _cells(step.moved, columns),
+            "totals": _cells(step.totals, columns),
+            "fee": step.fee,
+            "corrected": step.number in corrected,
+            "text": _in_words(current, step),
+        }
+
+
+def _cells(figures: Mapping[str, int], columns: Sequence[str]) -> list[int | None]:
+    return [figures.get(player) for player in columns]
+
+
+def _in_words(current: OpenGame, step: Step) -> str:
+    state, people, table = current.state, current.people, current.game.table
+    return play_in_words(step.event, number=step.number, state=state, people=people, table=table)

@@ -1,185 +1,391 @@
-"""The games of a table: listing them with filters, and starting a game."""
+"""The games of a table: listing them with filters, starting one, and what is done to one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import date
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from django.db.models import QuerySet
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.endpoints import Endpoint, answer
-from games.api.common.paging import PAGED, page_of
-from games.api.common.problems import Problem, found_at
-from games.api.common.schema import refusals
-from games.api.common.serializers import Parts
-from games.api.common.writing import KEY, TAG, key_sent
-from games.api.play import game_payloads as payloads
-from games.api.play.dating import began, timed
-from games.api.play.house import read_direction, read_house
-from games.api.play.opened import Opened
-from games.api.play.payloads import LONGEST_WORD
-from games.models import VARIANT_LENGTH, Game, Member, Table
+from games.api.common.limits import Counting, PerUser
+from games.api.common.pages import PageQuery
+from games.api.common.permissions import Scores, visitor_of
+from games.api.common.serializers import (
+    LONGEST_ID,
+    DaysQuery,
+    Empty,
+    MemberField,
+    Moment,
+    StrictSerializer,
+    Text,
+    Truth,
+    Whole,
+    refused,
+)
+from games.api.common.views import GameView, PagedView
+from games.api.common.writing import AFTER, HIGHEST
+from games.api.play.dating import EXACT, DatedSerializer, began, happened
+from games.api.play.events import (
+    EventsSerializer,
+    brings_somebody,
+    events_of,
+    events_to_solve,
+    with_newcomers,
+)
+from games.api.play.fields import DIRECTIONS, ID, LONGEST_WORD, EventSerializer, OptionsField
+from games.api.play.game import GameInFullSerializer, GameSerializer, OneGameSerializer, OpenGame
+from games.api.play.house import direction_of, read_house
+from games.api.play.previews import PreviewSentSerializer, PreviewSerializer, consequences
+from games.locks import StaleGame
+from games.models import ALPHABET, CODE_LENGTH, VARIANT_LENGTH, Game
 from games.money.balances import People
+from games.play import recording as services
 from games.play.archive import LONGEST, Standing, Wanted, looked_for, titles_of
+from games.play.recording import Recorded
 from games.play.seating import Sitter, Sitting, sit_down
+from games.scoring.preview import preview
+from games.scoring.variants import VARIANTS
 from games.scoring.words import _
-from games.shown.common.typed import read_day
 from games.shown.play.archive import called
 
-_ID = {"type": "string", "maxLength": LONGEST_WORD}
-FILTERS = [
-    OpenApiParameter(
-        "variant",
-        {"type": "string", "maxLength": VARIANT_LENGTH},
-        description="The key of a variant, or the title of a game: `points:Generala`.",
-    ),
-    OpenApiParameter("season", {"type": "integer", "minimum": 0}, description="The id of a season."),
-    OpenApiParameter(
-        "state",
-        {"type": "string", "enum": list(Standing)},
-        description="Only games in this state; without it, running and finished games.",
-    ),
-    OpenApiParameter("member", _ID, description="A player of the game."),
-    OpenApiParameter("winner", _ID, description="A winner of the game."),
-    OpenApiParameter("from", OpenApiTypes.DATE, description="The first night."),
-    OpenApiParameter("to", OpenApiTypes.DATE, description="The last night."),
-    OpenApiParameter(
-        "words",
-        {"type": "string", "maxLength": LONGEST},
-        description=(
+MOST_PLAYERS = 50  # far more than any variant allows; each variant checks its own limit
+SURE = "Confirms a game that was refused as “unusual”, since these people have just started one."
+APART = "New names that belong to new people, although a member's name differs only in accents."
+
+
+class GamesFilter(PageQuery, DaysQuery):
+    """The filters of a table's games."""
+
+    variant = serializers.CharField(
+        required=False,
+        max_length=VARIANT_LENGTH,
+        help_text="The key of a variant, or the title of a game: `points:Generala`.",
+    )
+    season = serializers.IntegerField(
+        required=False, min_value=0, max_value=HIGHEST, help_text="The id of a season."
+    )
+    state = serializers.ChoiceField(
+        choices=[str(state) for state in Standing],
+        required=False,
+        help_text="Only games in this state; without it, running and finished games.",
+    )
+    member = MemberField(required=False, help_text="The id of a player of the game.")
+    winner = MemberField(required=False, help_text="The id of a winner of the game.")
+    words = serializers.CharField(
+        required=False,
+        max_length=LONGEST,
+        help_text=(
             "Beginnings of players' names, of the variant's name or of a month's, a day of the month, or a year; a "
             "game must match all words."
         ),
-    ),
-]
-
-
-class Games(Endpoint):
-    """The endpoint that lists the games of a table or starts one."""
-
-    query = (*(one.name for one in FILTERS), "cursor", "limit")
-
-    @extend_schema(
-        operation_id="games",
-        summary="The games of a table",
-        description="Newest first, in pages.",
-        parameters=[*FILTERS, *PAGED],
-        responses={200: payloads.GameList, **refusals("not_found")},
     )
-    def get(self, request: Request, code: str) -> Response:
-        """Return a page of the games."""
-        table = self.table_opened(code)
-        page = page_of(request, _filtered(request, table), "-started_at")
-        for game in page.rows:
-            game.table = table  # otherwise reading `game.table` would be a query for each game
-        return answer(payloads.GameList.of({"games": page.rows, "next": page.next}, table=table))
 
-    @extend_schema(
-        operation_id="start_game",
-        summary="Start a game",
-        description=(
-            "Starts a game with these players, who sit clockwise in this order: members by their ids, "
-            "newcomers by their names. A program that was offline may send its own code for the game, and "
-            "the time when the game began. While a game of the same people has no round yet, another one is "
-            "refused as “unusual” until it is sent again under the same key with “sure”."
-        ),
-        parameters=[KEY, TAG],
-        request=payloads.GameWanted,
-        responses={201: payloads.GameNow, **refusals("write", "alike", "unusual")},
+
+class SitterSerializer(StrictSerializer):
+    """A player of a new game: a member by `id`, or a newcomer by `name`, which no member has."""
+
+    id = Text(max_length=LONGEST_ID, required=False, help_text=ID)
+    name = Text(max_length=LONGEST_WORD, required=False, help_text="The name of a newcomer at the table.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Return the player; refuse one with both an id and a name, and one with none."""
+        if len(attrs) != 1:
+            raise refused(_("A player must be an id or, if new, a name."))
+        return attrs
+
+
+class StartSerializer(DatedSerializer):
+    """A game to start: its rules and its players."""
+
+    variant = serializers.ChoiceField(choices=sorted(VARIANTS))
+    options = OptionsField(required=False)
+    direction = serializers.ChoiceField(choices=DIRECTIONS, required=False)
+    players = SitterSerializer(many=True, max_length=MOST_PLAYERS, help_text="The players, clockwise.")
+    dealer = Whole(
+        min_value=1,
+        max_value=MOST_PLAYERS,
+        required=False,
+        help_text="The number of the player who deals first; the first player has the number 1.",
     )
-    def post(self, request: Request, code: str) -> Response:
-        """Start the game and return it.
+    apart = serializers.ListField(
+        child=Text(max_length=LONGEST_WORD), max_length=MOST_PLAYERS, required=False, help_text=APART
+    )
+    code = Text(
+        min_length=CODE_LENGTH,
+        max_length=CODE_LENGTH,
+        required=False,
+        help_text=f"The code of the game, chosen by the program: {CODE_LENGTH} of {ALPHABET}.",
+    )
+    sure = Truth(required=False, help_text=SURE)
 
-        A repeated request with the same idempotency key starts no second game.
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Return the game; refuse a dealer who is none of the players."""
+        if attrs.get("dealer", 1) > max(len(attrs["players"]), 1):
+            wrong = self.fields["dealer"].error_messages["max_value"]
+            raise serializers.ValidationError({"dealer": [wrong.format(max_value=len(attrs["players"]))]})
+        return super().validate(attrs)
+
+
+class RematchSerializer(StrictSerializer):
+    """The body of a request for a rematch."""
+
+    sure = Truth(required=False, help_text=SURE)
+
+
+class StepSerializer(DatedSerializer):
+    """The version of the game that the client has seen, for undo and redo."""
+
+    after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
+
+
+class RecordSerializer(EventSerializer):
+    """A recorded event: its number, its content and its time."""
+
+    number = serializers.IntegerField()
+    at = Moment(source="recorded_at")
+    arrived_at = Moment(help_text="The time when the site got the entry.")
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        """Return the recorded event, whose content is stored as it is shown."""
+        fields = {name: self.fields[name] for name in ("number", "at", "arrived_at")}
+        times = {
+            name: field.to_representation(field.get_attribute(instance)) for name, field in fields.items()
+        }
+        return {"kind": instance.kind, "data": instance.data, **times}
+
+
+class EventsQuery(PageQuery):
+    """Which events of a game to list."""
+
+    after = serializers.IntegerField(
+        required=False, min_value=0, max_value=HIGHEST, help_text="Only the events after this number."
+    )
+
+
+class TableGames(PagedView):
+    """The games of a table."""
+
+    serializer_class = GameSerializer
+    rights = {"create": Scores}
+    queries = {"list": GamesFilter}
+    keyed = ("create",)
+    ordering = ("-started_at", "-pk")
+
+    @extend_schema(operation_id="games")
+    def list(self, request: Request, code: str) -> Response:
+        """List the games of a table, the newest first."""
+        return self.page(self._filtered().select_related("table"), GameSerializer)
+
+    @extend_schema(operation_id="start_game", request=StartSerializer, responses={201: OneGameSerializer})
+    def create(self, request: Request, code: str) -> Response:
+        """Start a game.
+
+        These players sit clockwise in this order: members by their ids, newcomers by their names. A program
+        that was offline may send its own code for the game, and the time when the game began. While a game of
+        the same people has no round yet, another one is refused as “unusual” until it is sent again under the
+        same key with `sure`.
         """
-        table = self.table_opened(code, for_writing=True)
-        key, sent = key_sent(request), self.sent(payloads.GameWanted)
-        given = sent.get("code", "")
-        if "code" in sent and not given:
-            raise Problem("misshapen", _("“{name}” is missing.", name="code"), field="code")
-        with timed(sent):
-            at = began(sent, table, key=key)
-            is_asking = not sent.get("sure", False)
+        sent = self.sent(StartSerializer)
+        variant, house = read_house(sent)
+        people = [
+            Sitter(slug=player.get("id", ""), name=player.get("name", "")) for player in sent["players"]
+        ]
+        direction, dealer = direction_of(variant, sent.get("direction", "")), sent.get("dealer", 1)
+        sitting = Sitting(variant, house, people, direction, dealer - 1, sent.get("apart", ()))
+        with transaction.atomic() if EXACT in sent else nullcontext():
             game = sit_down(
-                table, _sitting(sent), key=key, by=self.user, code=given, at=at, is_asking=is_asking
+                self.table,
+                sitting,
+                key=self.key,
+                by=self.user,
+                code=sent.get("code", ""),
+                at=began(sent, self.table, key=self.key),
+                is_asking=not sent.get("sure", False),
             )
-        return Opened.read(game).answer(201, is_recorded=True)
+        context = {**self.get_serializer_context(), "is_recorded": True}
+        return _shown(OneGameSerializer, OpenGame.read(game), context, 201)
 
-
-def _filtered(request: Request, table: Table) -> QuerySet[Game]:
-    query, games = request.query_params, table.games.all()
-    if "season" in query:
-        season = query["season"]
-        if not season.isascii() or not season.isdigit() or len(season) > 9:
-            raise Problem("bad_request", _("This season doesn't exist."), field="season")
-        games = games.filter(season=int(season))
-    titles = called(titles_of(table)) if {"variant", "words"} & set(query) else {}
-    if query.get("variant", "") not in ("", *titles):
-        games = games.none()
-    people = People.of(table) if {"member", "winner", "words"} & set(query) else People(())
-    return looked_for(games, _wanted(query, people), people, titles)
-
-
-def _wanted(query: Mapping[str, str], people: People) -> Wanted:
-    """Return the filters in the query string. `people` are the members, by whose ids games are filtered.
-
-    Raise Problem if a value is invalid, or if the last day is before the first.
-    """
-    state, words = query.get("state"), query.get("words", "")
-    if state is not None and state not in set(Standing):
-        raise Problem("bad_request", _("Unknown state of a game."), field="state")
-    if len(words) > LONGEST:
-        raise Problem(
-            "bad_request", _("At most {longest} characters fit here.", longest=LONGEST), field="words"
+    def _filtered(self) -> QuerySet[Game]:
+        query, games = self.query, self.table.games.all()
+        if "season" in query:
+            games = games.filter(season=query["season"])
+        titles = called(titles_of(self.table)) if {"variant", "words"} & set(query) else {}
+        if query.get("variant", "") not in ("", *titles):
+            games = games.none()
+        wanted = Wanted(
+            words=query.get("words", ""),
+            member=query.get("member"),
+            winner=query.get("winner"),
+            variant=query.get("variant", ""),
+            first=query.get("from"),
+            last=query.get("to"),
+            standing=Standing(query["state"]) if "state" in query else None,
         )
-    wanted = Wanted(
-        words=words,
-        member=_member(query, "member", people),
-        winner=_member(query, "winner", people),
-        variant=query.get("variant", ""),
-        first=_day(query, "from"),
-        last=_day(query, "to"),
-        standing=None if state is None else Standing(state),
-    )
-    if wanted.is_backwards:
-        raise Problem("bad_request", _("This is before the day in “From”."), field="to")
-    return wanted
+        people = self.people if {"member", "winner", "words"} & set(query) else People(())
+        return looked_for(games, wanted, people, titles)
 
 
-def _member(query: Mapping[str, str], name: str, people: People) -> Member | None:
-    member = people.by_slug.get(query.get(name, ""))
-    if name in query and member is None:
-        raise Problem("bad_request", _("There is no filter “{name}” here.", name=name), field=name)
-    return member
+class Games(GameView, PagedView):
+    """One game."""
+
+    serializer_class = OneGameSerializer
+    rights = dict.fromkeys(("record", "preview", "undo", "redo", "rematch", "discard", "restore"), Scores)
+    queries = {"events": EventsQuery}
+    keyed = ("record", "undo", "redo", "rematch")
+    versioned = ("record", "preview", "undo", "redo")
+    ordering = ("number",)
+    lookup_url_kwarg, lookup_value_converter = "code", "slug"
+
+    @extend_schema(operation_id="game", responses=GameInFullSerializer)
+    def retrieve(self, request: Request, code: str) -> Response:
+        """Read a game: its state, its scoresheet and its money.
+
+        Totals, seats, pot, dealer, the scoresheet, and the money each player has won or lost with its causes.
+        `transfers` are the payments that the game calls for by itself once it is over; payments that were made
+        never change them. `rows` has every valid event with its points in each column and the totals after it.
+        `version` is the number of the last event. A write to `events/`, `undo/` or `redo/` sends it as `after`,
+        and `preview/` may. `rematch/`, `discard/` and `restore/` do not take it.
+        """
+        return self._now(GameInFullSerializer)
+
+    @extend_schema(operation_id="events", responses=RecordSerializer(many=True))
+    @action(detail=True)
+    def events(self, request: Request, code: str) -> Response:
+        """List the log of a game.
+
+        Every event as it was recorded, including corrections and strikes, oldest first.
+        """
+        return self.page(self.game.records.filter(number__gt=self.query.get("after", 0)), RecordSerializer)
+
+    @extend_schema(operation_id="record", request=EventsSerializer)
+    @events.mapping.post
+    def record(self, request: Request, code: str) -> Response:
+        """Record events.
+
+        One or several events, recorded together or not at all, after the last event that was seen. A
+        correction, an inserted event and a strike are events too: `corrected`, `inserted`, `struck`. An event
+        is sent by its kind and data, or as a line of notation. A newcomer is sent with only a name, and gets an
+        id. `at` is the time of the events, for a program that was offline; a time before the last recorded
+        event or after now is moved into this range. `played_at` is kept exactly, or refused with the reason.
+        `last_at` of the answer is the time that was kept.
+        """
+        sent = self.sent(EventsSerializer)
+        after = self.after(sent)
+        services.solve_beforehand(self.game, *events_to_solve(sent))
+        # The transaction removes a newcomer again if an event is refused. Without a newcomer no transaction
+        # is needed, and the lock is taken as late as possible.
+        with transaction.atomic() if brings_somebody(sent) else nullcontext(), self._timed(sent) as at:
+            events = with_newcomers(sent, self.game, self.key)
+            recorded = services.record(self.game, *events, after=after, key=self.key, by=self.user, at=at)
+        return self._now(recorded=recorded)
+
+    @extend_schema(operation_id="preview", request=PreviewSentSerializer, responses=PreviewSerializer)
+    @action(detail=True, methods=["post"], throttle_classes=[PerUser, Counting])
+    def preview(self, request: Request, code: str) -> Response:
+        """Preview events.
+
+        The state of the game with these events, and the later events that they make impossible, each with its
+        possible remedies. `answers` chooses a remedy by the key of each conflict. The events of the answer are
+        those to be recorded. Nothing is recorded.
+        """
+        current, sent = OpenGame.read(self.game), self.sent(PreviewSentSerializer)
+        is_versioned = "after" in sent or "If-Match" in request.headers
+        after = self.after(sent) if is_versioned else current.version
+        if after != current.version:
+            raise StaleGame(after=after, since=current.log[after:])
+        tried = preview(current.log, *events_of(sent["events"]), answers=sent.get("answers", {}))
+        if tried.after is not None:
+            services.check_members(self.table.members.all(), tried.after)
+        with_accounts = visitor_of(request).sees_accounts(self.table, self.role)
+        shown = self.answer(PreviewSerializer, consequences(self.game, tried, with_accounts=with_accounts))
+        shown.headers["ETag"] = f'"{current.version}"'
+        return shown
+
+    @extend_schema(operation_id="undo", request=StepSerializer)
+    @action(detail=True, methods=["post"])
+    def undo(self, request: Request, code: str) -> Response:
+        """Undo the last step that was not undone: all events that were recorded together."""
+        return self._stepped(services.undo)
+
+    @extend_schema(operation_id="redo", request=StepSerializer)
+    @action(detail=True, methods=["post"])
+    def redo(self, request: Request, code: str) -> Response:
+        """Redo the step that was undone last, if nothing was recorded since."""
+        return self._stepped(services.redo)
+
+    @extend_schema(operation_id="rematch", request=RematchSerializer, responses={201: OneGameSerializer})
+    @action(detail=True, methods=["post"])
+    def rematch(self, request: Request, code: str) -> Response:
+        """Start a rematch.
+
+        A new game with the same rules and stakes, and with the same players if they are still members. While a
+        game of the same people has no round yet, another one is refused as “unusual” until it is sent again
+        under the same key with `sure`.
+        """
+        is_asking = not self.sent(RematchSerializer).get("sure", False)
+        event = services.rematch_of(self.game)
+        begun = services.start_game(self.table, event, key=self.key, by=self.user, is_asking=is_asking)
+        return _shown(OneGameSerializer, OpenGame.read(begun), self.get_serializer_context(), 201)
+
+    @extend_schema(operation_id="discard", request=Empty)
+    @action(detail=True, methods=["post"])
+    def discard(self, request: Request, code: str) -> Response:
+        """Discard a game.
+
+        A discarded game counts nowhere; its events are kept, and it can be restored. Its state keeps its totals
+        and its money: look at `discarded_at` before counting them. The body is {}. Discarding it again changes
+        nothing.
+        """
+        self.sent(Empty)
+        services.discard_game(self.game, by=self.user)
+        return self._now()
+
+    @extend_schema(operation_id="restore", request=Empty)
+    @action(detail=True, methods=["post"])
+    def restore(self, request: Request, code: str) -> Response:
+        """Restore a discarded game.
+
+        The game counts again. The body is {}. Restoring it again changes nothing.
+        """
+        self.sent(Empty)
+        services.restore_game(self.game, by=self.user)
+        return self._now()
+
+    def _stepped(self, step: Callable[..., Recorded]) -> Response:
+        sent = self.sent(StepSerializer)
+        after = self.after(sent)
+        with self._timed(sent) as at:
+            recorded = step(self.game, after=after, key=self.key, by=self.user, at=at)
+        return self._now(recorded=recorded)
+
+    @contextmanager
+    def _timed(self, sent: Mapping[str, Any]) -> Iterator[datetime | None]:
+        """Yield the time of the entry; with an exact one, inside a transaction.
+
+        Without it, another entry could be recorded after the check of the time and before the entry.
+        """
+        with transaction.atomic() if EXACT in sent else nullcontext():
+            yield happened(sent, self.game, key=self.key)
+
+    def _now(
+        self, form: type[OneGameSerializer] = OneGameSerializer, recorded: Recorded | None = None
+    ) -> Response:
+        """Return the game as it is now, after a recording as that has calculated it."""
+        context = {**self.get_serializer_context(), "is_recorded": recorded is not None}
+        return _shown(form, OpenGame.read(self.game, recorded), context)
 
 
-def _day(query: Mapping[str, str], name: str) -> date | None:
-    day = read_day(query.get(name, ""))
-    if name in query and day is None:
-        raise Problem("bad_request", _("Write the day like this: 2024-05-31."), field=name)
-    return day
-
-
-def _sitting(sent: Parts) -> Sitting:
-    variant, house = read_house(sent)
-    direction = read_direction(sent, variant)
-    people = [_sitter(value) for value in sent.rows("players", most=payloads.MOST_PLAYERS)]
-    dealer, apart = sent.get("dealer", 1), sent.get("apart", ())
-    return Sitting(variant, house, people, direction, dealer - 1, [str(name) for name in apart])
-
-
-def _sitter(value: Any) -> Sitter:
-    """Return the player of a new game that the JSON object `value` describes.
-
-    `{"id": "ana"}` is a member of the table, `{"name": "Eva"}` a newcomer. Raise Problem for anything else.
-    """
-    with found_at("players"):
-        player = payloads.PlayerWanted.parts(value)
-        if ("id" in player) == ("name" in player):
-            raise Problem("misshapen", _("A player must be an id or, if new, a name."), field="players")
-        return Sitter(slug=player["id"]) if "id" in player else Sitter(name=player["name"])
+def _shown(
+    form: type[OneGameSerializer], current: OpenGame, context: Mapping[str, Any], status: int = 200
+) -> Response:
+    """Return the response about a game, with its version as ETag."""
+    shown = form(current, context={**context})
+    return Response(shown.data, status=status, headers={"ETag": f'"{current.version}"'})

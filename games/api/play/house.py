@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from games.api.common.problems import found_at
-from games.api.common.serializers import Parts
-from games.api.play.payloads import DIRECTIONS
+from games.api.play.fields import DIRECTIONS
 from games.scoring.errors import RuleError
 from games.scoring.kinds import Value
 from games.scoring.options import House, Variant
@@ -17,8 +17,8 @@ from games.shown.common.amounts import points
 from games.shown.common.sentences import translate
 
 
-def read_house(sent: Parts) -> tuple[Variant, House]:
-    """Return the variant and all its house rules, from the fields `variant` and `options` of a request body.
+def read_house(sent: Mapping[str, Any]) -> tuple[Variant, House]:
+    """Return the variant and all its house rules, from the fields `variant` and `options` of a body.
 
     Options that were not sent have their defaults. Raise Problem for an unknown variant, option or value.
     """
@@ -26,15 +26,6 @@ def read_house(sent: Parts) -> tuple[Variant, House]:
         variant = find_variant(sent["variant"])
     with found_at("options"):
         return variant, house_of(variant, sent.get("options", {}))
-
-
-def read_direction(sent: Parts, variant: Variant) -> str:
-    """Return the direction of the deal in the request: "left" or "right".
-
-    If the request has none, return the default of the variant. Raise Problem for another direction.
-    """
-    with found_at("direction"):
-        return direction_of(variant, sent.get("direction", ""))
 
 
 def house_of(variant: Variant, chosen: Mapping[str, Value]) -> House:

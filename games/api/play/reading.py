@@ -1,14 +1,12 @@
-"""Reading events of a request, in the format of an exported game."""
+"""Reading the events of a request."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from games.api.common.bodies import walk
 from games.api.common.problems import Problem, found_at
-from games.api.common.serializers import Parts
-from games.api.play.payloads import LONGEST_IN_EVENT, EventSent
 from games.api.play.wrong_part import pointer_of, wrong_part
 from games.play.recording import LONGEST_LOG
 from games.scoring.errors import NotationError
@@ -18,64 +16,54 @@ from games.scoring.text.codec import from_data, to_data
 from games.scoring.text.notation import read_line
 from games.scoring.words import _
 
+LONGEST_IN_EVENT = 1_000  # letters of any text inside an event
 _JOINERS = str.maketrans("", "", JOINER + NON_JOINER)  # allowed, because stored names may have them
 
 
-def read_events(values: Sequence[Any], *, most: int = LONGEST_LOG) -> Iterator[Event]:
-    """Yield the events that `values`, the parsed JSON list of a request, describe.
+def read_events(values: Sequence[Mapping[str, Any]], *, most: int = LONGEST_LOG) -> Iterator[Event]:
+    """Yield the events of a body, which `EventSentSerializer` has parsed.
 
     One value may be a line of notation with several events. Raise Problem for more than `most` events, and
     for the first value that is not an event; that Problem names its position.
     """
     showable, count = _are_showable(values), 0
     for number, value in enumerate(values, start=1):
-        with found_at("events", pointer=pointer_of(number)):
-            parts = EventSent.parts(value)
-            if "line" in parts:
-                events = _events_of_line(parts, number)
-            else:
-                events = (_event(parts, number, showable=showable),)
-            count += len(events)
-            if count > most:
-                raise Problem("too_much", _("A game must have 1 to {most} entries.", most=most))
-            yield from events
+        events = (
+            _events_of_line(value["line"], number)
+            if "line" in value
+            else (_event(value["kind"], value["data"], number, showable=showable),)
+        )
+        count += len(events)
+        if count > most:
+            raise Problem("too_much", _("A game must have 1 to {most} entries.", most=most), field="events")
+        yield from events
 
 
-def _event(parts: Parts, number: int, *, showable: bool) -> Event:
-    """Return the event whose kind and data are in `parts`; raise Problem if one of them is invalid.
+def _event(kind: str, data: Any, number: int, *, showable: bool) -> Event:
+    """Return the event of this kind with these data; raise Problem if one of them is invalid.
 
     `number` is the event's position in the request, from 1. If `showable` is True, the caller has checked
     that no text of the event is too long or has invisible letters.
     """
-    kind, data = parts["kind"], parts["data"]
-    if not showable:
-        _refuse_unshowable(data)
+    with found_at("events", pointer=pointer_of(number)):
+        if not showable:
+            _refuse_unshowable(data)
     try:
         return from_data(kind, data)
     except NotationError as unreadable:
         wrong = wrong_part(kind, data)
-        raise Problem(
-            "unreadable",
-            unreadable.text if wrong is None else wrong.text,
-            field="events",
-            pointer=pointer_of(number, "" if wrong is None else wrong.pointer),
-        ) from None
+        sentence = unreadable.text if wrong is None else wrong.text
+        pointer = pointer_of(number, "" if wrong is None else wrong.pointer)
+        raise Problem("unreadable", sentence, field="events", pointer=pointer) from None
 
 
-def _events_of_line(parts: Parts, number: int) -> tuple[Event, ...]:
+def _events_of_line(line: str, number: int) -> tuple[Event, ...]:
     """Return the events of a line of notation; raise Problem if it cannot be read.
 
     `number` is the position of the line in the request, from 1.
     """
-    if "kind" in parts or "data" in parts:
-        raise Problem(
-            "misshapen",
-            _("Send either a line or kind and data."),
-            field="events",
-            pointer=pointer_of(number),
-        )
     with found_at("events", pointer=pointer_of(number, "/line")):
-        events = read_line(parts["line"])
+        events = read_line(line)
         if not events:
             raise NotationError(_("This line is empty."))
         for event in events:

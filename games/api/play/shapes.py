@@ -12,13 +12,15 @@ from functools import cache
 from inspect import getdoc
 from typing import Any
 
-from games.api.common.events import DATA, PLACE
 from games.scoring.events import Corrected, Event, PlayersSeated, RulesAgreed, Stop
 from games.scoring.text.codec import KINDS, kind_of, to_data
 from games.scoring.text.notation import read_line
 from games.scoring.text.script import read_script
 
 Schema = dict[str, Any]
+
+DATA = "EventData"  # the name of the OpenAPI component
+PLACE = "#/components/schemas/"
 
 CORRECTIONS = ("corrected", "inserted", "struck")
 BEGINNINGS = ("game_started", "night_imported")

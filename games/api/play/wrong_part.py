@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from games.api.common.events import PLACE
-from games.api.play.shapes import EVENT_SHAPES, ID, SEATED, Schema, event_components
+from games.api.play.shapes import EVENT_SHAPES, ID, PLACE, SEATED, Schema, event_components
 from games.scoring.errors import NotationError
 from games.scoring.text.notation import NOBODY, read_hand
 from games.scoring.words import Text, _

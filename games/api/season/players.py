@@ -2,82 +2,149 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from datetime import date
+from typing import Any
 
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.paging import PAGED, cursor_at, limit_sent, start_sent
-from games.api.common.schema import refusals
-from games.api.season import payloads
-from games.api.season.filtering import OF_A_TABLE, OF_GAMES, Asked, OfASeason
-from games.models import Member, SeasonOrder
-from games.season.careers import Career, career_of, games_of
+from games.api.common.pages import MOST, USUAL
+from games.api.common.serializers import Titled
+from games.api.common.writing import HIGHEST
+from games.api.season.filters import CountedSerializer, RankingQuery, SeasonView
+from games.api.season.standings import DuelSerializer, LineSerializer
+from games.models import Result, SeasonOrder
+from games.season.careers import career_of, games_of
 from games.season.duels import duels_of
 from games.season.ordering import ordering_of
-from games.season.ranking import Ranked
-from games.season.standings import Standings, Tally, standings_of
+from games.season.standings import Tally, standings_of
 
 
-class Player(OfASeason):
-    """The endpoint that returns the season of one member."""
+class PlayerQuery(RankingQuery):
+    """The filters for the games that count, and the games to list."""
 
-    query = (*OfASeason.query, "least", "drop", "cursor", "limit")
-
-    @extend_schema(
-        operation_id="player",
-        summary="The season of a member",
-        description=(
-            "Sums with their ranks, places, results by variant, head-to-head results, and the games "
-            "themselves."
-        ),
-        parameters=[*OF_GAMES, *OF_A_TABLE[1:], *PAGED],
-        responses={200: payloads.PlayerSaid, **refusals("not_found")},
+    start = serializers.IntegerField(
+        default=0, min_value=0, max_value=HIGHEST, help_text="How many of the newest games to skip."
     )
-    def get(self, request: Request, code: str, member: str) -> Response:
-        """Return the season of the member; for a merged member, of the one who remains."""
-        question = self.asked(request, code)
-        player, start, limit = question.member(member), start_sent(request), limit_sent(request)
-        standings, career = standings_of(question.scope), career_of(question.scope, player)
+    limit = serializers.IntegerField(
+        default=USUAL, min_value=1, max_value=MOST, help_text="The most games to list."
+    )
+
+
+class RanksSerializer(serializers.Serializer[Any]):
+    """The rank of a member in each order; null if the member has too few games."""
+
+    wins = serializers.IntegerField(allow_null=True)
+    points = serializers.IntegerField(allow_null=True)
+    average = serializers.IntegerField(allow_null=True)
+    money = serializers.IntegerField(allow_null=True)
+
+
+class PlayedSerializer(Titled):
+    """A member's results in one variant."""
+
+    games = serializers.IntegerField()
+    wins = serializers.IntegerField()
+    points = serializers.IntegerField()
+    net = serializers.IntegerField()
+
+
+class PlaceSerializer(serializers.Serializer[Any]):
+    """A place, and the number of games in which the member took it."""
+
+    place = serializers.IntegerField()
+    times = serializers.IntegerField()
+
+
+class DeedsSerializer(serializers.Serializer[Any]):
+    """More statistics of a member, which the standings do not show."""
+
+    longest_streak = serializers.IntegerField(help_text="The largest number of games won in a row.")
+    rounds_won = serializers.IntegerField()
+    in_one_go = serializers.IntegerField()
+    reentries = serializers.IntegerField()
+    most_reentries = serializers.IntegerField(help_text="The largest number of re-entries in one game.")
+    survived = serializers.IntegerField(
+        help_text="The largest number of rounds in a row that the member began close to going bust."
+    )
+    most_won = serializers.IntegerField(help_text="The most money won in one game.")
+
+
+class ResultSerializer(Titled):
+    """A game that the member played."""
+
+    game = serializers.CharField(source="game.code")
+    night = serializers.SerializerMethodField()
+    place = serializers.IntegerField(
+        allow_null=True, help_text="The place of the member; null if everybody took their money back."
+    )
+    won = serializers.BooleanField()
+    points = serializers.IntegerField()
+    net = serializers.IntegerField()
+    total = serializers.IntegerField(allow_null=True, help_text="The total points, if they are known.")
+    reentries = serializers.IntegerField()
+
+    def get_night(self, result: Result) -> date:
+        """Return the night of the game."""
+        return date.fromordinal(result.night_number)
+
+
+class SeasonOfMemberSerializer(CountedSerializer):
+    """The season of a member: the line of the standings, statistics, and the games, newest first."""
+
+    line = LineSerializer()
+    ranks = RanksSerializer()
+    deeds = DeedsSerializer()
+    places = PlaceSerializer(many=True)
+    variants = PlayedSerializer(many=True)
+    duels = DuelSerializer(many=True)
+    games = ResultSerializer(many=True)
+    next = serializers.IntegerField(
+        allow_null=True, help_text="The `start` of the games that follow; null if none do."
+    )
+
+
+class Player(SeasonView):
+    """The season of a member."""
+
+    serializer_class = SeasonOfMemberSerializer
+    queries = {"player": PlayerQuery}
+
+    @extend_schema(operation_id="player")
+    def player(self, request: Request, code: str, member: str) -> Response:
+        """Read the season of a member.
+
+        Sums with their ranks, places, results by variant, head-to-head results, and the games themselves. For a
+        merged member, it is that of the one who remains.
+        """
+        player, filters = self.people.by_slug.get(member), self.filters
+        if player is None:
+            raise NotFound
+        scope, start, limit = self.scope(filters), self.query["start"], self.query["limit"]
+        standings, career = standings_of(scope), career_of(scope, player)
         tally = standings.tallies.get(player.slug, Tally(player))
-        results, is_more = games_of(question.scope, player, start=start, count=limit)
-        line, ranks = _figures(question, standings, tally)
-        parts = {
-            **{"line": line, "ranks": ranks, "deeds": _deeds(career, tally), "variants": career.played},
-            "places": [{"place": place, "times": times} for place, times in career.places.items()],
-            **{"duels": duels_of(question.scope, player), "games": results},
-            "next": cursor_at(start + limit) if is_more else None,
+        results, is_more = games_of(scope, player, start=start, count=limit)
+        ordering = ordering_of(filters, standings.tallies.values())
+        rankings = {by: ordering.rank(standings.tallies.values(), by).lines for by in SeasonOrder}
+        ranks = {
+            str(by): next((line.rank for line in lines if line.tally.member == player), None)
+            for by, lines in rankings.items()
         }
-        return question.answer(payloads.PlayerSaid, parts)
-
-
-def _figures(
-    question: Asked, standings: Standings, tally: Tally
-) -> tuple[payloads.Row, dict[str, int | None]]:
-    """Return the row of `tally`'s member in the standings, and their rank in each order, e.g. {"wins": 2}.
-
-    `tally` has the sums of the member's games. A member with too few games for the standings gets a row too,
-    but their rank is None.
-    """
-    tallies, drop = standings.tallies.values(), question.filters.drop
-    ordering = ordering_of(question.filters, tallies)
-    ranks = {str(by): _rank(tally.member, ordering.rank(tallies, by).lines) for by in SeasonOrder}
-    points, average = tally.points(drop=drop), tally.average(drop=drop)
-    return payloads.Row(tally, ranks[ordering.by], points, average), ranks
-
-
-def _rank(member: Member, lines: Sequence[Ranked]) -> int | None:
-    return next((line.rank for line in lines if line.tally.member == member), None)
-
-
-def _deeds(career: Career, tally: Tally) -> dict[str, int]:
-    return {
-        "longest_streak": tally.longest_streak,
-        "rounds_won": career.rounds_won,
-        "in_one_go": career.in_one_go,
-        "reentries": career.reentries,
-        "most_reentries": career.most_reentries,
-        "survived": career.survived,
-        "most_won": max(career.most_won, 0),
-    }
+        points, average = tally.points(drop=filters.drop), tally.average(drop=filters.drop)
+        figures = ("rounds_won", "in_one_go", "reentries", "most_reentries", "survived")
+        parts = {
+            "season": filters.season,
+            "line": {"tally": tally, "rank": ranks[ordering.by], "points": points, "average": average},
+            "ranks": ranks,
+            "deeds": {
+                **{name: getattr(career, name) for name in figures},
+                **{"longest_streak": tally.longest_streak, "most_won": max(career.most_won, 0)},
+            },
+            "places": [{"place": place, "times": times} for place, times in career.places.items()],
+            **{"variants": career.played, "duels": duels_of(scope, player), "games": results},
+            "next": start + limit if is_more else None,
+        }
+        return self.answer(SeasonOfMemberSerializer, parts)

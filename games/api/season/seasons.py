@@ -4,65 +4,79 @@ from __future__ import annotations
 
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.endpoints import Endpoint, answer
-from games.api.common.schema import refusals
-from games.api.season import payloads
-from games.models import Table
+from games.api.common.permissions import Owns
+from games.api.common.serializers import Day, StrictModelSerializer
+from games.api.common.views import TableView
+from games.models import Season, SeasonOrder
 from games.season import seasons as services
 
 
-class Seasons(Endpoint):
-    """The endpoint that lists the seasons of a table, or begins one."""
+class SeasonSerializer(StrictModelSerializer):
+    """A season. It ends where the next one begins; games that start now belong to the newest."""
 
-    @extend_schema(
-        operation_id="seasons",
-        summary="The seasons of a table",
-        responses={200: payloads.SeasonsSaid, **refusals("not_found")},
-    )
-    def get(self, request: Request, code: str) -> Response:
-        """Return the seasons, newest first."""
-        return _answer(self.table_opened(code))
-
-    @extend_schema(
-        operation_id="begin_season",
-        summary="Begin a season",
-        description="For owners. It ends the one before it; each game belongs to the season of its night.",
-        request=payloads.SeasonBegun,
-        responses={201: payloads.SeasonsSaid, **refusals("body", "not_found")},
-    )
-    def post(self, request: Request, code: str) -> Response:
-        """Begin a season, and return all seasons."""
-        table, sent = self.table_opened(code, for_owning=True), self.sent(payloads.SeasonBegun)
-        services.begin_season(table, name=sent["name"], first_day=sent["first_day"], order=sent.get("order"))
-        return _answer(table, status=201)
-
-
-class OneSeason(Endpoint):
-    """The endpoint that changes a season."""
-
-    @extend_schema(
-        operation_id="change_season",
-        summary="Change the name, first day or order of a season",
-        description=(
-            "For owners. The previous season then ends the day before; each game belongs to the season of "
-            "its night."
+    first_day = Day(source="starts_on")
+    order = serializers.ChoiceField(
+        choices=SeasonOrder.values,
+        required=False,
+        allow_blank=True,
+        help_text=(
+            "The order of the standings. Empty if nobody chose one: then `average` if members played different "
+            "numbers of games, else `wins`."
         ),
-        request=payloads.SeasonChanged,
-        responses={200: payloads.SeasonsSaid, **refusals("body", "not_found", "stale")},
     )
-    def patch(self, request: Request, code: str, season: int) -> Response:
-        """Change the name, first day or order of the season, and return all seasons."""
+    games = serializers.IntegerField(
+        source="played", read_only=True, help_text="The number of finished games."
+    )
 
-        table = self.table_opened(code, for_owning=True)
-        changed, sent = get_object_or_404(table.seasons, pk=season), self.sent(payloads.SeasonChanged)
-        name, first_day, order = (sent.get(field) for field in ("name", "first_day", "order"))
-        services.change_season(changed, name=name, first_day=first_day, order=order)
-        return _answer(table)
+    class Meta:
+        model = Season
+        fields = ("id", "name", "first_day", "order", "games")
 
 
-def _answer(table: Table, *, status: int = 200) -> Response:
-    seasons = [season for season, _played in services.counted_seasons(table)]
-    return answer(payloads.SeasonsSaid.of({"seasons": seasons}), status=status)
+class Seasons(TableView):
+    """The seasons of a table."""
+
+    serializer_class = SeasonSerializer
+    rights = {"create": Owns, "partial_update": Owns}
+    lookup_url_kwarg, lookup_value_converter = "season", "int"
+
+    @extend_schema(operation_id="seasons")
+    def list(self, request: Request, code: str) -> Response:
+        """List the seasons of a table, the newest first."""
+        return Response(SeasonSerializer(self._counted(), many=True).data)
+
+    @extend_schema(operation_id="begin_season")
+    def create(self, request: Request, code: str) -> Response:
+        """Begin a season.
+
+        For owners. It ends the one before it; each game belongs to the season of its night.
+        """
+        sent = self.sent()
+        season = services.begin_season(
+            self.table, name=sent["name"], first_day=sent["starts_on"], order=sent.get("order")
+        )
+        return self._answer(season, 201)
+
+    @extend_schema(operation_id="change_season")
+    def partial_update(self, request: Request, code: str, season: int) -> Response:
+        """Change the name, first day or order of a season.
+
+        For owners. The previous season then ends the day before; each game belongs to the season of its night.
+        """
+        changed, sent = get_object_or_404(self.table.seasons, pk=season), self.sent(partial=True)
+        services.change_season(
+            changed, name=sent.get("name"), first_day=sent.get("starts_on"), order=sent.get("order")
+        )
+        return self._answer(changed)
+
+    def _answer(self, season: Season, status: int = 200) -> Response:
+        counted = next(row for row in self._counted() if row == season)
+        return self.answer(SeasonSerializer, counted, status)
+
+    def _counted(self) -> list[Season]:
+        """Return the seasons with the number of their games."""
+        return [season for season, _played in services.counted_seasons(self.table)]

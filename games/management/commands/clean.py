@@ -6,14 +6,12 @@ from datetime import timedelta
 
 from django.contrib.sessions.models import Session
 from django.core.management.base import BaseCommand
-from django.db.models import Exists, OuterRef
 from django.utils.timezone import now
 
 from games.management.schema import refuse_an_old_schema
-from games.models import Grant, Invite, Removal
+from games.models import Link
 from games.people.devices import forget_all_the_dead
 from games.people.erasing import drop_lost_guests, finish_all, shut_unused
-from games.people.faces import drop_old_faces
 from games.play.hands import drop_old_offers
 
 KEPT = timedelta(days=90)  # the time for which an expired invitation is kept
@@ -22,8 +20,8 @@ AT_ONCE = 500  # sessions deleted in one transaction
 
 class Command(BaseCommand):
     help = (
-        "Delete erased tables past their restoration period, ended sessions and their devices, old invitations, "
-        "faces of earlier nights and guests without a table; close tables at which nobody ever played."
+        "Delete erased tables past their restoration period, ended sessions and their devices, old links "
+        "and guests without a table; close tables at which nobody ever played."
     )
 
     def handle(self, *args: object, **options: object) -> None:
@@ -31,11 +29,10 @@ class Command(BaseCommand):
         tables = finish_all()
         sessions = _drop_ended_sessions()
         forget_all_the_dead()
-        drop_old_faces()
         unused, guests = shut_unused(), drop_lost_guests()
         self.stdout.write(
             f"Gone for good: {_counted(tables, 'table')}, {_counted(sessions, 'ended session')}, "
-            f"{_counted(_drop_old_invites(), 'old invitation')}, {_counted(guests, 'lost guest')}."
+            f"{_counted(_drop_old_links(), 'old link')}, {_counted(guests, 'lost guest')}."
         )
         drop_old_offers()
         if unused:
@@ -50,17 +47,9 @@ def _drop_ended_sessions() -> int:
     return count
 
 
-def _drop_old_invites() -> int:
-    """Delete invitations that expired long ago and return their number.
-
-    Invitations by which a user got access, or that were revoked, stay: undoing a removal may need them.
-    """
-    over = Invite.objects.filter(expires_at__lt=now() - KEPT)
-    for kind in (Grant, Removal):
-        over = over.filter(~Exists(kind.objects.filter(invite=OuterRef("pk"))))
-    over = over.filter(replacement=None)
-    count, _kinds = over.delete()
-    return count
+def _drop_old_links() -> int:
+    """Delete links that expired long ago and return their number."""
+    return Link.objects.filter(expires_at__lt=now() - KEPT).delete()[0]
 
 
 def _counted(count: int, what: str) -> str:

@@ -21,10 +21,9 @@ from django.utils.timezone import now
 
 from games.management.chance import begun_by_chance, played_by_chance
 from games.management.schema import is_up_to_date, refuse_an_old_schema
-from games.models import Game, Grant, Member, Method, Role, Table
+from games.models import Access, Game, Member, Method, Role, Table
 from games.money.balances import read_accounts
 from games.money.payments import pay
-from games.people.claims import claim
 from games.people.guests import make_guest
 from games.people.members import add_member
 from games.people.tables import open_table
@@ -128,8 +127,8 @@ class Command(BaseCommand):
 
     def _tables_there(self) -> tuple[dict[str, Table], list[Table]]:
         """Return the demo's tables by name, and a list of its erased tables that can be restored."""
-        grants = Grant.objects.filter(user__username=USERNAME, table__name__in=(TABLE, CLUB))
-        tables = [grant.table for grant in grants.select_related("table").order_by("table")]
+        accesses = Access.objects.filter(user__username=USERNAME, table__name__in=(TABLE, CLUB))
+        tables = [access.table for access in accesses.select_related("table").order_by("table")]
         waiting = [table for table in tables if table.gone_at is not None and table.gone_at > now()]
         return {table.name: table for table in tables if table.erased_at is None}, waiting
 
@@ -164,15 +163,15 @@ def fill_table(owner: User, chance: Random, *, at: datetime) -> Table:
     night.pay_up(night.play(night.begin(players[:4], **RISING), at=thursdays[4], twist=GameStopped))
     last = night.play(night.begin(players[:3] + players[4:], **RISING), at=thursdays[5], twist=Corrected)
     night.play(services.rematch_of(last), at=_later(last))
-    _claim(table, at=_later(last))
+    _claim(table, owner, at=_later(last))
     night.play_on(night.begin(players[:4], **RISING), until=at)
     return table
 
 
-def _claim(table: Table, *, at: datetime) -> None:
+def _claim(table: Table, owner: User, *, at: datetime) -> None:
     """Record a claim: a member with read-only access says that they paid another member."""
     debt = read_accounts(table).to_pay[0]
-    payer, _payee = [_join(table, member, at) for member in (debt.payer, debt.payee)]
+    payer, _payee = [_join(table, member, owner, at) for member in (debt.payer, debt.payee)]
     pay(
         table,
         debt.payer,
@@ -187,10 +186,17 @@ def _claim(table: Table, *, at: datetime) -> None:
     )
 
 
-def _join(table: Table, member: Member, at: datetime) -> User:
+def _join(table: Table, member: Member, owner: User, at: datetime) -> User:
     guest = make_guest()
-    Grant.objects.create(user=guest, table=table, role=Role.WITNESS, made_at=at)
-    claim(member, guest, is_agreed=True)
+    Access.objects.create(
+        user=guest,
+        table=table,
+        role=Role.WITNESS,
+        made_at=at,
+        member=member,
+        confirmed_at=at,
+        confirmed_by=owner,
+    )
     return guest
 
 

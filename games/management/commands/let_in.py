@@ -1,4 +1,4 @@
-"""`manage.py let_in`: prints a link that signs in a user who lost their password."""
+"""`manage.py let_in`: prints a link for a user who lost their password, or for a member who lost their phone."""
 
 from __future__ import annotations
 
@@ -12,18 +12,25 @@ from django.urls import reverse
 from games.management.registered import registered_user
 from games.management.schema import refuse_an_old_schema
 from games.management.serving import served_address
+from games.models import Member, Role, Table
+from games.names import same_name
 from games.network import THIS_MACHINE
+from games.people import links
 from games.people.sign_in_links import make_link
+
+DOES = {Role.WITNESS: "watch", Role.SCORER: "score", Role.OWNER: "manage the table"}
 
 
 class Command(BaseCommand):
     help = (
-        "Print a link, valid once and for an hour, with which a registered user gets in on any phone and can "
-        "set a new password."
+        "Print a link, valid once: for an hour, with which a registered user gets in on any phone and can set a "
+        "new password; or, with --table and --member, for seven days, by which a phone comes in as that member."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("name", help="the name with which the user signs in")
+        parser.add_argument("name", nargs="?", help="the name with which the user signs in")
+        parser.add_argument("--table", metavar="CODE", help="the code in the address of a member's table")
+        parser.add_argument("--member", metavar="NAME", help="the name of a member of that table")
         parser.add_argument(
             "--site",
             type=_origin,
@@ -31,12 +38,22 @@ class Command(BaseCommand):
             "it was served last)",
         )
 
-    def handle(self, *, name: str, site: str | None, **options: object) -> None:
+    def handle(
+        self, *, name: str | None, table: str | None, member: str | None, site: str | None, **options: object
+    ) -> None:
         refuse_an_old_schema()
+        if name is not None and not table and not member:
+            self._let_a_user_in(name, site)
+        elif table and member and name is None:
+            self._let_a_member_in(_member(table, member), site)
+        else:
+            raise CommandError("Give the name of a user, or --table and --member.")
+        if site is None:
+            self.stdout.write("If phones reach the site at another address, run this with --site.")
+
+    def _let_a_user_in(self, name: str, site: str | None) -> None:
         user = registered_user(
-            name,
-            "Guests have no name to sign in with: an owner of their table makes a link for their new phone, on the "
-            "page of the member.",
+            name, "Guests have no name to sign in with: give the --table and the name of the --member."
         )
         address = site or site_address()
         self.stdout.write(f"{address}{reverse('sign-in-link', args=[make_link(user, is_operators=True)])}")
@@ -44,8 +61,29 @@ class Command(BaseCommand):
             f"This link signs {user.username} in, once, within an hour, on whatever phone opens it: send it to "
             "nobody else. It ends every earlier one."
         )
-        if site is None:
-            self.stdout.write("If phones reach the site at another address, run this with --site.")
+
+    def _let_a_member_in(self, member: Member, site: str | None) -> None:
+        address = site or site_address()
+        link, token = links.let_in(member)
+        self.stdout.write(f"{address}{reverse('invitation', args=[token])}")
+        self.stdout.write(
+            f"By this link a phone comes in at {member.table.name} as {member.name}, who then may "
+            f"{DOES[Role(link.role)]} there, once, within seven days: send it to nobody else. An earlier phone of "
+            "theirs loses its access."
+        )
+
+
+def _member(code: str, name: str) -> Member:
+    """Return the active member with this name. Raise CommandError without such a table or member."""
+    table = Table.objects.filter(code=code, erased_at=None).first()
+    if table is None:
+        raise CommandError(f"There is no table with the code {code}.")
+    members = list(table.members.active())
+    member = next((one for one in members if same_name(one.name, name.strip())), None)
+    if member is None:
+        names = ", ".join(one.name for one in members)
+        raise CommandError(f"Nobody is called {name} at {table.name}, but: {names}")
+    return member
 
 
 def site_address() -> str:

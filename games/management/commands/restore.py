@@ -1,6 +1,6 @@
 """`manage.py restore`: restores a site from a backup, or from a copy that was made before a migration.
 
-All links and tokens of the restored site are revoked, and what the replaced database says has ended ends again.
+All links and tokens of the restored site are revoked.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from argparse import ArgumentParser
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, connection
 from django.utils.timezone import now
 
 from games.management import backups, copies
 from games.management.marker import mark
 from games.management.place import database_in_words, is_begun, sqlite_file
 from games.management.schema import OURS, foreign
+from games.models import Link, Token
 from games.people.erasing import finish_all
-from games.people.restored import EndedRows, end_again, read_ended, revoke_links
 from games.snapshot import is_of_another
 
 ENDS = ("", "-wal", "-shm", "-journal")  # suffixes of a SQLite database's files
@@ -53,40 +53,20 @@ class Command(BaseCommand):
         mark()
         if aside:
             self.stdout.write(f"What was there is now {aside}.")
-        self._settle(aside)
+        self._settle()
         self.stdout.write(f"Restored to {database_in_words()}. `manage.py serve` goes on from there.")
 
-    def _settle(self, aside: Path | None) -> None:
-        """Revoke all links and tokens, end again what ended after the backup, and print both.
-
-        `aside` is the database that was replaced, None if there was none.
-        """
+    def _settle(self) -> None:
+        """Revoke all links and tokens, and say that what ended after the backup is back."""
         if sentence := foreign():
             raise CommandError(sentence)
-        revoked = revoke_links()
-        self.stdout.write(
-            f"Revoked: {revoked.invitations} invitations, {revoked.sign_in_links} sign-in links, {revoked.tokens} tokens."
-        )
-        ended = None if aside is None else self._ended_in(aside)
-        if ended is None:
-            self.stdout.write(
-                "No database was replaced that says what ended: what people erased, deleted or ended after the "
-                "backup is back."
-            )
-            return
-        with transaction.atomic():
-            words = list(end_again(ended))
+        links, tokens = Link.objects.standing(), Token.objects.standing()
+        counts = links.count(), tokens.count()
+        links.revoke()
+        tokens.revoke()
+        self.stdout.write(f"Revoked: {counts[0]} links, {counts[1]} tokens.")
+        self.stdout.write("What people erased, deleted or ended after the backup is back: end it again.")
         finish_all()
-        self.stdout.write(f"Ended again, as in the replaced database: {'; '.join(words) or 'nothing'}.")
-
-    def _ended_in(self, aside: Path) -> EndedRows | None:
-        """Return what has ended in the replaced database; None, with a message, if it is lost or damaged."""
-        try:
-            with copies.open_database(aside, "ro") as database:
-                return read_ended(database)
-        except (sqlite3.DatabaseError, CommandError) as error:
-            self.stdout.write(f"The replaced database cannot be read: {str(error).rstrip('.')}.")
-            return None
 
     def _fill_postgresql(self, backup: Path) -> None:
         dump = backup / backups.POSTGRESQL

@@ -150,7 +150,7 @@ def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
         return _("both are one person"), "soft"
     match payment.state:
         case PaymentState.ENDED:
-            is_answer = payment.is_claim and payee.has_phone and payee.user_id == payment.ended_by_id
+            is_answer = payment.is_claim and payment.ended_by_id in payee.phones
             return (_("didn't arrive"), "red") if is_answer else (_("taken back"), "soft")
         case PaymentState.DISPUTED:
             return _("%(name)s says it didn't arrive") % {"name": isolated(payee.name)}, "red"
@@ -158,7 +158,7 @@ def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
             return _("says it is paid"), "gold"
     if payment.confirmed_at is not None:
         return _("confirmed"), "green"
-    if payer.has_phone and payer.user_id == payment.recorded_by_id:
+    if payment.recorded_by_id in payer.phones:
         return _("recorded by the payer"), "soft"
     return "", ""
 

@@ -19,7 +19,7 @@ from games.money.balances import Accounts, Moved, Owed, People, whys_of
 from games.money.evening import explains, payments_of
 from games.money.payments import is_free
 from games.names import isolated
-from games.people.access import WRITERS
+from games.people.roles import WRITERS
 from games.scoring.ledger import Transfer
 from games.shown.common.amounts import money
 from games.shown.common.days import day_in_words, moment_in_words

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.utils.translation import gettext as _
-
 from games.models import Game, Table
 from games.money.balances import People
 from games.money.merging import MergePreview
@@ -34,7 +32,6 @@ class TwinsShown:
     between: tuple[PaymentRow, ...]
     before: tuple[tuple[str, str], ...]  # the debts: (“debtor → creditor”, amount)
     after: tuple[tuple[str, str], ...]
-    claim: str
     games: tuple[GameRow, ...]
     wrong: str
 
@@ -56,7 +53,6 @@ def twins_shown(effect: MergePreview, table: Table) -> TwinsShown:
         between=tuple(payment_row(payment, people, table) for payment in effect.between),
         before=debts_in_words(effect.debts, people, table),
         after=debts_in_words(effect.debts_after, people, table),
-        claim=_claim(effect),
         games=games_shown(effect.played, table),
         wrong="" if effect.wrong is None else translate(effect.wrong),
     )
@@ -83,16 +79,3 @@ def debts_in_words(debts: Debts, people: People, table: Table) -> tuple[tuple[st
         )
         for debt in in_order
     )
-
-
-def _claim(effect: MergePreview) -> str:
-    """Return a sentence which says that the user who claimed to be the merged member will be the other one.
-
-    Return "" if nobody claimed to be the merged member, or if a user has claimed to be the other one already.
-    """
-    if effect.member.user_id is None or effect.into.user_id is not None:
-        return ""
-    return _("The user who claimed to be %(name)s becomes %(other)s.") % {
-        "name": isolated(effect.member.name),
-        "other": isolated(effect.into.name),
-    }

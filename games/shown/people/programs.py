@@ -14,9 +14,18 @@ from games.models import Table, Token
 from games.nights import local
 from games.people.tokens import ACT, LIVES, READ
 from games.shown.common.days import day_in_words
-from games.shown.people.invites import Choice
 
 EVERY_TABLE = "all"  # the choice of all tables for a token; no table's code is as short
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A choice in the HTML form of a new token."""
+
+    value: str
+    label: str
+    help: str
+    chosen: bool
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,10 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import get_language
 
-from games.models import Game, Grant, Role, Table
-from games.people.access import WRITERS, open_to
-from games.people.faces import face_of
+from games.models import Game, Role, Table
+from games.people.access import Visitor, open_to
+from games.people.lobby import face_of
+from games.people.roles import WRITERS
 from games.tickets import HEADER, make_ticket
 from games.views.common.opened import OpenGame, open_game
 
@@ -79,8 +80,8 @@ def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -
 
 
 def _version_of(game: Game) -> int:
-    # The table's revision was read together with the grant, and rises when a grant ends. So nobody without a
-    # grant gets a ticket for the newer version.
+    # The table's revision was read together with the access, and rises when an access ends. So nobody without
+    # access gets a ticket for the newer version.
     return game.records.count() + game.table.revision
 
 
@@ -107,10 +108,6 @@ def _of_nobody(request: HttpRequest) -> HttpRequest:
 
 def _ticket(request: HttpRequest, table: Table, address: str) -> str:
     """Return the ticket for polling `address`; "" if the user has no access to the table any more."""
-    ends = (
-        Grant.objects.standing()
-        .filter(user=request.user.pk, table=table)
-        .values_list("expires_at", flat=True)
-    )
+    ends = Visitor(request.user).accesses.filter(table=table).values_list("until", flat=True)
     cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
     return make_ticket(address, cookie, until=ends[0]) if ends and cookie else ""

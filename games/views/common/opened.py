@@ -17,7 +17,8 @@ from django.utils.translation import gettext
 from games.book import Book
 from games.models import Game, Member, Role, Table
 from games.money.balances import People
-from games.people.access import WRITERS, open_to
+from games.people.access import open_to
+from games.people.roles import WRITERS
 from games.play.history import History, history_of
 from games.play.snapshot import Snapshot
 from games.scoring.events import Event

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from games.keys import KeyReused
 from games.models import Role, Table
 from games.money.balances import People, StaleAccounts
-from games.people.access import WRITERS
+from games.people.roles import WRITERS
 from games.scoring.errors import ScoringError
 from games.shown.common.amounts import money_of
 from games.shown.common.sentences import translate

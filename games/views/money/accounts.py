@@ -14,13 +14,13 @@ from games.money.balances import Accounts, People, StaleAccounts, read_accounts,
 from games.money.booking import newest_of
 from games.money.evening import payments_of
 from games.nights import night_of
-from games.people.access import WRITERS, accounts_open_to
+from games.people.access import accounts_open_to
+from games.people.roles import WRITERS
 from games.shown.common.amounts import money
 from games.shown.money import accounts as shown
 from games.shown.money.debts import Reader, debts_shown
 from games.shown.money.merging import debts_in_words
 from games.shown.money.statements import message_of
-from games.shown.people.claims import Claim, claims_of
 from games.views.common.numbers import whole_number
 from games.views.common.opened import user_of
 from games.views.common.paying import may_pay, refused_at
@@ -41,7 +41,7 @@ def show_accounts(request: HttpRequest, table_code: str, refused: Refused | None
     """Show the accounts, with the refusal of a tick if there was one."""
     table, role = accounts_open_to(request, table_code)
     user, at = user_of(request), now()
-    books = read_accounts(table, People(tuple(table.members.select_related("user"))))
+    books = read_accounts(table, People.of(table))
     people, tonight = books.people, night_of(at, table)
     paid = list(payments_of(tonight, table))
     context = {
@@ -50,7 +50,6 @@ def show_accounts(request: HttpRequest, table_code: str, refused: Refused | None
         "may_share": role in WRITERS,
         "tonight": tonight.isoformat(),
         "waiting": _payments_asked(user, role, people, table),
-        "claims": _unanswered_claims(user, role, people),
         "debts": debts_shown(books, table, Reader.of(user, role, people), paid=paid),
         "saves": simplifying.simplified(table).saves if role in WRITERS and len(books.to_pay) > 1 else 0,
         **_balances(books, table),
@@ -88,12 +87,6 @@ def _payments_asked(user: User, role: Role, people: People, table: Table) -> lis
     """Return the payments that wait for an answer of this user, newest first."""
     payments = waiting_for(user, table, people, is_keeper=role in WRITERS)
     return [shown.asked_row(payment, people, table, user) for payment in payments]
-
-
-def _unanswered_claims(user: User, role: Role, people: People) -> list[Claim]:
-    """Return the unconfirmed claims of other users to be a member; empty unless the user is an owner."""
-    claims = claims_of(people.own, besides=user) if role is Role.OWNER else ()
-    return [claim for claim in claims if not claim.is_agreed]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

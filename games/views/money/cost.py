@@ -15,7 +15,8 @@ from games.money import costs as services
 from games.money.balances import People
 from games.money.costs import CostWords
 from games.money.payments import is_free
-from games.people.access import WRITERS, accounts_open_to
+from games.people.access import accounts_open_to
+from games.people.roles import WRITERS
 from games.scoring.errors import RuleError
 from games.shown.common.amounts import money
 from games.shown.common.days import day_in_words, moment_in_words

@@ -17,7 +17,8 @@ from games.money.balances import Accounts, People, read_accounts
 from games.money.costs import costs_of
 from games.money.evening import Evening, company_of, evening_of, payments_of
 from games.nights import games_of, night_of, nights_before
-from games.people.access import WRITERS, accounts_open_to
+from games.people.access import accounts_open_to
+from games.people.roles import WRITERS
 from games.shown.common.days import day_in_words
 from games.shown.common.typed import read_day
 from games.shown.money import accounts as shown

@@ -13,7 +13,8 @@ from games.models import NOTE_LENGTH, Payment, Role, Table
 from games.money import payments as services
 from games.money.balances import People
 from games.names import isolated
-from games.people.access import WRITERS, accounts_open_to
+from games.people.access import accounts_open_to
+from games.people.roles import WRITERS
 from games.scoring.errors import RuleError
 from games.shown.common.amounts import money
 from games.shown.common.days import late_arrival, moment_in_words

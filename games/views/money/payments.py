@@ -18,7 +18,8 @@ from games.money.balances import People
 from games.money.booking import newest_of
 from games.money.dating import first_night
 from games.nights import night_of
-from games.people.access import WRITERS, accounts_open_to
+from games.people.access import accounts_open_to
+from games.people.roles import WRITERS
 from games.scoring.errors import RuleError
 from games.shown.common.members import person_of
 from games.shown.money import accounts as shown

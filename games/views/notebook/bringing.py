@@ -29,7 +29,7 @@ FIELDS = ("table-name", "people", "unit", "decimals", "what", "timezone")
 LEADS_TO = {  # the URL name of the page to which each choice redirects
     "notebook": "import-nights",
     "balances": "opening-balances",
-    "nothing": "table",
+    "nothing": "lobby",
 }
 
 
@@ -47,7 +47,7 @@ def bring(request: HttpRequest) -> HttpResponse:
         return _show(request, request.POST, errors, alike=asked_about(refusal), status=UNPROCESSABLE)
     except KeyReused:
         return _show_opened(request)
-    return redirect(LEADS_TO.get(request.POST.get("what", ""), "table"), table.code)
+    return redirect(LEADS_TO.get(request.POST.get("what", ""), "lobby"), table.code)
 
 
 def _open(request: HttpRequest) -> Table:

@@ -32,4 +32,4 @@ def bring_table_back(request: HttpRequest, table_code: str) -> HttpResponse:
     """Restore an erased table for everybody."""
     table = erased_or_open_to(request, table_code)
     erasing.bring_back(table, by=user_of(request))
-    return redirect("table", table.code)
+    return redirect("lobby", table.code)

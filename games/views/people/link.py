@@ -22,7 +22,7 @@ LED_TO = (
     "sheet",
     "board",
     "settlement",
-    "table",
+    "lobby",
     "season",
     "accounts",
 )  # the names of pages whose links people share

@@ -45,7 +45,7 @@ def part_member(request: HttpRequest, table_code: str, member: str) -> HttpRespo
     table = get_table_or_404(request, table_code, for_owning=True)
     the_member = get_object_or_404(table.members.select_related("merged_into"), slug=member)
     if the_member.merged_into is None:  # after a repeated tap, the merge is already undone
-        return redirect("table", table.code)
+        return redirect("lobby", table.code)
     why_not = merging.came_after(the_member)
     refused = "" if why_not is None else translate(why_not)
     if request.method == "POST":
@@ -54,7 +54,7 @@ def part_member(request: HttpRequest, table_code: str, member: str) -> HttpRespo
         except RuleError as refusal:
             refused = translate(refusal.text)
         else:
-            return redirect("table", table.code)
+            return redirect("lobby", table.code)
     context = {
         "table": table,
         "member": the_member,
@@ -78,9 +78,9 @@ def _merge(request: HttpRequest, table: Table, slug: str) -> HttpResponse:
         return _ask(request, the_member, into, notice, status=CONFLICT)
     except RuleError as refusal:
         if the_member.merged_into is not None or into.merged_into is not None:
-            return redirect("table", table.code)  # already merged: there is nothing to preview
+            return redirect("lobby", table.code)  # already merged: there is nothing to preview
         return _ask(request, the_member, into, translate(refusal.text), status=UNPROCESSABLE)
-    return redirect(f"{reverse('table', args=[table.code])}?merged={the_member.slug}")
+    return redirect(f"{reverse('lobby', args=[table.code])}?merged={the_member.slug}")
 
 
 def _ask(

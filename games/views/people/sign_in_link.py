@@ -10,10 +10,10 @@ from django.views.decorators.http import require_http_methods
 from games.network import client_key
 from games.people.guest_keys import guest_key, is_ours
 from games.people.guests import guest_of
-from games.people.invitations import WRONG
-from games.people.sign_in_links import LinkGone, allow_new_password, find_link, use_link
+from games.people.links import LinkGone
+from games.people.sign_in_links import allow_new_password, find_link, use_link
 from games.people.users import own_name
-from games.views.common.links import not_indexed, too_many
+from games.views.common.links import WRONG, not_indexed, too_many
 from games.views.common.recording import CONFLICT, MISSING, sent_key
 from games.views.people.login import sign_in, tables_here
 
@@ -25,16 +25,17 @@ def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
     A user's own link is not used up on the phone where they are signed in already.
     """
     link = find_link(token)
-    is_here = link is not None and link.user == request.user and not link.is_operators
+    is_here = link is not None and link.made_by is not None and link.user == request.user
     if request.method == "POST" and not is_here:
         return _use(request, token)
     if link is None:
         return refuse_link(request)
+    assert link.user is not None
     other = request.user if isinstance(request.user, User) and not guest_of(request.user) else None
     context = {
         "name": own_name(link.user),
         "is_here": is_here,
-        "sets_password": link.is_operators,
+        "sets_password": link.made_by is None,
         "other": other.get_username() if other and other != link.user else "",
         "here": [] if link.user == request.user else tables_here(request),
         "key": guest_key(request),
@@ -49,8 +50,10 @@ def _use(request: HttpRequest, token: str) -> HttpResponse:
         link = use_link(token, key=key if is_ours(request, key) else "")
     except LinkGone:
         return refuse_link(request)
-    response = sign_in(request, link.user, redirect("yours" if link.is_operators else "home"))
-    if link.is_operators:
+    assert link.user is not None
+    is_operators = link.made_by is None
+    response = sign_in(request, link.user, redirect("yours" if is_operators else "home"))
+    if is_operators:
         allow_new_password(request.session)
     return response
 

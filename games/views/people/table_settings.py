@@ -5,30 +5,27 @@ The views of its other forms (`seasons.py`, `leaving.py`, `erasing.py`) show the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from games.models import Member, Role, Season, Table
+from games.models import Access, Member, Role, Season, Table
 from games.money.balances import People
 from games.people import settings
-from games.people.access import BeingErased, Visitor, get_table_or_404, role_at
-from games.people.invitations import only_ways_in
-from games.people.removals import ending_by_leaving
+from games.people.access import BeingErased, Visitor, get_table_or_404
+from games.people.lobby import here
 from games.scoring.errors import RuleError
 from games.season.seasons import counted_seasons
 from games.season.summaries import years_of
 from games.shown.common.amounts import units_offered
 from games.shown.common.sentences import translate
-from games.shown.people.invites import asked_of, name_of, new_phones, role_in_words, who_left
 from games.shown.people.settings import coin_choices, language_choices, region_choices, zone_choices
 from games.shown.season.season import orders
 from games.shown.season.seasons import SeasonFields, fields_of_next, season_rows
-from games.views.common.numbers import row_id, whole_number
+from games.views.common.numbers import whole_number
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE, Refused
 from games.views.people.erased import show_erased
@@ -86,27 +83,38 @@ def show_settings(
     `seasons` has the fields of a refused season's form, or, by None, of the form of a new one.
     """
     me = user_of(request)
-    role = role_at(me, table)
+    mine = here(table).get(user=me)
+    role = Role(mine.role)
     owns = role is Role.OWNER
     context = {
         "table": table,
         "owns": owns,
         "may_see_accounts": Visitor(me).sees_accounts(table, role),
         "imported": table.games.count() if "imported" in request.GET else None,
-        "refused": refused and refused.beside("table-name", *SETTINGS, "decimals", "leave", "erased-name"),
+        "refused": refused and refused.beside("table-name", *SETTINGS, "decimals", "erased-name"),
         "errors": {name.replace("-", "_"): text for name, text in refused.errors.items()} if refused else {},
+        **_way_out(request, table, mine),
         **(_settings_of(request, table) if owns else {}),
         **_seasons_of(table, seasons),
-        **_access(table, me),
-        **_way_out(request, table, me),
     }
     return render(
         request, "games/people/table_settings.html", context, status=refused.status if refused else 200
     )
 
 
+def _way_out(request: HttpRequest, table: Table, mine: Access) -> dict[str, object]:
+    """Return the template variables of leaving and erasing the table."""
+    others = table.accesses.owning().exclude(pk=mine.pk)
+    return {
+        "mine": mine,
+        "is_last_owner": mine.role == Role.OWNER and not others.exists(),
+        "games": table.games.count(),
+        "erased_name": request.POST.get("erased-name", ""),
+    }
+
+
 def _settings_of(request: HttpRequest, table: Table) -> dict[str, object]:
-    """Return what only owners see: their form with the present values or those typed, old names, who left."""
+    """Return what only owners see: their form with the present values or those typed, and old names."""
     coin_stays, is_sent = settings.why_coin_stays(table), "table-name" in request.POST
 
     def typed(field: str, present: str) -> str:
@@ -123,7 +131,6 @@ def _settings_of(request: HttpRequest, table: Table) -> dict[str, object]:
         "zones": zone_choices(table.timezone, typed("timezone", table.timezone)),
         "on_the_spot": "on-the-spot" in request.POST if is_sent else table.pays_on_the_spot,
         "merged": _merged(table),
-        "left": who_left(table),
     }
 
 
@@ -138,16 +145,6 @@ def _seasons_of(table: Table, typed: Mapping[Season | None, SeasonFields]) -> di
     }
 
 
-def _access(table: Table, me: User) -> dict[str, object]:
-    """Return the template variables about who has access."""
-    granted = list(table.grants.standing().present_roles())
-    return {
-        "roles": [(role_in_words(role), granted.count(role)) for role in Role if role in granted],
-        "is_only_way_in": table.pk in only_ways_in([table], me),
-        "new_phones": new_phones(table, me),
-    }
-
-
 def _merged(table: Table) -> tuple[Member, ...]:
     """Return the members who were merged into others, last merged first."""
     return tuple(
@@ -155,25 +152,3 @@ def _merged(table: Table) -> tuple[Member, ...]:
         .select_related("merged_into")
         .order_by("-merged_at", "-pk")
     )
-
-
-def _way_out(request: HttpRequest, table: Table, me: User) -> dict[str, object]:
-    """Return the template variables of leaving and erasing the table."""
-    ending = ending_by_leaving(table.grants.standing().get(user=me))
-    owners = [grant.user for grant in table.grants.owning().select_related("user")]
-    own_phones = {grant.pk for grant in ending.phones}
-    return {
-        "is_last_owner": owners == [me],
-        "next_owner": name_of(owners[1]) if len(owners) > 1 and owners[0] == me else "",
-        "mine": table.members.filter(user=me).first(),
-        "asked": asked_of(table, ending, me, named=also_sent(request) or own_phones)
-        if me in owners
-        else None,
-        "games": table.games.count(),
-        "erased_name": request.POST.get("erased-name", ""),
-    }
-
-
-def also_sent(request: HttpRequest) -> Collection[int]:
-    """Return the ids of the grants that the user ticked in the form: they end with the user's own."""
-    return {row_id(text) for text in request.POST.getlist("also")}

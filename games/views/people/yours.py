@@ -25,7 +25,7 @@ from games.people import deletion, tokens
 from games.people.devices import devices_of, is_noted, note_device, sign_out_elsewhere, sign_out_on
 from games.people.guests import GUEST, tables_open_to
 from games.people.limits import Limit
-from games.people.sign_in_links import drop_link, forbid_new_password, make_link, may_set_password
+from games.people.sign_in_links import forbid_new_password, make_link, may_set_password
 from games.people.users import DELETED
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
@@ -74,7 +74,7 @@ def credentials(request: HttpRequest) -> HttpResponse:
         user.refresh_from_db()  # the form has changed it
         return _show(request, form=form, status=UNPROCESSABLE)
     ATTEMPTS.forget(str(user.pk))
-    drop_link(user)
+    user.sign_in_links.revoke()
     forbid_new_password(request.session)
     before = request.session.session_key
     update_session_auth_hash(request, user)
@@ -231,7 +231,7 @@ def _of_user(request: HttpRequest, user: User, form: PasswordForm | None, **done
         "name": sent.get("name", ""),
         "key": new_key(),
         "general": done.get("errors", {}).get("", ""),
-        "alone": deletion.owned_alone(user),
+        "owned_alone": deletion.owned_alone(user),
         "word": _("delete"),
         **done,
     }

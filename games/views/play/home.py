@@ -1,6 +1,6 @@
 """The home page: the user's tables with their running games, rematches and new games.
 
-A grant is a user's access to a table in a role.
+A access is a user's access to a table in a role.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ from django.views.decorators.http import require_GET, require_POST
 
 from games.book import states_of
 from games.keys import new_key
-from games.models import Game, Grant, Payment, Record, Role, Table
+from games.models import Access, Game, Member, Payment, Record, Role, Table
 from games.money.balances import People, awaiting, to_settle
 from games.money.own_money import OwnMoney, own_money_of
 from games.money.tallies import NightTally, tallies_of
 from games.names import isolated
 from games.nights import local, night_of
-from games.people.access import WRITERS, Visitor, accounts_for, accounts_seen_by, members_who_are
-from games.people.claims import waiting_claims
-from games.people.invitations import only_ways_in
+from games.people.access import Visitor, accounts_for, accounts_seen_by
+from games.people.lobby import knocking
+from games.people.owners import only_ways_in
+from games.people.roles import WRITERS
 from games.regions import formats_of
 from games.scoring.admission import MOST_STEPS
 from games.scoring.money import pot_of
@@ -101,7 +102,7 @@ class TableTiles:
     table: Table
     may_write: bool
     may_see_accounts: bool
-    has_claims: bool
+    has_knocks: bool
     has_payments: bool
     money: Sequence[OwnRow]
     running: tuple[Tile, ...]
@@ -222,21 +223,21 @@ def _tables_of(request: HttpRequest) -> Tables:
     """
     if not isinstance(request.user, User):
         return Tables()
-    grants = list(_grants_of(request.user))
-    there = [grant for grant in grants if grant.table.erased_at is None]
-    owned = [grant.table for grant in grants if grant.role == Role.OWNER]
-    people = People.of_each(grant.table for grant in there)
+    accesses = list(_accesses_of(request.user))
+    there = [access for access in accesses if access.table.erased_at is None]
+    owned = [access.table for access in accesses if access.role == Role.OWNER]
+    people = People.of_each(access.table for access in there)
     own = own_money_of(request.user, people)
     money = {
-        grant.table_id: _own_rows(own[grant.table_id], grant.table)
-        for grant in there
-        if grant.table_id in own
+        access.table_id: _own_rows(own[access.table_id], access.table)
+        for access in there
+        if access.table_id in own
     }
     return Tables(
         shown=_with_games(there, request.user, people, money),
         erased=[table for table in owned if table.gone_at is not None and table.gone_at > now()],
-        open=[grant.table for grant in there],
-        writable=[grant.table for grant in there if grant.present_role in WRITERS],
+        open=[access.table for access in there],
+        writable=[access.table for access in there if access.role in WRITERS],
     )
 
 
@@ -246,26 +247,26 @@ def _own_rows(own: OwnMoney, table: Table) -> Sequence[OwnRow]:
 
 
 def _with_games(
-    grants: Sequence[Any], user: User, people: Mapping[int, People], money: Mapping[int, Sequence[OwnRow]]
+    accesses: Sequence[Any], user: User, people: Mapping[int, People], money: Mapping[int, Sequence[OwnRow]]
 ) -> Sequence[TableTiles]:
-    tables = [grant.table for grant in grants]
-    accounts, games = accounts_seen_by(user, grants), _shown_of(tables)
+    tables = [access.table for access in accesses]
+    accounts, games = accounts_seen_by(accesses), _shown_of(tables)
     states, persons = _states_of(games), {pk: people_among(members) for pk, members in people.items()}
     by_pk, tonight = {table.pk: table for table in tables}, _tonight(tables, games, people)
     tiles = [(game, _tile(game, by_pk[game.table_id], states, persons[game.table_id])) for game in games]
     return [
         TableTiles(
-            table=grant.table,
-            may_write=grant.present_role in WRITERS,
-            may_see_accounts=grant.table_id in accounts,
-            has_claims=grant.has_claims and grant.role == Role.OWNER,
-            has_payments=grant.has_payments and grant.present_role in WRITERS,
-            money=money.get(grant.table_id, ()),
-            running=_of(grant.table, tiles, over=False),
-            finished=_of(grant.table, tiles, over=True),
-            tonight=tonight.get(grant.table_id),
+            table=access.table,
+            may_write=access.role in WRITERS,
+            may_see_accounts=access.table_id in accounts,
+            has_knocks=access.has_knocks and access.role in WRITERS,
+            has_payments=access.has_payments and access.role in WRITERS,
+            money=money.get(access.table_id, ()),
+            running=_of(access.table, tiles, over=False),
+            finished=_of(access.table, tiles, over=True),
+            tonight=tonight.get(access.table_id),
         )
-        for grant in grants
+        for access in accesses
     ]
 
 
@@ -296,23 +297,23 @@ def _tonight_at(table: Table, night: date, tally: NightTally) -> Tonight:
         )
 
 
-def _grants_of(user: User) -> QuerySet[Any]:
-    """Return the user's grants, ordered by the last game of their table, newest first.
+def _accesses_of(user: User) -> QuerySet[Any]:
+    """Return the user's accesses, ordered by the last game of their table, newest first.
 
-    Two annotations say if something of the table waits for an answer: `has_claims` for claims of other users
-    to be a member, `has_payments` for payments. `has_payments` ignores those that wait for this user as the
+    Two annotations say if something of the table waits for an answer: `has_knocks` for somebody who says who
+    they are, `has_payments` for payments. `has_payments` ignores those that wait for this user as the
     payee, and those of which this user is the payer.
     """
-    claims = waiting_claims(OuterRef("table")).exclude(user=user)
-    mine = members_who_are(user)
+    knocks = knocking(OuterRef("table")).exclude(user=user)
+    mine = Member.objects.filter(pk__in=user.accesses.for_good().values("member"))
     open_payments = to_settle(OuterRef("table")).exclude(pk__in=awaiting(mine).values("pk"))
-    standing: QuerySet[Grant] = user.grants.standing()
+    standing: QuerySet[Access] = user.accesses.standing()
     games = Game.objects.filter(table=OuterRef("table"), discarded_at=None).order_by("-started_at")
     return (
         standing.select_related("table")
         .annotate(
             played_at=Coalesce(Subquery(games.values("started_at")[:1]), "table__created_at"),
-            has_claims=Exists(claims),
+            has_knocks=Exists(knocks),
             has_payments=Exists(open_payments.exclude(payer__in=mine)),
         )
         .order_by("-played_at", "-table")

@@ -240,8 +240,8 @@ def _known_game(user: User, table: Table | None, key: str) -> Game | None:
 
     A double tap thus starts only one game.
     """
-    mine = user.grants.standing().select_related("table")
-    tables = [table] if table is not None else [grant.table for grant in mine]
+    mine = user.accesses.standing().select_related("table")
+    tables = [table] if table is not None else [access.table for access in mine]
     return Game.objects.select_related("table").filter(table__in=tables, key=key).first()
 
 

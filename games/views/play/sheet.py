@@ -12,16 +12,15 @@ from django.views.decorators.http import require_GET, require_POST
 
 from games.keys import KeyReused, new_key
 from games.locks import StaleGame
-from games.models import Game, Role
-from games.people.faces import face_of
-from games.people.tonight import standing_tonight
+from games.models import Game
+from games.people.lobby import face_of
 from games.play.hands import hands_of, is_being_played, phones_of, player_of
 from games.play.recording import Recorded, redo, undo
 from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
 from games.shown.common.words import People
-from games.shown.people.faces import joining_of
+from games.shown.people.lobby import lobby_of
 from games.shown.play.entry import kind_of, question_of
 from games.shown.play.own_hand import counting_in_words
 from games.shown.play.race import race_of
@@ -47,7 +46,7 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
     context = {
         **game_page.context,
         **_with_sheet(game_page),
-        **_with_joining(request, game_page),
+        **_with_lobby(request, game_page),
         "round_number": len(state.rounds) + 1,
         **asks_at(request, game_page.table, "live-sheet", game_page.game.code, game_page.version),
         "latest": latest,
@@ -74,15 +73,14 @@ def _with_sheet(game_page: OpenGame) -> dict[str, object]:
     return {"sheet": paper, "race": None if state.is_over or paper.ahead else race_of(state, paper.columns)}
 
 
-def _with_joining(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of the users who said tonight which member they are.
+def _with_lobby(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
+    """Return the template variables of the lobby: who is here, and who waits for a yes.
 
     `can_show_code` is true if this user can show tonight's invitation, a QR code with which phones join.
     """
     user = request.user if isinstance(request.user, User) else None
     role = game_page.role if game_page.may_record else None
-    can_show = role is Role.OWNER or (role is not None and standing_tonight(game_page.table) is not None)
-    return {"joining": joining_of(game_page.table, user, role), "can_show_code": can_show}
+    return {"lobby": lobby_of(game_page.table, user, role), "can_show_code": role is not None}
 
 
 def _way_on(state: GameState, people: People) -> dict[str, object]:

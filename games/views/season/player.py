@@ -47,7 +47,7 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         "charts": shown_season.charts_of(standings, [somebody], table) if tally.games else (),
         "places": shown.places_of(career),
         "variants": shown.variant_rows(career, table),
-        "duels": shown.duel_rows(duels_of(scope, somebody), is_readers=somebody.user_id == request.user.pk),
+        "duels": shown.duel_rows(duels_of(scope, somebody), is_readers=somebody.is_of(request.user)),
         "has_played": bool(career.played),
         **_games(season_page, somebody, asked_page(request)),
     }

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.models import Member, Role
 from games.money import holders, payments
 from games.money.balances import balances_of
 from games.money.costs import CostWords, share_cost
 from tests.reader import Walker, open_page, read_page, whole_number
-from tests.tables import a_key, let_in_as, make_user, the_night
+from tests.tables import a_key, become, make_user, the_night
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -142,8 +141,8 @@ def test_the_accounts_page_takes_at_most_twenty_queries(
 ):
     for _ in range(3):
         pay("beto", "caro", 7, by=make_user(a_key()))
-    table.members.filter(slug="caro").update(user=owner)
-    table.members.filter(slug="beto").update(user=make_user("beto_himself"))
+    become(owner, table.members.get(slug="caro"))
+    become(make_user("beto_himself"), table.members.get(slug="beto"))
     ana.get(address(table))  # renews the session, once a day
     with django_assert_max_num_queries(QUERIES):
         ana.get(address(table))
@@ -177,21 +176,6 @@ def test_the_payee_and_a_keeper_are_asked_about_a_claim_and_answer_on_the_page(
     walker.press("No")
     assert [] == questions(anas, table)
     assert -60 == balances_of(table)["beto"]
-
-
-def test_only_an_owner_sees_who_says_who_they_are(ana, phone_of, table):
-    user, beto = make_user("eva"), make_user("beto_himself")
-    let_in_as(user, table, Role.SCORER)
-    beto.first_name = "Beto P."
-    beto.save()
-    Member.objects.filter(slug="beto").update(user=beto)
-    link = shown(ana, table).only("section", id="claims").only("a")
-
-    assert ("“Beto P.” says: I am Beto", reverse("claims", args=[table.code])) == (
-        link.text,
-        link.attrs["href"],
-    )
-    assert [] == shown(phone_of(user), table).every("section", id="claims")
 
 
 # --- Simplify ---------------------------------------------------------------------------------------------------------

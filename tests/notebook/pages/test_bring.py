@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from games.models import MOST_ACTIVE, TABLES_A_DAY, Game, Grant, Role, Table
+from games.models import MOST_ACTIVE, TABLES_A_DAY, Access, Game, Role, Table
 from games.money.balances import balances_of
 from tests.reader import Walker, open_page, read_page
 from tests.tables import a_key
@@ -38,8 +38,8 @@ def test_an_organizer_opens_a_table_and_continues_with_starting_balances(nobody)
     assert {"ana": 5025, "beto": -5025} == balances_of(table)
     assert ("Los jueves", "$", 2) == (table.name, table.unit, table.decimals)
     assert not Game.objects.exists()
-    grant = Grant.objects.get()
-    assert (Role.OWNER, False) == (grant.role, grant.user.has_usable_password())
+    access = Access.objects.get()
+    assert (Role.OWNER, False) == (access.role, access.user.has_usable_password())
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_an_organizer_opens_a_table_and_continues_with_starting_balances(nobody)
     [
         ("notebook", "import-nights"),
         ("balances", "opening-balances"),
-        ("nothing", "table"),
-        ("", "table"),
+        ("nothing", "lobby"),
+        ("", "lobby"),
     ],
 )
 def test_each_choice_redirects_to_its_import_page(ana, what, page):
@@ -120,7 +120,7 @@ def test_a_repeated_form_opens_one_table_and_other_people_under_its_key_are_refu
         response.status_code,
         page.alerts,
     )
-    assert reverse("table", args=[table.code]) == page.link("Ana, Beto")
+    assert reverse("lobby", args=[table.code]) == page.link("Ana, Beto")
     again = ana.post(ADDRESS, page.only("form", class_="sheetform").fields)
     assert (409, 1, 2) == (again.status_code, Table.objects.count(), table.members.count())
 
@@ -128,13 +128,13 @@ def test_a_repeated_form_opens_one_table_and_other_people_under_its_key_are_refu
 def test_a_reused_key_shows_no_link_to_a_table_that_the_user_no_longer_owns(ana, owner):
     sent = payload()
     ana.post(ADDRESS, sent)
-    Grant.objects.filter(user=owner).update(role=Role.SCORER)
+    Access.objects.filter(user=owner).update(role=Role.SCORER)
     response = ana.post(ADDRESS, {**sent, "people": "Ana\nZoe"})
 
     page, table = read_page(response), Table.objects.get()
 
     assert 409 == response.status_code
-    assert reverse("table", args=[table.code]) not in [link.attrs["href"] for link in page.every("a")]
+    assert reverse("lobby", args=[table.code]) not in [link.attrs["href"] for link in page.every("a")]
 
 
 def test_the_number_of_tables_opened_in_a_day_is_limited(ana):

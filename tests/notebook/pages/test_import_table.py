@@ -50,7 +50,7 @@ def test_a_visitor_imports_a_table_and_owns_it(nobody, table, finished):
     again = Table.objects.exclude(pk=table.pk).get()
     assert f"{reverse('table-settings', args=[again.code])}?imported=1" == response["Location"]
     assert 200 == nobody.get(response["Location"]).status_code
-    assert role_at(again.grants.get().user, again) is Role.OWNER
+    assert role_at(again.accesses.get().user, again) is Role.OWNER
     assert without_codes(text) == without_codes(write_table(again))
 
 
@@ -82,14 +82,14 @@ def test_importing_a_table_that_the_user_already_has_gets_409_with_its_name(ana,
     page = read_page(response)
     assert (409, 1) == (response.status_code, Table.objects.count())
     assert HERE_ALREADY in page.alerts
-    assert table.name == page.only("a", href=reverse("table", args=[table.code])).text
+    assert table.name == page.only("a", href=reverse("lobby", args=[table.code])).text
 
 
 def test_a_confirmed_second_import_creates_a_numbered_copy(ana, owner, table, finished):
     text = write_table(table)
     response = bring(ana, text, **all_the_same(bring(ana, text)))
     assert 302 == response.status_code
-    assert 2 == Table.objects.filter(grants__user=owner).count()
+    assert 2 == Table.objects.filter(accesses__user=owner).count()
     assert 2 == len(set(Table.objects.values_list("code", flat=True)))
     assert [table.name, f"{table.name} (2)"] == list(
         Table.objects.order_by("pk").values_list("name", flat=True)
@@ -122,7 +122,7 @@ def test_an_imported_table_is_recognised_after_both_copies_changed(nobody, table
     again = Table.objects.exclude(pk=table.pk).get()
     change_settings(again, name="La otra mesa")
     write(game, a_round("ana", beto=5, caro=7, dani=9))
-    start(table, game.table.grants.get().user)
+    start(table, game.table.accesses.get().user)
     response = bring(nobody, write_table(table))
     assert 409 == response.status_code
     assert "“La otra mesa” already has 2 games of this file." in read_page(response).alerts
@@ -132,14 +132,14 @@ def test_another_table_with_a_game_of_the_same_moment_is_not_mistaken_for_the_fi
     ana, table, finished
 ):
     other = make_table(make_user("sara"))
-    begun = start(other, other.grants.get().user)
+    begun = start(other, other.accesses.get().user)
     Game.objects.filter(pk=begun.pk).update(started_at=finished.started_at)
     assert 302 == bring(ana, write_table(other)).status_code
 
 
 def test_a_removed_user_may_import_the_table_as_new(ana, table, finished):
     text = write_table(table)
-    table.grants.update(expires_at=now())
+    table.accesses.update(ended_at=now())
     assert 302 == bring(ana, text).status_code
 
 

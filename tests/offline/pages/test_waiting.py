@@ -237,7 +237,7 @@ def test_a_body_that_is_no_list_of_entries_gets_422(ana, body):
 
 def test_an_entry_queued_by_one_user_is_refused_from_another(ana, phone_of, game, table):
     other = make_user("otto")
-    table.grants.create(user=other, role="scorer")
+    table.accesses.create(user=other, role="scorer")
     mark = ana.get("/token/").json()["person"]
 
     assert 403 == sent(phone_of(other), an_entry("round", game=game.code), person=mark).status_code
@@ -259,8 +259,8 @@ def test_a_signed_out_phone_gets_403_for_its_queued_entry(nobody, game):
 def test_a_queued_round_of_a_user_who_lost_access_is_refused_with_a_reason(
     send, game, table, owner, role, sentence
 ):
-    grants = table.grants.filter(user=owner)
-    grants.update(role=role) if role else grants.delete()
+    accesses = table.accesses.filter(user=owner)
+    accesses.update(role=role) if role else accesses.delete()
 
     assert [sentence] == send()["sentences"]
     assert 1 == game.records.count()

@@ -126,8 +126,8 @@ def test_an_invalid_queued_payment_is_refused_with_the_sentence_of_its_form(send
 def test_a_queued_payment_of_a_user_who_lost_the_permission_is_refused_with_a_sentence(
     send, table, owner, role, sentence
 ):
-    grants = table.grants.filter(user=owner)
-    grants.update(role=role) if role else grants.delete()
+    accesses = table.accesses.filter(user=owner)
+    accesses.update(role=role) if role else accesses.delete()
     answer = send()
 
     assert ("refused", [sentence]) == (answer["status"], answer["sentences"])
@@ -196,8 +196,8 @@ def test_a_queued_tick_that_would_confirm_a_claim_of_more_than_is_owed_comes_bac
     ana, owner, who, pay, ticked
 ):
     become(owner, who["ana"])
-    become(make_user("user_of_beto"), who["beto"])
-    pay("beto", "ana", 500, by=who["beto"].user)
+    beto = become(make_user("user_of_beto"), who["beto"])
+    pay("beto", "ana", 500, by=beto.user)
     answer = answer_to(ana, ticked())
 
     assert ("refused", "beto ana 500") == (answer["status"], answer["sure"])

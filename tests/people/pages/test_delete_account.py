@@ -10,15 +10,16 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.models import Device, Grant, Invite, Payment, Record, Role, Token
+from games.models import Access, Device, Link, Payment, Record, Role, Token
 from games.money.holders import set_account
 from games.people.guests import make_guest
-from games.people.invitations import LASTS, find_invite, make_invite
-from games.people.removals import put_out, undo_removal
+from games.people.links import find_link, make_personal
+from games.people.lobby import confirm, set_role, sit_down
+from games.people.sign_in_links import make_link
 from games.people.tokens import LIVES, find_token, make_token
 from games.views.people.yours import ATTEMPTS
 from tests.reader import Walker, read_page
-from tests.tables import a_key, make_table, make_user
+from tests.tables import a_key, become, let_in_as, make_table, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
 
@@ -27,11 +28,10 @@ SECRET = "tres lobas negras"
 
 
 @pytest.fixture
-def olga(table):
-    """Make a second owner of the table, who has claimed the member Beto."""
+def olga(table, owner):
+    """Make a second owner of the table, who is the member Beto."""
     user = User.objects.create_user("olga", password=SECRET, first_name="Olga", email="o@example.org")
-    Grant.objects.create(user=user, table=table, role=Role.OWNER)
-    table.members.filter(slug="beto").update(user=user, claimed_at=now())
+    set_role(become(user, table.members.get(slug="beto")), Role.OWNER, by=owner)
     return user
 
 
@@ -44,14 +44,15 @@ def delete(phone, **typed):
     return phone.post(ADDRESS, {"current": SECRET, **typed})
 
 
-def test_deleting_an_account_ends_its_sessions_tokens_invitations_and_grants(
+def test_deleting_an_account_ends_its_sessions_tokens_links_and_accesses(
     phone, phone_of, olga, table, finished
 ):
     """Olga deletes the account on one phone. The other phone is signed out, and the name signs nobody in."""
     other = phone_of(olga)
     other.get("/")
     _token, secret = make_token(olga, "reloj", lasts=LIVES["day"])
-    _invite, link = make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=olga)
+    _link, link = make_personal(table, by=olga, role=Role.WITNESS)
+    make_link(olga)
     walker = Walker(phone)
     walker.open(PAGE)
     assert "This cannot be undone." in walker.page.text
@@ -62,9 +63,9 @@ def test_deleting_an_account_ends_its_sessions_tokens_invitations_and_grants(
     assert (None, None, None) == (
         authenticate(username="olga", password=SECRET),
         find_token(secret),
-        find_invite(link, None),
+        find_link(link, None),
     )
-    assert (0, 0, 0) == (Device.objects.count(), Token.objects.count(), olga.grants.count())
+    assert [0] * 4 == [rows.count() for rows in (Device.objects, Token.objects, Link.objects, olga.accesses)]
     assert not [
         row for row in Session.objects.all() if str(olga.pk) == row.get_decoded().get("_auth_user_id")
     ]
@@ -79,14 +80,15 @@ def test_a_deleted_accounts_row_is_anonymized_and_its_member_is_free(phone, olga
         *(olga.first_name, olga.last_name, olga.email, olga.last_login),
         *(olga.is_active, olga.has_usable_password()),
     )
-    assert (None, None, "Beto") == table.members.values_list("user", "claimed_at", "name").get(slug="beto")
+    assert (False, "Beto") == (table.members.get(slug="beto").has_phone, who["beto"].name)
 
 
-def test_deleting_an_account_clears_its_payment_details_and_enters_that_in_the_change_feed(
-    phone, olga, table, who
-):
-    """Olga is Beto. The claim to be Caro is unconfirmed, so Caro's account text is not Olga's."""
-    table.members.filter(slug="caro").update(user=olga)
+def test_deleting_an_account_clears_its_payment_details(phone, olga, table, who):
+    """Olga is Beto, whom the table has as Dani too. A witness says to be Caro, and nobody confirmed it."""
+    who["dani"].merged_into = who["beto"]
+    who["dani"].save()
+    become(olga, who["dani"])
+    let_in_as(make_user("waldo"), table, face="caro")
     for slug in ("ana", "beto", "caro"):
         set_account(who[slug], f"{slug}.mp")
     assert "Your payment details disappear from every table." in read_page(phone.get(PAGE)).text
@@ -130,9 +132,9 @@ def test_the_only_owner_of_a_table_cannot_delete_the_account_until_another_owner
     assert 409 == response.status_code
     assert read_page(response).link("Mesa del club")
     assert olga == authenticate(username="olga", password=SECRET)
-    Grant.objects.create(user=make_user("pablo"), table=mine, role=Role.OWNER)
+    Access.objects.create(user=make_user("pablo"), table=mine, role=Role.OWNER)
     assert 200 == delete(phone).status_code
-    assert ["pablo"] == list(mine.grants.values_list("user__username", flat=True))
+    assert ["pablo"] == list(mine.accesses.values_list("user__username", flat=True))
 
 
 def test_a_wrong_password_does_not_delete_the_account(subtests, phone, olga):
@@ -166,29 +168,25 @@ def test_a_guest_types_a_word_instead_of_a_password_to_delete_the_account(phone_
     assert not phone.get("/").wsgi_request.user.is_authenticated
 
 
-def test_undoing_a_removal_does_not_restore_a_grant_of_a_deleted_account(phone, olga, owner, table):
-    sonia = make_user("sonia")
-    table.grants.create(user=sonia, role=Role.SCORER)
-    grant = table.grants.get(user=olga)
-    removal = put_out(grant, by=owner, also=[])
-    delete(phone)
-    undo_removal(removal, by=owner)
-
-    assert 0 == Grant.objects.filter(user=olga).count()
-
-
-def test_a_user_invited_by_a_deleted_account_keeps_access(phone, phone_of, olga, table, game):
-    _invite, link = make_invite(table, Role.WITNESS, lasts=LASTS["week"], by=olga)
+def test_whom_a_deleted_account_let_in_confirmed_and_put_in_charge_stays(phone, phone_of, olga, table, game):
+    _link, token = make_personal(table, by=olga, role=Role.WITNESS, member=table.members.get(slug="caro"))
     wanda = phone_of()
-    wanda.post(reverse("invitation", args=[link]), {"key": a_key()})
+    wanda.post(reverse("invitation", args=[token]), {"key": a_key()})
+    access = Access.objects.get(table=table, member__slug="caro")
+    assert (True, olga) == (access.is_for_good, access.confirmed_by)
+    set_role(access, Role.OWNER, by=olga)
     delete(phone)
+    access.refresh_from_db()
 
     assert 200 == wanda.get(f"/g/{game.code}/").status_code
-    assert 0 == Invite.objects.standing().count()
+    assert (Role.OWNER, True) == (access.role, access.is_for_good)
+    assert set_role(
+        access, Role.WITNESS, by=access.user
+    )  # who put them in charge is gone: only they change it
 
 
-def test_the_name_of_a_deleted_account_becomes_free(phone, phone_of, olga):
+def test_the_member_of_a_deleted_account_can_be_somebody_elses(phone, olga, table, owner, who):
     delete(phone)
-    again = {"username": "olga", "password1": SECRET, "password2": SECRET}
+    new = sit_down(table, let_in_as(make_user("nueva"), table).user, face=who["beto"])
 
-    assert 302 == phone_of(make_guest()).post(reverse("credentials"), again).status_code
+    assert confirm(new, by=owner, member=who["beto"]).is_for_good

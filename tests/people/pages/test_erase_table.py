@@ -9,9 +9,8 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Role, Table
-from games.people.invitations import LASTS, accept_invite, make_invite
 from tests.reader import Walker, read_page
-from tests.tables import make_user
+from tests.tables import let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -20,10 +19,10 @@ def erased(table, days=0):
     Table.objects.filter(pk=table.pk).update(erased_at=now() - timedelta(days=days))
 
 
-def test_an_owner_erases_a_table_and_another_owner_restores_it(ana, phone_of, waldo, table, owner, finished):
+def test_an_owner_erases_a_table_and_another_owner_restores_it(ana, phone_of, waldo, table, finished):
     """Ana types the name; Waldo's page is gone; Beto, also an owner, restores it."""
     beto = make_user("beto")
-    accept_invite(make_invite(table, Role.OWNER, lasts=LASTS["day"], by=owner)[0], beto)
+    let_in_as(beto, table, Role.OWNER)
     anas, betos = Walker(ana), Walker(phone_of(beto))
     anas.open(reverse("table-settings", args=[table.code]))
     page = anas.page
@@ -77,7 +76,7 @@ def test_repeated_taps_to_erase_or_restore_a_table_change_nothing_more(ana, tabl
     again = ana.post(reverse("erase-table", args=[table.code]), {"erased-name": table.name})
     back = [ana.post(reverse("bring-table-back", args=[table.code])).url for _tap in range(2)]
 
-    assert (reverse("table-settings", args=[table.code]), [reverse("table", args=[table.code])] * 2) == (
+    assert (reverse("table-settings", args=[table.code]), [reverse("lobby", args=[table.code])] * 2) == (
         again.url,
         back,
     )

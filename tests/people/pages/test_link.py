@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Role
-from games.people.invitations import LASTS, make_invite
+from games.people.links import make_personal
 from games.people.sign_in_links import make_link
 from tests.reader import read_page
 
@@ -17,8 +17,8 @@ ADDRESS = "/link/"
 
 @pytest.fixture
 def invitation(table, owner):
-    """The address of an invitation on this site."""
-    _invite, token = make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
+    """The address of a personal link to the table."""
+    _link, token = make_personal(table, role=Role.SCORER, by=owner)
     return reverse("invitation", args=[token])
 
 
@@ -55,9 +55,9 @@ def test_a_pasted_link_with_another_allowed_host_opens_here(nobody, invitation, 
     assert invitation == nobody.post(ADDRESS, {"link": f"http://mesa.casa:8000{invitation}"}).url
 
 
-@pytest.mark.parametrize("name", ["table", "sheet"])
+@pytest.mark.parametrize("name", ["lobby", "sheet"])
 def test_a_pasted_address_of_a_table_or_game_opens(nobody, game, name):
-    code = game.table.code if name == "table" else game.code
+    code = game.table.code if name == "lobby" else game.code
     page = reverse(name, args=[code])
 
     assert page == nobody.post(ADDRESS, {"link": f"http://testserver{page}"}).url

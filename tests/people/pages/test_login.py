@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection
 
-from games.models import Removal, Role
+from games.models import Role
 from games.people.access import role_at
 from games.people.guesses import HERE, OF_NAME, OF_NAME_HERE
 from games.people.guests import make_guest
@@ -200,17 +199,6 @@ def test_what_a_guests_phone_opens_passes_to_the_user_who_signs_in_and_the_page_
 
     assert 200 == phone.get(f"/t/{table.code}/").status_code
     assert (Role.OWNER, None) == (role_at(olga, table), role_at(guest, table))
-
-
-@pytest.mark.parametrize("what", ["ended", "over"])
-def test_an_ended_access_of_the_guest_does_not_come_along(phone_of, owner, table, olga, what):
-    guest = make_guest()
-    removal = Removal.objects.create(table=table, made_by=owner) if what == "ended" else None
-    end = None if removal else datetime(2020, 1, 1, tzinfo=UTC)
-    table.grants.create(user=guest, role=Role.SCORER, removal=removal, expires_at=end)
-    phone_of(guest).post(ADDRESS, _payload())
-
-    assert not table.grants.filter(user=olga).exists()
 
 
 def test_signing_in_as_another_registered_user_moves_no_tables(phone_of, owner, table, olga):

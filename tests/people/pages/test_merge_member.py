@@ -21,7 +21,7 @@ def test_two_members_are_merged_after_a_preview_and_parted_again(ana, table, pla
     pay("beto", "ana", 30)
     walker = Walker(ana)
     walker.open(reverse("member", args=[table.code, "anita"]))
-    walker.follow("Is Anita here twice? Merge the names")
+    walker.follow("Anita is the same person as …")
     page = walker.open(address(table, into="ana"))
 
     rows = [row.text for row in page.only(id="accounts").every("li")]

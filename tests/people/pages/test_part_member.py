@@ -24,7 +24,7 @@ def test_parting_members_needs_a_confirmation_and_a_repeated_tap_changes_nothing
     page = read_page(ana.get(where))
     assert "One person since" in page.only("main").text
     for _tap in range(2):
-        assert reverse("table", args=[table.code]) == ana.post(where).headers["Location"]
+        assert reverse("lobby", args=[table.code]) == ana.post(where).headers["Location"]
 
     assert "anita" == table.members.get(slug="anita").now.slug
 

@@ -11,10 +11,10 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.core.cache import cache
 
-from games.models import Device, Grant, SignInLink
+from games.models import Access, Device, Link
 from games.people.guests import make_guest
-from games.people.invitations import WRONG
 from games.people.sign_in_links import make_link
+from games.views.common.links import WRONG
 from tests.commands import output_of
 from tests.reader import Walker, read_page
 from tests.tables import make_table, rows_with
@@ -39,7 +39,7 @@ def stored():
     """Return everything in the database that opening a link must not change."""
     return (
         list(User.objects.order_by("pk").values()),
-        list(SignInLink.objects.values()),
+        list(Link.objects.values()),
         Session.objects.count(),
         Device.objects.count(),
     )
@@ -226,7 +226,7 @@ def test_what_a_guests_phone_opens_passes_to_the_user_of_the_link_and_the_page_s
     assert "What this phone opens comes along: Mesa de la abuela." in page.only("main").text
     walker.press("Sign in")
 
-    assert olga == Grant.objects.get(table=table).user
+    assert olga == Access.objects.get(table=table).user
 
 
 def test_a_signed_in_user_reads_that_the_link_will_sign_them_out(phone_of, olga, link):

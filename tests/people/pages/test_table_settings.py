@@ -7,7 +7,7 @@ import time_machine
 from django.conf import settings
 from django.urls import reverse
 
-from games.models import Grant, Role, Table
+from games.models import Access, Role, Table
 from games.regions import REGIONS
 from tests.reader import Walker, open_page, read_page
 from tests.tables import make_user
@@ -22,8 +22,8 @@ def address(table):
 
 @pytest.fixture
 def scorer(phone_of, table):
-    Grant.objects.create(user=make_user("tito"), table=table, role=Role.SCORER)
-    return phone_of(Grant.objects.get(role=Role.SCORER).user)
+    Access.objects.create(user=make_user("tito"), table=table, role=Role.SCORER)
+    return phone_of(Access.objects.get(role=Role.SCORER).user)
 
 
 def test_an_owner_changes_everything_in_one_form(ana, table, game, address):
@@ -98,13 +98,12 @@ def test_the_form_and_the_imports_are_for_owners_and_the_copies_for_those_who_se
         return (
             bool(page.every("form", id="settings")),
             reverse("import-nights", args=[table.code]) in links,
-            reverse("invites", args=[table.code]) in links,
             [client.get(link).status_code for link in copies],
         )
 
-    assert (True, True, True, [200] * 5) == offered(ana)
-    assert (False, False, False, [200] * 5) == offered(scorer)
-    assert (False, False, False, []) == offered(waldo)
+    assert (True, True, [200] * 5) == offered(ana)
+    assert (False, False, [200] * 5) == offered(scorer)
+    assert (False, False, []) == offered(waldo)
 
 
 def test_the_page_confirms_an_imported_table(ana, finished, address):
@@ -113,17 +112,18 @@ def test_the_page_confirms_an_imported_table(ana, finished, address):
     assert ["The table and its 1 game were imported. You own it: invite the others."] == page.notices
 
 
-def test_people_with_access_are_counted_by_role(ana, waldo, table, address):
-    rows = [row.text for row in open_page(ana, address).only("dl").every("div")]
+def test_leaving_ends_ones_own_access(waldo, table, address):
+    phone = Walker(waldo)
+    phone.open(address)
+    phone.press("Leave the table")
 
-    assert ["owner of the table 1", "watching 1"] == rows
+    assert ("/", 404) == (phone.address, waldo.get(address).status_code)
 
 
-def test_only_the_only_owner_is_warned_of_losing_the_phone(ana, waldo, scorer, table, address):
-    def warned():
-        notice = "If you lose this phone, you lose the table."
-        return [notice in open_page(phone, address).text for phone in (ana, waldo, scorer)]
+def test_the_last_owner_is_told_to_put_somebody_else_in_charge(ana, table, owner, address):
+    mine = owner.accesses.get()
+    response = ana.post(reverse("change-access", args=[table.code, mine.pk]), {"act": "end"})
 
-    assert [True, False, False] == warned()
-    Grant.objects.create(user=make_user("olga"), table=table, role=Role.OWNER)
-    assert [False, False, False] == warned()
+    assert 422 == response.status_code
+    for page in (open_page(ana, address), read_page(response)):
+        assert "Make another owner first." in page.only("main").text

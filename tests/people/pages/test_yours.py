@@ -16,10 +16,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.models import Device, Role, SignInLink, Table, Token
+from games.models import Device, Link, Role, Table, Token
 from games.people.devices import BROWSERS, SYSTEMS, devices_of, told_by
 from games.people.guests import make_guest
-from games.people.invitations import LASTS, make_invite
+from games.people.links import make_personal
 from games.people.tokens import LIVES, find_token, make_token
 from games.shown.people.devices import device_in_words
 from games.views.people.yours import ATTEMPTS
@@ -265,7 +265,7 @@ def test_a_guest_opens_their_tables_on_a_second_phone_with_a_link_made_on_the_fi
     walker.open(PAGE)
     link = walker.press("Sign in on another phone with a link").every("textarea")[0].text
     token = link.rstrip("/").split("/")[-1]
-    assert token not in SignInLink.objects.get().token_hash
+    assert token not in Link.objects.get().token_hash
     assert link not in walker.open(PAGE).text
 
     second = Walker(phone_of())
@@ -363,8 +363,8 @@ def test_an_inaccessible_table_is_refused_exactly_like_an_unknown_one(stranger, 
 # --- privacy ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_home_sign_in_and_invitation_pages_lead_a_stranger_to_what_is_stored(nobody, table, owner):
-    _invite, token = make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)
+def test_the_home_sign_in_and_link_pages_lead_a_stranger_to_what_is_stored(nobody, table, owner):
+    _link, token = make_personal(table, role=Role.WITNESS, by=owner)
     for address in ("/", "/login/", reverse("invitation", args=[token])):
         assert PAGE in {
             link.attrs.get("href", "").split("#")[0] for link in read_page(nobody.get(address)).every("a")

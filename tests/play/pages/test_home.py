@@ -9,16 +9,16 @@ import pytest
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.models import Grant, Method, Role
+from games.models import Access, Method, Role
 from games.money import payments
 from games.money.merging import merge, preview_merge
 from games.nights import local, night_of
-from games.people.removals import put_out
+from games.people.lobby import end
 from games.people.settings import change_settings
 from games.play import recording as services
 from games.scoring.events import GameStopped, PlayerStayedOut, Stop
 from tests.reader import Walker, read_page
-from tests.tables import a_key, a_round, become, make_table, make_user, start
+from tests.tables import a_key, a_round, become, let_in_as, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -195,7 +195,7 @@ def test_a_guest_is_told_once_after_the_first_night_what_a_lost_phone_costs(ana,
 
 def test_whoever_loses_no_table_with_the_phone_is_not_told(ana, waldo, owner, table, next_day):
     assert (True, False) == (is_advised(ana), is_advised(waldo))
-    second = Grant.objects.create(user=make_user("olga"), table=table, role=Role.OWNER)
+    second = Access.objects.create(user=make_user("olga"), table=table, role=Role.OWNER)
     assert not is_advised(ana)
     second.delete()
     owner.set_password("a few cards")
@@ -244,7 +244,7 @@ def test_the_number_of_queries_of_home_does_not_grow_with_the_number_of_tables(
     with django_assert_max_num_queries(20) as captured:
         page = read_page(ana.get("/"))
 
-    assert 9 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
+    assert 10 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
     assert 5 * tables == len([link for link in page.every("a") if "tile" in link.attrs.get("class", "")])
 
 
@@ -252,7 +252,7 @@ def test_a_witness_has_links_to_the_season_and_to_accounts_they_may_read(
     phone_of, waldo, ana, table, finished, claims
 ):
     user = make_user("dina")
-    Grant.objects.create(user=claims(user, "dani"), table=table, role=Role.WITNESS)
+    claims(user, "dani")
     season, accounts = (reverse(page, args=[table.code]) for page in ("season", "accounts"))
     led = [
         [page.link(name) if name in page.only("main").text else "" for name in ("Season", "Accounts")]
@@ -262,21 +262,22 @@ def test_a_witness_has_links_to_the_season_and_to_accounts_they_may_read(
     assert [[season, accounts], [season, accounts], [season, ""]] == led
 
 
-def test_an_owner_has_a_link_to_pending_claims(ana, phone_of, table):
-    sentence, scorer = "People who say who they are", make_user("eva")
-    Grant.objects.create(user=scorer, table=table, role=Role.SCORER)
+def test_who_records_has_a_link_to_those_whom_nobody_confirmed_yet(ana, phone_of, waldo, table):
+    sentence = "People who say who they are"
+    scorer = phone_of(let_in_as(make_user("eva"), table, Role.SCORER).user)
     assert sentence not in read_page(ana.get("/")).only("main").text
-    table.members.filter(slug="beto").update(user=make_user("beto_himself"))
+    let_in_as(make_user("beto_himself"), table, face="beto")
 
-    assert reverse("claims", args=[table.code]) == read_page(ana.get("/")).link(sentence)
-    assert sentence not in read_page(phone_of(scorer).get("/")).only("main").text
+    assert [reverse("lobby", args=[table.code])] * 2 == [
+        read_page(phone.get("/")).link(sentence) for phone in (ana, scorer)
+    ]
+    assert sentence not in read_page(waldo.get("/")).only("main").text
 
 
 def test_a_user_who_decides_disputes_has_a_link_to_payments_that_await_a_decision(
     ana, phone_of, table, claims, pay
 ):
     sentence, beto = "Payments to confirm", claims(make_user("beto_himself"), "beto")
-    Grant.objects.create(user=beto, table=table, role=Role.WITNESS)
     payments.dispute(pay("caro", "beto", 50), by=beto, objection="No")
 
     assert reverse("accounts", args=[table.code]) == read_page(ana.get("/")).link(sentence)
@@ -372,23 +373,19 @@ def test_a_member_with_a_zero_balance_sees_no_money(phone_as, table, finished, p
     assert [] == money_on(beto)
 
 
-def test_a_user_whose_claim_was_not_accepted_sees_no_money(waldo, phone_of, table, finished, pay):
-    """Waldo and a scorer claim to be members; a third user's claim is to a member who was merged into Dani."""
-    sonia, gone = make_user("sonia"), make_user("gone")
-    Grant.objects.create(user=sonia, table=table, role=Role.SCORER)
-    Grant.objects.create(user=gone, table=table, role=Role.SCORER)
+def test_who_is_not_confirmed_for_good_sees_no_money(waldo, phone_of, table, finished, pay):
+    """Waldo says to be Beto; Sonia, who scores tonight, is confirmed to be Dani until the night ends."""
+    sonia = become(make_user("sonia"), table.members.get(slug="dani"))
+    table.accesses.filter(pk=sonia.pk).update(role=Role.SCORER, until=now() + timedelta(hours=5))
     pay("ana", "beto", 5)
-    table.members.filter(slug="beto").update(user=waldo.session["_auth_user_id"])
-    table.members.filter(slug="dani").update(user=sonia)
-    caro = table.members.filter(slug="caro")
-    caro.update(user=gone, claimed_at=now(), merged_into=table.members.get(slug="dani"))
+    table.accesses.filter(user__username="waldo").update(member=table.members.get(slug="beto"))
 
-    assert [[], [], []] == [money_on(phone) for phone in (waldo, phone_of(sonia), phone_of(gone))]
+    assert [[], []] == [money_on(phone) for phone in (waldo, phone_of(sonia.user))]
 
 
 def test_a_removed_user_sees_no_money(phone_as, table, owner, finished):
     beto = phone_as("beto")
-    put_out(table.grants.get(role=Role.WITNESS), by=owner)
+    end(table.accesses.get(role=Role.WITNESS), by=owner)
 
     assert [] == money_on(beto)
 
@@ -435,7 +432,7 @@ def test_the_number_of_queries_for_own_money_does_not_grow_with_the_number_of_ta
     with django_assert_max_num_queries(20) as captured:
         lines = money_on(ana)
 
-    assert 12 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
+    assert 13 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
     assert 2 * tables == len(lines)
 
 
@@ -446,8 +443,8 @@ def test_a_witness_has_no_buttons_to_play(waldo, finished):
     assert {"/theme/", "/i18n/setlang/"} == {form.attrs["action"] for form in page.every("form")}
 
 
-def test_a_table_is_not_shown_after_the_grant_expired(ana, game):
-    Grant.objects.update(expires_at="2026-01-01T00:00Z")
+def test_a_table_is_not_shown_after_the_access_ended(ana, game):
+    Access.objects.update(until="2026-01-01T00:00Z")
 
     assert game.table.name not in read_page(ana.get("/")).only("main").text
 

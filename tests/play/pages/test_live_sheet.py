@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.models import Grant, Role
+from games.models import Access, Role
 from games.people.members import change_member
 from games.people.settings import change_settings
 from games.play import recording as services
@@ -131,7 +131,7 @@ def with_ticket(client, where):
 def wanda(game, phone_of):
     """The phone of a second witness."""
     user = make_user("wanda")
-    Grant.objects.create(user=user, table=game.table, role=Role.WITNESS)
+    Access.objects.create(user=user, table=game.table, role=Role.WITNESS)
     return phone_of(user)
 
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.urls import reverse
 
-from games.models import Game, Grant, Member, Record, Season, Table
+from games.models import Access, Game, Member, Record, Season, Table
 from games.people import access
 from games.people.limits import Limit
 from games.scoring.money import pot_of
@@ -34,7 +34,7 @@ def _payload(**changes):
 
 def stored():
     """Return the row counts of everything a new table writes."""
-    return [model.objects.count() for model in (Table, Season, Member, Grant, Game, Record)]
+    return [model.objects.count() for model in (Table, Season, Member, Access, Game, Record)]
 
 
 def test_a_visitor_without_an_account_opens_a_table_with_players_and_a_first_game(nobody):
@@ -50,7 +50,7 @@ def test_a_visitor_without_an_account_opens_a_table_with_players_and_a_first_gam
 
 def test_a_visitor_who_opens_a_table_becomes_a_guest_and_its_owner(nobody):
     nobody.post(ADDRESS, _payload())
-    grant = Grant.objects.get()
+    grant = Access.objects.get()
 
     assert "owner" == grant.role
     assert not grant.user.has_usable_password()
@@ -74,7 +74,7 @@ def test_too_many_new_visitors_from_one_network_are_asked_to_wait_and_nothing_ty
 def test_a_signed_in_user_owns_the_table_they_open(ana, owner):
     ana.post(ADDRESS, _payload())
 
-    assert owner == Grant.objects.get().user
+    assert owner == Access.objects.get().user
     assert 1 == User.objects.count()
 
 

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from urllib.parse import urlencode
 
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.timezone import now
 
-from games.models import Grant, Record, Role
-from games.people.faces import tap_face
+from games.models import Record
+from games.people.lobby import confirm_all, sit_down
 from games.play.hands import OFFERED
 from games.play.recording import undo
 from games.scoring.events import PlayerLeft
 from games.tickets import HEADER
 from tests.reader import read_page
-from tests.tables import a_key, a_round, make_user, start
+from tests.tables import a_key, a_round, let_in_as, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -24,16 +26,15 @@ CARD = "[K 9 6]"
 
 
 @pytest.fixture
-def phones(table, client_of):
-    """`phones["beto"]` is the browser of a witness who chose Beto tonight."""
-
-    def sit_down(slug):
-        user = make_user(f"phone-{slug}")
-        Grant.objects.create(user=user, table=table, role=Role.WITNESS)
-        tap_face(table.members.get(slug=slug), user)
-        return client_of(user)
-
-    return {slug: sit_down(slug) for slug in ("beto", "caro", "dani")}
+def phones(table, owner, client_of):
+    """`phones["beto"]` is the browser of a witness who is confirmed to be Beto tonight."""
+    until = now() + timedelta(hours=5)
+    users = {
+        slug: let_in_as(make_user(f"phone-{slug}"), table, face=slug, until=until).user
+        for slug in ("beto", "caro", "dani")
+    }
+    confirm_all(table, by=owner)
+    return {slug: client_of(user) for slug, user in users.items()}
 
 
 @pytest.fixture
@@ -174,11 +175,10 @@ def test_a_scorer_who_plays_has_a_link_to_their_hand_once_another_phone_joined(
     table, owner, ana, game, client_of
 ):
     address = reverse("own-hand", args=[game.code]).encode()
-    tap_face(table.members.get(slug="ana"), owner)
+    sit_down(table, owner, face=table.members.get(slug="ana"))
     assert address not in ana.get(reverse("sheet", args=[game.code])).content
     another = make_user("another")
-    Grant.objects.create(user=another, table=table, role=Role.WITNESS)
-    tap_face(table.members.get(slug="beto"), another)
+    let_in_as(another, table, face="beto")
     assert address in ana.get(reverse("sheet", args=[game.code])).content
 
 
@@ -226,9 +226,10 @@ def test_two_players_who_claim_to_have_closed_are_a_conflict_for_the_scorer(phon
 def test_different_hands_from_two_phones_of_one_player_are_offered_as_a_choice(
     phones, ana, table, game, client_of
 ):
+    """Nobody has confirmed yet which of the two is Beto."""
+    table.accesses.filter(member__slug="beto").update(confirmed_at=None)
     other = make_user("other")
-    Grant.objects.create(user=other, table=table, role=Role.WITNESS)
-    tap_face(table.members.get(slug="beto"), other)
+    let_in_as(other, table, face="beto")
     send(phones["beto"], game, "beto", CARD)
     send(client_of(other), game, "beto", "[4]")
     news = json.loads(polled(ana, game, closer="ana").content)

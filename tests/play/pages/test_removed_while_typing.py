@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from games.models import Grant, Role
-from games.people import invitations
-from games.people.invitations import LASTS
-from games.people.removals import put_out
+from games.models import Access, Role
+from games.people.lobby import end
 from tests.reader import read_page
-from tests.tables import a_key, a_round, make_user
+from tests.tables import a_key, a_round, let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def sonia(phone_of, table, owner):
-    """The phone of a scorer whose grant ends while they type a round."""
-    user = make_user("sonia")
-    invite, _token = invitations.make_invite(table, Role.SCORER, lasts=LASTS["day"], by=owner)
-    invitations.accept_invite(invite, user)
-    return phone_of(user)
+def sonia(phone_of, table):
+    """The phone of a scorer whose access ends while they type a round."""
+    return phone_of(let_in_as(make_user("sonia"), table, Role.SCORER).user)
 
 
 TYPED = {
@@ -37,9 +32,9 @@ TYPED = {
 def test_a_scorer_removed_while_typing_gets_a_page_with_their_typed_values(
     sonia, table, game, owner, is_witness
 ):
-    put_out(table.grants.get(role=Role.SCORER), by=owner)
+    end(table.accesses.get(role=Role.SCORER), by=owner)
     if is_witness:  # Sonia has access again, but only to watch
-        Grant.objects.filter(removal__isnull=False).update(role=Role.WITNESS, removal=None)
+        Access.objects.filter(user__username="sonia").update(role=Role.WITNESS, ended_at=None)
     response = sonia.post(f"/g/{game.code}/round/", {**TYPED, "after": "1", "key": a_key()})
     page = read_page(response)
 
@@ -51,7 +46,7 @@ def test_a_scorer_removed_while_typing_gets_a_page_with_their_typed_values(
 
 
 def test_the_preview_after_the_removal_gets_404_with_a_reason(sonia, table, game, owner):
-    put_out(table.grants.get(role=Role.SCORER), by=owner)
+    end(table.accesses.get(role=Role.SCORER), by=owner)
     response = sonia.post(f"/g/{game.code}/round/preview/", TYPED, headers={"HX-Request": "true"})
 
     item = read_page(response).only("li")
@@ -62,7 +57,7 @@ def test_the_preview_after_the_removal_gets_404_with_a_reason(sonia, table, game
 
 def test_a_correction_after_the_removal_is_refused_like_a_round(sonia, table, game, owner, write):
     write(game, a_round("ana", beto=5, caro=7, dani=9))
-    put_out(table.grants.get(role=Role.SCORER), by=owner)
+    end(table.accesses.get(role=Role.SCORER), by=owner)
     beside = sonia.post(f"/g/{game.code}/correct/2/preview/", TYPED, headers={"HX-Request": "true"})
     page = read_page(sonia.post(f"/g/{game.code}/correct/2/", TYPED))
 

@@ -12,16 +12,14 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games import tickets
-from games.models import Device, Grant, Invite, Role
+from games.models import Access, Device
 from games.people.deletion import delete_account
 from games.people.devices import sign_out_on
 from games.people.erasing import erase
 from games.people.guests import bring_along, make_guest
-from games.people.invitations import LASTS, accept_invite, make_invite
-from games.people.leaving import leave
-from games.people.removals import put_out, revoke_invite
+from games.people.lobby import end
 from tests.reader import fields, read_page
-from tests.tables import a_round, make_user
+from tests.tables import a_round, let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -45,10 +43,10 @@ class Watching:
 
 
 @pytest.fixture
-def user(table, owner):
-    """The user Waldo, who accepted Ana's invitation to watch and has a name and a password."""
+def user(table):
+    """The user Waldo, who watches and has a name and a password."""
     user = User.objects.create_user("waldo", password=SECRET)
-    accept_invite(make_invite(table, Role.WITNESS, lasts=LASTS["day"], by=owner)[0], user)
+    let_in_as(user, table)
     return user
 
 
@@ -76,8 +74,8 @@ def looks_once(watching, django_assert_num_queries):
     return look
 
 
-def grant_of(user):
-    return Grant.objects.get(user=user)
+def access_of(user):
+    return Access.objects.get(user=user)
 
 
 # --- while nothing is new --------------------------------------------------------------------------------------------
@@ -149,15 +147,11 @@ def test_a_forged_ticket_is_invalid():
 
 
 def _removed(owner, user, table, phone):
-    put_out(grant_of(user), by=owner)
-
-
-def _invitation_revoked(owner, user, table, phone):
-    revoke_invite(Invite.objects.get(), by=owner)
+    end(access_of(user), by=owner)
 
 
 def _left(owner, user, table, phone):
-    leave(table, by=user)
+    end(access_of(user), by=user)
 
 
 def _erased(owner, user, table, phone):
@@ -169,10 +163,9 @@ def _deleted(owner, user, table, phone):
 
 
 def _joined_to_another(owner, user, table, phone):
-    """Sign a guest in to another account, which takes over the guest's grants."""
+    """Sign a guest in to another account, to which the guest's accesses pass."""
     guest = make_guest()
-    grants = Grant.objects.filter(user=user)
-    grants.update(user=guest)
+    Access.objects.filter(user=user).update(user=guest)
     bring_along(guest, make_user("wanda"))
 
 
@@ -203,7 +196,6 @@ def _new_password_elsewhere(owner, user, table, phone):
     "ending",
     [
         _removed,
-        _invitation_revoked,
         _left,
         _erased,
         _deleted,
@@ -221,8 +213,8 @@ def test_the_next_poll_of_a_removed_user_gets_404(looks_once, watching, owner, u
     assert 404 == watching.look()
 
 
-def test_the_next_poll_after_the_grant_expired_gets_404(looks_once, watching, user, time_machine):
-    Grant.objects.filter(user=user).update(expires_at=now() + timedelta(minutes=1))
+def test_the_next_poll_after_the_access_passed_its_end_gets_404(looks_once, watching, user, time_machine):
+    Access.objects.filter(user=user).update(until=now() + timedelta(minutes=1))
     watching.ticket = ""
     assert [204, 204] == [watching.look(), looks_once()]
     time_machine.move_to(now() + timedelta(minutes=1, seconds=1))
@@ -231,7 +223,7 @@ def test_the_next_poll_after_the_grant_expired_gets_404(looks_once, watching, us
 
 
 def test_a_ticket_does_not_work_in_another_users_session(watching, owner, user):
-    """Another user has signed in on the phone: its requests have their session cookie."""
+    """Somebody else signed in on the phone: its requests have their session cookie."""
     watching.client.force_login(make_user("beto"))
 
     assert 404 == watching.look()
@@ -239,8 +231,8 @@ def test_a_ticket_does_not_work_in_another_users_session(watching, owner, user):
 
 def test_removing_one_witness_does_not_affect_another(watching, table, game, owner, looks_once):
     other = make_user("otto")
-    Grant.objects.create(user=other, table=table, role=Role.WITNESS)
-    put_out(grant_of(other), by=owner)
+    let_in_as(other, table)
+    end(access_of(other), by=owner)
     assert 200 == watching.look()
     fresh = Watching(watching.client, reverse("live-sheet", args=[game.code, 0]))
     watching.live, watching.ticket = fresh.live, fresh.ticket

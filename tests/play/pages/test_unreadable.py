@@ -15,8 +15,8 @@ from tests.tables import a_round, start
 pytestmark = pytest.mark.django_db
 
 OF_THE_TABLE = (
-    *("table", "new-game", "season", "head-to-head", "accounts", "payments", "nights"),
-    *("invites", "claims", "table-settings", "import-nights"),
+    *("lobby", "new-game", "season", "head-to-head", "accounts", "payments", "nights"),
+    *("table-settings", "import-nights"),
 )
 
 

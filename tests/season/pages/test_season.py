@@ -8,7 +8,6 @@ import pytest
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.models import Grant, Role
 from games.nights import night_of
 from games.people.members import add_member
 from games.scoring.events import RoundPlayed
@@ -364,8 +363,7 @@ def test_a_witness_sees_the_season_without_links_to_the_accounts(waldo, ana, tab
 
 
 def test_a_member_who_is_a_witness_gets_a_link_to_the_accounts_they_may_read(phone_of, table, claims, three):
-    user = make_user("dina")
-    Grant.objects.create(user=claims(user, "dani"), table=table, role=Role.WITNESS)
+    user = claims(make_user("dina"), "dani")
 
     assert reverse("accounts", args=[table.code]) == shown(phone_of(user), table).link("Accounts")
 

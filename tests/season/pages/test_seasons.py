@@ -7,9 +7,9 @@ from datetime import date
 import pytest
 from django.urls import reverse
 
-from games.models import Grant, Role
+from games.models import Role
 from tests.reader import Walker, open_page, read_page
-from tests.tables import end_season, make_user
+from tests.tables import end_season, let_in_as, make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tonight")]
 
@@ -64,12 +64,11 @@ def test_the_first_season_begins_with_its_oldest_game(ana, table, play, address)
 
 @pytest.mark.parametrize("role", [Role.SCORER, Role.WITNESS])
 def test_others_than_owners_only_see_the_list(phone_of, table, two, role):
-    user = make_user("eva")
-    Grant.objects.create(user=user, table=table, role=role)
-    page = open_page(phone_of(user), reverse("table-settings", args=[table.code]))
+    access = let_in_as(make_user("eva"), table, role)
+    page = open_page(phone_of(access.user), reverse("table-settings", args=[table.code]))
 
     assert 3 == len(tiles(page))
-    assert [reverse("leave-table", args=[table.code])] == [
+    assert [reverse("change-access", args=[table.code, access.pk])] == [
         form.attrs["action"] for form in page.every("form")
     ]
 

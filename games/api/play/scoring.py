@@ -1,0 +1,175 @@
+"""Scoring without storing: a whole game, as the command line does it, and one hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.api.common.limits import Counting, PerUser
+from games.api.common.problems import Problem, code_of, found_at
+from games.api.common.serializers import StrictSerializer, Text
+from games.api.common.views import View
+from games.api.play import budget
+from games.api.play.fields import LONGEST_WORD, LogSerializer, OptionsField, StateSerializer
+from games.api.play.house import read_house
+from games.api.play.reading import read_events
+from games.notebook.one_game import FORMAT, VERSION
+from games.scoring.admission import MOST_STEPS
+from games.scoring.effort import counting_steps
+from games.scoring.errors import UnreadableLine
+from games.scoring.replay import replay
+from games.scoring.state import GameState
+from games.scoring.text.notation import read_hand
+from games.scoring.text.script import Problem as Failed
+from games.scoring.text.script import play_script, read_script
+from games.scoring.words import _
+from games.shown.play.readings import MeldRead, reading_alone
+
+LONGEST_HAND = 1_000  # letters: enough for every card of three packs
+LONGEST_TEXT = 2**18  # letters: enough for hundreds of rounds of eight players with every card
+
+
+class GameAsText(StrictSerializer):
+    """A game in the notation; the lines are separated by line breaks."""
+
+    game = Text(max_length=LONGEST_TEXT, trim_whitespace=False)
+
+
+class GameAsEvents(LogSerializer):
+    """A game in the format of an export; only its events are needed."""
+
+    format = serializers.ChoiceField(choices=[FORMAT], required=False)
+    version = serializers.ChoiceField(choices=[VERSION], required=False)
+    started_at = serializers.DateTimeField(required=False)
+    state = serializers.DictField(
+        required=False, help_text="The state of the game in an export; it is ignored here."
+    )
+
+
+GAME = PolymorphicProxySerializer(
+    component_name="GameSent", serializers=[GameAsText, GameAsEvents], resource_type_field_name=None
+)
+
+
+class HandSerializer(StrictSerializer):
+    """A hand of a variant, in the notation of games."""
+
+    variant = Text(max_length=LONGEST_WORD, help_text="The key of a variant.")
+    options = OptionsField(required=False)
+    hand = Text(
+        max_length=LONGEST_HAND,
+        help_text="For example 23, [K 7 *], {A 2 Q}{9H 9D 9S}[4 *], or [K 7]+2 with bought cards.",
+    )
+
+
+class CardSerializer(serializers.Serializer[Any]):
+    """A card of a meld, and the rank that it stands for."""
+
+    card = serializers.CharField()
+    stands_for = serializers.CharField()
+    wild = serializers.BooleanField()
+
+
+class MeldSerializer(serializers.Serializer[Any]):
+    """A meld of Loba de Más, its cards in the order of their ranks."""
+
+    name = serializers.CharField()
+    points = serializers.IntegerField(source="value")
+    cards = serializers.SerializerMethodField()
+
+    @extend_schema_field(CardSerializer(many=True))
+    def get_cards(self, meld: MeldRead) -> list[dict[str, Any]]:
+        """Return each card with the rank that it stands for."""
+        cards = zip(meld.cards, meld.ranks, meld.wilds, strict=True)
+        return [{"card": card, "stands_for": rank, "wild": wild} for card, rank, wild in cards]
+
+
+class GroupSerializer(serializers.Serializer[Any]):
+    """A set or a run in a hand of Chinchón."""
+
+    name = serializers.CharField()
+    cards = serializers.ListField(child=serializers.CharField())
+
+
+class CountedHandSerializer(serializers.Serializer[Any]):
+    """The points of a hand, and its cards arranged into melds."""
+
+    points = serializers.IntegerField()
+    hand = serializers.CharField(source="text", help_text="The hand in the notation of games.")
+    melds = MeldSerializer(many=True)
+    groups = GroupSerializer(many=True)
+    left = serializers.ListField(child=serializers.CharField())
+
+
+class Scoring(View):
+    """Scoring without storing."""
+
+    serializer_class = StateSerializer
+    throttle_classes = [PerUser, Counting]
+
+    @extend_schema(operation_id="score", request=GAME, responses=StateSerializer)
+    def score(self, request: Request) -> Response:
+        """Score a game.
+
+        A game as text, in the notation, or as JSON, in the format of an export. The answer has totals, seats,
+        pot, the money won or lost by each player, the payments, and unusual entries. Amounts are whole numbers
+        of the smallest coin. Nothing is stored. The number of a line is reported if the line cannot be read, is
+        refused by the rules, or has an expectation that does not hold.
+        """
+        is_text = isinstance(request.data, dict) and "game" in request.data
+        sent = self.sent(GameAsText if is_text else GameAsEvents)
+        with counting_steps(MOST_STEPS):
+            state = _from_text(sent["game"]) if is_text else _from_events(sent["events"])
+        return self.answer(StateSerializer, state)
+
+    @extend_schema(operation_id="hand", request=HandSerializer, responses=CountedHandSerializer)
+    def hand(self, request: Request) -> Response:
+        """Count the points of a hand.
+
+        The points of a single hand, before any bonus, and its cards arranged into melds: for Loba de Más the
+        melds with the rank that each wild stands for; for seven cards of Chinchón the sets and runs that leave
+        the fewest points, and the leftover cards. Nothing is stored.
+        """
+        sent = self.sent(HandSerializer)
+        variant, house = read_house(sent)
+        with found_at("hand"):
+            reading = reading_alone(variant.build(house), read_hand(sent["hand"]))
+        return self.answer(CountedHandSerializer, reading)
+
+
+def _from_text(text: str) -> GameState:
+    budget.check_lines(text)
+    try:
+        lines = read_script(text)
+    except UnreadableLine as unreadable:
+        raise Problem("unreadable", unreadable.error.text, field="game", line=unreadable.line) from None
+    budget.check_script(lines)
+    played = play_script(lines)
+    if played.problems:
+        raise _failed(played.problems[0])
+    assert played.state is not None
+    return played.state
+
+
+def _failed(problem: Failed) -> Problem:
+    """Return the problem to answer for a wrong line of a game as text.
+
+    Either the rules refuse the event in the line, or the line is an expectation that does not hold, such as
+    `expect pot 500`.
+    """
+    if problem.refusal is None:
+        detail = _("Not as expected: {problem}.", problem=problem.text)
+        return Problem("not_as_expected", detail, field="game", line=problem.line)
+    refusal = problem.refusal
+    return Problem(code_of(refusal), refusal.text, field=refusal.field or "game", line=problem.line)
+
+
+def _from_events(events: list[Any]) -> GameState:
+    log = tuple(read_events(events))
+    budget.check_log(log)
+    with found_at("events"):
+        return replay(log)

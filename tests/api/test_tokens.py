@@ -1,0 +1,84 @@
+"""Requests with a token: they act as its maker and need no CSRF token; guessing tokens is rate limited."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from games.api.common.tokens import WRONG
+from games.models import Token
+from games.people.tokens import LIVES, make_token, revoke_token
+from tests.api.conftest import Program, answered
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
+
+
+@pytest.fixture(autouse=True)
+def nothing_counted():
+    cache.clear()
+
+
+@pytest.fixture
+def made(owner, table):
+    """Return a token of Ana's for the table and its secret."""
+    return make_token(owner, "reloj", lasts=LIVES["month"], table=table)
+
+
+def ask(secret, **options):
+    return answered(Client().get("/api/v1/me/", headers={"authorization": f"Bearer {secret}"}, **options))
+
+
+def test_a_token_for_one_table_lists_that_one_and_makes_none(made, table):
+    program = Program(authorization=f"bearer {made[1]}")
+    me = program.get("me/").body
+
+    assert ("reloj", table.code) == (me["token"]["name"], me["token"]["table"])
+    assert [(table.code, "owner", True)] == [
+        (one["code"], one["role"], one["accounts"]) for one in me["tables"]
+    ]
+    assert [403, 403] == [program.get("tables/").status, program.post("tables/", {"name": "Otra"}).status]
+
+
+def test_expired_revoked_and_unknown_tokens_get_the_same_401(made, owner, time_machine):
+    token, secret = made
+    revoked, gone = make_token(owner, "viejo", lasts=LIVES["month"])
+    revoke_token(revoked)
+    answers = [ask(wrong) for wrong in (gone, secret[:-1], "", "anotador_", "x" * 5000, "a b")]
+    time_machine.move_to(token.expires_at, tick=False)
+    answers.append(ask(secret))
+
+    assert [(401, "unauthenticated", None)] * 7 == [answer.problem for answer in answers]
+    assert 1 == len({(str(answer.body), answer.headers["WWW-Authenticate"]) for answer in answers})
+
+
+def test_a_wrong_token_is_refused_even_with_a_valid_session_and_on_public_operations(owner, phone_of):
+    headers = {"authorization": "Bearer anotador_x"}
+
+    assert 401 == phone_of(owner).get("/api/v1/me/", headers=headers).status_code
+    assert 401 == Client().get("/api/v1/variants/", headers=headers).status_code
+
+
+def test_guesses_of_tokens_are_rate_limited_per_address_and_valid_tokens_are_not(made):
+    guesses = [ask(f"anotador_{number}").status for number in range(WRONG.most)]
+    waiting = ask("anotador_more")
+
+    assert {401} == set(guesses)
+    assert (429, "too_many_requests", None) == waiting.problem
+    assert 890 < int(waiting.headers["Retry-After"]) <= 900
+    assert 200 == ask(made[1]).status
+    assert 401 == ask("anotador_x", REMOTE_ADDR="192.0.2.7").status
+
+
+def test_a_revoked_token_ends_at_once(made):
+    program = Program(authorization=f"Bearer {made[1]}")
+    revoked = program.post("me/token/revoke/", {})
+
+    assert (200, True) == (revoked.status, revoked.body["revoked_at"] is not None)
+    assert 401 == program.get("me/").status
+
+
+def test_the_first_use_of_a_token_is_stored(made):
+    ask(made[1])
+
+    assert Token.objects.get().used_on

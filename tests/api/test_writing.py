@@ -1,0 +1,276 @@
+"""Writes repeated, stale, at the same time, in pages and with a time of their own: nothing is doubled or lost."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.utils.timezone import now
+
+from games.money.payments import pay
+from games.play.recording import record
+from tests.api.conftest import round_of, totals
+from tests.tables import a_key, a_round, make_table
+
+pytestmark = pytest.mark.django_db
+
+ROUND = round_of("ana", beto=7, caro=9, dani=2)
+LINE = {"line": "round ana out beto=7 caro=9 dani=2"}
+PLAYERS = [{"id": "ana"}, {"id": "beto"}]
+
+
+@pytest.fixture
+def path(game):
+    return f"games/{game.code}/"
+
+
+# --- keys and versions ------------------------------------------------------------------------------------------------
+
+
+def test_a_repeated_write_records_nothing_twice_and_other_content_under_its_key_is_refused(owning, path):
+    answers = [
+        owning.post(f"{path}events/", {"after": 1, "events": [sent]}, key="one") for sent in (ROUND, LINE)
+    ]
+    other = owning.post(f"{path}events/", {"after": 1, "events": [round_of("beto", ana=1)]}, key="one")
+
+    assert [(200, 2), (200, 2)] == [(answer.status, answer.body["version"]) for answer in answers]
+    assert (409, "key_reused", None) == other.problem
+
+
+@pytest.mark.parametrize(
+    ("where", "body"),
+    [
+        ("tables/", {"name": "Otra"}),
+        ("{table}/games/", {"variant": "chinchon", "players": PLAYERS}),
+        ("{table}/payments/", {"payer": "beto", "payee": "ana", "amount": 5, "method": "cash", "sure": True}),
+        ("{table}/costs/", {"night": "{night}", "payer": "ana", "amount": 90, "sharers": ["ana", "beto"]}),
+    ],
+)
+def test_what_is_made_twice_under_one_key_is_made_once(owning, table, where, body):
+    filled = {**body, **({"night": str(now().date())} if "night" in body else {})}
+    answers = [
+        owning.post(where.format(table=f"tables/{table.code}"), filled, key="same") for _time in range(2)
+    ]
+
+    assert [201, 201] == [answer.status for answer in answers]
+    assert answers[0].body == answers[1].body
+
+
+@pytest.mark.parametrize("key", ["", "x" * 1000, "a\x07"])
+def test_a_write_without_a_proper_key_is_refused(owning, path, key):
+    answer = owning.post(f"{path}undo/", {"after": 1}, key=key)
+
+    assert (400, "misshapen", "Idempotency-Key") == answer.problem
+
+
+def test_a_stale_write_gets_the_version_and_the_events_since(owning, path, game, owner):
+    record(game, a_round("ana", beto=10, caro=9, dani=8), after=1, key=a_key(), by=owner)
+    answer = owning.post(f"{path}events/", {"after": 1, "events": [ROUND]})
+
+    assert (409, "stale", None) == answer.problem
+    assert (2, ["round_played"]) == (answer.body["version"], [one["kind"] for one in answer.body["since"]])
+    assert 2 == len(game.log())
+
+
+def test_the_version_may_come_as_if_match_and_must_not_differ_from_after(owning, path):
+    tag = owning.get(path).headers["ETag"]
+    body = {"events": [ROUND]}
+    other = owning.post(f"{path}events/", {**body, "after": 2}, **{"if-match": tag})
+    wrong = owning.post(f"{path}events/", body, **{"if-match": '"x"'})
+    right = owning.post(f"{path}events/", body, **{"if-match": f"W/{tag}"})
+
+    assert [(400, "misshapen", "after"), (400, "misshapen", "If-Match")] == [other.problem, wrong.problem]
+    assert (200, 2) == (right.status, right.body["version"])
+
+
+def test_two_programs_that_saw_the_same_version_record_once(owning, program_for, owner, path, game):
+    programs = owning, program_for(owner)
+    answers = [
+        program.post(f"{path}events/", {"after": 1, "events": [ROUND]}, key=f"of {number}")
+        for number, program in enumerate(programs)
+    ]
+
+    assert [200, 409] == [answer.status for answer in answers]
+    assert 2 == len(game.log())
+
+
+# --- ETags and compression --------------------------------------------------------------------------------------------
+
+
+def test_an_unchanged_game_and_list_of_games_are_a_304_until_something_is_recorded(owning, path, table):
+    for where in (path, f"tables/{table.code}/games/"):
+        tag = owning.get(where).headers["ETag"]
+        again = owning.client.get(f"/api/v1/{where}", headers={"if-none-match": f'"x", W/{tag}'})
+
+        assert (304, b"", tag) == (again.status_code, again.content, again.headers["ETag"])
+    tag = owning.get(path).headers["ETag"]
+    owning.post(f"{path}events/", {"after": 1, "events": [ROUND]})
+
+    assert owning.get(path, **{"if-none-match": tag}).headers["ETag"].startswith('"2.')
+
+
+def test_answers_over_a_kilobyte_are_compressed_and_keep_their_etag(owning, path, table):
+    headers = {"accept-encoding": "gzip"}
+    long = owning.client.get(f"/api/v1/{path}", headers=headers)
+    again = owning.client.get(f"/api/v1/{path}", headers={**headers, "if-none-match": long.headers["ETag"]})
+    short = owning.client.get(f"/api/v1/tables/{table.code}/payments/", headers=headers)
+
+    assert ("gzip", 304, None) == (
+        long.headers["Content-Encoding"],
+        again.status_code,
+        short.headers.get("Content-Encoding"),
+    )
+
+
+# --- pages ------------------------------------------------------------------------------------------------------------
+
+
+def test_rows_written_between_two_pages_are_neither_missed_nor_repeated(owning, table, owner):
+    beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
+
+    def paid(count):
+        return [pay(table, beto, ana, 5, key=a_key(), by=owner).pk for _time in range(count)]
+
+    before, where, seen = paid(5), f"tables/{table.code}/payments/?limit=2", []
+    while where:
+        page = owning.get(where).body
+        seen += [row["id"] for row in page["results"]]
+        paid(1)
+        where = (page["next"] or "").partition("/api/v1/")[2]
+
+    assert before[::-1] == seen
+
+
+def test_the_events_of_a_game_come_in_pages_after_a_number(owning, path):
+    for number in range(1, 5):
+        owning.post(f"{path}events/", {"after": number, "events": [ROUND]}, key=str(number))
+    page = owning.get(f"{path}events/?after=2&limit=2").body
+    rest = owning.get(page["next"].partition("/api/v1/")[2]).body
+
+    assert [[3, 4], [5]] == [[row["number"] for row in one["results"]] for one in (page, rest)]
+    assert (None, True) == (rest["next"], rest["previous"] is not None)
+
+
+# --- times ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def later(owner, time_machine):
+    """Make a table in January, and set the clock to March."""
+    time_machine.move_to(datetime(2026, 1, 3, 20, tzinfo=UTC), tick=False)
+    table = make_table(owner)
+    time_machine.move_to(datetime(2026, 3, 1, 12, tzinfo=UTC), tick=False)
+    return f"tables/{table.code}/games/"
+
+
+def start(program, where, **times):
+    """Start a game at this time; return its answer and the moment that was kept."""
+    moments = {name: moment.isoformat() for name, moment in times.items()}
+    answer = program.post(
+        where, {"variant": "chinchon", "players": PLAYERS, "sure": True, **moments}, key=a_key()
+    )
+    return answer, answer.status == 201 and datetime.fromisoformat(answer.body["last_at"])
+
+
+@pytest.mark.parametrize(
+    ("name", "moment", "kept"),
+    [
+        ("played_at", datetime(2026, 1, 10, 23, 15, 30, 123456, tzinfo=UTC), None),
+        ("played_at", datetime(2026, 3, 1, 12, 0, 59, tzinfo=UTC), datetime(2026, 3, 1, 12, tzinfo=UTC)),
+        ("at", datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 3, 20, tzinfo=UTC)),
+        ("at", datetime(2027, 1, 1, tzinfo=UTC), datetime(2026, 3, 1, 12, tzinfo=UTC)),
+    ],
+)
+def test_an_exact_time_is_kept_and_another_is_moved_into_its_range(owning, later, name, moment, kept):
+    _answer, at = start(owning, later, **{name: moment})
+
+    assert (kept or moment) == at
+
+
+@pytest.mark.parametrize(
+    ("ahead", "problem"),
+    [
+        (timedelta(seconds=61), (422, "refused", "played_at")),
+        (-timedelta(days=90), (422, "refused", "played_at")),
+    ],
+)
+def test_an_exact_time_that_cannot_be_kept_is_refused(owning, later, ahead, problem):
+    answer, _at = start(owning, later, played_at=now() + ahead)
+
+    assert problem == answer.problem
+
+
+def test_an_undo_takes_an_exact_time_and_both_times_at_once_are_refused(owning, later):
+    began, at = start(owning, later, played_at=datetime(2026, 1, 10, 22, tzinfo=UTC))
+    path = f"games/{began.body['code']}/"
+    played = at + timedelta(hours=1)
+    body = {"after": 1, "events": [{"line": "round ana closed beto=10"}], "played_at": played.isoformat()}
+    recorded = owning.post(f"{path}events/", body, key="round")
+    undone = owning.post(f"{path}undo/", {"after": 2, "played_at": played.isoformat()}, key="undo")
+    both = owning.post(f"{path}redo/", {"after": 3, "at": body["played_at"], "played_at": body["played_at"]})
+
+    assert [200, 200] == [recorded.status, undone.status]
+    assert played == datetime.fromisoformat(undone.body["last_at"])
+    assert (400, "misshapen", "played_at") == both.problem
+
+
+# --- newcomers, corrections, previews ---------------------------------------------------------------------------------
+
+
+def test_a_newcomer_sent_by_name_becomes_a_member_once(owning, path, table):
+    late = {"kind": "seat_handed_over", "data": {"player": "beto", "to": {"name": "Eva"}}}
+    answers = [owning.post(f"{path}events/", {"after": 1, "events": [late]}) for _time in range(2)]
+
+    assert [200, 200] == [answer.status for answer in answers]
+    assert {"eva"} <= totals(answers[1]).keys()
+    assert 1 == table.members.filter(name="Eva").count()
+
+
+def test_a_refused_event_with_a_new_name_adds_no_member(owning, path, table):
+    late = {"kind": "seat_handed_over", "data": {"player": "zoe", "to": {"name": "Eva"}}}
+    answer = owning.post(f"{path}events/", {"after": 1, "events": [late]})
+
+    assert (422, False) == (answer.status, table.members.filter(name="Eva").exists())
+
+
+def test_a_new_name_that_differs_only_by_accents_needs_a_confirmation(owning, path):
+    late = {"kind": "seat_handed_over", "data": {"player": "beto", "to": {"name": "Aná"}}}
+    asked = owning.post(f"{path}events/", {"after": 1, "events": [late]})
+    meant = owning.post(f"{path}events/", {"after": 1, "events": [late], "apart": ["Aná"]})
+
+    assert ((422, "alike", "name"), "#/events/0") == (asked.problem, asked.body["pointer"])
+    assert 200 == meant.status
+
+
+def test_a_preview_shows_the_state_and_records_nothing(owning, path, game):
+    answer = owning.post(f"{path}preview/", {"after": 1, "events": [LINE]})
+
+    assert (True, [], 1) == (answer.body["possible"], answer.body["conflicts"], len(game.log()))
+    assert 9 == next(player["total"] for player in answer.body["after"]["players"] if player["id"] == "caro")
+
+
+def test_a_conflicting_correction_is_refused_and_its_preview_proposes_the_remedies(owning, path):
+    lines = ["round ana out beto=150 caro=1 dani=1", "reenter beto"]
+    body = {"after": 1, "events": [{"line": line} for line in lines]}
+    assert 200 == owning.post(f"{path}events/", body, key="bust").status
+    fixed = [{"line": "correct 2 round ana out beto=10 caro=1 dani=1"}]
+    refused = owning.post(f"{path}events/", {"after": 3, "events": fixed}, key="fix")
+    asked = owning.post(f"{path}preview/", {"events": fixed}).body
+    recorded = owning.post(f"{path}events/", {"after": 3, "events": asked["events"]}, key="all")
+
+    assert (422, True, 200) == (refused.status, asked["possible"], recorded.status)
+    assert ["player_reentered"] == [conflict["event"]["kind"] for conflict in asked["conflicts"]]
+
+
+# --- seasons ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_season_with_an_older_game_is_renamed_without_its_first_day(owning, table, play):
+    """Its first day is earlier than stored, after an import of older nights."""
+    play("ana", "beto", days=60)
+    season = table.seasons.get()
+    season.starts_on = now().date() - timedelta(days=5)
+    season.save()
+    answer = owning.patch(f"tables/{table.code}/seasons/{season.pk}/", {"name": "Verano"})
+
+    assert (200, "Verano", 1) == (answer.status, answer.body["name"], answer.body["games"])

@@ -1,0 +1,101 @@
+"""Screens of the lobby, of a member's sheet and of joining, for the layout and accessibility tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from unicodedata import normalize
+
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from games.models import Access, Member, Role, Table
+from games.people.links import make_personal, night_token, show_tonight
+from games.people.lobby import come_in, confirm, confirm_all
+from tests.browser.screens import MAIN, Act, Screen
+from tests.browser.watched import EIGHT, LONG_EIGHT
+from tests.tables import become, let_in_as, make_table, make_user
+
+
+def lobbies(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
+    """Yield the screens, with usual names or the longest ones."""
+    table = make_table(owner, people=LONG_EIGHT if crowded else EIGHT, name="Chinchón de los ocho")
+    home, members = f"/t/{table.code}/", list(table.members.all())
+    yield Screen("lobby-alone", home, reachable=(MAIN,))
+    yield Screen("lobby-refused", home, (_adds_nobody,), reachable=(MAIN,))
+    yield Screen("lobby-asked", home, (_adds_nearly(table),), reachable=(MAIN,))
+    become(owner, members[0])
+    known = _phones(table, owner, members)
+    yield Screen("lobby", home, (_opens_folds,), reachable=(MAIN, ".qr svg"))
+    yield Screen("member-asked", f"{home}members/{members[1].slug}/")
+    yield Screen("member-tonight", f"{home}members/{members[2].slug}/", (_opens_folds,))
+    confirm(known, by=owner, member=members[3])
+    yield Screen("member", f"{home}members/{members[3].slug}/", reachable=("button[value=end]",))
+    yield Screen(
+        "member-link", f"{home}members/{members[3].slug}/", (_makes_a_link,), reachable=(".qr svg", MAIN)
+    )
+    night = f"/i/{night_token(show_tonight(table, by=owner))}/"
+    yield Screen("sit-down", night, reachable=(".dock .btn",), is_strangers=True)
+    yield Screen("sit-down-open", night, (_is_new, _opens_folds), is_strangers=True)
+    for role, member in ((Role.OWNER, None), (Role.WITNESS, members[3])):
+        _link, token = make_personal(table, by=owner, role=role, member=member)
+        name = "invitation-member" if member else "invitation"
+        yield Screen(name, f"/i/{token}/", reachable=(".btn.go",), is_strangers=True)
+    yield Screen("my-face-confirmed", f"{home}me/", reachable=("header",))
+    table.accesses.filter(user=owner).update(member=None, confirmed_at=None, confirmed_by=None)
+    let_in_as(make_user(f"second-{table.code}"), table, Role.OWNER)
+    table.accesses.filter(user=owner).update(member=members[0])
+    yield Screen("my-face", f"{home}me/", reachable=("button[value=unseat]", ".dock .btn"))
+
+
+def _phones(table: Table, owner: User, members: list[Member]) -> Access:
+    """Let five phones in: two as one member, two who are confirmed for tonight, and one that only watches.
+
+    Return the access of one who is confirmed.
+    """
+    until = show_tonight(table, by=owner).expires_at
+
+    def comes(number: int, face: Member | None = None, name: str = "") -> Access:
+        user = make_user(f"phone-{number}-{table.code}")
+        return come_in(table, user, until=until, face=face, name=name)
+
+    comes(1, members[2])
+    known = comes(2, members[3])
+    confirm_all(table, by=owner)
+    comes(3, members[1])
+    comes(4, members[1])
+    comes(5, members[4])
+    comes(6, members[5])
+    comes(7, name="Nicanor")
+    comes(8)
+    return known
+
+
+def _adds_nobody(page: Page) -> None:
+    page.locator("form[action$='/members/'] button").tap()
+    expect(page.locator("#name-error")).to_be_visible()
+
+
+def _adds_nearly(table: Table) -> Act:
+    name = table.members.all()[0].name
+    accented = normalize("NFC", f"{name[0]}\u0301{name[1:]}")
+
+    def act(page: Page) -> None:
+        page.locator("#name").fill(accented)
+        page.locator("form[action$='/members/'] button").tap()
+        expect(page.locator("[name=apart]")).to_be_visible()
+
+    return act
+
+
+def _makes_a_link(page: Page) -> None:
+    page.locator("form[action$='/links/'] button").tap()
+    expect(page.locator(".qr svg")).to_be_visible()
+
+
+def _is_new(page: Page) -> None:
+    page.locator(".whois summary").tap()
+    page.locator("#name").fill("Nicanor")
+
+
+def _opens_folds(page: Page) -> None:
+    page.evaluate("() => document.querySelectorAll('details').forEach((fold) => (fold.open = true))")

@@ -1,0 +1,171 @@
+"""The attacks that are tried, and their answers: links guessed and used again, forged forms, headers and redirects."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.urls import URLPattern, get_resolver, reverse
+from django.utils.timezone import now
+
+from games.models import Access, Link, Role
+from games.people.links import make_personal, night_token, revoke_link, show_tonight, use_personal
+from games.people.sign_in_links import make_link
+from games.views.common.links import WRONG
+from tests.api.conftest import Program
+from tests.tables import make_user
+from tests.test_rights import PAGES, address, operations, seen
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
+
+ELSEWHERE = ("https://evil.example/", "//evil.example/", "/\\evil.example/", "javascript:alert(1)")
+
+
+# --- links ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def tokens(table, owner):
+    """Tokens that open nothing (any more), by why; each page behind one must look like the others."""
+    revoked, of_revoked = make_personal(table, role=Role.OWNER, by=owner)
+    used, of_used = make_personal(table, role=Role.OWNER, by=owner)
+    expired, of_expired = make_personal(table, role=Role.OWNER, by=owner)
+    revoke_link(revoked, by=owner)
+    use_personal(used, make_user("olga"))
+    Link.objects.filter(pk=expired.pk).update(
+        made_at=now() - timedelta(days=8), expires_at=now() - timedelta(days=1)
+    )
+    return {"unknown": "x" * len(of_used), "revoked": of_revoked, "used": of_used, "expired": of_expired}
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_unknown_used_expired_and_revoked_links_answer_alike(phone_of, tokens, method):
+    answers = []
+    for token in tokens.values():
+        answer = getattr(phone_of(), method)(
+            reverse("invitation", args=[token]), {"watch": "", "key": "k" * 16}
+        )
+        answers.append(seen(answer, token))
+
+    assert [404] * 4 == [status for status, _headers, _body in answers]
+    assert [answers[0]] * 4 == answers
+    assert 2 == Access.objects.count()  # Ana's, and that of who used the link
+
+
+def test_a_used_link_does_not_let_another_phone_in_and_a_sign_in_link_signs_in_once(phone_of, tokens, owner):
+    where = reverse("sign-in-link", args=[make_link(owner)])
+
+    assert [302, 404] == [phone_of().post(where, {"key": "k" * 16}).status_code for _phone in range(2)]
+    assert 404 == phone_of().post(reverse("invitation", args=[tokens["used"]]), {"key": "k" * 16}).status_code
+
+
+def test_guesses_of_links_are_limited_and_a_right_link_still_opens(phone_of, table, owner):
+    phone = phone_of()
+    guesses = [
+        phone.get(reverse("invitation", args=[f"guess-{number}"])).status_code
+        for number in range(WRONG.most + 1)
+    ]
+    right = reverse("invitation", args=[night_token(show_tonight(table, by=owner))])
+
+    assert [404] * WRONG.most + [429] == guesses
+    assert 200 == phone.get(right).status_code
+
+
+def test_a_forged_address_of_the_client_gives_no_further_guesses(phone_of):
+    """No proxy is configured here, so that what a request says of its address counts for nothing."""
+    phone, named = phone_of(), ("X-Forwarded-For", "X-Real-IP", "Forwarded", "CF-Connecting-IP")
+    guesses = [
+        phone.get(
+            reverse("invitation", args=[f"guess-{number}"]),
+            headers=dict.fromkeys(named, f"203.0.113.{number}"),
+        ).status_code
+        for number in range(WRONG.most + 1)
+    ]
+
+    assert 429 == guesses[-1]
+
+
+# --- forged forms -----------------------------------------------------------------------------------------------------
+
+
+def test_every_form_without_its_token_is_refused(subtests, phone_of, table, finished, owner):
+    """Every page of the resolver, whether it is about a table or not; whoever is signed in."""
+    phone = phone_of(owner, enforce_csrf_checks=True)
+    phone.get("/")
+    tried = 0
+    for page in get_resolver("games.urls").url_patterns:
+        assert isinstance(page, URLPattern)
+        with subtests.test(page=page.name):
+            known = {"token": 1 if page.name == "revoke-token" else "x", "device": 1}
+            where = (
+                address(page.name, game=finished, table=table)
+                if page.name in PAGES
+                else reverse(page.name, kwargs={part: known[part] for part in page.pattern.converters})
+            )
+            tried += 1
+
+            assert 403 == phone.post(where, {"word": "delete", "key": "k" * 16}).status_code
+    assert len(get_resolver("games.urls").url_patterns) == tried
+
+
+def test_every_write_of_the_api_in_a_session_without_its_token_is_refused(subtests, table, finished, owner):
+    program = Program(enforce_csrf_checks=True)
+    program.client.force_login(owner)
+    known = {"member": "ana", "other": "beto", "payment": 1, "cost": 1, "night": "2026-11-19", "season": 1}
+    known |= {"what": "rounds", "key": "chinchon"}
+    for path, method, name in operations():
+        if method != "get" and name not in ("hand", "score"):  # which write nothing, for anybody
+            with subtests.test(operation=name):
+                code = finished.code if "/games/{" in path else table.code
+                where = path.format_map({**known, "code": code}).removeprefix("/api/v1/")
+
+                assert 403 == program.post(where, {}, method=method, headers={"idempotency-key": "k"}).status
+
+
+# --- headers ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("target", ELSEWHERE)
+@pytest.mark.parametrize("page", ["login", "logout", "set_language", "set-theme"])
+def test_nothing_redirects_to_another_site(phone_of, target, page):
+    user = make_user("pablo")
+    user.set_password("tres lobas negras")
+    user.save()
+    sent = {
+        "next": target,
+        "username": "pablo",
+        "password": "tres lobas negras",
+        "language": "es",
+        "theme": "dark",
+    }
+    answer = phone_of(user if page == "logout" else None).post(
+        f"{reverse(page)}?next={target}", sent, headers={"referer": target}
+    )
+
+    assert answer.status_code in (200, 204, 302)
+    assert not re.search("evil|script", answer.headers.get("Location", ""))
+
+
+@pytest.mark.parametrize("header", ["host", "x-forwarded-host"])
+def test_a_link_never_has_the_host_of_a_forged_header(phone_of, table, owner, header, settings):
+    settings.ALLOWED_HOSTS = ["cards.example.org"]
+    phone = phone_of(owner)
+    host = {"host": "cards.example.org", header: "evil.example"}
+    answer = phone.post(reverse("make-link", args=[table.code]), {"role": Role.WITNESS}, headers=host)
+
+    assert "evil.example" not in answer.content.decode()
+    assert (400 if header == "host" else 200) == answer.status_code
+
+
+def test_cookies_are_kept_from_scripts_and_other_sites(phone_of, settings):
+    """Over https also from whoever listens; see test_settings.py."""
+    user = make_user("pablo")
+    user.set_password("tres lobas negras")
+    user.save()
+    phone = phone_of()
+    phone.post(reverse("login"), {"username": "pablo", "password": "tres lobas negras"})
+    session = phone.cookies[settings.SESSION_COOKIE_NAME]
+
+    assert (True, "Lax", "/") == (session["httponly"], session["samesite"], session["path"])
+    assert {"Lax", "Strict"} >= {cookie["samesite"] for cookie in phone.cookies.values()}
