@@ -250,7 +250,7 @@ REST_FRAMEWORK = {
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_THROTTLE_CLASSES": ["games.api.common.limits.PerUser", "games.api.common.limits.PerAddress"],
-    "DEFAULT_RENDERER_CLASSES": ["games.api.common.rendering.PlainNamesRenderer"],
+    "DEFAULT_RENDERER_CLASSES": ["games.api.common.bodies.PlainNamesRenderer"],
     "DEFAULT_PARSER_CLASSES": ["games.api.common.bodies.JsonParser"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "games.api.common.bodies.JsonAlone",
     "DEFAULT_METADATA_CLASS": None,

@@ -28,8 +28,11 @@ def test_a_changed_sheet_is_less_than_a_third_on_its_way(waldo, game, write):
     assert 3 * len(answer.content) < len(gzip.decompress(answer.content))
 
 
-def test_the_version_that_a_program_sends_back_stays_as_it_is(ana, game):
+def test_a_program_sends_the_version_of_a_compressed_answer_back(ana, game):
     where = f"/api/v1/games/{game.code}/"
+    plain, compressed = ana.get(where)["ETag"], ana.get(where, headers=GZIP)["ETag"]
+    undo = {"if-match": compressed, "idempotency-key": "k"}
 
-    assert ana.get(where)["ETag"] == ana.get(where, headers=GZIP)["ETag"]
-    assert ana.get(where)["ETag"].startswith('"1.')
+    assert f"W/{plain}" == compressed
+    assert 304 == ana.get(where, headers={"if-none-match": compressed}).status_code
+    assert 422 == ana.post(f"{where}undo/", "{}", content_type="application/json", headers=undo).status_code

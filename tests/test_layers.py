@@ -201,7 +201,7 @@ KNOWN = set(MODULES.values())
         # Another wing of the views.
         ("games.views.season.season", "from games.views.play.sheet import show_sheet"),
         ("games.views.play.sheet", "from games.views.money.nights import nights"),
-        ("games.api.common.bodies", "from games.api.play.budget import MOST_WORK"),
+        ("games.api.common.bodies", "from games.api.play.scoring import MOST_WORK"),
     ],
 )
 def test_an_import_against_the_order_is_found(module, line):

@@ -83,6 +83,7 @@ ACTIONS = {
             "home.html rematch",
             "home.html take-advice",
             "begun.html rematch",
+            "bring_file.html bring-file",
             "_look.html set-theme",
             "_look.html set_language",
             "link.html",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path, re_path
 from rest_framework.routers import SimpleRouter
 
-from games.api.common import reference, schema, unknown
+from games.api.common import schema, unknown
 from games.api.money.accounts import Accounts
 from games.api.money.costs import Costs
 from games.api.money.nights import Nights
@@ -36,7 +36,7 @@ router.register(f"{TABLE}nights", Nights, basename="api-night")
 router.register(f"{TABLE}seasons", Seasons, basename="api-season")
 
 urlpatterns = [
-    path("", reference.reference, name="api"),
+    path("", schema.reference, name="api"),
     path("v1/schema/", schema.schema, name="api-schema"),
     path("v1/score/", Scoring.as_view({"post": "score"}), name="api-score"),
     path("v1/hand/", Scoring.as_view({"post": "hand"}), name="api-hand"),

@@ -5,7 +5,7 @@ They are one entry of the ledger, whose differences are the balances. Taking the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -35,7 +35,7 @@ from games.rows import Ready
 from games.scoring.errors import RuleError
 from games.scoring.words import Amount, _
 
-_BACK = "back "  # the key of an entry that takes balances back: this and their number
+BACK = "back "  # the key of an entry that takes balances back: this and their number
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def open_balances(
     accents is refused, unless it is listed in `apart`.
     """
     check_key(key)
-    if key.startswith(_BACK):
+    if key.startswith(BACK):
         raise KeyReused
     _check_balances(wanted)
     with transaction.atomic():
@@ -106,16 +106,25 @@ def take_balances_back(table: Table, number: int, *, by: User, at: datetime | No
     taken_at = at or now()
     ledger = Ledger(table, at=taken_at, by=by)
     # the key of the entry that takes it back names it: taken back once
-    ledger.take_back(EntryKind.UNOPENED, entry, night=night_of(taken_at, table), key=f"{_BACK}{number}")
+    ledger.take_back(EntryKind.UNOPENED, entry, night=night_of(taken_at, table), key=f"{BACK}{number}")
     ledger.store()
     raise_version(table)
 
 
 def openings_of(table: Table) -> QuerySet[Entry]:
     """Return the entries of starting balances that stand, oldest first."""
-    back = table.entries.filter(kind=EntryKind.UNOPENED).values_list("key", flat=True)
-    gone = [int(key.removeprefix(_BACK)) for key in back if key]
-    return table.entries.filter(kind=EntryKind.OPENED).exclude(number__in=gone)
+    kinds = (EntryKind.OPENED, EntryKind.UNOPENED)
+    standing = standing_among(table.entries.filter(kind__in=kinds).only("number", "kind", "key"))
+    return table.entries.filter(number__in=[entry.number for entry in standing])
+
+
+def standing_among(entries: Iterable[Entry]) -> list[Entry]:
+    """Return those of these entries that are starting balances and were not taken back."""
+    openings = {entry.number: entry for entry in entries if entry.kind == EntryKind.OPENED}
+    for entry in entries:
+        if entry.kind == EntryKind.UNOPENED and entry.key:
+            openings.pop(int(entry.key.removeprefix(BACK)), None)
+    return list(openings.values())
 
 
 def _check_balances(wanted: Sequence[StartingBalance]) -> None:

@@ -18,7 +18,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.keys import KeyReused, check_key
+from games.keys import KeyReused, check_key, hash_of
 from games.locks import lock, raise_version
 from games.models import (
     NOTE_LENGTH,
@@ -84,7 +84,7 @@ def pay(
     note = one_line(note, longest=NOTE_LENGTH, field="note")
     people = People.of(table)
     payer, payee = two_at_table(payer, payee, people)
-    _check_recorder(payer, payee, method, by=by, role=role)
+    check_recorder(payer, payee, method, by=by, role=role)
     check_amount(amount)
     known = table.payments.filter(key=key).first()
     recorded_at = known.recorded_at if known else at or now()
@@ -138,7 +138,7 @@ def tick(
     lock(table)
     people = People.of(table)
     payer, payee = two_at_table(payer, payee, people)
-    key = f"tick {payer.pk} {payee.pk} {version} {claims}"
+    key = _tick_key(table, payer, payee, version, claims)
     known = table.payments.filter(key=key).first()
     if known is not None and known.ended_at is None and (known.counts or payer.is_of(by)):
         return known
@@ -150,6 +150,16 @@ def tick(
     if known is not None or debt is None or (debt.version, debt.claims) != (version, claims):
         raise StaleAccounts
     return pay(table, payer, payee, debt.amount, key=key, by=by, role=role, at=at)
+
+
+def _tick_key(table: Table, payer: Member, payee: Member, version: int, claims: int) -> str:
+    """Return the key of a tick, which two phones and two copies of a table make alike, and no other debt has.
+
+    The moment of the debt's version is in it: versions of a table whose file is brought here count anew.
+    """
+    at = table.entries.filter(number=version).values_list("at", flat=True).first()
+    debt = f"{table.identity} {payer.slug} {payee.slug} {version} {claims} {at and at.timestamp()}"
+    return f"tick {hash_of(debt)[:32]}"
 
 
 def _debt_between(payer: Member, payee: Member, accounts: Accounts) -> Owed | None:
@@ -170,7 +180,7 @@ def may_record(payer: Member, payee: Member, *, by: User, role: Role) -> bool:
     return role in WRITERS or payer.is_of(by) or payee.is_of(by)
 
 
-def _check_recorder(payer: Member, payee: Member, method: Method, *, by: User, role: Role) -> None:
+def check_recorder(payer: Member, payee: Member, method: Method, *, by: User, role: Role) -> None:
     """Raise RuleError unless this user may record a payment of this method between these two."""
     if not may_record(payer, payee, by=by, role=role):
         raise RuleError(_("You can only record payments that you made or received."), field="payer")

@@ -48,7 +48,7 @@ def read_game(value: Any, contents: Contents) -> None:
         night_number=night.toordinal(),
     )
     batches = _batches(fields, contents)
-    with found_in(_called(batches[0].events[0], night)):
+    with found_in(called(batches[0].events[0], night)):
         state = _played(batches, contents)
     length = batches[-1].after + len(batches[-1].events)
     if fields.has("hands"):
@@ -58,7 +58,7 @@ def read_game(value: Any, contents: Contents) -> None:
     contents.games.append(Whole(game, batches, state))
 
 
-def _called(first: Event, night: date) -> Text:
+def called(first: Event, night: date) -> Text:
     """Return a description of the game for error messages: the variant and the night."""
     match first:
         case GameStarted(variant=key) | NightImported(variant=key) if key in VARIANTS:

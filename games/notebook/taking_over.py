@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, time, timedelta
+from typing import TypeVar
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
@@ -36,6 +38,8 @@ from games.rows import AT_ONCE, Ready
 from games.scoring.events import NightImported
 from games.scoring.ledger import nets
 from games.scoring.text.codec import KINDS
+
+T = TypeVar("T")
 
 BEGINS = time(21)
 BETWEEN = timedelta(minutes=1)  # the time between the starts of one night's games, to keep their order
@@ -79,16 +83,23 @@ def take_over(
     def made_ready() -> _Nights:
         return _Nights(table, look(), paid=paid, apart=apart, key=key, by=by, at=taken_at)
 
-    version = version_of(table)
-    nights = made_ready()  # before the lock is taken, because it is slow
-    with transaction.atomic():
-        held = lock(table)
+    with ready_for(table, made_ready) as nights:
         known = _brought(table, key).count()
-        if known:
-            return known
-        if held.version != version:
-            nights = made_ready()
-        return nights.store(seen)
+        return known or nights.store(seen)
+
+
+@contextmanager
+def ready_for(table: Table, make_ready: Callable[[], T]) -> Iterator[T]:
+    """Lock the table and yield what was made ready before, because that is slow.
+
+    It is made ready again if something was recorded at the table meanwhile.
+    """
+    version = version_of(table)
+    made = make_ready()
+    with transaction.atomic():
+        if lock(table).version != version:
+            made = make_ready()
+        yield made
 
 
 def take_back(table: Table, *, key: str, by: User, at: datetime | None = None) -> int:

@@ -96,13 +96,7 @@ def start_game(
         return known
     if code:
         _check_free(code)
-    if table.games.filter(ended_at=None, discarded_at=None).count() >= MOST_RUNNING:
-        raise RuleError(
-            _(
-                "{most} games are under way at this table. End or discard one first.",
-                most=MOST_RUNNING,
-            )
-        )
+    check_running(table, coming=1)
     state = replay((event,))
     admit((), (event,), state, names=set(table.members.values_list("name", flat=True)))
     check_members(table.members.active(), state)
@@ -399,6 +393,17 @@ def _check_free(code: str) -> None:
 
 def _taken() -> RuleError:
     return RuleError(_("Another game already has this code."), field="code")
+
+
+def check_running(table: Table, *, coming: int) -> None:
+    """Raise RuleError if `coming` more games would be too many unfinished ones."""
+    if table.games.filter(ended_at=None, discarded_at=None).count() + coming > MOST_RUNNING:
+        raise RuleError(
+            _(
+                "{most} games are under way at this table. End or discard one first.",
+                most=MOST_RUNNING,
+            )
+        )
 
 
 # --- inside a transaction ---------------------------------------------------------------------------------------------

@@ -52,7 +52,6 @@ def sit_down(
     *,
     key: str,
     by: User,
-    code: str = "",
     at: datetime | None = None,
     is_asking: bool = False,
 ) -> Game:
@@ -64,7 +63,7 @@ def sit_down(
     lock(table)
     known = table.games.filter(key=key).first()
     if known is not None:
-        if code not in ("", known.code) or not _says_the_same(known, sitting):
+        if not _says_the_same(known, sitting):
             raise KeyReused
         return known
     seated = [_member(table, sitter, sitting.apart) for sitter in sitting.people]
@@ -75,7 +74,7 @@ def sit_down(
         dealer=seated[sitting.dealer].slug if sitting.dealer else "",
         direction=sitting.direction,
     )
-    return start_game(table, begun, key=key, by=by, code=code, at=at, is_asking=is_asking)
+    return start_game(table, begun, key=key, by=by, at=at, is_asking=is_asking)
 
 
 def _says_the_same(game: Game, sitting: Sitting) -> bool:

@@ -5,7 +5,7 @@ import { entriesIn } from "./entries.js";
 import { keepApart, person } from "./person.js";
 import { box, isOld, main, pad, place, reach } from "./place.js";
 import { intercept, ofHere } from "./saving.js";
-import { flush, lookUp } from "./sending.js";
+import { flush, lookUp, refresh } from "./sending.js";
 
 const REST = 500; // the requests of the page itself go first
 
@@ -14,6 +14,7 @@ const worker = navigator.serviceWorker?.register("/sw.js").catch(() => null); //
 /** @type {WeakSet<Element>} */
 const noticed = new WeakSet();
 let isShowing = false; // whether waiting entries have been shown
+let isReached = false; // whether the server was reached since the page was shown
 
 export function notice(target) {
   const isWhole = target.contains(main());
@@ -115,9 +116,12 @@ export function hearAnswer({ detail: { xhr, requestConfig } }) {
   if (requestConfig.verb !== "get" && xhr.status) reach();
 }
 
-// Handle news of the outbox: the server was reached, or other entries wait.
+// Handle news of the outbox: the server was reached, or other entries wait. The list of games has totals of
+// what waited and no poll, so it is fetched again once that was sent.
 export function hearNews({ reached }) {
+  isReached ||= Boolean(reached);
   if (reached) return reach();
+  if (isReached && document.getElementById("onphone")) refresh();
   isShowing = true;
   return show();
 }

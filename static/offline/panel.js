@@ -12,7 +12,7 @@ export function drawPanel(view) {
   const deals = isOpen && dealer(numbers);
   const seats = numbers.seats.filter((seat) => seat.seat !== "left");
   one("standing").replaceChildren(...seats.map((seat) => seatBox(view, seat)));
-  label(one("pot"), potIn(here, numbers.pot));
+  label(one("pot"), numbers.over ? "" : potIn(here, numbers.pot));
   label(one("deals"), deals ? nameOf(here, deals) : "");
   one("provisional").hidden = isStopped || !last;
   one("end").textContent = endingOf(here, numbers);

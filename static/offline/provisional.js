@@ -35,12 +35,13 @@ export function drawSheet(here, numbers, { stateOf, pot }) {
   const facts = {
     pot,
     dealer: nameOf(here, deals),
-    round: numbers.over ? "" : fill(here.dataset.round, { number: numbers.round }),
+    round: numbers.over ? here.dataset.ended : fill(here.dataset.round, { number: numbers.round }),
     record: fill(here.dataset.record, { number: numbers.round }),
   };
   for (const place of document.querySelectorAll("main [data-now]")) {
     const text = wasPrinted(place);
     place.textContent = (isNewer && facts[place.dataset.now]) || text;
+    if (place.dataset.now === "pot") place.parentElement.hidden = isNewer && Boolean(numbers.over);
   }
 }
 

@@ -55,9 +55,13 @@ export function wake() {
   tries = 0;
   if (document.hidden) return;
   flush();
-  if (isOld() && !pad()) {
-    window.htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" });
-  }
+  refresh();
+}
+
+// Fetch a page from the cache again.
+export function refresh() {
+  if (!isOld() || pad()) return;
+  window.htmx.ajax("GET", location.href, { target: "#main", select: "#main", swap: "outerHTML" });
 }
 
 // How a failed save waits: to be sent again, or refused if it broke something on the server. Null if the

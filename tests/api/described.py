@@ -22,7 +22,7 @@ def wrong_in(method: str, path: str, status: int, body: Any) -> list[str]:
     responses = operation["responses"]
     response = responses.get(str(status)) or responses[f"{status // 100}XX"]
     (content,) = response["content"].values()
-    whole = {**_plain(content["schema"]), "components": _components()}
+    whole = {**json_schema(content["schema"]), "components": components()}
     return [f"{list(wrong.path)}: {wrong.message}" for wrong in Draft4Validator(whole).iter_errors(body)]
 
 
@@ -41,20 +41,21 @@ def _addresses() -> list[tuple[re.Pattern[str], Any]]:
 
 
 @cache
-def _components() -> Any:
-    return _plain(openapi()["components"])
+def components() -> Any:
+    """Return the components of the description as JSON Schema."""
+    return json_schema(openapi()["components"])
 
 
-def _plain(schema: Any) -> Any:
+def json_schema(schema: Any) -> Any:
     """Return the OpenAPI schema as JSON Schema, which has no `nullable`.
 
     Properties that are not described are not allowed.
     """
     if isinstance(schema, list):
-        return [_plain(part) for part in schema]
+        return [json_schema(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    plain = {name: _plain(part) for name, part in schema.items() if name != "nullable"}
+    plain = {name: json_schema(part) for name, part in schema.items() if name != "nullable"}
     if isinstance(plain.get("properties"), dict):
         plain.setdefault("additionalProperties", False)
     return {"anyOf": [plain, {"type": "null"}]} if schema.get("nullable") is True else plain

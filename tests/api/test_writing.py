@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.core.management import call_command
 from django.utils.timezone import now
 
 from games.money.payments import pay
@@ -163,9 +164,9 @@ def later(owner, time_machine):
     return f"tables/{table.code}/games/"
 
 
-def start(program, where, **times):
+def start(program, where, *, played_at, **more):
     """Start a game at this time; return its answer and the moment that was kept."""
-    moments = {name: moment.isoformat() for name, moment in times.items()}
+    moments = {"played_at": played_at.isoformat(), **more}
     answer = program.post(
         where, {"variant": "chinchon", "players": PLAYERS, "sure": True, **moments}, key=a_key()
     )
@@ -173,45 +174,54 @@ def start(program, where, **times):
 
 
 @pytest.mark.parametrize(
-    ("name", "moment", "kept"),
+    ("moment", "kept"),
     [
-        ("played_at", datetime(2026, 1, 10, 23, 15, 30, 123456, tzinfo=UTC), None),
-        ("played_at", datetime(2026, 3, 1, 12, 0, 59, tzinfo=UTC), datetime(2026, 3, 1, 12, tzinfo=UTC)),
-        ("at", datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 3, 20, tzinfo=UTC)),
-        ("at", datetime(2027, 1, 1, tzinfo=UTC), datetime(2026, 3, 1, 12, tzinfo=UTC)),
+        (datetime(2026, 1, 10, 23, 15, 30, 123456, tzinfo=UTC), None),
+        (datetime(2026, 3, 1, 12, 0, 59, tzinfo=UTC), datetime(2026, 3, 1, 12, tzinfo=UTC)),
     ],
 )
-def test_an_exact_time_is_kept_and_another_is_moved_into_its_range(owning, later, name, moment, kept):
-    _answer, at = start(owning, later, **{name: moment})
+def test_a_time_is_kept_and_one_up_to_a_minute_ahead_is_now(owning, later, moment, kept):
+    _answer, at = start(owning, later, played_at=moment)
 
     assert (kept or moment) == at
 
 
-@pytest.mark.parametrize(
-    ("ahead", "problem"),
-    [
-        (timedelta(seconds=61), (422, "refused", "played_at")),
-        (-timedelta(days=90), (422, "refused", "played_at")),
-    ],
-)
-def test_an_exact_time_that_cannot_be_kept_is_refused(owning, later, ahead, problem):
-    answer, _at = start(owning, later, played_at=now() + ahead)
+def test_a_time_more_than_a_minute_ahead_or_before_the_last_entry_is_refused(owning, later):
+    ahead, _at = start(owning, later, played_at=now() + timedelta(seconds=61))
+    began, at = start(owning, later, played_at=datetime(2026, 1, 10, 22, tzinfo=UTC))
+    body = {"after": 1, "events": [{"line": "round ana closed beto=10"}]}
+    before = {**body, "played_at": (at - timedelta(seconds=1)).isoformat()}
+    answer = owning.post(f"games/{began.body['code']}/events/", before)
 
-    assert problem == answer.problem
+    assert [(422, "refused", "played_at")] * 2 == [ahead.problem, answer.problem]
 
 
-def test_an_undo_takes_an_exact_time_and_both_times_at_once_are_refused(owning, later):
+def test_past_games_are_imported_although_they_are_older_than_the_table(owning, later, table):
+    night = datetime(2019, 5, 4, 22, tzinfo=UTC)
+    for week in range(3):
+        began, at = start(owning, later, played_at=night + timedelta(days=7 * week), options={"stake": 100})
+        path, time = f"games/{began.body['code']}/", (at + timedelta(hours=1)).isoformat()
+        lines = [{"line": "round ana closed beto=10"}, {"line": "stop lowest_wins"}]
+        body = {"after": 1, "events": lines, "played_at": time}
+        assert 200 == owning.post(f"{path}events/", body, key=a_key()).status
+    where = later.removesuffix("games/")
+    nights = owning.get(f"{where}nights/").body["results"]
+
+    assert ["2019-05-18", "2019-05-11", "2019-05-04"] == [one["night"] for one in nights]
+    assert 3 == owning.get(f"{where}standings/").body["extent"]["games"]
+    call_command("check_books")
+
+
+def test_an_undo_takes_a_time(owning, later):
     began, at = start(owning, later, played_at=datetime(2026, 1, 10, 22, tzinfo=UTC))
     path = f"games/{began.body['code']}/"
     played = at + timedelta(hours=1)
     body = {"after": 1, "events": [{"line": "round ana closed beto=10"}], "played_at": played.isoformat()}
     recorded = owning.post(f"{path}events/", body, key="round")
     undone = owning.post(f"{path}undo/", {"after": 2, "played_at": played.isoformat()}, key="undo")
-    both = owning.post(f"{path}redo/", {"after": 3, "at": body["played_at"], "played_at": body["played_at"]})
 
     assert [200, 200] == [recorded.status, undone.status]
     assert played == datetime.fromisoformat(undone.body["last_at"])
-    assert (400, "misshapen", "played_at") == both.problem
 
 
 # --- newcomers, corrections, previews ---------------------------------------------------------------------------------
@@ -235,10 +245,10 @@ def test_a_refused_event_with_a_new_name_adds_no_member(owning, path, table):
 
 def test_a_new_name_that_differs_only_by_accents_needs_a_confirmation(owning, path):
     late = {"kind": "seat_handed_over", "data": {"player": "beto", "to": {"name": "Aná"}}}
-    asked = owning.post(f"{path}events/", {"after": 1, "events": [late]})
+    first = owning.post(f"{path}events/", {"after": 1, "events": [late]})
     meant = owning.post(f"{path}events/", {"after": 1, "events": [late], "apart": ["Aná"]})
 
-    assert ((422, "alike", "name"), "#/events/0") == (asked.problem, asked.body["pointer"])
+    assert ((422, "alike", "name"), "#/events/0") == (first.problem, first.body["pointer"])
     assert 200 == meant.status
 
 
@@ -255,11 +265,11 @@ def test_a_conflicting_correction_is_refused_and_its_preview_proposes_the_remedi
     assert 200 == owning.post(f"{path}events/", body, key="bust").status
     fixed = [{"line": "correct 2 round ana out beto=10 caro=1 dani=1"}]
     refused = owning.post(f"{path}events/", {"after": 3, "events": fixed}, key="fix")
-    asked = owning.post(f"{path}preview/", {"events": fixed}).body
-    recorded = owning.post(f"{path}events/", {"after": 3, "events": asked["events"]}, key="all")
+    preview = owning.post(f"{path}preview/", {"events": fixed}).body
+    recorded = owning.post(f"{path}events/", {"after": 3, "events": preview["events"]}, key="all")
 
-    assert (422, True, 200) == (refused.status, asked["possible"], recorded.status)
-    assert ["player_reentered"] == [conflict["event"]["kind"] for conflict in asked["conflicts"]]
+    assert (422, True, 200) == (refused.status, preview["possible"], recorded.status)
+    assert ["player_reentered"] == [conflict["event"]["kind"] for conflict in preview["conflicts"]]
 
 
 # --- seasons ----------------------------------------------------------------------------------------------------------

@@ -401,6 +401,9 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("import-table", "/import/", reachable=(MAIN,))
     yield Screen("import-table-refused", "/import/", (_brings_nothing,), reachable=(MAIN,))
     yield Screen("import-table-here", "/import/", (_brings(write_table(table)),), reachable=(".dock .btn",))
+    brought, coming = f"/t/{table.code}/import/", write_table(table).replace(f'"{key}:1"', f'"{a_key()}"')
+    yield Screen("bring-file", brought, reachable=(MAIN,))
+    yield Screen("bring-file-preview", brought, (_brings(coming, ".said"),), reachable=(MAIN,))
     yield Screen("notebook", home, reachable=(MAIN,))
     yield Screen("opening-balances", f"/t/{table.code}/opening/", reachable=(MAIN,))
     yield Screen("notebook-taken-over", f"{home}?done={key}", reachable=(MAIN, ".undo button"))
@@ -582,7 +585,7 @@ def _brings_nothing(page: Page) -> None:
     expect(page.locator(".errors")).to_be_visible()
 
 
-def _brings(text: str) -> Act:
+def _brings(text: str, answer: str = ".errors") -> Act:
     def act(page: Page) -> None:
         file: FilePayload = {
             "name": "mesa.json",
@@ -591,7 +594,7 @@ def _brings(text: str) -> Act:
         }
         page.locator("#table-file").set_input_files(file)
         page.locator(MAIN).tap()
-        expect(page.locator(".errors")).to_be_visible()
+        expect(page.locator(answer)).to_be_visible()
 
     return act
 

@@ -104,6 +104,23 @@ def test_a_first_night_continues_from_home_offline_after_the_tab_was_closed(scor
     assert [5, 20, 17] == [player.total for player in Game.objects.get().state().players]
 
 
+def test_home_shows_what_was_recorded_once_everything_was_sent(scorer, road, game):
+    open_sheet(scorer, game)
+    until(scorer.page, lambda: scorer.page.evaluate(HOME_HOLDS, f"/g/{game.code}/"))
+    scorer = comes_back(scorer)
+    expect(scorer.page.locator("a.tile.live")).to_be_visible()
+    scorer.page.goto(f"/g/{game.code}/")
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "ana", 5, 9, 8)
+    scorer = comes_back(scorer)
+    expect(scorer.page.locator("a.tile.live .sub")).to_contain_text("≈65")
+    road.mend()
+    expect(scorer.page.locator("a.tile.live .sub")).not_to_contain_text("≈")
+    expect(scorer.page.locator("h1 .seen")).to_be_hidden()
+    assert 65 == game.state().players[1].total
+
+
 def test_home_lists_cached_games_and_marks_the_others_offline(scorer, road, game, owner):
     away = begin(game.table, owner, stake=10)
     older = [play(begin(game.table, owner, 2), owner, "stop lowest_wins") for _ in range(4)]

@@ -1,4 +1,4 @@
-"""Importing a table a second time: the file stays chosen while the person decides."""
+"""A table's file that is imported again, or brought into a table: it stays chosen while the person decides."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from games.models import Table
 from games.notebook.writing import write_table
 from tests.browser.nights import begin
-from tests.tables import make_table
+from tests.tables import make_table, make_user, start, with_new_codes
 
 
 def test_a_confirmed_second_import_keeps_the_chosen_file(page, phone, owner, let_in, tmp_path):
@@ -27,3 +27,25 @@ def test_a_confirmed_second_import_keeps_the_chosen_file(page, phone, owner, let
 
     expect(page).to_have_url(re.compile(r"/settings/\?imported=1$"))
     assert 2 == Table.objects.count()
+
+
+def test_a_file_that_is_brought_in_stays_chosen_from_the_question_to_the_undo(
+    page, phone, owner, let_in, tmp_path
+):
+    table = make_table(owner)
+    cabin = make_table(somebody := make_user("cabin"), people=("Ana", "Béto", "Primo"), name="La cabaña")
+    start(cabin, somebody)
+    file = tmp_path / "table.json"
+    file.write_text(with_new_codes(write_table(cabin)), encoding="utf-8")
+    let_in(phone, owner)
+    page.goto(f"/t/{table.code}/import/")
+    page.set_input_files("input[type=file]", file)
+    page.locator(".dock .btn[name=look]").tap()
+    page.locator("#who-beto").select_option("beto")
+    page.locator(".dock .btn[name=look]").tap()
+    page.locator(".dock .btn[name=take]").tap()
+    expect(page.locator(".undo")).to_be_visible()
+    assert 1 == table.games.filter(discarded_at=None).count()
+    page.locator(".undo button").tap()
+    expect(page.locator(".undo")).to_be_hidden()
+    assert 0 == table.games.filter(discarded_at=None).count()

@@ -465,7 +465,12 @@ def test_a_game_that_ends_offline_shows_the_winner_and_no_next_round(scorer, roa
     scorer.tap(GO)
     expect(scorer.page.locator("#waiting [data-end]")).to_contain_text("Ana")
     expect(scorer.page.locator("#waiting [data-next]")).to_be_hidden()
+    expect(scorer.page.locator("#waiting [data-pot]")).to_be_hidden()
     assert ["0", "110"] == standing(scorer.page)
+    scorer.goes_back()
+    expect(scorer.page.locator("h1")).to_contain_text("terminó")
+    expect(scorer.page.locator("h1")).not_to_contain_text("mano")
+    expect(scorer.page.locator(".status [data-now=pot]")).to_be_hidden()
     road.mend()
     scorer.sees_totals("0", "110")
     assert game.state().is_over

@@ -1,4 +1,4 @@
-"""Request bodies: only JSON, of limited size and nesting depth."""
+"""Bodies of requests and answers: only JSON, of limited size and nesting depth, and without isolating marks."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import IO, Any, NoReturn
 
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
-from rest_framework.renderers import BaseRenderer
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
 from games.api.common.problems import Problem
+from games.names import END_OF_ISOLATE, ISOLATE
 from games.scoring.words import _
 
 LARGEST = 2**20  # bytes: enough for the file of a game with the largest number of entries
@@ -43,6 +44,20 @@ class JsonParser(BaseParser):
         if _is_deep(value):
             raise Problem("malformed", _("The body is nested too deeply."))
         return value
+
+
+class PlainNamesRenderer(JSONRenderer):
+    """A renderer of JSON that removes the isolating marks of names: a program compares and places them itself."""
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Return the JSON without the marks."""
+        body = super().render(data, accepted_media_type, renderer_context)
+        return body.replace(ISOLATE.encode(), b"").replace(END_OF_ISOLATE.encode(), b"")
 
 
 class JsonAlone(BaseContentNegotiation):

@@ -215,9 +215,9 @@ class Problem(Exception):
                 place, errors = next((place, error) for place, error in enumerate(errors) if error)
                 path += [] if isinstance(errors, str) else [str(place)]
         sentence = Text("{sentence}", {"sentence": str(errors)})
-        if path in ([], [api_settings.NON_FIELD_ERRORS_KEY]):
-            return cls(code, sentence)
-        return cls(code, sentence, field=path[0], pointer=f"#/{'/'.join(path)}" if path[1:] else "")
+        path = [step for step in path if step != api_settings.NON_FIELD_ERRORS_KEY]
+        pointer = f"#/{'/'.join(path)}" if len(path) > 1 else ""
+        return cls(code, sentence, field=path[0] if path else "", pointer=pointer)
 
     def body(self, money: Callable[[int], str] = str) -> dict[str, object]:
         """Return the problem as JSON in the active language; `money` formats amounts in the explanation."""
@@ -277,22 +277,6 @@ def exception_handler(raised: Exception, context: Mapping[str, Any]) -> Response
     return Response(body, status=problem.kind.status, content_type=MEDIA_TYPE, headers=headers)
 
 
-_CODES: Mapping[type[Exception], str] = {
-    exceptions.ParseError: "malformed",
-    exceptions.MethodNotAllowed: "method_not_allowed",
-    exceptions.UnsupportedMediaType: "unsupported_media_type",
-    exceptions.Throttled: "too_many_requests",
-    exceptions.NotAuthenticated: "unauthenticated",
-    exceptions.AuthenticationFailed: "unauthenticated",
-    exceptions.PermissionDenied: "forbidden",
-    django_exceptions.PermissionDenied: "forbidden",
-    exceptions.NotFound: "not_found",
-    Http404: "not_found",
-    django_exceptions.BadRequest: "bad_request",
-    django_exceptions.SuspiciousOperation: "bad_request",
-}
-
-
 def problem_of(raised: Exception) -> Problem | None:
     match raised:
         case Problem():
@@ -325,8 +309,23 @@ def problem_of(raised: Exception) -> Problem | None:
             return Problem(
                 "refused", _("This game is still being played. Start the rematch when it is over.")
             )
+        case exceptions.ParseError():
+            return Problem("malformed")
+        case exceptions.APIException():
+            return Problem(_code_of(raised.status_code))
+        case Http404():
+            return Problem("not_found")
+        case django_exceptions.PermissionDenied():
+            return Problem("forbidden")
+        case django_exceptions.BadRequest() | django_exceptions.SuspiciousOperation():
+            return Problem("bad_request")
         case _:
-            return next((Problem(code) for known, code in _CODES.items() if isinstance(raised, known)), None)
+            return None
+
+
+def _code_of(status: int) -> str:
+    """Return the code of the first kind of problem with this HTTP status."""
+    return next(kind.code for kind in KINDS.values() if kind.status == status)
 
 
 def _role_needed(missing: RoleMissing) -> Text:
@@ -347,11 +346,9 @@ def _stale(raised: StaleGame, game: Game) -> Problem:
 
 def answer_beside(request: HttpRequest, status: int) -> HttpResponse:
     """Return a response with the problem for this HTTP status, for an error raised outside an endpoint."""
-    kind = next(kind for kind in KINDS.values() if kind.status == status)
     headers = {"Retry-After": str(AGAIN_AFTER)} if status == KINDS["unavailable"].status else None
-    body = Problem(kind.code).body()
     return JsonResponse(
-        body,
+        Problem(_code_of(status)).body(),
         status=status,
         content_type=MEDIA_TYPE,
         headers=headers,

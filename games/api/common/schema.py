@@ -1,4 +1,4 @@
-"""The OpenAPI description, which drf-spectacular makes from the views and their serializers."""
+"""The page about the API, and the OpenAPI description, which drf-spectacular makes from the views and their serializers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from functools import cache
 from inspect import getdoc
 from typing import Any
 
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils import translation
+from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.types import OpenApiTypes
@@ -20,6 +23,7 @@ from rest_framework.response import Response
 from games.api.common.problems import KINDS, MEDIA_TYPE
 from games.api.common.writing import HIGHEST, KEY_HEADER, SEEN_HEADER, VERSION_HEADER
 from games.models import KEY_LENGTH
+from games.shown.common.sentences import translate
 
 OPENAPI = "application/vnd.oai.openapi+json"
 
@@ -96,13 +100,13 @@ class Operation(AutoSchema):
         """Return the first line of the action's docstring, without its period."""
         return self._docstring()[0].rstrip(".")
 
-    def get_description(self) -> str:
+    def get_description(self) -> str:  # type: ignore[override]  # as drf-spectacular has it
         """Return the rest of the docstring."""
         return "\n".join(self._docstring()[2:])
 
     def get_override_parameters(self) -> list[Any]:
         """Return the headers and the parameters of the address that the view declares for the action."""
-        view = self.view
+        view: Any = self.view
         query = view.queries.get(view.action)
         return [
             *([query] if query else []),
@@ -116,14 +120,15 @@ class Operation(AutoSchema):
         return None if self.method == "GET" else super().get_request_serializer()
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
-        bodies = super()._get_response_bodies(direction)  # type: ignore[no-untyped-call]
+        bodies = super()._get_response_bodies(direction)
         problem = self._get_response_for_code(ProblemSerializer, "400", [MEDIA_TYPE], direction)  # type: ignore[no-untyped-call]
         unchanged = {"304": {"description": "Nothing changed since the answer with this ETag."}}
         return {**bodies, **(unchanged if self.method == "GET" else {}), "4XX": problem, "5XX": problem}
 
     def _docstring(self) -> list[str]:
-        action = getattr(self.view, self.view.action)
-        return (getdoc(action) or getdoc(self.view) or "").splitlines()
+        view: Any = self.view
+        action = getattr(view, view.action)
+        return (getdoc(action) or getdoc(view) or "").splitlines()
 
 
 @cache
@@ -140,3 +145,12 @@ def openapi() -> dict[str, Any]:
 def schema(request: Request) -> Response:
     """Return the OpenAPI schema as JSON."""
     return Response(openapi(), content_type=OPENAPI)
+
+
+@require_safe
+def reference(request: HttpRequest) -> HttpResponse:
+    """Link the OpenAPI description and the page of tokens, and explain each problem under its code."""
+    problems = [
+        (kind.code, kind.status, translate(kind.title), translate(kind.detail)) for kind in KINDS.values()
+    ]
+    return render(request, "games/api/reference.html", {"problems": problems})

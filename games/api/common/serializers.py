@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
-from django.contrib.auth.models import User
 from django.db import models
 from django.utils import timezone
 from rest_framework import serializers
 
-from games.models import DECIMALS, Member
+from games.models import Member
 from games.nights import FIRST_YEAR
 from games.scoring.variants import split_title
 from games.scoring.words import Text as Sentence
@@ -131,9 +130,17 @@ class UserNameField(serializers.CharField):
     def __init__(self, **options: Any) -> None:
         super().__init__(read_only=True, **options)
 
-    def to_representation(self, value: User) -> str:
+    def to_representation(self, value: Any) -> str:
         """Return the name."""
         return known_as(value, self.context["people"])
+
+
+class NightField(serializers.DateField):
+    """A field of answers for a night, which is stored as a number."""
+
+    def to_representation(self, value: Any) -> Any:
+        """Return the day on which the night began."""
+        return super().to_representation(date.fromordinal(value))
 
 
 class AmountsField(serializers.DictField):
@@ -191,9 +198,7 @@ class Money(serializers.Serializer[Any]):
 
     def get_decimals(self, _instance: object) -> int:
         """Return the number of decimals of the table's money."""
-        decimals: int = self.context["table"].decimals
-        assert decimals <= DECIMALS
-        return decimals
+        return int(self.context["table"].decimals)
 
 
 class Titled(serializers.Serializer[Any]):

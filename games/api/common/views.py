@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, ClassVar, cast
 
@@ -19,7 +19,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
-from games.api.common.pages import Pages
+from games.api.common.pages import PageQuery, Pages
 from games.api.common.permissions import AtTable
 from games.api.common.problems import Problem
 from games.api.common.serializers import Empty
@@ -35,15 +35,15 @@ class View(GenericViewSet[Any]):
 
     A class says, by the names of its actions, which `queries` they take in their address, which are `keyed`
     (need an Idempotency-Key), and which are `versioned` (take the version that was seen). The description
-    says the same. Those of `takes_any_query` read their address themselves.
+    says the same. An action whose query is None reads its address itself.
     """
 
-    queries: ClassVar[Mapping[str, type[serializers.Serializer[Any]]]] = {}
+    queries: ClassVar[Mapping[str, type[serializers.Serializer[Any]] | None]] = {}
     keyed: ClassVar[Collection[str]] = ()
     versioned: ClassVar[Collection[str]] = ()
-    takes_any_query: ClassVar[Collection[str]] = ()
     rights: ClassVar[Mapping[str, type[BasePermission]]] = {}  # of actions that need more than the others
     permission_classes = [AllowAny]
+    is_of_a_game: ClassVar[bool] = False
     table: Table | None = None
     game: Game | None = None
     key = ""
@@ -70,7 +70,7 @@ class View(GenericViewSet[Any]):
     def check_throttles(self, request: Request) -> None:
         """Do nothing: `check_permissions` has counted the request."""
 
-    def get_permissions(self) -> list[Any]:
+    def get_permissions(self) -> Sequence[Any]:
         """Return the permission of the action."""
         if self.action in self.rights:
             return [self.rights[self.action]()]
@@ -106,11 +106,10 @@ class View(GenericViewSet[Any]):
         return Response(form(row, context=self.get_serializer_context()).data, status=status)
 
     def _query_sent(self, request: Request) -> Mapping[str, Any]:
-        if self.action in self.takes_any_query:
+        made = self.queries.get(str(self.action), Empty)
+        if made is None:
             return {}
-        form = self.queries.get(str(self.action), Empty)(
-            data=request.query_params.dict(), context=self.get_serializer_context()
-        )
+        form = made(data=request.query_params.dict(), context=self.get_serializer_context())
         if not form.is_valid():
             raise Problem.of(form.errors, "bad_request")
         return cast(Mapping[str, Any], form.validated_data)
@@ -121,7 +120,6 @@ class TableView(View):
 
     permission_classes = [AtTable]
     pagination_class: Any = None
-    is_of_a_game: ClassVar[bool] = False
     table: Table
     role: Role
 
@@ -140,6 +138,7 @@ class PagedView(TableView):
     """The base class of views at a table that list its rows in pages, in their `ordering`."""
 
     pagination_class = Pages
+    queries = {"list": PageQuery}
     ordering: ClassVar[tuple[str, ...]] = ("-pk",)
 
     def page(self, rows: Any, form: type[serializers.Serializer[Any]]) -> Response:

@@ -1,4 +1,4 @@
-"""What comes with every write: the idempotency key, and the version that the client has seen."""
+"""The two things that come with every write: the idempotency key, and the version that the client has seen."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ class AfterSerializer(StrictSerializer):
 
 
 class PreviewQuery(StrictSerializer):
-    """Whether to record."""
+    """The choice to record or only to preview."""
 
     preview = serializers.BooleanField(
         default=False, help_text="Whether to answer with the effect only, and record nothing."

@@ -11,7 +11,6 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.pages import PageQuery
 from games.api.common.permissions import ScoresAccounts, SeesAccounts
 from games.api.common.serializers import (
     SMALLEST_COIN,
@@ -92,7 +91,6 @@ class Costs(PagedView):
     serializer_class = CostSerializer
     permission_classes = [SeesAccounts]
     rights = {"create": ScoresAccounts, "cancel": ScoresAccounts}
-    queries = {"list": PageQuery}
     keyed = ("create",)
     lookup_url_kwarg, lookup_value_converter = "cost", "int"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 from django.db.models import Count
@@ -13,9 +12,8 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.pages import PageQuery
 from games.api.common.permissions import SeesAccounts
-from games.api.common.serializers import MemberField, Money
+from games.api.common.serializers import MemberField, Money, NightField
 from games.api.common.views import PagedView
 from games.money.evening import evening_of
 from games.shown.common.typed import read_day
@@ -28,12 +26,8 @@ NIGHT = OpenApiParameter(
 class NightSerializer(serializers.Serializer[Any]):
     """A night, and the number of its games."""
 
-    night = serializers.SerializerMethodField()
+    night = NightField(source="night_number")
     games = serializers.IntegerField()
-
-    def get_night(self, row: dict[str, int]) -> date:
-        """Return the day on which the night began."""
-        return date.fromordinal(row["night_number"])
 
 
 class AttendeeSerializer(serializers.Serializer[Any]):
@@ -72,7 +66,6 @@ class Nights(PagedView):
 
     serializer_class = NightSerializer
     permission_classes = [SeesAccounts]
-    queries = {"list": PageQuery}
     ordering = ("-night_number",)
     lookup_url_kwarg, lookup_value_converter = "night", "slug"
 

@@ -12,7 +12,6 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.pages import PageQuery
 from games.api.common.permissions import SeesAccounts
 from games.api.common.serializers import (
     SMALLEST_COIN,
@@ -73,7 +72,7 @@ class SureSerializer(StrictSerializer):
 
 
 class ReasonSerializer(StrictSerializer):
-    """Why a payment or a cost is taken back, or what the payee says about it."""
+    """The reason of taking back a payment or a cost, or the payee's words about it."""
 
     reason = Text(required=False, allow_blank=True, max_length=NOTE_LENGTH)
 
@@ -83,7 +82,6 @@ class Payments(PagedView):
 
     serializer_class = PaymentSerializer
     permission_classes = [SeesAccounts]
-    queries = {"list": PageQuery}
     keyed = ("create",)
     lookup_url_kwarg, lookup_value_converter = "payment", "int"
 

@@ -52,7 +52,7 @@ SPREADSHEET = OpenApiParameter(
 
 
 class AgainQuery(StrictSerializer):
-    """Whether to import a file again, as a second table."""
+    """The choice to import a file again, as a second table."""
 
     again = serializers.BooleanField(
         default=False, help_text="Whether to import the file although you have a table with games from it."
@@ -98,7 +98,7 @@ class MayBeErased(SeesAccounts):
 
 
 class TableFile(TableView):
-    """What is taken home of a table."""
+    """A part of a table that is taken home."""
 
     permission_classes = [MayBeErased]
     throttle_classes = [PerUser, Counting]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -15,6 +16,7 @@ from games.api.common.permissions import AllTables, AtTable, Owns, visitor_of
 from games.api.common.serializers import MemberSerializer, StrictModelSerializer, Text
 from games.api.common.views import View
 from games.models import Role, Table
+from games.nights import local
 from games.people.settings import change_settings, parts_of
 from games.people.tables import open_table
 from games.regions import current_region
@@ -29,6 +31,7 @@ class TableSerializer(StrictModelSerializer):
     language = Text(required=False, help_text="One of es-ar, es, es-es, es-cl and en.")
     timezone = Text(required=False, help_text="A name such as America/Argentina/Buenos_Aires.")
     role = serializers.SerializerMethodField()
+    created_at = serializers.SerializerMethodField()
 
     class Meta:
         model = Table
@@ -36,7 +39,7 @@ class TableSerializer(StrictModelSerializer):
             *("code", "name", "unit", "decimals", "language", "timezone", "region", "role", "version"),
             "created_at",
         )
-        read_only_fields = ("code", "version", "created_at")
+        read_only_fields = ("code", "version")
         extra_kwargs = {
             "unit": {"help_text": "The sign of its money, such as $."},
             "decimals": {
@@ -51,6 +54,10 @@ class TableSerializer(StrictModelSerializer):
             "version": {"help_text": "Every write at the table raises it."},
         }
 
+    def get_created_at(self, table: Table) -> datetime:
+        """Return when the table was created, on its own clock: a list has tables of several time zones."""
+        return local(table.created_at, table)
+
     def get_role(self, table: Table) -> Role:
         """Return the role of the requesting user at the table."""
         role: Role = self.context["roles"][table.pk]
@@ -63,16 +70,15 @@ class TableInFullSerializer(TableSerializer):
     members = MemberSerializer(many=True, read_only=True)
 
     class Meta(TableSerializer.Meta):
-        fields = (*TableSerializer.Meta.fields, "members")
+        fields: Any = (*TableSerializer.Meta.fields, "members")
 
 
-class TableChangeSerializer(TableInFullSerializer):
+class TableChangeSerializer(StrictModelSerializer):
     """The changes of a table. Its language and the sign of its money stay."""
 
-    class Meta(TableInFullSerializer.Meta):
-        read_only_fields = (*TableSerializer.Meta.read_only_fields, "unit")
-
-    language = serializers.CharField(read_only=True)
+    class Meta:
+        model = Table
+        fields = ("name", "decimals", "timezone", "region")
 
 
 class Tables(View):
@@ -82,7 +88,6 @@ class Tables(View):
     rights = {"retrieve": AtTable, "partial_update": Owns}
     permission_classes = [AllTables]
     keyed = ("create",)
-    is_of_a_game = False
     lookup_url_kwarg, lookup_value_converter = "code", "slug"
     table: Table
     role: Role

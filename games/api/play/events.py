@@ -1,4 +1,4 @@
-"""The events of a body that is to be recorded.
+"""The events of a body that are to be recorded or previewed.
 
 A newcomer is a new player whom an event names without an id, because they are not a member of the table yet.
 """
@@ -11,32 +11,82 @@ from typing import Any
 from rest_framework import serializers
 
 from games.api.common.problems import Problem, found_at
-from games.api.common.serializers import Text, Whole
+from games.api.common.serializers import StrictSerializer, Text, Whole
 from games.api.common.writing import AFTER, HIGHEST
 from games.api.play.dating import DatedSerializer
-from games.api.play.fields import LONGEST_WORD, EventSentSerializer
-from games.api.play.reading import read_events
-from games.api.play.wrong_part import pointer_of
+from games.api.play.fields import LONGEST_WORD, EventSentSerializer, EventSerializer, StateSerializer
+from games.api.play.reading import pointer_of, read_events
 from games.models import Game
 from games.play.seating import newcomer
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event
+from games.scoring.preview import ConflictKind, Preview, Remedy
+from games.shown.play.effects import effects_of, season_sentences
 
 MOST_EVENTS = 100  # events of one request; a long game has about eighty
 # By the kinds of events that can add a new player: the field of their data that names this player.
 COMING = {"player_joined": "player", "seat_handed_over": "to"}
+REMEDIES = [str(remedy) for remedy in Remedy]
 
 
 class EventsSerializer(DatedSerializer):
     """The events to be recorded."""
 
-    events = EventSentSerializer(many=True, min_length=1, max_length=MOST_EVENTS)
+    events = EventSentSerializer(many=True, min_length=1, max_length=MOST_EVENTS)  # type: ignore[call-arg]  # of a list
     after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
     apart = serializers.ListField(
         child=Text(max_length=LONGEST_WORD),
         max_length=MOST_EVENTS,
         required=False,
         help_text="New names that belong to new people, although a member's name differs only in accents.",
+    )
+
+
+class PreviewSentSerializer(StrictSerializer):
+    """The events to be previewed. Without `after`, they follow the present end of the log."""
+
+    events = EventSentSerializer(many=True, min_length=1, max_length=MOST_EVENTS)  # type: ignore[call-arg]  # of a list
+    after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
+    answers = serializers.DictField(
+        child=Text(),
+        required=False,
+        help_text="The chosen remedy for each conflict, by the key of the conflict.",
+    )
+
+
+class ChoiceSerializer(serializers.Serializer[Any]):
+    """A remedy for a conflict: its name, and the events that apply it."""
+
+    remedy = serializers.ChoiceField(choices=REMEDIES)
+    events = EventSerializer(source="changes", many=True)
+
+
+class ConflictSerializer(serializers.Serializer[Any]):
+    """A conflict: a recorded event that the new events make impossible, and the remedies to choose from.
+
+    If the conflict has no choices, the events cannot be recorded.
+    """
+
+    key = serializers.CharField()
+    kind = serializers.ChoiceField(choices=[str(kind) for kind in ConflictKind])
+    number = serializers.IntegerField()
+    event = EventSerializer()
+    player = serializers.CharField(allow_blank=True)
+    choices = ChoiceSerializer(many=True)
+    chosen = serializers.ChoiceField(choices=REMEDIES, allow_null=True)
+
+
+class PreviewSerializer(serializers.Serializer[Any]):
+    """The preview of events: the states before and after, the conflicts, and all events to be recorded."""
+
+    possible = serializers.BooleanField()
+    before = StateSerializer()
+    after = StateSerializer(allow_null=True)
+    conflicts = ConflictSerializer(many=True)
+    events = EventSerializer(many=True)
+    note = serializers.CharField(
+        allow_blank=True,
+        help_text="What else changes: an earlier season, and who is owed then what they were forgiven.",
     )
 
 
@@ -84,3 +134,15 @@ def _newcomer_name(value: Any) -> str | None:
                 case {"name": str(name), **more} if not more and len(name) <= LONGEST_WORD:
                     return name
     return None
+
+
+def consequences(game: Game, tried: Preview, *, with_accounts: bool) -> dict[str, Any]:
+    """Return what `PreviewSerializer` shows of a preview; `with_accounts` with what changes there."""
+    note = ""
+    if tried.after is not None:
+        change = game, tried.before, tried.after
+        note = " ".join(effects_of(*change).sentences if with_accounts else season_sentences(*change))
+    return {
+        **{"possible": tried.after is not None, "before": tried.before, "after": tried.after},
+        **{"conflicts": tried.conflicts, "events": tried.changes, "note": note},
+    }

@@ -15,6 +15,7 @@ from games.api.play.fields import (
     DIRECTIONS,
     ID,
     WINS,
+    ContentSerializer,
     EventSerializer,
     OptionsField,
     StateSerializer,
@@ -90,7 +91,7 @@ class GameSerializer(Titled, Money, serializers.ModelSerializer[Game]):
         )
 
 
-class OneGameSerializer(StateSerializer, Titled, Money):
+class OneGameSerializer(StateSerializer, Titled, Money):  # type: ignore[misc]  # both name the variant
     """A game and its present state."""
 
     code = serializers.CharField()
@@ -142,7 +143,7 @@ class ColumnSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
 
 
-class RowSerializer(EventSerializer):
+class RowSerializer(ContentSerializer):
     """A row of the scoresheet: an event, its points in each column, and the totals after it.
 
     Events that were undone, or removed by a correction, have no row.

@@ -32,29 +32,29 @@ from games.api.common.serializers import (
 )
 from games.api.common.views import GameView, PagedView
 from games.api.common.writing import AFTER, HIGHEST
-from games.api.play.dating import EXACT, DatedSerializer, began, happened
+from games.api.play.dating import PLAYED_AT, DatedSerializer, began, happened
 from games.api.play.events import (
     EventsSerializer,
+    PreviewSentSerializer,
+    PreviewSerializer,
     brings_somebody,
+    consequences,
     events_of,
     events_to_solve,
     with_newcomers,
 )
-from games.api.play.fields import DIRECTIONS, ID, LONGEST_WORD, EventSerializer, OptionsField
+from games.api.play.fields import DIRECTIONS, ID, LONGEST_WORD, ContentSerializer, OptionsField
 from games.api.play.game import GameInFullSerializer, GameSerializer, OneGameSerializer, OpenGame
 from games.api.play.house import direction_of, read_house
-from games.api.play.previews import PreviewSentSerializer, PreviewSerializer, consequences
 from games.locks import StaleGame
-from games.models import ALPHABET, CODE_LENGTH, VARIANT_LENGTH, Game
-from games.money.balances import People
+from games.models import VARIANT_LENGTH, Game
 from games.play import recording as services
-from games.play.archive import LONGEST, Standing, Wanted, looked_for, titles_of
+from games.play.archive import Standing, Wanted, looked_for
 from games.play.recording import Recorded
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.preview import preview
 from games.scoring.variants import VARIANTS
 from games.scoring.words import _
-from games.shown.play.archive import called
 
 MOST_PLAYERS = 50  # far more than any variant allows; each variant checks its own limit
 SURE = "Confirms a game that was refused as “unusual”, since these people have just started one."
@@ -79,14 +79,6 @@ class GamesFilter(PageQuery, DaysQuery):
     )
     member = MemberField(required=False, help_text="The id of a player of the game.")
     winner = MemberField(required=False, help_text="The id of a winner of the game.")
-    words = serializers.CharField(
-        required=False,
-        max_length=LONGEST,
-        help_text=(
-            "Beginnings of players' names, of the variant's name or of a month's, a day of the month, or a year; a "
-            "game must match all words."
-        ),
-    )
 
 
 class SitterSerializer(StrictSerializer):
@@ -108,7 +100,9 @@ class StartSerializer(DatedSerializer):
     variant = serializers.ChoiceField(choices=sorted(VARIANTS))
     options = OptionsField(required=False)
     direction = serializers.ChoiceField(choices=DIRECTIONS, required=False)
-    players = SitterSerializer(many=True, max_length=MOST_PLAYERS, help_text="The players, clockwise.")
+    players = SitterSerializer(  # type: ignore[call-arg]  # of a list
+        many=True, max_length=MOST_PLAYERS, help_text="The players, clockwise."
+    )
     dealer = Whole(
         min_value=1,
         max_value=MOST_PLAYERS,
@@ -118,12 +112,6 @@ class StartSerializer(DatedSerializer):
     apart = serializers.ListField(
         child=Text(max_length=LONGEST_WORD), max_length=MOST_PLAYERS, required=False, help_text=APART
     )
-    code = Text(
-        min_length=CODE_LENGTH,
-        max_length=CODE_LENGTH,
-        required=False,
-        help_text=f"The code of the game, chosen by the program: {CODE_LENGTH} of {ALPHABET}.",
-    )
     sure = Truth(required=False, help_text=SURE)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -131,11 +119,11 @@ class StartSerializer(DatedSerializer):
         if attrs.get("dealer", 1) > max(len(attrs["players"]), 1):
             wrong = self.fields["dealer"].error_messages["max_value"]
             raise serializers.ValidationError({"dealer": [wrong.format(max_value=len(attrs["players"]))]})
-        return super().validate(attrs)
+        return attrs
 
 
 class RematchSerializer(StrictSerializer):
-    """The body of a request for a rematch."""
+    """A rematch to start."""
 
     sure = Truth(required=False, help_text=SURE)
 
@@ -146,24 +134,16 @@ class StepSerializer(DatedSerializer):
     after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
 
 
-class RecordSerializer(EventSerializer):
+class RecordSerializer(ContentSerializer):
     """A recorded event: its number, its content and its time."""
 
     number = serializers.IntegerField()
     at = Moment(source="recorded_at")
     arrived_at = Moment(help_text="The time when the site got the entry.")
 
-    def to_representation(self, instance: Any) -> dict[str, Any]:
-        """Return the recorded event, whose content is stored as it is shown."""
-        fields = {name: self.fields[name] for name in ("number", "at", "arrived_at")}
-        times = {
-            name: field.to_representation(field.get_attribute(instance)) for name, field in fields.items()
-        }
-        return {"kind": instance.kind, "data": instance.data, **times}
-
 
 class EventsQuery(PageQuery):
-    """Which events of a game to list."""
+    """The events of a game to list."""
 
     after = serializers.IntegerField(
         required=False, min_value=0, max_value=HIGHEST, help_text="Only the events after this number."
@@ -188,10 +168,9 @@ class TableGames(PagedView):
     def create(self, request: Request, code: str) -> Response:
         """Start a game.
 
-        These players sit clockwise in this order: members by their ids, newcomers by their names. A program
-        that was offline may send its own code for the game, and the time when the game began. While a game of
-        the same people has no round yet, another one is refused as “unusual” until it is sent again under the
-        same key with `sure`.
+        These players sit clockwise in this order: members by their ids, newcomers by their names. While a game
+        of the same people has no round yet, another one is refused as “unusual” until it is sent again under
+        the same key with `sure`.
         """
         sent = self.sent(StartSerializer)
         variant, house = read_house(sent)
@@ -200,16 +179,8 @@ class TableGames(PagedView):
         ]
         direction, dealer = direction_of(variant, sent.get("direction", "")), sent.get("dealer", 1)
         sitting = Sitting(variant, house, people, direction, dealer - 1, sent.get("apart", ()))
-        with transaction.atomic() if EXACT in sent else nullcontext():
-            game = sit_down(
-                self.table,
-                sitting,
-                key=self.key,
-                by=self.user,
-                code=sent.get("code", ""),
-                at=began(sent, self.table, key=self.key),
-                is_asking=not sent.get("sure", False),
-            )
+        is_asking = not sent.get("sure", False)
+        game = sit_down(self.table, sitting, key=self.key, by=self.user, at=began(sent), is_asking=is_asking)
         context = {**self.get_serializer_context(), "is_recorded": True}
         return _shown(OneGameSerializer, OpenGame.read(game), context, 201)
 
@@ -217,11 +188,7 @@ class TableGames(PagedView):
         query, games = self.query, self.table.games.all()
         if "season" in query:
             games = games.filter(season=query["season"])
-        titles = called(titles_of(self.table)) if {"variant", "words"} & set(query) else {}
-        if query.get("variant", "") not in ("", *titles):
-            games = games.none()
         wanted = Wanted(
-            words=query.get("words", ""),
             member=query.get("member"),
             winner=query.get("winner"),
             variant=query.get("variant", ""),
@@ -229,8 +196,7 @@ class TableGames(PagedView):
             last=query.get("to"),
             standing=Standing(query["state"]) if "state" in query else None,
         )
-        people = self.people if {"member", "winner", "words"} & set(query) else People(())
-        return looked_for(games, wanted, people, titles)
+        return looked_for(games, wanted, self.people, {})
 
 
 class Games(GameView, PagedView):
@@ -273,9 +239,8 @@ class Games(GameView, PagedView):
         One or several events, recorded together or not at all, after the last event that was seen. A
         correction, an inserted event and a strike are events too: `corrected`, `inserted`, `struck`. An event
         is sent by its kind and data, or as a line of notation. A newcomer is sent with only a name, and gets an
-        id. `at` is the time of the events, for a program that was offline; a time before the last recorded
-        event or after now is moved into this range. `played_at` is kept exactly, or refused with the reason.
-        `last_at` of the answer is the time that was kept.
+        id. `played_at` is the time of the events, for a program that was offline: it is kept, or refused with
+        the reason. `last_at` of the answer is the time that was kept.
         """
         sent = self.sent(EventsSerializer)
         after = self.after(sent)
@@ -368,11 +333,11 @@ class Games(GameView, PagedView):
 
     @contextmanager
     def _timed(self, sent: Mapping[str, Any]) -> Iterator[datetime | None]:
-        """Yield the time of the entry; with an exact one, inside a transaction.
+        """Yield the time of the entry; with one that was sent, inside a transaction.
 
         Without it, another entry could be recorded after the check of the time and before the entry.
         """
-        with transaction.atomic() if EXACT in sent else nullcontext():
+        with transaction.atomic() if PLAYED_AT in sent else nullcontext():
             yield happened(sent, self.game, key=self.key)
 
     def _now(

@@ -43,7 +43,7 @@ def direction_of(variant: Variant, given: str) -> str:
 
     Raise RuleError unless `given` is "left", "right" or "".
     """
-    if given and given not in DIRECTIONS:
+    if given not in ("", *DIRECTIONS):
         raise RuleError(_("The deal can go to the left or to the right."), field="direction")
     return given or variant.direction
 

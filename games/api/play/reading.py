@@ -7,7 +7,6 @@ from typing import Any
 
 from games.api.common.bodies import walk
 from games.api.common.problems import Problem, found_at
-from games.api.play.wrong_part import pointer_of, wrong_part
 from games.play.recording import LONGEST_LOG
 from games.scoring.errors import NotationError
 from games.scoring.events import Event
@@ -48,13 +47,7 @@ def _event(kind: str, data: Any, number: int, *, showable: bool) -> Event:
     with found_at("events", pointer=pointer_of(number)):
         if not showable:
             _refuse_unshowable(data)
-    try:
         return from_data(kind, data)
-    except NotationError as unreadable:
-        wrong = wrong_part(kind, data)
-        sentence = unreadable.text if wrong is None else wrong.text
-        pointer = pointer_of(number, "" if wrong is None else wrong.pointer)
-        raise Problem("unreadable", sentence, field="events", pointer=pointer) from None
 
 
 def _events_of_line(line: str, number: int) -> tuple[Event, ...]:
@@ -86,3 +79,11 @@ def _refuse_unshowable(parts: object) -> None:
     for text in walk(parts):
         if isinstance(text, str) and not _are_showable(text):
             one_line(text, longest=LONGEST_IN_EVENT, field="events")
+
+
+def pointer_of(number: int, part: str = "") -> str:
+    """Return the JSON pointer to an event of a request body; for the first event (`number` 1) "#/events/0".
+
+    `part` is a JSON pointer inside the event, such as "/line"; "" points to the whole event.
+    """
+    return f"#/events/{number - 1}{part}"

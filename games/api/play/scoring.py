@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema, extend_schema_field
@@ -13,21 +15,31 @@ from games.api.common.limits import Counting, PerUser
 from games.api.common.problems import Problem, code_of, found_at
 from games.api.common.serializers import StrictSerializer, Text
 from games.api.common.views import View
-from games.api.play import budget
 from games.api.play.fields import LONGEST_WORD, LogSerializer, OptionsField, StateSerializer
 from games.api.play.house import read_house
 from games.api.play.reading import read_events
 from games.notebook.one_game import FORMAT, VERSION
+from games.play.recording import LONGEST_LOG
 from games.scoring.admission import MOST_STEPS
 from games.scoring.effort import counting_steps
 from games.scoring.errors import UnreadableLine
+from games.scoring.events import PlayEvent
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.text.notation import read_hand
+from games.scoring.text.script import Line, play_script, read_script
 from games.scoring.text.script import Problem as Failed
-from games.scoring.text.script import play_script, read_script
 from games.scoring.words import _
 from games.shown.play.readings import MeldRead, reading_alone
+
+# The budget for scoring a game. The cost is estimated before the game is replayed, so that no request blocks a
+# thread for long. One unit is the cost of replaying one event, about a tenth of a millisecond. A correction
+# replays every earlier event. Arranging the cards of hands into melds is not estimated: its steps are counted
+# while it runs (`scoring/effort.py`).
+MOST_WORK = 5_000  # units: half a second at worst; a long night costs a tenth of that
+MOST_LINES = 5_000  # lines of a text, including blank lines and comments
+_LINE_END = re.compile("\r\n?|\n")
+LOOKING = 32  # a line that only checks a total costs 1/32 of replaying the game so far
 
 LONGEST_HAND = 1_000  # letters: enough for every card of three packs
 LONGEST_TEXT = 2**18  # letters: enough for hundreds of rounds of eight players with every card
@@ -142,12 +154,12 @@ class Scoring(View):
 
 
 def _from_text(text: str) -> GameState:
-    budget.check_lines(text)
+    _check_lines(text)
     try:
         lines = read_script(text)
     except UnreadableLine as unreadable:
         raise Problem("unreadable", unreadable.error.text, field="game", line=unreadable.line) from None
-    budget.check_script(lines)
+    _check_script(lines)
     played = play_script(lines)
     if played.problems:
         raise _failed(played.problems[0])
@@ -170,6 +182,33 @@ def _failed(problem: Failed) -> Problem:
 
 def _from_events(events: list[Any]) -> GameState:
     log = tuple(read_events(events))
-    budget.check_log(log)
+    _check(len(log), len(log))  # each event is replayed once
     with found_at("events"):
         return replay(log)
+
+
+def _check_lines(text: str) -> None:
+    """Raise Problem if `text`, a whole game in notation, has more than `MOST_LINES` lines."""
+    if len(_LINE_END.findall(text)) >= MOST_LINES:
+        raise Problem(
+            "too_much", _("A game as text may have at most {most} lines.", most=MOST_LINES), field="game"
+        )
+
+
+def _check_script(lines: Sequence[Line]) -> None:
+    """Raise Problem if a game as text has too many events, or costs more than the budget."""
+    events, work = 0, 0
+    for line in lines:
+        events += len(line.events)
+        if line.refused_text is not None or not all(isinstance(event, PlayEvent) for event in line.events):
+            work += events
+        else:
+            work += len(line.events) or 1 + events // LOOKING
+        _check(events, work, line=line.number)
+
+
+def _check(events: int, work: int, line: int | None = None) -> None:
+    if events > LONGEST_LOG:
+        raise Problem("too_much", _("A game must have 1 to {most} entries.", most=LONGEST_LOG), line=line)
+    if work > MOST_WORK:
+        raise Problem("too_much", line=line)

@@ -1,7 +1,6 @@
 """The shapes of events: for each kind a JSON schema, a line of notation and an example.
 
-The schemas describe exactly what `games/scoring/text/codec.py` reads. They become components of the OpenAPI
-schema, and `wrong_part.py` uses them to find the invalid part of a refused event.
+The schemas describe exactly what `games/scoring/text/codec.py` reads. They are components of the description.
 """
 
 from __future__ import annotations
@@ -47,14 +46,12 @@ ID: Schema = {"type": "string", "pattern": "^[a-z][a-z0-9_]*$"}
 VALUE: Schema = {"oneOf": [TEXT, NUMBER]}
 
 
-def _pairs(first: Schema, second: Schema, text: str, **limits: int) -> Schema:
-    """Return the schema of a list of pairs. `first` and `second` are the schemas of the items of a pair.
+def _pairs(second: Schema, text: str, **limits: int) -> Schema:
+    """Return the schema of a list of pairs: of an id or a key, and a value with the schema `second`.
 
-    OpenAPI 3.0 cannot give the two items different schemas, so the key `x-pair` of the pair has both. `text`
-    is the description of the list, and `limits` are keys such as `minItems`.
+    OpenAPI 3.0 cannot give the two items of a pair different schemas. `limits` are keys such as `minItems`.
     """
-    kind = TEXT if second == TEXT else VALUE
-    pair = {"type": "array", "items": kind, "minItems": 2, "maxItems": 2, "x-pair": [first, second]}
+    pair = {"type": "array", "items": TEXT if second == TEXT else VALUE, "minItems": 2, "maxItems": 2}
     return _list(pair, text, **limits)
 
 
@@ -66,7 +63,7 @@ TIME = {
 }
 RULES: Mapping[str, Schema] = {
     "variant": {**TEXT, "description": "The key of the variant."},
-    "options": _pairs(TEXT, VALUE, "The options, each as its key and its value."),
+    "options": _pairs(VALUE, "The options, each as its key and its value."),
     "dealer": {**TEXT, "description": "The id of the player who deals first; empty for the first player."},
     "direction": {**TEXT, "description": "The direction of the deal: left or right."},
 }
@@ -89,9 +86,9 @@ OBJECTS: Mapping[str, Schema] = {
         {
             "variant": {**TEXT, "description": "The key of the variant; empty if unknown."},
             **PLAYERS,
-            "places": _pairs(ID, NUMBER, "The place of each player, as pairs of id and place."),
-            "totals": _pairs(ID, NUMBER, TOTALS),
-            "nets": _pairs(ID, NUMBER, "The money each player won or lost, as pairs of id and amount."),
+            "places": _pairs(NUMBER, "The place of each player, as pairs of id and place."),
+            "totals": _pairs(NUMBER, TOTALS),
+            "nets": _pairs(NUMBER, "The money each player won or lost, as pairs of id and amount."),
             "note": TEXT,
         },
         optional=("note",),
@@ -109,7 +106,6 @@ OBJECTS: Mapping[str, Schema] = {
                 "description": "The key of a closing of the variant; `variants/{key}/` lists them in `closings`.",
             },
             "hands": _pairs(
-                ID,
                 TEXT,
                 "The hands, as pairs of id and hand: 23, [K 7 *], {A 2 Q}[4 *] or 45+2.",
             ),
@@ -137,7 +133,7 @@ OBJECTS: Mapping[str, Schema] = {
     "GameStoppedData": _object(
         "The way in which the players stopped.", {"how": {**TEXT, "enum": [str(how) for how in Stop]}}
     ),
-    "TotalsAgreedData": _object("The agreed totals.", {"totals": _pairs(ID, NUMBER, TOTALS, minItems=1)}),
+    "TotalsAgreedData": _object("The agreed totals.", {"totals": _pairs(NUMBER, TOTALS, minItems=1)}),
     "StruckData": _object("The event taken out.", {"number": EVENT_NUMBER}),
 }
 

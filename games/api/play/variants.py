@@ -164,7 +164,7 @@ class Variants(View):
     """The variants."""
 
     serializer_class = VariantSerializer
-    takes_any_query = ("retrieve",)
+    queries = {"retrieve": None}
     lookup_url_kwarg, lookup_value_converter = "key", "slug"
 
     @extend_schema(operation_id="variants")

@@ -33,7 +33,7 @@ class GamesQuery(DaysQuery):
         """Return the season; None for all seasons."""
         if value == ALL:
             return None
-        known = {str(season.pk): season for season in self.context["table"].seasons.all()}
+        known: dict[str, Season] = {str(season.pk): season for season in self.context["table"].seasons.all()}
         if value not in known:
             raise refused(_("This season doesn't exist."))
         return known[value]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -12,11 +11,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.api.common.pages import MOST, USUAL
-from games.api.common.serializers import Titled
+from games.api.common.serializers import NightField, Titled
 from games.api.common.writing import HIGHEST
 from games.api.season.filters import CountedSerializer, RankingQuery, SeasonView
 from games.api.season.standings import DuelSerializer, LineSerializer
-from games.models import Result, SeasonOrder
+from games.models import SeasonOrder
 from games.season.careers import career_of, games_of
 from games.season.duels import duels_of
 from games.season.ordering import ordering_of
@@ -77,7 +76,7 @@ class ResultSerializer(Titled):
     """A game that the member played."""
 
     game = serializers.CharField(source="game.code")
-    night = serializers.SerializerMethodField()
+    night = NightField(source="night_number")
     place = serializers.IntegerField(
         allow_null=True, help_text="The place of the member; null if everybody took their money back."
     )
@@ -86,10 +85,6 @@ class ResultSerializer(Titled):
     net = serializers.IntegerField()
     total = serializers.IntegerField(allow_null=True, help_text="The total points, if they are known.")
     reentries = serializers.IntegerField()
-
-    def get_night(self, result: Result) -> date:
-        """Return the night of the game."""
-        return date.fromordinal(result.night_number)
 
 
 class SeasonOfMemberSerializer(CountedSerializer):

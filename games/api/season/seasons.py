@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -47,7 +49,7 @@ class Seasons(TableView):
     @extend_schema(operation_id="seasons")
     def list(self, request: Request, code: str) -> Response:
         """List the seasons of a table, the newest first."""
-        return Response(SeasonSerializer(self._counted(), many=True).data)
+        return Response(SeasonSerializer([*self._counted()], many=True).data)
 
     @extend_schema(operation_id="begin_season")
     def create(self, request: Request, code: str) -> Response:
@@ -77,6 +79,6 @@ class Seasons(TableView):
         counted = next(row for row in self._counted() if row == season)
         return self.answer(SeasonSerializer, counted, status)
 
-    def _counted(self) -> list[Season]:
-        """Return the seasons with the number of their games."""
-        return [season for season, _played in services.counted_seasons(self.table)]
+    def _counted(self) -> Iterator[Season]:
+        """Yield the seasons with the number of their games, the newest first."""
+        return (season for season, _played in services.counted_seasons(self.table))

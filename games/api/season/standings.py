@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 from drf_spectacular.utils import extend_schema, extend_schema_field
@@ -11,7 +10,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.api.common.serializers import AmountsField, MemberField, Titled
+from games.api.common.serializers import AmountsField, MemberField, NightField, Titled
 from games.api.season.filters import CountedSerializer, GamesQuery, RankingQuery, SeasonView
 from games.models import SeasonOrder
 from games.season.duels import Meeting, duels_between_all, encounters_of
@@ -145,17 +144,13 @@ class MeetingSerializer(Titled):
     """A game that both members played."""
 
     game = serializers.CharField(source="game.code")
-    night = serializers.SerializerMethodField()
+    night = NightField(source="game.night_number")
     places = PairField()
     nets = PairField()
 
     def title(self, row: Meeting) -> str:
         """Return the stored title of the game."""
         return row.game.variant
-
-    def get_night(self, meeting: Meeting) -> date:
-        """Return the night of the game."""
-        return date.fromordinal(meeting.game.night_number)
 
 
 class EncountersSerializer(CountedSerializer):

@@ -118,6 +118,28 @@ def from_data(kind: str, data: Data) -> Event:
     return event
 
 
+def with_players(data: Data, players: Mapping[str, Player]) -> Data:
+    """Return an event's data with other ids and names of its players, which `players` has by their ids here."""
+
+    def of(player: Any) -> Any:
+        slug = player["id"] if isinstance(player, dict) else player
+        if slug not in players:
+            return player  # nobody, as if no one closed
+        return _player_to_data(players[slug]) if isinstance(player, dict) else players[slug].id
+
+    changed = dict(data)
+    for name, value in data.items():
+        if name in ("player", "to", "closer", "after", "dealer"):
+            changed[name] = of(value)
+        elif name == "players":
+            changed[name] = [of(player) for player in value]
+        elif name in ("hands", "totals", "places", "nets"):
+            changed[name] = [[of(player), *rest] for player, *rest in value]
+        elif name == "event":
+            changed[name] = with_players(value, players)
+    return changed
+
+
 def _read(kind: str, data: Data) -> Stored:
     match kind:
         case "game_started":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -96,7 +97,8 @@ def understood(notebook: OldNotebook, outlook: ImportPreview, table: Table) -> U
     left = len(games) - len(rows)
     more = ngettext("… and %(count)s more.", "… and %(count)s more.", left) % {"count": left} if left else ""
     return Understood(
-        nights=_nights_in_words(games),
+        nights=games_and_nights([game.night.day for game in games])
+        or _("Nothing new: all its nights are already here"),
         remarks=tuple(_remarks(notebook, outlook)),
         people=tuple(_people(outlook, table)),
         rows=rows,
@@ -105,13 +107,13 @@ def understood(notebook: OldNotebook, outlook: ImportPreview, table: Table) -> U
     )
 
 
-def _nights_in_words(games: Sequence[OldGame]) -> str:
-    if not games:
-        return _("Nothing new: all its nights are already here")
-    days = [game.night.day for game in games]
+def games_and_nights(days: Sequence[date]) -> str:
+    """Return how many games come, and from which nights; "" for none. `days` has the night of each game."""
+    if not days:
+        return ""
     first, last = (date_in_figures(day) for day in (min(days), max(days)))
     span = first if first == last else _("from %(first)s to %(last)s") % {"first": first, "last": last}
-    return f"{games_in_words(len(games))}, {span}"
+    return f"{games_in_words(len(days))}, {span}"
 
 
 def _remarks(notebook: OldNotebook, outlook: ImportPreview) -> Iterator[str]:

@@ -83,6 +83,10 @@ def test_importing_a_table_that_the_user_already_has_gets_409_with_its_name(ana,
     assert (409, 1) == (response.status_code, Table.objects.count())
     assert HERE_ALREADY in page.alerts
     assert table.name == page.only("a", href=reverse("lobby", args=[table.code])).text
+    assert (
+        "Bring what is new into this table"
+        == page.only("a", href=reverse("bring-file", args=[table.code])).text
+    )
 
 
 def test_a_confirmed_second_import_creates_a_numbered_copy(ana, owner, table, finished):

@@ -1,0 +1,50 @@
+"""The described events: those of the golden games match, and each example is read as it stands."""
+
+from __future__ import annotations
+
+import pytest
+from jsonschema import Draft4Validator  # type: ignore[import-untyped]
+
+from games.api.common.schema import openapi
+from games.api.play.shapes import EVENT_SHAPES
+from games.scoring.text.codec import KINDS, from_data, kind_of, to_data
+from games.scoring.text.script import play_script
+from games.scoring.text.writing import write_event
+from tests.api.described import components, json_schema
+from tests.golden_games import GOLDEN, each_golden_game, read_golden
+
+SAMPLED = 25  # the quick run plays one game of this many
+
+
+def as_json(event):
+    return {"kind": kind_of(event), "data": to_data(event)}
+
+
+def test_every_event_of_the_golden_games_matches_its_schema_and_every_kind_occurs():
+    schema = openapi()["components"]["schemas"]["EventNow"]
+    validator = Draft4Validator({**json_schema(schema), "components": components()})
+    events = {event for path in GOLDEN for event in play_script(read_golden(path)).log}
+
+    assert [] == [event for event in events if not validator.is_valid(as_json(event))]
+    assert {kind_of(event) for event in events} == {
+        kind for kind, shape in EVENT_SHAPES.items() if shape.stands_alone
+    }
+
+
+def test_every_kind_of_event_has_a_schema_and_an_example_that_is_read_unchanged():
+    assert set(KINDS.values()) == set(EVENT_SHAPES)
+    for kind, shape in EVENT_SHAPES.items():
+        if shape.stands_alone:
+            assert kind == shape.example["kind"]
+            assert shape.example == as_json(from_data(**shape.example))
+
+
+@pytest.mark.django_db
+@each_golden_game(SAMPLED)
+def test_a_golden_game_sent_as_lines_has_the_same_score_as_sent_as_events(nobody, path):
+    log = play_script(read_golden(path)).log
+    lines = [as_json(log[0]), *({"line": write_event(event)} for event in log[1:])]
+    answers = [nobody.post("score/", {"events": sent}) for sent in (lines, [as_json(one) for one in log])]
+
+    assert [200, 200] == [answer.status for answer in answers]
+    assert answers[0].body == answers[1].body

@@ -1,0 +1,212 @@
+"""The answers of reading: the sheet, the filters of games, nights, accounts and a season."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from django.utils.timezone import now
+
+from games.money.payments import pay
+from games.nights import night_of
+from games.play.recording import record
+from games.scoring.events import Corrected, PlayerReentered, PointsAdjusted
+from tests.tables import a_key, a_round, last_night
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def path(table):
+    """Begin the season before the games of the test, and return the address of the table."""
+    table.seasons.update(starts_on=night_of(now(), table) - timedelta(days=99))
+    return f"tables/{table.code}/"
+
+
+@pytest.fixture
+def season_played(play):
+    """Return four games. Ana won two of the first three, Beto one; Ana won the newest against Caro."""
+    return [
+        play("ana", "beto", "dani", days=30),
+        play("beto", "ana", "dani", days=20),
+        play("ana", "dani", "beto", days=10),
+        play("ana", "caro", days=3),
+    ]
+
+
+# --- a game -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def played(game, owner):
+    """Record a round that busts Beto, a re-entry, a fine, a correction and another round."""
+    record(
+        game,
+        a_round("ana", beto=110, caro=1, dani=2),
+        PlayerReentered("beto"),
+        PointsAdjusted("dani", 10, "multa"),
+        Corrected(2, a_round("ana", beto=110, caro=9, dani=2)),
+        a_round("caro", ana=5, beto=6, dani=7),
+        after=1,
+        key="played",
+        by=owner,
+    )
+    return game
+
+
+def test_every_cell_has_the_points_of_its_event_and_each_row_the_totals(owning, played):
+    sheet = owning.get(f"games/{played.code}/").body
+
+    assert ["Ana", "Beto", "Caro", "Dani"] == [column["name"] for column in sheet["columns"]]
+    assert [
+        (1, "game_started", None, [None, None, None, None], [0, 0, 0, 0], False),
+        (2, "round_played", 1, [0, 110, 9, 2], [0, 110, 9, 2], True),
+        (3, "player_reentered", None, [None, -101, None, None], [0, 9, 9, 2], False),
+        (4, "points_adjusted", None, [None, None, None, 10], [0, 9, 9, 12], False),
+        (6, "round_played", 2, [5, 6, 0, 7], [5, 15, 9, 19], False),
+    ] == [
+        tuple(row[name] for name in ("number", "kind", "round", "cells", "totals", "corrected"))
+        for row in sheet["rows"]
+    ]
+    assert [0, 0, 100, 0, 0] == [row["fee"] for row in sheet["rows"]]
+    assert 6 == sheet["version"]
+
+
+def test_the_causes_add_up_to_what_each_player_won_and_the_pot(owning, played):
+    state = owning.get(f"games/{played.code}/").body
+    nets = {player["id"]: 0 for player in state["players"]} | {"(pot)": 0}
+    for cause in state["causes"]:
+        nets[cause["payer"]] -= cause["amount"]
+        nets[cause["payee"]] += cause["amount"]
+
+    assert state["pot"] == nets.pop("(pot)")
+    assert {player["id"]: player["net"] for player in state["players"]} == nets
+
+
+def test_a_game_that_settles_by_differences_has_the_table_of_pairs(nobody):
+    rules = "settlement=pairs point_value=1 ending=rounds rounds=1"
+    text = f"game points {rules}\nplayers ana beto\nround nobody played ana=33 beto=3"
+    state = nobody.post("score/", {"game": text}).body
+
+    assert {"ana": {"beto": 30}, "beto": {"ana": -30}} == state["pairs"]
+
+
+def test_reading_a_game_takes_few_queries(owning, played, django_assert_max_num_queries):
+    owning.get("me/")  # notes the day of the token's use
+    with django_assert_max_num_queries(7):
+        owning.get(f"games/{played.code}/")
+
+
+# --- lists ------------------------------------------------------------------------------------------------------------
+
+
+def test_games_are_filtered_by_player_winner_state_variant_and_nights(owning, path, season_played, table):
+    first, second, third, newest = (game.code for game in season_played)
+    running = owning.post(
+        f"{path}games/", {"variant": "chinchon", "players": [{"id": "caro"}, {"id": "dani"}]}
+    ).body["code"]
+
+    def found(query):
+        return [game["code"] for game in owning.get(f"{path}games/?{query}").body["results"]]
+
+    day = date.fromordinal(season_played[2].night_number)
+    assert [running, newest] == found("member=caro")
+    assert [second] == found("winner=beto")
+    assert ([running], [running]) == (found("state=under_way"), found("variant=chinchon"))
+    assert [third] == found(f"from={day}&to={day}")
+    assert [newest, third, second, first] == found(f"season={table.seasons.get().pk}&state=ended")
+
+
+def test_nights_are_listed_with_their_games_and_shown_in_full(owning, path, season_played):
+    nights = owning.get(f"{path}nights/").body["results"]
+    night = owning.get(f"{path}nights/{nights[0]['night']}/").body
+
+    assert [1, 1, 1, 1] == [one["games"] for one in nights]
+    assert ([season_played[3].code], {"ana": 100, "caro": -100}) == (
+        night["games"],
+        {one["member"]: one["net"] for one in night["there"]},
+    )
+
+
+def test_a_list_of_payments_takes_as_many_queries_for_five_as_for_one(
+    owning, path, table, owner, django_assert_max_num_queries
+):
+    beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
+    for _time in range(5):
+        pay(table, beto, ana, 5, key=a_key(), by=owner)
+    with django_assert_max_num_queries(8):
+        assert 5 == len(owning.get(f"{path}payments/").body["results"])
+
+
+# --- money ------------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_owed_is_paid_confirmed_and_taken_back(owning, path, season_played):
+    owed = owning.get(f"{path}accounts/").body
+    debt = next(debt for debt in owed["debts"] if debt["payer"] == "caro")
+    body = {name: debt[name] for name in ("payer", "payee", "amount")} | {"method": "transfer"}
+    paid = owning.post(f"{path}payments/", body, key="pay").body
+    settled = owning.get(f"{path}accounts/").body
+    taken = owning.post(f"{path}payments/{paid['id']}/take-back/", {"reason": "no fue"}).body
+
+    assert ("counts", "ended", "no fue") == (paid["state"], taken["state"], taken["reason"])
+    assert (-100, 0) == (owed["balances"]["caro"], settled["balances"]["caro"])
+    assert owed["version"] < settled["version"]
+    assert owed["balances"] == owning.get(f"{path}accounts/").body["balances"]
+
+
+def test_who_shares_a_cost_without_being_named_are_those_who_played(owning, path, season_played, table):
+    cost = {"night": str(last_night(table)), "payer": "ana", "amount": 100}
+    shared = owning.post(f"{path}costs/", cost).body
+
+    assert {"ana": 50, "caro": 50} == shared["parts"]
+    assert {"ana", "caro"} == set(shared["sharers"])
+
+
+def test_starting_balances_after_an_old_version_are_stale(owning, path, season_played):
+    body = {"balances": {"ana": 50, "beto": -50}, "after": 0}
+
+    assert (409, "stale", None) == owning.post(f"{path}opening-balances/", body).problem
+
+
+# --- a season ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_standings_are_ranked_and_follow_the_filters(owning, path, season_played):
+    everything, filtered = (
+        owning.get(f"{path}standings/").body,
+        owning.get(f"{path}standings/?by=money&least=3").body,
+    )
+
+    assert [
+        (1, "ana", 4, 3, 6, 400),
+        (2, "beto", 3, 1, 3, 0),
+        (3, "dani", 3, 0, 1, -300),
+        (4, "caro", 1, 0, 0, -100),
+    ] == [
+        tuple(line[name] for name in ("rank", "member", "games", "wins", "points", "net"))
+        for line in everything["lines"]
+    ]
+    assert (4, "money", ["caro"]) == (
+        everything["extent"]["games"],
+        filtered["by"],
+        [line["member"] for line in filtered["others"]],
+    )
+
+
+def test_a_player_a_duel_and_the_records_tell_the_same(owning, path, season_played):
+    player = owning.get(f"{path}players/ana/?limit=3").body
+    duel = owning.get(f"{path}duels/ana/beto/").body
+    records = owning.get(f"{path}records/").body["records"]
+
+    assert (1, [1, 2], 3, 3) == (
+        player["line"]["rank"],
+        [one["place"] for one in player["places"]],
+        3,
+        player["next"],
+    )
+    assert ({"ahead": 2, "behind": 1}, [2, 1]) == (
+        {name: duel["duel"][name] for name in ("ahead", "behind")},
+        duel["wins"],
+    )
+    assert ["ana"] == next(one["holders"] for one in records if one["feat"] == "streak")
