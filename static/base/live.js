@@ -86,7 +86,8 @@ function show(news, text) {
   if (focused && !focused.isConnected) {
     const same = twin(main, focused) ?? main.querySelector("h1");
     same?.focus({ preventScroll: true });
-    if (focused.matches("input[id]")) same?.setSelectionRange?.(focused.selectionStart, focused.selectionEnd);
+    if (focused instanceof HTMLInputElement && focused.id && same instanceof HTMLInputElement)
+      same.setSelectionRange(focused.selectionStart, focused.selectionEnd);
   }
 }
 

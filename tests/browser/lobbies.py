@@ -36,7 +36,7 @@ def lobbies(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     night = f"/i/{night_token(show_tonight(table, by=owner))}/"
     yield Screen("sit-down", night, reachable=(".dock .btn",), is_strangers=True)
     yield Screen("sit-down-open", night, (_is_new, _opens_folds), is_strangers=True)
-    for role, member in ((Role.OWNER, None), (Role.WITNESS, members[3])):
+    for role, member in ((Role.OWNER, None), (Role.WITNESS, members[6])):
         _link, token = make_personal(table, by=owner, role=role, member=member)
         name = "invitation-member" if member else "invitation"
         yield Screen(name, f"/i/{token}/", reachable=(".btn.go",), is_strangers=True)

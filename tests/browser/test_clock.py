@@ -38,7 +38,8 @@ def test_the_settings_offer_the_phones_time_zone(abroad, owner, let_in):
     page = abroad.new_page()
     page.goto(f"/t/{table.code}/settings/")
     page.locator("#timezone").select_option(index=0)
-    page.locator("#settings .go").tap()
+    with page.expect_response(lambda answer: answer.request.method == "POST"):
+        page.locator("#settings .go").tap()
     expect(page.locator("#timezone")).to_have_value(SAN_JOSE)
 
     table.refresh_from_db()

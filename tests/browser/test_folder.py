@@ -161,5 +161,5 @@ def test_a_page_that_needs_other_users_explains_what_a_site_adds(open_phone, add
     forgive(UNREACHED)
     page = open_phone(base_url=address, service_workers="allow").new_page()
     begin(page, address, "Ana\nBeto")
-    page.goto(f"{address}programs/")
+    page.goto(f"{address}you/")
     expect(page.locator("a.go")).to_have_attribute("href", "/cards/")
