@@ -120,12 +120,12 @@ def test_a_night_is_played_and_watched_over_https(phone):
     owner, sheet = open_table(anas)
     owner.open("/")
     owner.follow("Los jueves")
-    link = owner.press("Show the code").only("textarea", id="link").text
+    link = owner.press("Invite").only("textarea", id="link").text
     assert link.startswith(f"{anas.proxy.origin}/i/")
 
     beto = betos.walker
     beto.open(link)
-    watched = Watched(betos, beto.press("Accept", name="Beto"))
+    watched = Watched(betos, beto.press("B Beto"))
     assert sheet == beto.address
     polls = []
     for _round in range(3):

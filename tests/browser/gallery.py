@@ -283,11 +283,7 @@ def _put_away(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("erase-table-refused", f"{home}/settings/", (_opens_folds, _types_another_name))
     erase(shut, name=shut.name, by=owner)
     yield Screen("erased", f"/t/{shut.code}/settings/", reachable=(MAIN,))
-    yield Screen("home-put-away", "/", (_opens_folds, _scrolls_to_what_is_put_away))
-
-
-def _scrolls_to_what_is_put_away(page: Page) -> None:
-    page.locator("details.fold").scroll_into_view_if_needed()
+    yield Screen("home-put-away", "/", (_scrolls_to(f"a[href='/t/{shut.code}/settings/']"),))
 
 
 def _types_another_name(page: Page) -> None:
