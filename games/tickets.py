@@ -3,7 +3,7 @@
 A live page carries a ticket for the address that it polls next. The ticket is signed for that address, which
 holds the version shown, and for the session's cookie: so it is invalid for another version or another phone.
 Every change that takes away a right raises the version (`revise`, `revise_tables_of` in `games/locks.py`).
-The next poll is then checked in full, and refused. A ticket expires with the grant and after a few minutes at
+The next poll is then checked in full, and refused. A ticket expires with the access and after a few minutes at
 the latest, in case a right ends in the very moment in which the ticket is made. A valid ticket only ever
 yields an empty response.
 """

@@ -227,7 +227,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 4000  # the form of starting balances has a few 
 # visit.
 SESSION_COOKIE_AGE = CSRF_COOKIE_AGE = LANGUAGE_COOKIE_AGE = 400 * 24 * 60 * 60
 
-SECURE_REFERRER_POLICY = "same-origin"  # no other site may learn the URLs of invitations
+SECURE_REFERRER_POLICY = "same-origin"  # no other site may learn the URLs of links
 X_FRAME_OPTIONS = "DENY"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # over plain HTTP, browsers ignore it with a warning
 if env_bool("HTTPS", False):

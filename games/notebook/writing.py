@@ -2,7 +2,7 @@
 
 Equal tables give equal bytes.
 
-Users, grants and invitations are left out; the users who recorded are written as names. The table's `id`, the
+Users, accesses and links are left out; the users who recorded are written as names. The table's `id`, the
 codes of its games and the keys of what was recorded are included, so that another copy of the table can be
 compared with the file. The table's own code is left out: it is the address at one site only.
 """

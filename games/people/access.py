@@ -210,7 +210,7 @@ def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = Fals
 
     `key` is the key of the posted form: both requests of a double tap send the same one, and get the same
     guest. A key that was not issued to this phone is ignored: somebody else's key may have leaked. Raise
-    RuleError if too many guests were made from this network address. Guests with an invitation
+    RuleError if too many guests were made from this network address. Guests with a link
     (`is_invited`) are neither counted nor limited.
     """
     assert request.method == "POST", "looking at a page makes no user"

@@ -125,7 +125,7 @@ def drop_lost_guests() -> int:
     """Delete guests that nobody uses any more, and return their number.
 
     These are guests older than `UNUSED_DAYS` days who are signed in on no device and to whom no other row
-    refers, e.g. no grant and no record.
+    refers, e.g. no access and no record.
     """
     guests = User.objects.filter(
         password__startswith=UNUSABLE_PASSWORD_PREFIX,

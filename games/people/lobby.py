@@ -314,7 +314,9 @@ def _end_links_for(access: Access) -> None:
 
 @transaction.atomic
 def unseat(access: Access, *, by: User) -> Access:
-    """Take the face from an access (*no es Beto*): its user only watches, until the night ends.
+    """Take the face from an access (*no es Beto*): its user is nobody at the table.
+
+    The role and the end of the access stay.
 
     Of an unconfirmed face an owner or a scorer may do so, or the user themselves (*no soy Beto*). A confirmed
     one is changed by another owner or scorer; of one that lasts, by an owner.

@@ -1,8 +1,8 @@
 """API tokens: a program acts as the token's maker, with the rights that the maker has at that moment.
 
 A token may be limited to one table, and to reading. Users make and revoke their tokens on a page; a token
-cannot make tokens, invitations or owners. When a user loses access to a table, the user's tokens for this table end,
-and a new grant does not make them valid again.
+cannot make tokens, links or owners. When a user loses access to a table, the user's tokens for this table end,
+and a new access does not make them valid again.
 """
 
 from __future__ import annotations

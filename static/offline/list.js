@@ -8,7 +8,7 @@ import { flush } from "./sending.js";
 
 /** @import { Entry } from "./entries.js" */
 
-// List the entries of all games, on pages that need no grant. Payments can be dropped while they wait.
+// List the entries of all games, on pages that need no access. Payments can be dropped while they wait.
 export function presentAll(here, entries) {
   const drop = ({ key }) => dropping(() => outbox.drop(person(), key));
   const rows = rowsOf(entries, (entry) => (entry.game ? [] : [drop(entry)]));

@@ -14,7 +14,7 @@ from games.people.devices import forget_all_the_dead
 from games.people.erasing import drop_lost_guests, finish_all, shut_unused
 from games.play.hands import drop_old_offers
 
-KEPT = timedelta(days=90)  # the time for which an expired invitation is kept
+KEPT = timedelta(days=90)  # the time for which an expired link is kept
 AT_ONCE = 500  # sessions deleted in one transaction
 
 

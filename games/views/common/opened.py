@@ -1,6 +1,6 @@
 """A game loaded for a page: the user's role, the log, the state and the players.
 
-The log is the game's list of events. A grant is a user's access to a table in a role, e.g. scorer.
+The log is the game's list of events. An access is a user's role at a table, e.g. scorer.
 """
 
 from __future__ import annotations
@@ -119,6 +119,6 @@ def as_json(value: object) -> str:
 
 
 def user_of(request: HttpRequest) -> User:
-    """Return the signed-in user. Call it only after the grant was checked, so the user is not anonymous."""
+    """Return the signed-in user. Call it only after the access was checked, so the user is not anonymous."""
     assert isinstance(request.user, User)
     return request.user

@@ -76,7 +76,7 @@ def _with_sheet(game_page: OpenGame) -> dict[str, object]:
 def _with_lobby(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
     """Return the template variables of the lobby: who is here, and who waits for a yes.
 
-    `can_show_code` is true if this user can show tonight's invitation, a QR code with which phones join.
+    `can_show_code` is true if this user can show tonight's link, a QR code with which phones join.
     """
     user = request.user if isinstance(request.user, User) else None
     role = game_page.role if game_page.may_record else None
