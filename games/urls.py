@@ -70,9 +70,10 @@ urlpatterns = [
     path("link/", link.link, name="link"),
     path("new/", new_game.new_table, name="new-table"),
     path("t/<slug:table_code>/new/", new_game.new_game, name="new-game"),
+    path("t/<slug:table_code>/", home.table, name="table"),
     # The lobby (la sala): who is at the table, and what each may do
-    path("t/<slug:table_code>/", lobby.lobby, name="lobby"),
-    path("t/<slug:table_code>/lobby/<int:version>/", lobby.live_lobby, name="live-lobby"),
+    path("t/<slug:table_code>/people/", lobby.lobby, name="lobby"),
+    path("t/<slug:table_code>/people/<int:version>/", lobby.live_lobby, name="live-lobby"),
     path("t/<slug:table_code>/me/", invitation.my_face, name="my-face"),
     path("t/<slug:table_code>/access/<int:access>/", lobby.change_access, name="change-access"),
     path("t/<slug:table_code>/all/", lobby.confirm_all, name="confirm-all"),

@@ -47,6 +47,7 @@ LOWEST = {
         *(
             "lobby",
             "live-lobby",
+            "table",
             "my-face",
             "change-access",
             "take-over",

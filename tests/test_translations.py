@@ -42,6 +42,7 @@ CONTEXTS = [
     "a hand: sent",
     "a player: Cut",
     "a player: cut",
+    "a tab: Standings",
     "cards: Hand",
     "cards: Run",
     "cards: Set",

@@ -19,7 +19,7 @@ from tests.tables import become, let_in_as, make_table, make_user
 def lobbies(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     """Yield the screens, with usual names or the longest ones."""
     table = make_table(owner, people=LONG_EIGHT if crowded else EIGHT, name="Chinchón de los ocho")
-    home, members = f"/t/{table.code}/", list(table.members.all())
+    home, members = f"/t/{table.code}/people/", list(table.members.all())
     yield Screen("lobby-alone", home, reachable=(MAIN,))
     yield Screen("lobby-refused", home, (_adds_nobody,), reachable=(MAIN,))
     yield Screen("lobby-asked", home, (_adds_nearly(table),), reachable=(MAIN,))

@@ -56,7 +56,7 @@ def test_a_rate_limited_payment_is_queued_with_a_sentence(few, page, phone, owne
 
 def test_a_rate_limited_form_that_cannot_be_queued_keeps_its_values(few, page, phone, owner, let_in, table):
     let_in(phone, owner)
-    page.goto(f"/t/{table.code}/")
+    page.goto(f"/t/{table.code}/people/")
     page.locator("[name=name]").last.fill("Tía Ñata")
     few("FORMS", 0)
     page.locator("[name=name]").last.press("Enter")

@@ -1,6 +1,6 @@
-"""The home page: the user's tables with their running games, rematches and new games.
+"""The home page (*Jugar*): the games of the table that the user opened last.
 
-A access is a user's access to a table in a role.
+An access is a user's access to a table in a role.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from games.money.own_money import OwnMoney, own_money_of
 from games.money.tallies import NightTally, tallies_of
 from games.names import isolated
 from games.nights import local, night_of
-from games.people.access import Visitor, accounts_for, accounts_seen_by
+from games.people.access import Visitor, accounts_for, accounts_seen_by, get_table_or_404
 from games.people.lobby import knocking
 from games.people.owners import only_ways_in
 from games.people.roles import WRITERS
@@ -61,6 +61,7 @@ RUNNING_SHOWN, FINISHED_SHOWN = 10, 3  # of each table; all games are in its nig
 States = Mapping[int, GameState | None]
 EVENTS_SHOWN = 3000  # limit of the events replayed for this page, more than anybody's running games have
 
+CURRENT = "table"  # session variable: the code of the table whose games the home page shows
 ADVISED = "advised"  # session variable: the guest has read what a lost phone costs
 
 
@@ -84,12 +85,12 @@ class Tile:
 
 @dataclass(frozen=True)
 class Tables:
-    """The user's tables in two groups: shown with games, and erased but restorable.
+    """The user's tables: one is shown with its games, the others by name, and the erased but restorable.
 
     `open` are the tables that are not erased, `writable` those at which the user may record.
     """
 
-    shown: Sequence[TableTiles] = ()
+    place: TableTiles | None = None
     erased: Sequence[Table] = ()
     open: Sequence[Table] = ()
     writable: Sequence[Table] = ()
@@ -125,14 +126,24 @@ def home(request: HttpRequest) -> HttpResponse:
     return show_home(request)
 
 
+@require_GET
+def table(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Make this table the one that the home page shows."""
+    request.session[CURRENT] = get_table_or_404(request, table_code).code
+    return redirect("home")
+
+
 @has_ticks("home")
 def show_home(request: HttpRequest, refused: Refused | None = None) -> HttpResponse:
     """Show the home page, with the refusal of a tick if there was one."""
     tables = _tables_of(request)
+    if tables.place and CURRENT not in request.session:
+        request.session[CURRENT] = tables.place.table.code
     context = {
-        "tables": tables.shown,
+        "place": tables.place,
+        "table": tables.place and tables.place.table,
+        "others": [table for table in tables.open if tables.place and table != tables.place.table],
         "erased": tables.erased,
-        "has_money": any(place.money for place in tables.shown),
         "only_here": _only_here(request, tables.open),
         "refused": refused,
         "done": _just_done(request, tables.open),
@@ -216,25 +227,23 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 
 
 def _tables_of(request: HttpRequest) -> Tables:
-    """Return the user's tables.
-
-    The number of queries does not grow with the number of tables. For a user who is a member of some table
-    there are four more queries.
-    """
+    """Return the user's tables. The number of queries does not grow with their number."""
     if not isinstance(request.user, User):
         return Tables()
     accesses = list(_accesses_of(request.user))
     there = [access for access in accesses if access.table.erased_at is None]
     owned = [access.table for access in accesses if access.role == Role.OWNER]
-    people = People.of_each(access.table for access in there)
+    current = request.session.get(CURRENT)
+    chosen = [access for access in there if access.table.code == current] or there[:1]
+    people = People.of_each(access.table for access in chosen)
     own = own_money_of(request.user, people)
     money = {
         access.table_id: _own_rows(own[access.table_id], access.table)
-        for access in there
+        for access in chosen
         if access.table_id in own
     }
     return Tables(
-        shown=_with_games(there, request.user, people, money),
+        place=next(iter(_with_games(chosen, request.user, people, money)), None),
         erased=[table for table in owned if table.gone_at is not None and table.gone_at > now()],
         open=[access.table for access in there],
         writable=[access.table for access in there if access.role in WRITERS],

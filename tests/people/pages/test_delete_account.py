@@ -59,7 +59,7 @@ def test_deleting_an_account_ends_its_sessions_tokens_links_and_accesses(
     page = walker.press("Delete the account", current=SECRET)
 
     assert "The account is deleted" == page.only("h1").text
-    assert [404, 404] == [each.get(f"/t/{table.code}/").status_code for each in (phone, other)]
+    assert [404, 404] == [each.get(f"/t/{table.code}/people/").status_code for each in (phone, other)]
     assert (None, None, None) == (
         authenticate(username="olga", password=SECRET),
         find_token(secret),

@@ -197,7 +197,7 @@ def test_what_a_guests_phone_opens_passes_to_the_user_who_signs_in_and_the_page_
     assert (Role.OWNER, None) == (role_at(guest, table), role_at(olga, table))
     phone.post(ADDRESS, _payload())
 
-    assert 200 == phone.get(f"/t/{table.code}/").status_code
+    assert 200 == phone.get(f"/t/{table.code}/people/").status_code
     assert (Role.OWNER, None) == (role_at(olga, table), role_at(guest, table))
 
 
