@@ -44,6 +44,7 @@ interface ServiceWorkerRegistration {
   sync?: { register(tag: string): Promise<void> };
 }
 
+declare const SwaggerUIBundle: any;
 declare const RELEASE: string;
 declare const OFFLINE: string;
 declare const FILES: string[];

@@ -69,6 +69,7 @@ INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",
     "django.contrib.staticfiles",
     "django_htmx",
+    "drf_spectacular_sidecar",
     "games",
 ]
 
@@ -183,6 +184,10 @@ USE_TZ = True
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "scorekeeper.finders.LoadedFilesFinder",
+]
 STATIC_ROOT = env_path("STATIC_ROOT", BASE_DIR / "staticfiles")
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # other sites need not load our static files
 STORAGES = {
@@ -261,19 +266,12 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Anotador",
-    "DESCRIPTION": (
-        "Scores Loba, Carioca and Chinchón. Bodies are JSON, amounts whole numbers of the smallest coin, sentences "
-        "in the language of the header Accept-Language (es-AR, es, es-ES, es-CL or en; es-AR without it, en for "
-        "another language). Programs come with a token, made on the page /you/. "
-        "RateLimit and RateLimit-Policy say how many requests are left. Addresses end in a slash; without it the "
-        "answer is 308. A table or game that the token does not open is answered with 404, as one that does not "
-        "exist; so is a request that forgot its token. Unknown fields of a body and unknown parameters of an "
-        "address are refused."
-    ),
     "VERSION": "1",
     "SORT_OPERATIONS": False,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,  # field descriptions explain choices where necessary
-    "POSTPROCESSING_HOOKS": [],  # choices are listed at each field
+    "POSTPROCESSING_HOOKS": [
+        "games.api.common.schema.with_guide"
+    ],  # no other: choices are listed at each field
     "COMPONENT_SPLIT_REQUEST": True,
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from posixpath import dirname, join, normpath
 from typing import Any
@@ -89,6 +89,13 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
     def _save(self, name: str, content: Any) -> str:
         saved: str = super()._save(name, ContentFile(travelling(name, b"".join(content.chunks()))))
         return saved
+
+    def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Compress the files with hashed names. Pages load no others, apart from pictures of the admin."""
+        compressed: Iterator[tuple[str, str]] = super().compress_files(
+            set(paths) & set(self.hashed_files.values())
+        )
+        return compressed
 
     def parts(self) -> frozenset[str]:
         """Return the style sheets that are only served as a part of others.

@@ -431,6 +431,7 @@ def test_every_address_has_its_place_in_this_file():
     described = {path for path, _method, _name in operations()}
     unspoken = {page.name for page in api_addresses if isinstance(page, URLPattern)} - {
         "api",
+        "api-problems",
         "api-schema",
         "api-unknown",
     }

@@ -104,7 +104,7 @@ def shown(client, game, finished, begun, payment):
         "nights": of("nights", game.table.code),
         "night": of("night", game.table.code, night_of(payment.made_at, game.table).isoformat()),
         "unknown": client.get("/g/zzzzzzzzzzz/"),
-        "api": client.get("/api/"),
+        "problems of the api": client.get("/api/problems/"),
     }
 
 

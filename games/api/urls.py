@@ -36,7 +36,8 @@ router.register(f"{TABLE}nights", Nights, basename="api-night")
 router.register(f"{TABLE}seasons", Seasons, basename="api-season")
 
 urlpatterns = [
-    path("", schema.reference, name="api"),
+    path("", schema.viewer, name="api"),
+    path("problems/", schema.problems, name="api-problems"),
     path("v1/schema/", schema.schema, name="api-schema"),
     path("v1/score/", Scoring.as_view({"post": "score"}), name="api-score"),
     path("v1/hand/", Scoring.as_view({"post": "hand"}), name="api-hand"),

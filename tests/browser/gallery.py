@@ -103,7 +103,7 @@ def _for_strangers() -> Iterator[Screen]:
     yield Screen("privacy", "/you/", is_strangers=True)
     yield Screen("new-table", "/new/", (_adds_somebody,), reachable=(MAIN,), is_strangers=True)
     yield Screen("login", "/login/", reachable=(".btn.go",), is_strangers=True)
-    yield Screen("api", "/api/", is_strangers=True)
+    yield Screen("api-problems", "/api/problems/", is_strangers=True)
     yield Screen("not-found", "/nothing/", reachable=(MAIN,), is_strangers=True, status=404)
 
 

@@ -34,7 +34,9 @@ from games.shown.money import questions
 from games.shown.play import begun
 
 MEDIA_TYPE = "application/problem+json"
-REFERENCE = "/api/"  # the page that explains each kind of problem, under an anchor with the code of the kind
+REFERENCE = (
+    "/api/problems/"  # the page that explains each kind of problem, under an anchor with the code of the kind
+)
 LONGEST_DETAIL = 500
 
 

@@ -1,11 +1,13 @@
-"""The page about the API, and the OpenAPI description, which drf-spectacular makes from the views and their serializers."""
+"""The pages about the API, and the OpenAPI description, which drf-spectacular makes from the views and their serializers."""
 
 from __future__ import annotations
 
 from functools import cache
 from inspect import getdoc
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import translation
@@ -25,6 +27,7 @@ from games.api.common.writing import HIGHEST, KEY_HEADER, SEEN_HEADER, VERSION_H
 from games.models import KEY_LENGTH
 from games.shown.common.sentences import translate
 
+GUIDE = Path(settings.BASE_DIR, "docs", "api.md")
 OPENAPI = "application/vnd.oai.openapi+json"
 
 KEY = OpenApiParameter(
@@ -131,6 +134,12 @@ class Operation(AutoSchema):
         return (getdoc(action) or getdoc(view) or "").splitlines()
 
 
+def with_guide(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
+    """Describe the API by its guide; drf-spectacular calls this with the finished schema."""
+    result["info"]["description"] = GUIDE.read_text(encoding="utf-8")
+    return result
+
+
 @cache
 def openapi() -> dict[str, Any]:
     """Return the whole OpenAPI schema, in English; it is generated once per process."""
@@ -148,9 +157,15 @@ def schema(request: Request) -> Response:
 
 
 @require_safe
-def reference(request: HttpRequest) -> HttpResponse:
-    """Link the OpenAPI description and the page of tokens, and explain each problem under its code."""
-    problems = [
+def viewer(request: HttpRequest) -> HttpResponse:
+    """Show the OpenAPI description, which begins with the guide; every operation can be tried."""
+    return render(request, "games/api/viewer.html")
+
+
+@require_safe
+def problems(request: HttpRequest) -> HttpResponse:
+    """Explain each problem under its code."""
+    kinds = [
         (kind.code, kind.status, translate(kind.title), translate(kind.detail)) for kind in KINDS.values()
     ]
-    return render(request, "games/api/reference.html", {"problems": problems})
+    return render(request, "games/api/problems.html", {"problems": kinds})

@@ -1,0 +1,54 @@
+"""`/api/` shows the guide and every operation, and tries them out as the user who is signed in."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from games.api.common.schema import openapi
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def viewer(page, phone, owner, let_in):
+    """The viewer, as a signed-in user reaches it."""
+    let_in(phone, owner)
+    page.goto("/you/")
+    page.locator("#programs > summary").click()
+    page.get_by_role("link", name="Lo que pueden pedir los programas").click()
+    expect(page.locator(".opblock").first).to_be_visible()
+    return page
+
+
+def tried(viewer, operation, body=None):
+    """Try an operation out and return its status and its answer."""
+    block = viewer.locator(f'.opblock[id$="-{operation}"]')
+    block.locator(".opblock-summary-control").click()
+    block.get_by_role("button", name="Try it out").click()
+    if body is not None:
+        block.locator("textarea").fill(json.dumps(body))
+    block.get_by_role("button", name="Execute").click()
+    answer = block.locator(".live-responses-table .response")
+    return (
+        answer.locator(".response-col_status").inner_text(),
+        answer.locator(".highlight-code").first.inner_text(),
+    )
+
+
+def test_the_viewer_shows_the_guide_and_every_operation(viewer):
+    operations = [one["operationId"] for methods in openapi()["paths"].values() for one in methods.values()]
+    shown = viewer.locator(".opblock").evaluate_all("blocks => blocks.map(block => block.id)")
+
+    assert sorted(operations) == sorted(name.rpartition("-")[2] for name in shown)
+    assert "The API in ten minutes" in viewer.locator(".info").inner_text()
+
+
+def test_a_signed_in_user_tries_operations_that_read_and_that_are_sent(viewer, table):
+    status, me = tried(viewer, "me")
+    assert ("200", True) == (status, table.code in me)
+
+    status, points = tried(viewer, "hand", {"variant": "loba_menos", "hand": "[K 7]"})
+    assert ("200", True) == (status, '"points": 17' in points)
