@@ -46,6 +46,7 @@ interface ServiceWorkerRegistration {
 
 declare const SwaggerUIBundle: any;
 declare const RELEASE: string;
+declare const SIZE: number;
 declare const OFFLINE: string;
 declare const FILES: string[];
 declare const ENGINE: string;

@@ -1,7 +1,4 @@
-"""The parts of the folder without a server: the app's files, and the engine (Pyodide) that runs them.
-
-The app has Python sources, not bytecode: only the engine's own Python can compile bytecode for the engine.
-"""
+"""The parts of the folder without a server: the app's files as byte code, and the engine (Pyodide) that runs them."""
 
 from __future__ import annotations
 
@@ -26,7 +23,6 @@ from django.conf import settings
 from django.utils.translation import to_locale
 
 ENGINE = Path(settings.BASE_DIR, "pyodide")  # the folder of its package.json
-LOCK = "pyodide-lock.json"
 PACKAGES = ("django", "django_htmx", "asgiref", "sqlparse", "dj_database_url", "segno")
 HASH = 12  # characters of the content hash in a folder's name
 
@@ -38,7 +34,7 @@ UNNEEDED = re.compile(
     r"|django/contrib/[^/]*/(templates|management/commands)|django/conf/(app|project)_template"
     r"|django/core/management/commands|django/db/backends/(dummy|mysql|oracle|postgresql)"
     r"|django/test|django/views/templates|segno/writers_[^/]*"
-    r"|games/(admin\.py|api|management|migrations)"
+    r"|games/(admin\.py|api|management)"
     r"|scorekeeper/(rsgi|wsgi|health|limits|requests|storage)\.py)(/|$)"
 )
 LOCALE = re.compile(r"^django/.*/locale/(?P<locale>\w+)/")
@@ -91,25 +87,38 @@ def app() -> Iterator[tuple[str, bytes]]:
     yield "empty.sqlite3", empty_database()
 
 
-def lock(whole: bytes) -> bytes:
-    """Return the content `whole` of Pyodide's lock file with an empty list of packages.
+def lock() -> dict[str, object]:
+    """Return Pyodide's lock file without packages. Pyodide reads only its version number from it."""
+    whole = json.loads(
+        (ENGINE / "node_modules" / "pyodide" / "pyodide-lock.json").read_text(encoding="utf-8")
+    )
+    return {"info": whole["info"], "packages": {}}
 
-    Pyodide reads only its version number from this file.
-    """
-    return json.dumps({"info": json.loads(whole)["info"], "packages": {}}).encode()
 
-
-def library(stored: bytes) -> bytes:
-    """Return the zip file `stored`, the standard library, without the modules that no page needs.
-
-    The new zip file is not compressed, because the download is.
-    """
-    kept = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(stored)) as whole, zipfile.ZipFile(kept, "w") as slim:
+def library(stored: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of the modules that pages need of the standard library, which `stored` has."""
+    with zipfile.ZipFile(stored) as whole:
         for entry in whole.infolist():
             if not entry.is_dir() and not UNUSED.match(entry.filename):
-                slim.writestr(zipfile.ZipInfo(entry.filename), whole.read(entry))
-    return kept.getvalue()
+                yield entry.filename, whole.read(entry)
+
+
+def compiled(files: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
+    """Yield the files with byte code in place of Python sources.
+
+    Only the engine's own Python can make it, and on a phone that would take most of the start.
+    """
+    with tempfile.TemporaryDirectory() as made:
+        for name, content in files:
+            path = Path(made, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        node = shutil.which("node")
+        if node is None or subprocess.run([node, "compile.mjs", made], cwd=ENGINE, check=False).returncode:
+            raise Missing("Node.js is not installed, or could not compile the app")
+        for path in sorted(Path(made).rglob("*")):
+            if path.is_file() and path.suffix != ".py":
+                yield path.relative_to(made).as_posix(), path.read_bytes()
 
 
 def empty_database() -> bytes:
@@ -157,6 +166,15 @@ def _zone(key: str) -> bytes:
     if spec is None or spec.origin is None:
         raise Missing(f"the time zone {key} is nowhere to be found")
     return Path(spec.origin).parent.joinpath("zoneinfo", key).read_bytes()
+
+
+def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
+    """Return a zip file without times. It is not compressed, because the download is."""
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for name, content in files:
+            archive.writestr(zipfile.ZipInfo(name), content)
+    return whole.getvalue()
 
 
 def tar(files: Iterable[tuple[str, bytes]]) -> bytes:

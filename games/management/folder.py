@@ -11,7 +11,6 @@ import json
 import tempfile
 from collections.abc import Iterator
 from hashlib import sha256
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +27,6 @@ from games.views.common.files import HTMX
 
 DEEPEST = 6  # parts of the app's longest addresses
 MARK = ".anotador-folder"  # a file that lists the files of the last release; other folders have none
-MIGRATED = ("auth", "contenttypes", "sessions")  # Django's apps whose migrations the folder includes
 INSTEAD = "alone/page.js"  # on the pages of a folder, the script in place of those in `REPLACED`
 STORAGE = "scorekeeper.storage.ModuleStorage"
 REPLACED = ("offline/start.js", "offline/facts.js")
@@ -56,16 +54,15 @@ def write_folder(folder: Path) -> int:
     _check_is_ours(folder)
     engine = bundling.engine_folder()
     packed = {
-        "library.zip": bundling.library((engine / "python_stdlib.zip").read_bytes()),
-        "app.tar": bundling.tar(_app()),
+        "library.zip": bundling.zipped(bundling.compiled(bundling.library(engine / "python_stdlib.zip"))),
+        "app.tar": bundling.tar(bundling.compiled(bundling.app())),
         **{name: (engine / name).read_bytes() for name in ("pyodide.asm.wasm", "pyodide.asm.mjs")},
     }
-    plain = {"pyodide.mjs": (engine / "pyodide.mjs").read_bytes()}
-    plain[bundling.LOCK] = bundling.lock((engine / bundling.LOCK).read_bytes())
+    driver = (engine / "pyodide.mjs").read_bytes()
     _remove_earlier(folder)
     hashed = _write_static(folder)
-    place = sha256(b"".join([*packed.values(), *plain.values()])).hexdigest()[: bundling.HASH]
-    _write(folder / "engine" / place, plain)
+    place = sha256(b"".join([*packed.values(), driver])).hexdigest()[: bundling.HASH]
+    _write(folder / "engine" / place, {"pyodide.mjs": driver})
     _write(
         folder / "engine" / place,
         {f"{name}.gz": gzip.compress(content, 9, mtime=0) for name, content in packed.items()},
@@ -97,23 +94,6 @@ def _files_in(folder: Path) -> list[str]:
     )
 
 
-def _app() -> Iterator[tuple[str, bytes]]:
-    """Yield the files of the app, and the migrations, which tell whether this release made a database."""
-    yield from bundling.app()
-    yield from _sources(Path(settings.BASE_DIR, "games", "migrations"), "games/migrations")
-    spec = find_spec("django")
-    if spec is None or spec.origin is None:
-        raise bundling.Missing("the package django is not installed")
-    for app in MIGRATED:
-        within = f"contrib/{app}/migrations"
-        yield from _sources(Path(spec.origin).parent / within, f"django/{within}")
-
-
-def _sources(folder: Path, called: str) -> Iterator[tuple[str, bytes]]:
-    for path in sorted(folder.glob("*.py")):
-        yield f"{called}/{path.name}", path.read_bytes()
-
-
 def _write_static(folder: Path) -> dict[str, str]:
     """Write the static files under hashed names, and return a dict from each name to its hashed name."""
     with tempfile.TemporaryDirectory() as made:
@@ -139,6 +119,7 @@ def _write_entries(folder: Path, hashed: dict[str, str], place: str) -> None:
             name: f"{place}/{name}" for name in ("pyodide.mjs", "library.zip", "app.tar", "pyodide.asm.wasm")
         },
         "names": {**hashed, **dict.fromkeys(REPLACED, hashed[INSTEAD])},
+        "lock": bundling.lock(),
     }
     files = [name for name in _files_in(folder) if name.startswith(("static/", "engine/"))]
     release = sha256(json.dumps([files, engine]).encode()).hexdigest()[: bundling.HASH]
@@ -150,6 +131,7 @@ def _write_entries(folder: Path, hashed: dict[str, str], place: str) -> None:
     constants = {
         "RELEASE": release,
         "FILES": ["./", start, "manifest.webmanifest", *files],
+        "SIZE": sum((folder / name).stat().st_size for name in files),
         "ENGINE": start,
         "PLACES": _places(),
         "POLICY": POLICY,

@@ -25,7 +25,7 @@ export function lead(address, options = { signal: AbortSignal.timeout(PATIENCE) 
     /** @returns {Promise<void>} */
     const held = () => {
       isHeld = true;
-      engine ??= new Worker(start, { type: "module" });
+      engine ??= started();
       resolve(true);
       return new Promise((release) => {
         free = release;
@@ -36,6 +36,13 @@ export function lead(address, options = { signal: AbortSignal.timeout(PATIENCE) 
       resolve(Boolean(engine)); // another request of this window may have it
     });
   });
+}
+
+// The engine, which tells how much of its start is done.
+function started() {
+  const worker = new Worker(start, { type: "module" });
+  worker.onmessage = ({ data: detail }) => dispatchEvent(new CustomEvent("engine:step", { detail }));
+  return worker;
 }
 
 // Take the lead from a window that does not answer. Should it wake up, it cannot overwrite what is stored.

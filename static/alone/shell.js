@@ -7,10 +7,15 @@ import { folder, read } from "./store.js";
 
 // Never an address of another host, whatever the link says.
 const at = (path) => new URL(`./${path}`, location.origin + folder).href;
+const DOWNLOAD = 0.4; // of the bar
+const CREEP = 0.005;
+const TURN = 200;
 const form = choose();
 const state = form.querySelector("[data-state]");
+const bar = form.querySelector("progress");
 const say = (name) => {
   state.textContent = state.dataset[name];
+  bar.hidden = name !== "opening";
 };
 
 // Show the texts in the person's language.
@@ -19,7 +24,7 @@ function choose() {
   const wanted = navigator.languages.map((language) => language.toLowerCase());
   const fits = (language) =>
     forms.find(({ lang }) => lang === language) ?? forms.find(({ lang }) => lang === language.split("-")[0]);
-  const chosen = wanted.map(fits).find(Boolean) ?? forms[0];
+  const chosen = [...wanted, "en"].map(fits).find(Boolean);
   for (const other of forms) other.hidden = other !== chosen;
   document.documentElement.lang = chosen.lang;
   return chosen;
@@ -34,6 +39,21 @@ function canLookBehind() {
   } catch {
     return false;
   }
+}
+
+// Move the bar: to the downloaded part of all files, and then to the part of the engine's start that is done.
+function showProgress() {
+  let before = 0;
+  navigator.serviceWorker.addEventListener("message", ({ data: { got } }) => {
+    if (got) before = bar.value = Math.min(got, 1) * DOWNLOAD;
+  });
+  addEventListener("engine:step", ({ detail: share }) => {
+    bar.value = before + share * (1 - before);
+  });
+  const creep = setInterval(() => {
+    bar.value = Math.min(bar.value + CREEP, 1 - CREEP); // between two steps too
+    if (!bar.isConnected) clearInterval(creep);
+  }, TURN);
 }
 
 // Wait until the service worker has all files and answers for this page.
@@ -118,7 +138,9 @@ function namesWritten() {
     if (typed !== null) resolve(typed);
     form.onsubmit = (event) => {
       event.preventDefault();
-      form.querySelector(".go").disabled = true;
+      const button = form.querySelector(".go");
+      button.disabled = true;
+      button.firstElementChild.textContent = state.dataset.opening;
       resolve(form.querySelector("textarea").value);
     };
   });
@@ -133,6 +155,7 @@ async function run() {
   const wanted = behind(location.hash);
   for (const part of form.querySelectorAll("[data-names], [data-hello]")) part.hidden = !isNew;
   addEventListener("hashchange", () => location.reload()); // another link was opened over this page
+  showProgress();
   await controlled();
   navigator.storage?.persist?.(); // Firefox answers only once the person has, so nothing waits for it
   const start = at(document.documentElement.dataset.start);
@@ -140,7 +163,7 @@ async function run() {
   const first = await follow({ address: at(wanted), headers });
   if (first.trouble) return offerOld();
   if (!isNew) return show(first);
-  state.hidden = true;
+  state.hidden = bar.hidden = true;
   const names = (await written)
     .split(/[\n,;]/)
     .map((name) => name.trim())

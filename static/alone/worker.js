@@ -1,6 +1,6 @@
 // The service worker of a folder without a site: files come from its cache, and the app's addresses are
-// answered by the window that leads. sw.js defines RELEASE, FILES, ENGINE, PLACES, POLICY and WORKER_POLICY
-// before this. It is loaded by importScripts, so it is no module.
+// answered by the window that leads. sw.js defines RELEASE, FILES, SIZE, ENGINE, PLACES, POLICY and
+// WORKER_POLICY before this. It is loaded by importScripts, so it is no module.
 
 const SCOPE = self.registration.scope;
 const ROOT = new URL(SCOPE).pathname;
@@ -10,6 +10,7 @@ const HASHED = /^(static|engine)\//;
 const KNOWN = new Set(FILES.map((name) => new URL(name, SCOPE).href));
 const TOLD = ["HX-Request", "HX-Boosted", "HX-Current-URL", "Accept-Language"];
 const POLL = "X-Ticket";
+const STEPS = 50; // of the download's progress
 const MUTE = 1000; // a window that has not answered by then does not lead
 const BEGINS = 6000; // the same for a window that has to start the engine
 const ANSWERS = 280000; // the browser ends this worker after five minutes
@@ -25,11 +26,32 @@ const isOfApp = (address) => PLACES.includes(new URL(address).pathname.slice(ROO
 // before, and some hosts still send one: then this release is not installed yet.
 async function install() {
   const cache = await caches.open(CACHE);
-  const asked = (name) =>
-    new Request(new URL(name, SCOPE), { cache: HASHED.test(name) ? "default" : "no-cache" });
-  await cache.addAll(FILES.map(asked));
+  const counted = counting();
+  const keep = async (name) => {
+    const address = new URL(name, SCOPE);
+    const answer = await fetch(address, { cache: HASHED.test(name) ? "default" : "no-cache" });
+    if (!answer.ok) throw new Error(name);
+    await cache.put(address, new Response(answer.body.pipeThrough(counted()), { headers: answer.headers }));
+  };
+  await Promise.all(FILES.map(keep));
   const first = await (await cache.match(SCOPE)).text();
   if (!first.includes(ENGINE)) throw new Error("the first page is of another release");
+}
+
+// Return a function that makes streams, which tell the first page how much of all files came.
+function counting() {
+  let got = 0;
+  const tell = async () => {
+    for (const client of await self.clients.matchAll({ includeUncontrolled: true }))
+      client.postMessage({ got: got / SIZE });
+  };
+  const count = (chunk, stream) => {
+    const before = got;
+    got += chunk.length;
+    if (Math.floor((before / SIZE) * STEPS) < Math.floor((got / SIZE) * STEPS)) tell();
+    stream.enqueue(chunk);
+  };
+  return () => new TransformStream({ transform: count });
 }
 
 async function activate() {

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import tarfile
+import zipfile
 from collections.abc import Iterator
 
 import pytest
@@ -43,6 +47,20 @@ def test_the_first_page_has_a_description_for_search_engines(folder_app):
     page = (folder_app / "cards" / "index.html").read_text(encoding="utf-8")
 
     assert 'content="Lleva los puntos cuando se juega a las cartas entre amigos' in page
+
+
+def test_the_app_and_the_library_are_byte_code_alone(folder_app):
+    def unpacked(name: str) -> io.BytesIO:
+        (stored,) = (folder_app / "cards" / "engine").glob(f"*/{name}.gz")
+        return io.BytesIO(gzip.decompress(stored.read_bytes()))
+
+    with (
+        tarfile.open(fileobj=unpacked("app.tar")) as app,
+        zipfile.ZipFile(unpacked("library.zip")) as library,
+    ):
+        names = {*app.getnames(), *library.namelist()}
+    assert {"games/urls.pyc", "django/urls/base.pyc", "json/decoder.pyc"} <= names
+    assert set() == {name for name in names if name.endswith(".py")}
 
 
 @pytest.mark.django_db

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import json
 import re
 import zipfile
 from pathlib import Path
@@ -36,7 +34,7 @@ def test_the_app_has_pages_and_translations_but_no_code_that_only_a_site_needs(a
         *("django/db/backends/sqlite3/base.py", "empty.sqlite3"),
     } <= names
     ours = {name for name in names if name.startswith(("games/", "scorekeeper/"))}
-    unneeded = ("games/api/", "games/admin.py", "games/migrations/", "games/management/")
+    unneeded = ("games/api/", "games/admin.py", "games/management/")
     assert set() == {name for name in ours if name.startswith(unneeded) or name.endswith((".po", ".pyc"))}
     of_operators = ("django/contrib/admin/", "django/contrib/messages/")
     assert set() == {name for name in names if name.startswith(of_operators)}
@@ -53,16 +51,13 @@ def test_the_app_has_djangos_translations_of_the_sites_languages_only(settings, 
     assert {f"django/c{of}/locale/pt_BR/LC_MESSAGES/django.mo" for of in ("onf", "ontrib/auth")} <= texts
 
 
-def test_the_standard_library_is_bundled_without_unused_modules():
-    stored = io.BytesIO()
+def test_the_standard_library_is_bundled_without_unused_modules(tmp_path):
+    stored = tmp_path / "library.zip"
     with zipfile.ZipFile(stored, "w") as library:
         for name in ("json/__init__.py", "tkinter/__init__.py", "encodings/utf_8.py", "encodings/big5.py"):
             library.writestr(name, "")
 
-    with zipfile.ZipFile(io.BytesIO(bundling.library(stored.getvalue()))) as library:
-        assert ["json/__init__.py", "encodings/utf_8.py"] == library.namelist()
-    lock = json.dumps({"info": {"version": "1"}, "packages": {"numpy": {}}}).encode()
-    assert {"info": {"version": "1"}, "packages": {}} == json.loads(bundling.lock(lock))
+    assert ["json/__init__.py", "encodings/utf_8.py"] == [name for name, _bytes in bundling.library(stored)]
 
 
 def test_the_command_says_what_is_missing(monkeypatch, tmp_path):
