@@ -23,6 +23,7 @@ from games.regions import current_region
 from games.scoring.errors import RuleError
 from games.shown.common.amounts import decimals_of, units_offered
 from games.shown.common.sentences import translate
+from games.views.common.current import make_current
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, asked_about, sent_key
 
 FIELDS = ("table-name", "people", "unit", "decimals", "what", "timezone")
@@ -47,6 +48,7 @@ def bring(request: HttpRequest) -> HttpResponse:
         return _show(request, request.POST, errors, alike=asked_about(refusal), status=UNPROCESSABLE)
     except KeyReused:
         return _show_opened(request)
+    make_current(request, table)
     return redirect(LEADS_TO.get(request.POST.get("what", ""), "lobby"), table.code)
 
 

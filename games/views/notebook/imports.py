@@ -34,6 +34,7 @@ from games.scoring.errors import RuleError
 from games.shown.common.amounts import money_of
 from games.shown.common.sentences import translate
 from games.shown.notebook.coming import coming_in_words
+from games.views.common.current import make_current
 from games.views.common.opened import user_of
 from games.views.common.recording import CONFLICT, TOO_MANY, UNPROCESSABLE, sent_key
 
@@ -101,6 +102,7 @@ def _restore(request: HttpRequest, contents: Contents) -> HttpResponse:
             "again": contents.digest,
         }
         return _show(request, _messages_about(here), CONFLICT, **about)
+    make_current(request, table)
     return redirect(f"{reverse('table-settings', args=[table.code])}?imported=1")
 
 

@@ -24,6 +24,7 @@ from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.shown.common.members import person_of
 from games.shown.common.sentences import translate
+from games.views.common.current import make_current
 from games.views.common.links import WRONG, not_indexed, too_many
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE, sent_key
@@ -53,6 +54,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404 from None
     except RuleError as refusal:
         return _show(request, link, {refusal.field: translate(refusal.text)})
+    make_current(request, table)
     return on_to_the_game(table)
 
 

@@ -52,6 +52,7 @@ from games.shown.money.own_money import OwnRow, own_rows
 from games.shown.money.tallies import TallyShown, tally_shown, win_of_night
 from games.shown.play.columns import Column, columns_of
 from games.views.common.context import THEMES
+from games.views.common.current import current_code, make_current
 from games.views.common.numbers import row_id
 from games.views.common.recording import Refused
 from games.views.common.ticked import Done, has_ticks, just_done
@@ -61,7 +62,6 @@ RUNNING_SHOWN, FINISHED_SHOWN = 10, 3  # of each table; all games are in its nig
 States = Mapping[int, GameState | None]
 EVENTS_SHOWN = 3000  # limit of the events replayed for this page, more than anybody's running games have
 
-CURRENT = "table"  # session variable: the code of the table whose games the home page shows
 ADVISED = "advised"  # session variable: the guest has read what a lost phone costs
 
 
@@ -129,7 +129,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_GET
 def table(request: HttpRequest, table_code: str) -> HttpResponse:
     """Make this table the one that the home page shows."""
-    request.session[CURRENT] = get_table_or_404(request, table_code).code
+    make_current(request, get_table_or_404(request, table_code))
     return redirect("home")
 
 
@@ -137,8 +137,8 @@ def table(request: HttpRequest, table_code: str) -> HttpResponse:
 def show_home(request: HttpRequest, refused: Refused | None = None) -> HttpResponse:
     """Show the home page, with the refusal of a tick if there was one."""
     tables = _tables_of(request)
-    if tables.place and CURRENT not in request.session:
-        request.session[CURRENT] = tables.place.table.code
+    if tables.place and tables.place.table.code != current_code(request):
+        make_current(request, tables.place.table)
     context = {
         "place": tables.place,
         "table": tables.place and tables.place.table,
@@ -233,7 +233,7 @@ def _tables_of(request: HttpRequest) -> Tables:
     accesses = list(_accesses_of(request.user))
     there = [access for access in accesses if access.table.erased_at is None]
     owned = [access.table for access in accesses if access.role == Role.OWNER]
-    current = request.session.get(CURRENT)
+    current = current_code(request)
     chosen = [access for access in there if access.table.code == current] or there[:1]
     people = People.of_each(access.table for access in chosen)
     own = own_money_of(request.user, people)

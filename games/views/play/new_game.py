@@ -34,6 +34,7 @@ from games.shown.common.sentences import translate
 from games.shown.play.begun import question_in_words
 from games.shown.play.house import DIRECTION, direction_field, house_in_short, option_fields, typed_value
 from games.shown.play.stakes import asked_first, stakes_of
+from games.views.common.current import make_current
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, asked_about, sent_key
 from games.views.play.draws import draw, draw_in_words
 from games.views.play.wanted import Wanted, blank, posted
@@ -104,6 +105,7 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
     except (StaleGame, KeyReused):
         sentence = _("This form already recorded another entry. Check the sheet.")
         return _refuse(request, table, {"": sentence}, CONFLICT)
+    make_current(request, game.table)
     return redirect("sheet", game.code)
 
 

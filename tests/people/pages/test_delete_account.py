@@ -122,7 +122,7 @@ def test_the_only_owner_of_a_table_cannot_delete_the_account_until_another_owner
     type(gone).objects.filter(pk=gone.pk).update(erased_at=now())
     phone = phone_of(olga)
     page = read_page(phone.get(PAGE))
-    assert f"/t/{mine.code}/" == page.link("Mesa del club")
+    assert reverse("lobby", args=[mine.code]) == page.link("Mesa del club")
     assert [] == [
         a for a in page.every("details", id="delete")[0].every("a") if a.text in ("Borrada", table.name)
     ]
