@@ -101,7 +101,6 @@ urlpatterns = [
     path("import/", imports.import_table, name="import-table"),
     path("t/<slug:table_code>/export/<slug:what>/", exports.download, name="download"),
     path("t/<slug:table_code>/notebook/", old_notebooks.import_nights, name="import-nights"),
-    path("t/<slug:table_code>/notebook/undo/", old_notebooks.undo_nights, name="undo-nights"),
     path("t/<slug:table_code>/import/", imports.bring_file, name="bring-file"),
     path("t/<slug:table_code>/opening/", opening.opening_balances, name="opening-balances"),
     path("t/<slug:table_code>/opening/<int:number>/undo/", opening.undo_balances, name="undo-balances"),

@@ -33,9 +33,7 @@ from games.models import (
 from games.money import holders
 from games.money.holders import bring_back, retire
 from games.money.opening import StartingBalance, open_balances
-from games.notebook import taking_over
-from games.notebook.old_games import import_preview_of
-from games.notebook.old_nights import Figures, read_old_notebook
+from games.notebook.bringing import take_back
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
 from games.notebook.writing import write_table
@@ -57,6 +55,7 @@ from games.scoring.text.notation import read_line
 from games.scoring.text.report import sheet
 from games.scoring.text.script import play_script, read_script
 from tests.benchmarks.attacks import CONGA, EIGHT, game_text, hard_rounds
+from tests.brought import bring_nights, nights_coming
 from tests.reader import read_page
 from tests.tables import a_key, a_round, make_table, make_user, start
 
@@ -381,38 +380,29 @@ def nights_about_money(nights, people):
     return "\n".join([head, *rows])
 
 
-def brought(table, owner, nights, key, people=3):
+def brought(table, owner, nights, people=3):
     """Return the number of queries of the import of this many nights, and that of its undo."""
-    notebook = read_old_notebook(nights_about_money(nights, people), decimals=0, today=now().date())
-    seen = import_preview_of(table, notebook).seen
-    counts = []
+    at, counts = now(), []
     for act in (
-        lambda: taking_over.take_over(
-            table, lambda: import_preview_of(table, notebook), seen=seen, paid=True, key=key, by=owner
-        ),
-        lambda: taking_over.take_back(table, key=key, by=owner),
+        lambda: bring_nights(table, nights_about_money(nights, people), at=at),
+        lambda: take_back(table, arrived_at=at, by=owner),
     ):
         with CaptureQueriesContext(connection) as caught:
-            assert nights == act()
+            act()
         counts.append(len(caught))
+        assert nights == table.games.count()
     return counts
 
 
 def test_thirty_old_nights_are_taken_over_and_back_in_as_many_queries_as_three(owner):
-    three, thirty = (
-        brought(make_table(owner, people=()), owner, nights, key=f"k{nights}") for nights in (3, 30)
-    )
+    three, thirty = (brought(make_table(owner, people=()), owner, nights) for nights in (3, 30))
     assert all(more <= few + 12 for few, more in zip(three, thirty, strict=True)), (three, thirty)
 
 
 def test_more_old_nights_than_others_should_wait_for_come_in_parts(table):
-    text = nights_about_money(200, 8)
-    for figures, problems in ((Figures.MONEY, 1), (Figures.MOST_WIN, 0)):
-        notebook = read_old_notebook(text, decimals=0, today=now().date(), figures=figures)
-        problems_found = [str(problem.text) for problem in import_preview_of(table, notebook).problems]
-        assert [
-            "At most 4000 results or 1000 amounts of money can be imported at once. Split the file."
-        ] * problems == problems_found
+    assert 300 == nights_coming(table, nights_about_money(300, 13)).count
+    with pytest.raises(ValueError, match=r"At most 4000 results can be imported at once\. Split the file\."):
+        nights_coming(table, nights_about_money(300, 14))
 
 
 # --- what piles up ----------------------------------------------------------------------------------------------------

@@ -132,7 +132,7 @@ LOWEST = {
             "bring-back",
         ),
         *("change-settings", "erase-table", "bring-table-back", "set-account"),
-        *("import-nights", "undo-nights", "bring-file", "opening-balances", "undo-balances"),
+        *("import-nights", "bring-file", "opening-balances", "undo-balances"),
         *("begin-season", "change-season", "drop-season"),
         *("api rename_table", "api add_member", "api change_member", "api open_balances"),
         *("api begin_season", "api change_season"),

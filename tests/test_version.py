@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 
 import pytest
 from django.db import transaction
@@ -20,11 +20,9 @@ from games.money.opening import StartingBalance, open_balances, take_balances_ba
 from games.money.simplifying import simplified, simplify
 from games.money.spot import owe_again, pay_on_the_spot
 from games.notebook.books.audit import check_table
-from games.notebook.old_games import import_preview_of
-from games.notebook.old_nights import read_old_notebook
+from games.notebook.bringing import take_back
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
-from games.notebook.taking_over import take_back, take_over
 from games.notebook.writing import write_table
 from games.people.members import add_member, change_member
 from games.people.settings import change_settings
@@ -35,6 +33,7 @@ from games.scoring.events import Corrected
 from games.scoring.text.notation import read_line
 from games.scoring.variants import find_variant
 from games.season.seasons import change_season, drop_season
+from tests.brought import bring_nights
 from tests.tables import a_key, a_round, become, end_season, make_user, start, the_night
 
 pytestmark = pytest.mark.django_db
@@ -123,15 +122,10 @@ def the_seasons(table):
 
 
 def the_notebook(table, owner, game):
-    notebook, key = read_old_notebook(NOTEBOOK, decimals=0, today=date(2026, 10, 1)), a_key()
-
-    def look():
-        return import_preview_of(table, notebook)
-
     add_member(table, "Eva")
-    seen = look().seen
-    yield "take_over", lambda: take_over(table, look, seen=seen, paid=True, key=key, by=owner)
-    yield "take_back", lambda: take_back(table, key=key, by=owner)
+    at = now()
+    yield "bring", lambda: bring_nights(table, NOTEBOOK, at=at)
+    yield "take_back", lambda: take_back(table, arrived_at=at, by=owner)
     played = Played("made-up", game.log()[:1], [game.started_at])
     yield "write_games", lambda: write_games(table, [played], by=owner)
 

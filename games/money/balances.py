@@ -82,13 +82,13 @@ class People:
 
     @cached_property
     def by_slug(self) -> Mapping[str, Member]:
-        """The present member for each member's slug."""
-        return {member.slug: self.by_pk[member.pk] for member in self.members}
+        """The present member for each member's slug; somebody who is not stored yet is present."""
+        return {member.slug: self.by_pk.get(member.pk, member) for member in self.members}
 
     @cached_property
     def by_pk(self) -> Mapping[int, Member]:
         """The present member for each member's id."""
-        rows = {member.pk: member for member in self.members}
+        rows = {member.pk: member for member in self.members if member.pk}
         members = dict(rows)
         for pk in members:
             while (merged_into := members[pk].merged_into_id) is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, TypeAlias
 
@@ -38,6 +38,8 @@ Differences: TypeAlias = Mapping[str, int]
 Lines: TypeAlias = list[list[Any]]
 _Row: TypeAlias = tuple[int, int, int, int, int, int, str, str, str, str]
 
+_Ids: TypeAlias = tuple[int, int, int]  # of a game, a payment and a shared cost; 0 for none
+
 _MEMBER, _DEBT, _CLAIM, _ENTRY, _NEWEST = range(5)
 
 
@@ -61,17 +63,24 @@ class Ledger:
         rows = list(_read_rows(table, causes))
         self.people = people or _people_of(table, rows)
         self._order = [member.slug for member in self.people.members]
-        self._pks = {member.slug: member.pk for member in self.people.members}
+        self._members = {member.slug: member for member in self.people.members}
+        self._slugs = {member.pk: member.slug for member in self.people.members if member.pk}
         self._entries: list[Entry] = []
+        self._ready: Ready[Entry] | None = None
         self._rows: dict[tuple[str, str], Debt] = {}
         self._changed: dict[tuple[str, str], Debt] = {}
         self._claims: list[Transfer] = []
         self._first_nights: dict[str, int] = {}
         self._newest = 0
-        # of the causes: the entries of each game, payment or shared cost by its id, oldest first
-        self.entries_of: dict[int, list[Entry]] = {}
+        self._entries_of: dict[_Ids, list[Entry]] = {}  # of the causes, oldest first
         self._read(rows)
         self.debts: Debts = tuple(filter(None, map(_transfer_of, self._rows.values(), self._rows)))
+
+    def foresee(self, nights: Iterable[tuple[str, int]], claims: Iterable[Transfer]) -> None:
+        """Take into account what is stored together with the entries: nights on which people play, and claims."""
+        for slug, number in nights:
+            self._first_nights[slug] = min(number, self._first_nights.get(slug, number))
+        self._claims += claims
 
     # --- what moves money ---------------------------------------------------------------------------------------------
 
@@ -88,34 +97,32 @@ class Ledger:
         debts = take_back(self.debts, people, before, after, differences, **self._world(people, night))
         self._add(kind, {one: -amount for one, amount in differences.items()}, debts, night=night, **cause)
 
-    def replace(
-        self,
-        begins: EntryKind,
-        ends: EntryKind,
-        moves: Differences,
-        number: int,
-        *,
-        night: date,
-        **cause: Any,
-    ) -> None:
-        """Add entries until what the payment or shared cost with this id moves is `moves`; {} for nothing.
-
-        `begins` is the kind of the entry that enters it, `ends` that of the one that takes it back.
-        """
-        last = self.entries_of.get(number, [])[-1:]
+    def change(self, row: Payment | SharedCost) -> None:
+        """Add entries until the payment or shared cost moves what it moves now: nothing if it does not count."""
+        cause: dict[str, Any]
+        if isinstance(row, Payment):
+            begins, ends, cause = EntryKind.PAID, EntryKind.UNPAID, {"payment": row}
+            night = row.paid_on or night_of(row.made_at, self._table)
+            moved = {self._slug_of(row, "payer"): row.amount, self._slug_of(row, "payee"): -row.amount}
+        else:
+            begins, ends, cause, night = EntryKind.SHARED, EntryKind.UNSHARED, {"cost": row}, row.night
+            moved = nets_of_cost(row.amount, self._slug_of(row, "payer"), row.sharers, self._order)
+        last = self._entries_of.get(_ids_of(**cause), [])[-1:]
         standing = last[0] if last and last[0].kind == begins else None
+        moves = _moved(moved, None, self.people) if row.counts else {}
         if standing is not None and moves != self._differences_of(standing):
             self.take_back(ends, standing, night=night, **cause)
             standing = None
         if moves and standing is None:
             self.enter(begins, moves, night=night, **cause)
 
-    def change_game(self, game: Game, kind: EntryKind, nets: Differences, entries: Sequence[Entry]) -> None:
-        """Add an entry after a change of a game: it moves `nets` now, and moved what its `entries` say.
+    def change_game(self, game: Game, kind: EntryKind, nets: Differences) -> None:
+        """Add an entry after a change of a game: it moves `nets` now, and moved what its entries say.
 
-        `entries` are those of this game, oldest first.
+        `nets` are those of its results by slug, empty without results.
         """
-        night = date.fromordinal(game.night_number)
+        nets = _moved(nets, game.spot_nets, self.people)
+        night, entries = date.fromordinal(game.night_number), self._entries_of.get(_ids_of(game=game), [])
         if not entries:
             self.enter(kind, nets, night=night, game=game)
             return
@@ -171,9 +178,13 @@ class Ledger:
 
     # --- writing ------------------------------------------------------------------------------------------------------
 
+    def make_ready(self) -> None:
+        """Prepare the new entries for `store`, before the table is locked."""
+        self._ready = Ready(self._entries)
+
     def store(self) -> None:
         """Insert the new entries and update the debts that they altered."""
-        Ready(self._entries).insert()
+        (self._ready or Ready(self._entries)).insert()
         if self._changed:
             Debt.objects.bulk_create(
                 self._changed.values(),
@@ -216,8 +227,8 @@ class Ledger:
         )
         row = self._rows.get((one, other))
         if row is None:
-            pks = {"one_id": self._pks[one], "other_id": self._pks[other]}
-            row = self._rows[one, other] = Debt(table=self._table, **pks, amount=0, since=self._newest)
+            ends = {"one": self._members[one], "other": self._members[other]}
+            row = self._rows[one, other] = Debt(table=self._table, **ends, amount=0, since=self._newest)
         if not row.amount:
             row.since = self._newest
         row.amount, row.version = amount, self._newest
@@ -226,7 +237,7 @@ class Ledger:
     # --- what the law asks for ----------------------------------------------------------------------------------------
 
     def _read(self, rows: Iterable[_Row]) -> None:
-        slugs = {member.pk: member.slug for member in self.people.members}
+        slugs = self._slugs
         for what, one, other, amount, version, since, *texts in rows:
             if what == _MEMBER and amount:
                 slug = self.people.by_pk[one].slug
@@ -240,7 +251,7 @@ class Ledger:
                 payer, payee = (self.people.by_pk[pk].slug for pk in (one, other))
                 self._claims.append(Transfer(payer, payee, amount))
             elif what == _ENTRY:
-                self.entries_of.setdefault(one, []).append(_entry_of(*texts))
+                self._entries_of.setdefault((one, other, amount), []).append(_entry_of(*texts))
             elif what == _NEWEST:
                 self._newest = amount
 
@@ -249,6 +260,11 @@ class Ledger:
         number = night.toordinal()
         visitors = [one for one in people if self._first_nights.get(one, number) >= number]
         return {"visitors": visitors, "claims": self._claims, "order": self._order}
+
+    def _slug_of(self, row: Payment | SharedCost, end: str) -> str:
+        """Return the slug of the payer or payee of this row; somebody new at the table has no id yet."""
+        pk = getattr(row, f"{end}_id")
+        return self._slugs[pk] if pk in self._slugs else getattr(row, end).slug
 
     def _people_of(self, entry: Entry) -> list[str]:
         return list(dict.fromkeys(self.people.by_slug[slug].slug for slug in entry.differences))
@@ -284,8 +300,8 @@ def _read_rows(table: Table, causes: Q | None) -> QuerySet[Any, _Row]:
     if causes is not None:
         kept = (Cast(column, TextField()) for column in ("differences", "before", "after"))
         of_causes = table.entries.filter(causes).order_by()
-        cause = Coalesce("game", "payment", "cost")
-        rows.append(of_causes.values_list(Value(_ENTRY), cause, none, none, "number", none, "kind", *kept))
+        ids = (Coalesce(cause, 0) for cause in ("game", "payment", "cost"))
+        rows.append(of_causes.values_list(Value(_ENTRY), *ids, "number", none, "kind", *kept))
     return rows[0].union(*rows[1:], all=True).order_by("what", "version")
 
 
@@ -313,6 +329,27 @@ def _transfer_of(row: Debt, ends: tuple[str, str]) -> Transfer | None:
     return Transfer(other, one, row.amount) if row.amount > 0 else Transfer(one, other, -row.amount)
 
 
+def _moved(nets: Differences, spot: Differences | None, people: People) -> Differences:
+    """Return what a game moves, by slug: its nets, less those that were paid on the spot.
+
+    A game that is not over or was discarded has no nets, and moves nothing.
+    """
+    moved = Counter[str]()
+    for slug, net in nets.items():
+        moved[people.by_slug[slug].slug] += net
+    for slug, net in (spot or {}).items() if nets else ():
+        moved[people.by_slug[slug].slug] -= net
+    return moved
+
+
+def _ids_of(
+    *, game: Game | None = None, payment: Payment | None = None, cost: SharedCost | None = None
+) -> _Ids:
+    """Return the ids of an entry's cause; of a row that is not stored yet, which has no entries, only zeros."""
+    game_id, payment_id, cost_id = ((row and row.pk) or 0 for row in (game, payment, cost))
+    return game_id, payment_id, cost_id
+
+
 def _written(debts: Debts) -> Lines:
     return [[debt.payer, debt.payee, debt.amount] for debt in debts]
 
@@ -336,8 +373,7 @@ def enter_game(
     ledger = Ledger(game.table, at=at, by=by, people=people, causes=Q(game=game))
     if nets is None:
         nets = dict(game.results.order_by("pk").values_list("member__slug", "net"))
-    moved = _moved(nets, game.spot_nets, ledger.people)
-    ledger.change_game(game, kind, moved, ledger.entries_of.get(game.pk, []))
+    ledger.change_game(game, kind, nets)
     ledger.store()
 
 
@@ -347,39 +383,19 @@ def foreseen(game: Game, nets: Differences, people: People, *, is_new: bool) -> 
     `nets` are by the slugs of its players. `is_new` says that the game would end only now.
     """
     ledger = Ledger(game.table, at=now(), people=people, causes=Q(game=game))
-    debts, spot = ledger.debts, nets if is_new and game.table.pays_on_the_spot else game.spot_nets
-    moved = _moved(nets, spot, people)
-    ledger.change_game(game, EntryKind.CORRECTED, moved, ledger.entries_of.get(game.pk, []))
+    debts, is_paid = ledger.debts, is_new and game.table.pays_on_the_spot
+    ledger.change_game(game, EntryKind.CORRECTED, {} if is_paid else nets)
     return debts, ledger.debts
 
 
 def enter_games(
-    table: Table, games: Collection[Game], kind: EntryKind, *, at: datetime, by: User | None
+    table: Table, games: Iterable[tuple[Game, Differences]], *, at: datetime, by: User | None
 ) -> None:
-    """Enter what many games move now, in the order of their end; those that go, the newest first."""
-    ledger = Ledger(table, at=at, by=by, causes=Q(game__in=games))
-    nets: dict[int, dict[str, int]] = {game.pk: {} for game in games}
-    results = Result.objects.filter(game__in=games).order_by("game", "pk")
-    for game_pk, slug, net in results.values_list("game", "member__slug", "net"):
-        nets[game_pk][slug] = net
-    is_going = kind is EntryKind.DISCARDED
-    for game in sorted(games, key=lambda game: (game.ended_at or at, game.pk), reverse=is_going):
-        moved = _moved(nets[game.pk], game.spot_nets, ledger.people)
-        ledger.change_game(game, kind, moved, ledger.entries_of.get(game.pk, []))
+    """Enter what many new games move, each with its nets, in the order of their end."""
+    ledger = Ledger(table, at=at, by=by)
+    for game, nets in sorted(games, key=lambda one: (one[0].ended_at or at, one[0].pk)):
+        ledger.change_game(game, EntryKind.ENDED, nets)
     ledger.store()
-
-
-def _moved(nets: Differences, spot: Differences | None, people: People) -> Differences:
-    """Return what a game moves, by slug: its nets, less those that were paid on the spot.
-
-    A game that is not over or was discarded has no nets, and moves nothing.
-    """
-    moved = Counter[str]()
-    for slug, net in nets.items():
-        moved[people.by_slug[slug].slug] += net
-    for slug, net in (spot or {}).items() if nets else ():
-        moved[people.by_slug[slug].slug] -= net
-    return moved
 
 
 def enter_payments(
@@ -391,25 +407,12 @@ def enter_payments(
     table = payments[0].table
     ledger = Ledger(table, at=at, by=by, people=people, causes=Q(payment__in=payments))
     for payment in payments:
-        payer, payee = ledger.people.slugs_of(payment)
-        moves = {payer: payment.amount, payee: -payment.amount} if payment.counts else {}
-        night = payment.paid_on or night_of(payment.made_at, table)
-        ledger.replace(EntryKind.PAID, EntryKind.UNPAID, moves, payment.pk, night=night, payment=payment)
+        ledger.change(payment)
     ledger.store()
 
 
 def enter_cost(cost: SharedCost, *, at: datetime, by: User | None, people: People | None = None) -> None:
     """Enter a shared cost as it stands now: one that counts, or one that was taken back."""
     ledger = Ledger(cost.table, at=at, by=by, people=people, causes=Q(cost=cost))
-    moves = _moved_by_cost(cost, ledger.people) if cost.counts else {}
-    ledger.replace(EntryKind.SHARED, EntryKind.UNSHARED, moves, cost.pk, night=cost.night, cost=cost)
+    ledger.change(cost)
     ledger.store()
-
-
-def _moved_by_cost(cost: SharedCost, people: People) -> Differences:
-    """Return what a shared cost moves, by slug."""
-    seats, moved = [member.slug for member in people.members], Counter[str]()
-    payer = next(member.slug for member in people.members if member.pk == cost.payer_id)
-    for slug, net in nets_of_cost(cost.amount, payer, cost.sharers, seats).items():
-        moved[people.by_slug[slug].slug] += net
-    return moved

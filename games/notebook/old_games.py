@@ -1,153 +1,64 @@
-"""Convert the nights of an old notebook to games of a table: find each night's players and places.
-
-This module reads from the database and writes nothing.
-"""
+"""The nights of an old notebook as the contents of a file, which are brought into a table like any other."""
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from dataclasses import dataclass, field
+from datetime import datetime, time, timedelta
 from hashlib import sha256
+from zoneinfo import ZoneInfo
 
-from games.models import NAME_LENGTH, Member, Record, Table
-from games.money.balances import People
+from django.contrib.auth.models import User
+
+from games.models import NAME_LENGTH, Game, Member, Table
 from games.names import likeness, read_name, slug_for
-from games.notebook.old_nights import MOST_AMOUNTS, MOST_SEATS, Figures, Night, OldNotebook, Problem
-from games.scoring.errors import RuleError, ScoringError
+from games.notebook.contents import Contents
+from games.notebook.old_nights import MOST_SEATS, Figures, Night, OldNotebook
+from games.play.writer import Batch, Whole
+from games.scoring.errors import ScoringError
 from games.scoring.events import NightImported, Player
+from games.scoring.ledger import nets
 from games.scoring.replay import replay
-from games.scoring.state import GameState
-from games.scoring.text.codec import KINDS, Data, to_data
 from games.scoring.words import _
 
-MOST_NEWCOMERS = 60
+BEGINS = time(21)
+BETWEEN = timedelta(minutes=1)  # the time between the starts of one night's games, to keep their order
 
 
-@dataclass(frozen=True)
-class OldGame:
-    """A night of an old notebook as a finished game: the night, the game's only event, and its state."""
+def contents_of(table: Table, notebook: OldNotebook, *, variant: str = "", paid: bool = True) -> Contents:
+    """Return the nights of a notebook as finished games in this table's money and time zone.
 
-    night: Night
-    event: NightImported
-    state: GameState
-
-
-@dataclass
-class ImportPreview:
-    """A preview of an import: the games, the new members, and the lines that were imported before."""
-
-    games: list[OldGame] = field(default_factory=list)
-    newcomers: dict[str, str] = field(default_factory=dict)  # slug: name of each new member
-    known_lines: list[int] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-
-    @property
-    def seen(self) -> str:
-        """A digest of the whole preview. Any change of the preview changes the digest."""
-        nights = [[game.night.day.isoformat(), to_data(game.event)] for game in self.games]
-        return sha256(json.dumps([nights, self.newcomers]).encode()).hexdigest()[:16]
-
-
-def import_preview_of(table: Table, notebook: OldNotebook, *, variant: str = "") -> ImportPreview:
-    """Return a preview of importing the notebook. Problems are listed in the preview, not raised.
-
-    `variant` is the card game of all nights; "" if it is not known.
+    `variant` is the card game of all nights; "" if it is not known. With `paid`, each night's money was paid on
+    the spot. A night whose figures are impossible becomes a problem of the notebook; with problems, there are no
+    nights.
     """
-    outlook = ImportPreview(problems=list(notebook.problems))
-    if notebook.is_too_much:
-        message = _(
-            "At most {results} results or {amounts} amounts of money can be imported at "
-            "once. Split the file.",
-            results=MOST_SEATS,
-            amounts=MOST_AMOUNTS,
+    digest = sha256(repr((notebook.nights, variant)).encode()).hexdigest()
+    contents = Contents(Table(unit=table.unit, decimals=table.decimals), digest)
+    if sum(len(night.entries) for night in notebook.nights) > MOST_SEATS:
+        notebook.wrong(
+            0, _("At most {most} results can be imported at once. Split the file.", most=MOST_SEATS)
         )
-        outlook.problems.append(Problem(0, message))
-    if outlook.problems:
-        return outlook
-    seats = _Seats(table, outlook)
-    known = _known_nights(table, seats.people)
+    if notebook.problems:
+        return contents
+    begun: dict[object, int] = {}
     for night in notebook.nights:
+        place = begun[night.day] = begun.get(night.day, -1) + 1
+        started_at = datetime.combine(night.day, BEGINS, ZoneInfo(table.timezone)) + place * BETWEEN
         try:
-            game = _game(night, seats, notebook.figures, variant)
+            contents.games.append(_game(night, notebook.figures, variant, started_at, contents, paid=paid))
         except ScoringError as error:
-            outlook.problems.append(Problem(night.line, error.text))
-            continue
-        night_key = (night.day.toordinal(), _content(to_data(game.event), seats.people))
-        if known[night_key]:
-            known[night_key] -= 1
-            outlook.known_lines.append(night.line)
-        else:
-            outlook.games.append(game)
-    return outlook
+            notebook.wrong(night.line, error.text)
+    return contents
 
 
-def _known_nights(table: Table, people: People) -> Counter[tuple[int, str]]:
-    """Return the number of times that each night was imported before.
-
-    A night is known by its number (its date as an ordinal) and its `_content`. So a second import of a
-    notebook adds only its new nights.
-    """
-    kind = KINDS[NightImported]
-    stored = Record.objects.filter(game__table=table, game__discarded_at=None, kind=kind)
-    return Counter(
-        (number, _content(data, people)) for number, data in stored.values_list("game__night_number", "data")
-    )
-
-
-def _content(night: Data, people: People) -> str:
-    """Return a text that is equal for equal nights, even if its players were renamed or merged since."""
-    numbers = {
-        name: [
-            [people.by_slug[slug].slug if slug in people.by_slug else slug, number]
-            for slug, number in night[name]
-        ]
-        for name in ("places", "totals", "nets")
-    }
-    return json.dumps([night["variant"], numbers], sort_keys=True)
-
-
-class _Seats:
-    """A look-up of players (members and newcomers) by their names in a notebook."""
-
-    def __init__(self, table: Table, outlook: ImportPreview) -> None:
-        self.people = People.of(table)
-        self._members: dict[str, Member] = {}
-        for member in self.people.members:
-            self._members.setdefault(likeness(member.name), self.people.by_pk[member.pk])
-        self._outlook = outlook
-        self._new: dict[str, Player] = {}
-
-    def player(self, name: str) -> Player:
-        """Return the player whom this name means: a member or, if nobody is known by it, a newcomer."""
-        key = likeness(" ".join(name.split()))
-        member = self._members.get(key)
-        if member is not None:
-            return Player(member.slug, member.name)
-        if key not in self._new:
-            self._new[key] = self._newcomer(read_name(name, longest=NAME_LENGTH))
-        return self._new[key]
-
-    def _newcomer(self, name: str) -> Player:
-        newcomers = self._outlook.newcomers
-        if len(newcomers) == MOST_NEWCOMERS:
-            raise RuleError(
-                _("This would add more than {most} new people to the table.", most=MOST_NEWCOMERS)
-            )
-        slug = slug_for(name, {*self.people.by_slug, *newcomers})
-        newcomers[slug] = name
-        return Player(slug, name)
-
-
-def _game(night: Night, seats: _Seats, figures: Figures, variant: str) -> OldGame:
+def _game(
+    night: Night, figures: Figures, variant: str, started_at: datetime, contents: Contents, *, paid: bool
+) -> Whole:
     """Return the night as a game. Raise ScoringError if its figures are inconsistent."""
     if not night.entries:
         raise ScoringError(_("This night has no results."))
-    players = [seats.player(entry.name) for entry in night.entries]
+    players = [_player(entry.name, contents) for entry in night.entries]
     numbers = [entry.figure for entry in night.entries]
-    is_money = figures is Figures.MONEY
     results = tuple((player.id, number) for player, number in zip(players, numbers, strict=True))
-    fewest_win = figures is Figures.FEWEST_WIN
+    is_money, fewest_win = figures is Figures.MONEY, figures is Figures.FEWEST_WIN
     event = NightImported(
         variant=variant,
         players=tuple(players),
@@ -159,4 +70,19 @@ def _game(night: Night, seats: _Seats, figures: Figures, variant: str) -> OldGam
         totals=() if is_money else results,
         nets=results if is_money else (),
     )
-    return OldGame(night, event, replay((event,)))
+    state = replay((event,))
+    game = Game(started_at=started_at, night_number=night.day.toordinal())
+    if paid:
+        game.spot_nets = dict(nets(state))
+    return Whole(game, [Batch(0, (event,), "", started_at, User(), started_at)], state)
+
+
+def _player(name: str, contents: Contents) -> Player:
+    """Return the player of this name, who is added to the contents at their first night."""
+    key = likeness(" ".join(name.split()))
+    known = next((member for member in contents.members.values() if likeness(member.name) == key), None)
+    if known is None:
+        name = read_name(name, longest=NAME_LENGTH)
+        known = Member(slug=slug_for(name, contents.members), name=name)
+        contents.members[known.slug] = known
+    return Player(known.slug, known.name)

@@ -22,7 +22,6 @@ Row = tuple[int, Sequence[str]]  # the line at which a row begins, and its cells
 LONGEST = 500_000
 MOST_NIGHTS = 400
 MOST_SEATS = 4000  # results of all nights of one import
-MOST_AMOUNTS = 1000  # amounts of money in one import: each may need a payment too
 MOST_COLUMNS = 100
 END = "\0"  # an extra last line; it is not read as a row if a quote before it was never closed
 EXAMPLE = date(2024, 5, 31)  # of a date: its day can be no month
@@ -78,12 +77,6 @@ class OldNotebook:
     nights: list[Night] = field(default_factory=list)
     either_way: tuple[str, date] | None = None
     problems: list[Problem] = field(default_factory=list)
-
-    @property
-    def is_too_much(self) -> bool:
-        """True if importing the notebook at once would block other users for too long."""
-        entries = sum(len(night.entries) for night in self.nights)
-        return entries > MOST_SEATS or (self.figures is Figures.MONEY and entries > MOST_AMOUNTS)
 
     def wrong(self, line: int, text: Text) -> None:
         """Add a problem at this line."""

@@ -12,12 +12,13 @@ from django.db import transaction
 from django.utils.timezone import now
 
 from games.locks import lock, raise_version
-from games.models import EntryKind, Game, Table
+from games.models import Game, Table
 from games.money.debts import enter_games
 from games.nights import night_of, season_on
 from games.play.recording import check_members
 from games.play.writer import Batch, ReadyGames, Whole
 from games.scoring.events import Event
+from games.scoring.ledger import nets
 from games.scoring.replay import replay
 
 AT_ONCE = 500  # games that are replayed and inserted together
@@ -41,14 +42,19 @@ def write_games(table: Table, played: Iterable[Played], *, by: User) -> int:
     lock(table)
     table = Table.objects.prefetch_related("members").get(pk=table.pk)  # every result needs the members
     waiting = iter(played)
-    games: list[Game] = []
+    games: list[Whole] = []
     while some := list(islice(waiting, AT_ONCE)):
         games += _write(table, some, by=by)
-    enter_games(table, games, EntryKind.ENDED, at=now(), by=by)
+    enter_games(
+        table,
+        ((whole.game, nets(whole.state) if whole.state.is_over else {}) for whole in games),
+        at=now(),
+        by=by,
+    )
     return len(games)
 
 
-def _write(table: Table, played: Sequence[Played], *, by: User) -> Sequence[Game]:
+def _write(table: Table, played: Sequence[Played], *, by: User) -> Sequence[Whole]:
     wholes = []
     for game_played in played:
         state = replay(game_played.log)
@@ -75,4 +81,4 @@ def _write(table: Table, played: Sequence[Played], *, by: User) -> Sequence[Game
         wholes.append(Whole(game, batches, state))
     ReadyGames(wholes, {member.slug: member for member in table.members.all()}).store()
     raise_version(table)
-    return [whole.game for whole in wholes]
+    return wholes

@@ -258,6 +258,24 @@ def seated_in(log: Log) -> frozenset[PlayerId]:
     return frozenset(seated)
 
 
+def named_in(log: Iterable[Event | PlayersSeated | RulesAgreed]) -> frozenset[PlayerId]:
+    """Return the ids of all players to whom an event gives a seat, also one that was struck or replaced."""
+    named: set[PlayerId] = set()
+    for event in log:
+        match event:
+            case (
+                GameStarted(players=players) | NightImported(players=players) | PlayersSeated(players=players)
+            ):
+                named.update(player.id for player in players)
+            case PlayerJoined(player=newcomer) | SeatHandedOver(to=newcomer):
+                named.add(newcomer.id)
+            case Corrected(event=inner) | Inserted(event=inner):
+                named |= named_in([inner])
+            case _:
+                pass  # no other event names somebody new
+    return frozenset(named)
+
+
 def corrected_numbers(log: Log) -> frozenset[int]:
     """Return the numbers of the events that were replaced by a correction that is in force."""
     return frozenset(

@@ -24,9 +24,6 @@ from games.money.balances import read_accounts
 from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.merging import merge, preview_merge
 from games.money.spot import pay_on_the_spot
-from games.notebook.old_games import import_preview_of
-from games.notebook.old_nights import read_old_notebook
-from games.notebook.taking_over import take_over
 from games.notebook.writing import write_table
 from games.people.deletion import owned_alone
 from games.people.erasing import erase
@@ -37,6 +34,8 @@ from games.play import recording as services
 from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.replay import replay
 from games.scoring.text.notation import read_line
+from games.views.notebook.imports import ARRIVAL
+from tests.brought import bring_nights
 from tests.browser.entries import entries
 from tests.browser.lobbies import lobbies
 from tests.browser.nights import begin, play
@@ -388,21 +387,21 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
     figures = ";".join([str(250_000 * (len(names) - 1)), *["-250000"] * (len(names) - 1)])
     text = f"fecha;{';'.join(names)}\n31/5/2024;{figures}\n7/6/2024;{figures}\n"
     older = f"fecha;{';'.join(names)};Tío Raúl\n31/5/2023;{figures};0\n"
-    notebook = read_old_notebook(text, decimals=table.decimals, today=date(2026, 1, 1))
-    home, seen = f"/t/{table.code}/notebook/", import_preview_of(table, notebook).seen
-    key = a_key()
-    take_over(table, lambda: import_preview_of(table, notebook), seen=seen, paid=True, key=key, by=owner)
-    night = table.games.get(key=f"{key}:1")
+    home, at = f"/t/{table.code}/notebook/", bring_nights(table, text)
+    night = table.games.get(night_number=date(2024, 5, 31).toordinal())
     yield Screen("bring", "/bring/", reachable=(MAIN,))
     yield Screen("import-table", "/import/", reachable=(MAIN,))
     yield Screen("import-table-refused", "/import/", (_brings_nothing,), reachable=(MAIN,))
     yield Screen("import-table-here", "/import/", (_brings(write_table(table)),), reachable=(".dock .btn",))
-    brought, coming = f"/t/{table.code}/import/", write_table(table).replace(f'"{key}:1"', f'"{a_key()}"')
+    brought, coming = f"/t/{table.code}/import/", write_table(table).replace(night.key, a_key())
+    coming = coming.replace("2024-05-31", "2024-05-30")
     yield Screen("bring-file", brought, reachable=(MAIN,))
     yield Screen("bring-file-preview", brought, (_brings(coming, ".said"),), reachable=(MAIN,))
     yield Screen("notebook", home, reachable=(MAIN,))
     yield Screen("opening-balances", f"/t/{table.code}/opening/", reachable=(MAIN,))
-    yield Screen("notebook-taken-over", f"{home}?done={key}", reachable=(MAIN, ".undo button"))
+    yield Screen(
+        "notebook-taken-over", f"{home}?done={ARRIVAL.sign(at.isoformat())}", reachable=(MAIN, ".undo button")
+    )
     yield Screen("notebook-refused", home, (_pastes("fecha;Ana;Beto\nayer;1;dos\n"),), reachable=(MAIN,))
     yield Screen("notebook-preview", home, (_pastes(older), _opens_folds), reachable=(MAIN,))
     yield Screen("old-night", f"/g/{night.code}/night/")

@@ -27,15 +27,14 @@ from games.money.own_money import own_money_of
 from games.money.simplifying import simplify
 from games.money.spot import owe_again, pay_on_the_spot
 from games.notebook.books.audit import check_table
-from games.notebook.old_games import import_preview_of
-from games.notebook.old_nights import read_old_notebook
-from games.notebook.taking_over import take_back, take_over
+from games.notebook.bringing import take_back
 from games.play import recording
 from games.regions import formats_of
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, Stop, Struck
 from games.scoring.text.notation import read_line
 from games.shown.money.debts import Reader, debts_of_night, lines_of
+from tests.brought import bring_nights
 from tests.tables import a_key, a_round, loba, make_user, seated, start, won_by
 
 pytestmark = pytest.mark.django_db
@@ -114,17 +113,10 @@ def share(table, owner, who):
 
 @pytest.fixture
 def bring(table, owner):
-    """`bring("fecha;Ana;Beto\\n1/5/26;5;-5\\n")` imports the nights of a notebook, and returns the key."""
+    """`bring("fecha;Ana;Beto\\n1/5/26;5;-5\\n")` imports the nights of a notebook, and returns when they arrived."""
 
     def bring_one(text, *, paid=False):
-        notebook = read_old_notebook(text, decimals=0, today=NIGHT)
-
-        def look():
-            return import_preview_of(table, notebook)
-
-        key = a_key()
-        take_over(table, look, seen=look().seen, paid=paid, key=key, by=owner, at=THURSDAY)
-        return key
+        return bring_nights(table, text, paid=paid, at=THURSDAY)
 
     return bring_one
 
@@ -157,8 +149,8 @@ def causes(table, owner, who, anita, pay, won, correct, start_with, share, bring
     def unopen(entry):
         take_balances_back(table, entry.number, by=owner)
 
-    def unbring(key):
-        take_back(table, key=key, by=owner)
+    def unbring(arrived_at):
+        take_back(table, arrived_at=arrived_at, by=owner)
 
     nights = "fecha;Ana;Dani\n8/5/26;20;-20\n1/5/26;5;-5\n"
     return [

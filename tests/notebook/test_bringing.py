@@ -20,7 +20,8 @@ from games.money.spot import pay_on_the_spot
 from games.nights import night_of
 from games.notebook import bringing, coming
 from games.notebook.books.audit import check_table
-from games.notebook.coming import NEW, Coming, coming_from
+from games.notebook.coming import Coming, coming_from
+from games.notebook.matching import NEW
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
 from games.notebook.writing import write_table
@@ -28,6 +29,7 @@ from games.people.members import add_member
 from games.play import recording
 from games.play import recording as services
 from games.scoring.errors import RuleError
+from games.scoring.events import Player, PlayerJoined, Struck
 from tests.tables import (
     a_key,
     a_round,
@@ -171,9 +173,32 @@ def test_new_people_are_added_only_if_they_are_in_what_comes(home):
     add_member(cabin, "Nadie")
     coming = look(home, text_of(cabin))
     assert ["Primo"] == [member.name for member in coming.newcomers]
-    assert [("Primo", NEW)] == [(one.name, one.answer) for one in coming.questions]
+    assert [] == coming.questions  # everybody here is in the file too, so nobody here can be Primo
     bring(home, text_of(cabin))
     assert ["Ana", "Beto", "Caro", "Dani", "Primo"] == list(home.members.values_list("name", flat=True))
+
+
+def test_a_person_whose_seat_was_struck_comes_with_the_game_that_names_them(home, cabin):
+    game, primo = start(cabin, recorder(cabin), late_entry="on"), add_member(cabin, "Primo")
+    joined = PlayerJoined(Player(primo.slug, primo.name), "ana")
+    for event in (joined, Struck(2)):
+        after = game.records.count()
+        services.record(game, event, after=after, key=a_key(), by=recorder(cabin))
+    bring(home, text_of(cabin))
+
+    assert 5 == len(read_table(text_of(home).encode()).members)
+
+
+def test_two_of_the_file_who_are_one_here_are_not_asked_about_and_what_is_between_them_is_left(home, cabin):
+    home.members.filter(slug="caro").update(merged_into=home.members.get(slug="ana"))
+    won(cabin)
+    paid(cabin, "ana", "caro", 5)
+    paid(cabin, "caro", "beto", 7)
+    coming = look(home, text_of(cabin))
+    assert ([], 1) == (coming.questions, coming.count)
+    assert ["A person is named twice."] * 2 == [sentence.split(": ")[-1] for sentence in left(coming)]
+    bring(home, text_of(cabin))
+    assert {"ana": 7, "beto": -7} == balances(home)
 
 
 def test_who_is_alike_is_asked_for_and_everybody_is_chosen_once(home):

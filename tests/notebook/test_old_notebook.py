@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 
 import pytest
 from django.utils.timezone import now
 
-from games.keys import KeyReused
+from games.locks import ChangedMeanwhile
 from games.models import Game, Result
 from games.money.balances import balances_of, read_accounts
 from games.money.holders import retire
-from games.names import Alike
 from games.notebook.books.audit import check_table
-from games.notebook.old_games import MOST_NEWCOMERS, import_preview_of
+from games.notebook.bringing import bring, take_back
+from games.notebook.coming import coming_from
+from games.notebook.matching import NEW
 from games.notebook.old_nights import (
     LONGEST,
     MOST_COLUMNS,
@@ -24,15 +26,11 @@ from games.notebook.old_nights import (
 )
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
-from games.notebook.taking_over import StaleOutlook, take_back, take_over
 from games.notebook.writing import write_table
-from games.people.members import add_member
 from games.play import recording as services
-from games.scoring.events import GameStarted
 from games.season.seasons import change_season, first_day_of
-from tests.tables import a_key, end_season, make_user, seated, without_codes
-
-TODAY = date(2026, 10, 1)
+from tests.brought import TODAY, bring_nights, nights_coming
+from tests.tables import a_key, end_season, make_user, without_codes
 
 A_NIGHT = "fecha;Ana;Beto;Caro\n31/05/2024;300;-200;-100\n"
 
@@ -181,19 +179,10 @@ def test_a_file_is_decoded_in_common_encodings(encoding):
 # --- what it becomes --------------------------------------------------------------------------------------------------
 
 
-def bring(table, text, *, key=None, paid=True, variant="", figures=Figures.MONEY, by=None, **options):
-    notebook = read(text, decimals=table.decimals, figures=figures)
-
-    def look():
-        return import_preview_of(table, notebook, variant=variant)
-
-    by = by or table.accesses.get().user
-    return take_over(table, look, seen=look().seen, paid=paid, key=key or a_key(), by=by, **options)
-
-
-def wrong(table, text, *, figures=Figures.MONEY, **options):
-    notebook = read(text, decimals=table.decimals, figures=figures)
-    return problems_of(import_preview_of(table, notebook, **options))
+def wrong(table, text, **options):
+    with pytest.raises(ValueError) as problems:  # noqa: PT011 (the problems are compared)
+        nights_coming(table, text, **options)
+    return problems.value.args[0]
 
 
 def results(table):
@@ -202,7 +191,7 @@ def results(table):
 
 
 def test_a_night_becomes_a_finished_game(table):
-    assert 1 == bring(table, A_NIGHT, variant="loba_menos")
+    bring_nights(table, A_NIGHT, variant="loba_menos")
     assert [
         ("ana", 1, 2, None, 300, True, "loba_menos"),
         ("beto", 3, 0, None, -200, False, "loba_menos"),
@@ -215,31 +204,31 @@ def test_a_night_becomes_a_finished_game(table):
 
 
 def test_a_paid_night_leaves_no_debts(table):
-    bring(table, A_NIGHT, paid=True)
+    bring_nights(table, A_NIGHT, paid=True)
     assert {0} == set(balances_of(table).values())
     assert 0 == len(read_accounts(table).to_pay)
     assert (0, {300}) == (table.payments.count(), {game.spot_nets["ana"] for game in table.games.all()})
 
 
 def test_an_unpaid_night_leaves_debts(table):
-    bring(table, A_NIGHT, paid=False)
+    bring_nights(table, A_NIGHT, paid=False)
     assert {"ana": 300, "beto": -200, "caro": -100, "dani": 0} == balances_of(table)
 
 
 def test_places_are_derived_from_points(table):
-    bring(table, "fecha;Ana;Beto;Caro\n31/5/24;10;5;10\n", figures=Figures.FEWEST_WIN)
+    bring_nights(table, "fecha;Ana;Beto;Caro\n31/5/24;10;5;10\n", figures=Figures.FEWEST_WIN)
     assert [("ana", 2), ("beto", 1), ("caro", 2)] == [row[:2] for row in results(table)]
 
 
 def test_an_unknown_game_can_be_declared_as_won_by_most_points(table):
-    bring(table, "fecha;Ana;Beto\n31/5/24;10;5\n", figures=Figures.MOST_WIN)
+    bring_nights(table, "fecha;Ana;Beto\n31/5/24;10;5\n", figures=Figures.MOST_WIN)
     assert [("ana", 1, "notebook"), ("beto", 2, "notebook")] == [
         (*row[:2], row[-1]) for row in results(table)
     ]
 
 
 def test_places_are_derived_from_money_and_the_points_stay_unknown(table):
-    bring(table, "fecha;Ana;Beto;Caro\n31/5/24;-50;100;-50\n")
+    bring_nights(table, "fecha;Ana;Beto;Caro\n31/5/24;-50;100;-50\n")
     assert [("ana", 2, None), ("beto", 1, None), ("caro", 2, None)] == [
         (*row[:2], row[3]) for row in results(table)
     ]
@@ -275,65 +264,59 @@ def test_points_that_are_too_large_are_reported_with_their_line(table):
 
 
 def test_unknown_names_become_members_and_known_ones_are_matched(table):
-    bring(table, "fecha;ANA;Tío Raúl;Beto\n31/5/24;1;2;-3\n7/6/24;1;2;-3\n")
+    bring_nights(table, "fecha;ANA;Tío Raúl;Beto\n31/5/24;1;2;-3\n7/6/24;1;2;-3\n")
     assert ["ana", "beto", "caro", "dani", "tio_raul"] == sorted(table.members.values_list("slug", flat=True))
     assert {"ana", "beto", "tio_raul"} == {row[0] for row in results(table)}
 
 
-def test_a_new_name_that_only_accents_tell_apart_is_refused_unless_it_is_another_persons(table):
+def test_a_new_name_that_only_accents_tell_apart_is_asked_about(table):
     text = "fecha;Ána;Beto\n31/5/24;1;-1\n"
-    with pytest.raises(Alike):
-        bring(table, text)
+    with pytest.raises(ChangedMeanwhile):
+        bring_nights(table, text)
     assert (0, 4) == (table.games.count(), table.members.count())
-    assert 1 == bring(table, text, apart=["Ána"])
-    assert 5 == table.members.count()
+    bring_nights(table, text, {"ana": NEW})
+    assert (1, 5) == (table.games.count(), table.members.count())
 
 
 def test_a_retired_or_merged_member_is_matched_in_old_nights(table, owner):
     ana, dani = (table.members.get(slug=slug) for slug in ("ana", "dani"))
     retire(dani)
     table.members.filter(slug="caro").update(merged_into=ana)
-    bring(table, "fecha;Caro;Dani\n31/5/24;1;2\n", figures=Figures.FEWEST_WIN)
+    bring_nights(table, "fecha;Caro;Dani\n31/5/24;1;2\n", figures=Figures.FEWEST_WIN)
     assert ["ana", "dani"] == [row[0] for row in results(table)]
 
 
-def test_two_members_merged_into_one_cannot_play_in_one_night(table):
+def test_a_night_of_two_who_are_one_here_is_named_and_left(table):
     table.members.filter(slug="caro").update(merged_into=table.members.get(slug="ana"))
-    text = "fecha;Ana;Caro\n31/5/24;-1;1\n"
-    assert [(2, "A person is named twice.")] == wrong(table, text)
-
-
-def test_too_many_new_people_are_refused(table):
-    text = "fecha;jugador;puntos\n" + "".join(
-        f"{1 + number % 28}/{1 + number // 28}/24;J{number};-2\n;Ana;2\n"
-        for number in range(MOST_NEWCOMERS + 2)
+    coming = nights_coming(table, "fecha;Ana;Caro;Beto\n31/5/24;-1;1;\n7/6/24;;1;-1\n")
+    assert (["the night of 2024-05-31: A person is named twice."], 1) == (
+        [str(text) for text in coming.left],
+        coming.count,
     )
-    sentence = f"This would add more than {MOST_NEWCOMERS} new people to the table."
-    assert [(2 * MOST_NEWCOMERS + 2, sentence), (2 * MOST_NEWCOMERS + 4, sentence)] == wrong(table, text)
 
 
 def test_a_night_imported_before_a_merge_is_recognised_again(table):
     text = "fecha;Ana;Caro\n31/5/24;1;-1\n"
-    bring(table, text)
+    bring_nights(table, text)
     table.members.filter(slug="caro").update(merged_into=table.members.get(slug="dani"))
-    outlook = import_preview_of(table, read(text))
-    assert ([2], []) == (outlook.known_lines, outlook.games)
+    coming = nights_coming(table, text)
+    assert (1, 0) == (coming.known, coming.count)
 
 
 def test_importing_an_extended_notebook_adds_only_the_new_nights(table):
     text = "fecha;Ana;Beto\n31/5/24;1;-1\n31/5/24;1;-1\n"
-    bring(table, text)
-    outlook = import_preview_of(table, read(text + "7/6/24;3;-3\n31/5/24;1;-1\n"))
-    assert ([2, 3], [4, 5]) == (outlook.known_lines, [game.night.line for game in outlook.games])
+    bring_nights(table, text)
+    coming = nights_coming(table, text + "7/6/24;3;-3\n31/5/24;1;-1\n")
+    assert (2, 2) == (coming.known, len(coming.games))
 
 
 def test_the_first_season_begins_with_the_oldest_night_until_the_import_is_undone(table, owner):
-    season, key = table.seasons.get(), a_key()
+    season = table.seasons.get()
     began = first_day_of(season)
-    bring(table, "fecha;Ana;Beto\n31/5/24;1;-1\n7/6/24;1;-1\n", key=key)
+    at = bring_nights(table, "fecha;Ana;Beto\n31/5/24;1;-1\n7/6/24;1;-1\n")
     assert date(2024, 5, 31) == first_day_of(season) < began
 
-    take_back(table, key=key, by=owner)
+    take_back(table, arrived_at=at, by=owner)
     assert began == first_day_of(season)
 
 
@@ -341,7 +324,7 @@ def test_nights_are_assigned_to_the_seasons_of_their_days(table, owner):
     season = table.seasons.get()
     change_season(season, name=season.name, first_day=date(2024, 1, 1))
     end_season(season.table, last_day=date(2024, 6, 1), next_name="2")
-    bring(table, "fecha;Ana;Beto\n1/5/20;1;-1\n31/5/24;1;-1\n7/6/24;1;-1\n")
+    bring_nights(table, "fecha;Ana;Beto\n1/5/20;1;-1\n31/5/24;1;-1\n7/6/24;1;-1\n")
     assert [str(table.seasons.first()), str(table.seasons.first()), "2"] == [
         str(game.season) for game in table.games.order_by("started_at")
     ]
@@ -349,7 +332,7 @@ def test_nights_are_assigned_to_the_seasons_of_their_days(table, owner):
 
 
 def test_games_of_one_night_keep_their_order(table):
-    bring(table, "fecha;Ana;Beto\n31/5/24;1;-1\n31/5/24;-4;4\n")
+    bring_nights(table, "fecha;Ana;Beto\n31/5/24;1;-1\n31/5/24;-4;4\n")
     games = list(table.games.order_by("started_at"))
     assert 60 == (games[1].started_at - games[0].started_at).total_seconds()
     assert [["ana"], ["beto"]] == [list(game.state().outcome.winners) for game in games]
@@ -358,102 +341,44 @@ def test_games_of_one_night_keep_their_order(table):
 # --- writing only what was seen ---------------------------------------------------------------------------------------
 
 
-def test_an_import_sent_twice_is_imported_once(table):
-    key = a_key()
-    assert [1, 1] == [bring(table, A_NIGHT, key=key), bring(table, A_NIGHT, key=key)]
-    assert 1 == table.games.count()
-
-
-ANOTHER = "fecha;Ana;Beto\n7/6/24;-7;7\n"
-
-
-def begun_under(key, table, owner):
-    """Return a running game that was started with this key."""
-    return services.start_game(table, GameStarted("loba_menos", (), seated(table)), key=key, by=owner)
-
-
-def test_two_imports_with_similar_keys_are_independent(table, owner):
-    bring(table, A_NIGHT, key="import:1")
-
-    assert 1 == bring(table, ANOTHER, key="import")
-    assert 2 == table.games.count()
-    assert 1 == take_back(table, key="import", by=owner)
-    assert ["2024-05-31"] == [
-        date.fromordinal(game.night_number).isoformat() for game in table.games.filter(discarded_at=None)
-    ]
-
-
-def test_undoing_an_import_keeps_a_game_with_a_similar_key(table, owner):
-    game = begun_under("import:7", table, owner)
-    bring(table, ANOTHER, key="import")
-
-    assert 1 == take_back(table, key="import", by=owner)
-    assert [game] == list(table.games.filter(discarded_at=None))
-
-
-def test_an_import_with_a_key_of_a_game_is_refused(table, owner):
-    begun_under("game:1", table, owner)
-    before = table.games.count()
-
-    with pytest.raises(KeyReused):
-        bring(table, "fecha;Beto;Ana\n7/6/24;-7;7\n", key="game")
-    assert before == table.games.count()
-
-
-def test_an_import_whose_result_changed_since_the_preview_is_refused_as_stale(table, owner):
-    notebook = read("fecha;Ana;Eva\n31/5/24;1;-1\n")
-
-    def look():
-        return import_preview_of(table, notebook)
-
-    seen = look().seen
-    add_member(table, "Eva")
-    with pytest.raises(StaleOutlook) as stale:
-        take_over(table, look, seen=seen, paid=True, key=a_key(), by=owner)
-    assert {} == stale.value.outlook.newcomers
-    assert 0 == table.games.count()
+def test_nights_that_two_copies_of_a_table_have_from_one_notebook_are_not_doubled(table, owner):
+    """The same nights, one of them played twice, in another order of columns; one more of them only there."""
+    copy = restore_table(read_table(write_table(table).encode()), key=a_key(), by=make_user("nora"))
+    copy.members.filter(slug="caro").update(name="Carolina")
+    bring_nights(table, A_NIGHT + "31/05/2024;300;-200;-100\n")
+    night = "31/05/2024;-100;-200;300\n"
+    bring_nights(copy, f"fecha;Carolina;Beto;Ana\n{night * 3}7/6/24;5;-5;\n")
+    before = balances_of(table)
+    for nights in (4, 4):
+        contents, at = read_table(write_table(copy).encode()), now()
+        look = partial(coming_from, table, contents, {}, by=owner, at=at)
+        bring(table, look, seen=look().seen, by=owner, at=at)
+        assert nights == table.games.count()
+    assert before == balances_of(table)
+    assert [] == check_table(table).differences
 
 
 def test_paid_games_of_today_imported_in_the_afternoon_leave_no_debts(table, owner):
-    notebook, afternoon = (
-        read("fecha;Ana;Beto\n31/5/24;1;-1\n31/5/24;3;-3\n"),
-        datetime(2024, 5, 31, 18, tzinfo=UTC),
-    )
-
-    def look():
-        return import_preview_of(table, notebook)
-
-    assert 2 == take_over(table, look, seen=look().seen, paid=True, key=a_key(), by=owner, at=afternoon)
+    afternoon = datetime(2024, 5, 31, 18, tzinfo=UTC)
+    bring_nights(table, "fecha;Ana;Beto\n31/5/24;1;-1\n31/5/24;3;-3\n", at=afternoon)
     assert {(afternoon, afternoon)} == set(table.games.values_list("started_at", "ended_at"))
     assert {0} == set(balances_of(table).values())
     assert [] == check_table(table).differences
 
 
-def test_a_notebook_with_problems_stores_nothing(table, owner):
-    notebook = read("fecha;Ana;Eva\n31/5/24;1;-1\n7/6/24;;nada\n")
-
-    def look():
-        return import_preview_of(table, notebook)
-
-    with pytest.raises(StaleOutlook):
-        take_over(table, look, seen=look().seen, paid=True, key=a_key(), by=owner)
-    assert (0, 4) == (table.games.count(), table.members.count())
-
-
 def test_undoing_an_import_removes_its_games_from_the_accounts(table, owner):
-    bring(table, "fecha;Ana;Beto\n1/5/24;-7;7\n", paid=False)
+    bring_nights(table, "fecha;Ana;Beto\n1/5/24;-7;7\n", paid=False)
     before = balances_of(table)
-    key = a_key()
-    bring(table, A_NIGHT, key=key)
-    assert 1 == take_back(table, key=key, by=owner)
-    assert before == balances_of(table)
-    assert 1 == table.games.filter(discarded_at=None).count()
-    assert 0 == take_back(table, key=key, by=owner)
+    at = bring_nights(table, A_NIGHT)
+    for _tap in range(2):
+        take_back(table, arrived_at=at, by=owner)
+        assert before == balances_of(table)
+        assert 1 == table.games.filter(discarded_at=None).count()
     assert [] == check_table(table).differences
 
 
 def test_a_restored_night_counts_again(table, owner):
-    bring(table, A_NIGHT, paid=False)
+    bring_nights(table, A_NIGHT, paid=False)
     before, (game,) = results(table), table.games.all()
     services.discard_game(game)
     assert [] == results(table)
@@ -466,7 +391,7 @@ def test_recording_into_an_imported_night_is_refused(table, owner):
     from games.scoring.errors import RuleError
     from games.scoring.events import Corrected, PlayersSeated, PointsAdjusted, Struck, TotalsAgreed
 
-    bring(table, A_NIGHT)
+    bring_nights(table, A_NIGHT)
     game = table.games.get()
     players = game.log()[0].players
     for event in (
@@ -483,7 +408,7 @@ def test_recording_into_an_imported_night_is_refused(table, owner):
 
 
 def test_a_table_with_old_nights_is_byte_identical_after_export_and_import(table):
-    bring(table, A_NIGHT)
+    bring_nights(table, A_NIGHT)
     text = write_table(table)
     again = restore_table(read_table(text.encode()), key=a_key(), by=make_user("nora"))
     assert without_codes(text) == without_codes(write_table(again))
@@ -492,7 +417,7 @@ def test_a_table_with_old_nights_is_byte_identical_after_export_and_import(table
 
 def test_a_night_is_discarded_and_restored_by_entries_that_name_who_did_it(table, owner):
     """Olga discards the night and Nora restores it: the ledger and the file say both."""
-    bring(table, A_NIGHT, paid=False)
+    bring_nights(table, A_NIGHT, paid=False)
     before, game, nora, at = balances_of(table), table.games.get(), make_user("nora"), now()
     services.discard_game(game, by=owner, at=at)
     assert {0} == set(balances_of(table).values())

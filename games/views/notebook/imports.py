@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.core.signing import BadSignature, Signer
@@ -16,13 +16,14 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from games.locks import ChangedMeanwhile
-from games.models import Role, Table
+from games.models import Role
 from games.money.balances import People
 from games.network import client_key
 from games.notebook.bringing import bring, has_arrived, take_back
-from games.notebook.coming import NEW, Coming, coming_from
+from games.notebook.coming import Coming, coming_from
 from games.notebook.contents import Contents
 from games.notebook.fields import Unreadable
+from games.notebook.matching import NEW
 from games.notebook.proving import check_ledger
 from games.notebook.reading import LARGEST, MOST_STEPS, read_table
 from games.notebook.restoring import TRIED, AlreadyImported, restore_table
@@ -42,7 +43,7 @@ LOOKED = Limit("bring", most=40)  # a file is sent for its preview, with each an
 ARRIVAL = Signer(salt="games.views.notebook.imports")  # signs the moment at which a file arrived
 
 
-class _Refused(Exception):
+class Refused(Exception):
     """Raised if no valid file was sent, with the sentences that say why and the status of the answer."""
 
     def __init__(self, problems: Sequence[str], status: int = UNPROCESSABLE) -> None:
@@ -54,18 +55,16 @@ def _contents_sent(request: HttpRequest, tried: Limit) -> Contents:
     """Return the contents of the file that was sent."""
     file = request.FILES.get("file")
     if file is None:
-        raise _Refused([_("Choose the file of a table.")])
+        raise Refused([_("Choose the file of a table.")])
     if file.size is None or file.size > LARGEST:
-        raise _Refused(
-            [_("This file is too large. The site's operator can import it from the command line.")]
-        )
+        raise Refused([_("This file is too large. The site's operator can import it from the command line.")])
     if not tried.take(client_key(request.META["REMOTE_ADDR"])):
-        raise _Refused([_told_to_wait()], TOO_MANY)
+        raise Refused([_told_to_wait()], TOO_MANY)
     try:
         contents = read_table(file.read(), most=MOST_STEPS)
         check_ledger(contents)
     except Unreadable as unreadable:
-        raise _Refused([translate(problem) for problem in unreadable.problems]) from None
+        raise Refused([translate(problem) for problem in unreadable.problems]) from None
     return contents
 
 
@@ -79,7 +78,7 @@ def import_table(request: HttpRequest) -> HttpResponse:
         return _show(request, ())
     try:
         return _restore(request, _contents_sent(request, TRIED))
-    except _Refused as refusal:
+    except Refused as refusal:
         return _show(request, refusal.problems, refusal.status)
     except RuleError as refusal:
         return _show(request, [translate(refusal.text)], UNPROCESSABLE)
@@ -134,68 +133,84 @@ def _show(request: HttpRequest, problems: Sequence[str], status: int = 200, **ab
 # --- into a table that exists -----------------------------------------------------------------------------------------
 
 
-@require_http_methods(["GET", "POST"])
-def bring_file(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show what a table's file would bring into this table. With `take`, bring it; with `undo`, take it back."""
-    table = get_table_or_404(request, table_code, for_owning=True)
-    try:
-        if request.method == "GET":
-            return _show_into(request, table)
-        if "undo" in request.POST:
-            take_back(table, arrived_at=_arrival(request.POST["undo"]), by=user_of(request))
-            return redirect("bring-file", table.code)
-        return _bring(request, table, _contents_sent(request, LOOKED))
-    except _Refused as refusal:
-        return _show_into(request, table, refusal.problems, status=refusal.status)
-    except RuleError as refusal:
-        return _show_into(request, table, [translate(refusal.text, money_of(table))], status=UNPROCESSABLE)
+class IntoTable:
+    """A page that brings something into a table that exists: previewed, brought, or taken back as a whole."""
 
+    page = ""  # the name of its address and, with other lines, of its template
 
-def _bring(request: HttpRequest, table: Table, contents: Contents) -> HttpResponse:
-    """Show what the file would bring or, if the form has `take`, bring it, unless that has changed."""
-    user, answers = user_of(request), _answers(request)
+    def __init__(self, request: HttpRequest, table_code: str) -> None:
+        self.request = request
+        self.table = get_table_or_404(request, table_code, for_owning=True)
+        self._user = user_of(request)
+        names = [name for name in request.POST if name.startswith("who-") and request.POST[name]]
+        self._answers = {name.removeprefix("who-"): request.POST[name] for name in names}
 
-    def look(at: datetime) -> Coming:
+    def read(self) -> Contents:
+        """Return the contents of what was sent. Raise Refused if it is invalid."""
+        raise NotImplementedError
+
+    def about(self, coming: Coming | None) -> dict[str, object]:
+        """Return what else the page shows."""
+        return {}
+
+    def respond(self) -> HttpResponse:
+        """Show what would come. With `take`, bring it, unless that has changed; with `undo`, take it back."""
+        sent = self.request.POST
+        try:
+            if self.request.method == "GET":
+                return self._show()
+            if "undo" in sent:
+                take_back(self.table, arrived_at=_arrival(sent["undo"]), by=self._user)
+                return redirect(self.page, self.table.code)
+            return self._take(self.read()) if "take" in sent else self._preview(self.read())
+        except Refused as refusal:
+            return self._show(refusal.status, problems=refusal.problems)
+        except RuleError as refusal:
+            problems = [translate(refusal.text, money_of(self.table))]
+            return self._show(UNPROCESSABLE, problems=problems)
+
+    def _take(self, contents: Contents) -> HttpResponse:
+        sent, at = self.request.POST, _arrival(self.request.POST.get("key", ""))
+
+        def look() -> Coming:
+            return self._look(contents, at)
+
+        try:
+            bring(self.table, look, seen=sent.get("seen", ""), by=self._user, at=at)
+        except ChangedMeanwhile as changed:
+            return self._preview(contents, translate(changed.text))
+        done = urlencode({"done": sent["key"]})
+        return redirect(f"{reverse(self.page, args=[self.table.code])}?{done}")
+
+    def _look(self, contents: Contents, at: datetime) -> Coming:
         with counting_steps(MOST_STEPS):
-            return coming_from(table, contents, answers, by=user, at=at)
+            return coming_from(self.table, contents, self._answers, by=self._user, at=at)
 
-    if "take" not in request.POST:
-        return _preview(request, table, look)
-    at = _arrival(request.POST.get("key", ""))
-    try:
-        bring(table, lambda: look(at), seen=request.POST.get("seen", ""), by=user, at=at)
-    except ChangedMeanwhile as changed:
-        return _preview(request, table, look, translate(changed.text))
-    done = urlencode({"done": request.POST["key"]})
-    return redirect(f"{reverse('bring-file', args=[table.code])}?{done}")
+    def _preview(self, contents: Contents, notice: str = "") -> HttpResponse:
+        """Show what would come. An answer that the form lacks is asked for at its field."""
+        at = now()
+        coming = self._look(contents, at)
+        is_unanswered = coming.is_open and any(name.startswith("who-") for name in self.request.POST)
+        context = {
+            "words": coming_in_words(coming, self.table),
+            "members": People.of(self.table).own,
+            "new": NEW,
+            "notice": notice,
+            "is_unanswered": is_unanswered,
+            "key": ARRIVAL.sign(at.isoformat()),
+        }
+        status = UNPROCESSABLE if is_unanswered else CONFLICT if notice else 200
+        return self._show(status, coming, **context)
 
-
-def _preview(
-    request: HttpRequest, table: Table, look: Callable[[datetime], Coming], notice: str = ""
-) -> HttpResponse:
-    """Show what the file would bring. An answer that the form lacks is asked for at its field."""
-    at = now()
-    coming = look(at)
-    is_unanswered = coming.is_open and any(name.startswith("who-") for name in request.POST)
-    context = {
-        "table": table,
-        "coming": coming,
-        "words": coming_in_words(coming, table),
-        "members": People.of(table).own,
-        "new": NEW,
-        "notice": notice,
-        "is_unanswered": is_unanswered,
-        "key": ARRIVAL.sign(at.isoformat()),
-    }
-    status = UNPROCESSABLE if is_unanswered else CONFLICT if notice else 200
-    return render(request, "games/notebook/bring_file.html", context, status=status)
-
-
-def _answers(request: HttpRequest) -> dict[str, str]:
-    """Return who people of the file are here, by their slugs there, as the form's fields `who-…` say."""
-    names = [name for name in request.POST if name.startswith("who-")]
-    answers = {name.removeprefix("who-"): request.POST.get(name, "") for name in names}
-    return {slug: answer for slug, answer in answers.items() if answer}
+    def _show(self, status: int = 200, coming: Coming | None = None, **context: object) -> HttpResponse:
+        done = self.request.GET.get("done", "")
+        try:
+            is_done = bool(done) and has_arrived(self.table, _arrival(done))
+        except ChangedMeanwhile:
+            is_done = False
+        context |= {"table": self.table, "coming": coming, "done": done if is_done else "", "page": self.page}
+        template = f"games/notebook/{self.page.replace('-', '_')}.html"
+        return render(self.request, template, context | self.about(coming), status=status)
 
 
 def _arrival(key: str) -> datetime:
@@ -206,13 +221,17 @@ def _arrival(key: str) -> datetime:
         raise ChangedMeanwhile from None
 
 
-def _show_into(
-    request: HttpRequest, table: Table, problems: Sequence[str] = (), *, status: int = 200
-) -> HttpResponse:
-    done = request.GET.get("done", "")
-    try:
-        is_done = bool(done) and has_arrived(table, _arrival(done))
-    except ChangedMeanwhile:
-        is_done = False
-    context = {"table": table, "problems": problems, "done": done if is_done else ""}
-    return render(request, "games/notebook/bring_file.html", context, status=status)
+class _FileIntoTable(IntoTable):
+    """The page for the games, payments and costs of another table's file."""
+
+    page = "bring-file"
+
+    def read(self) -> Contents:
+        """Return the contents of the file that was sent."""
+        return _contents_sent(self.request, LOOKED)
+
+
+@require_http_methods(["GET", "POST"])
+def bring_file(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Bring a table's file into this table."""
+    return _FileIntoTable(request, table_code).respond()

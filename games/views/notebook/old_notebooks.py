@@ -1,45 +1,37 @@
-"""The import of an old notebook (a spreadsheet of past nights).
-
-The page reads the notebook, shows a preview, records the games once confirmed, and can undo the import.
-"""
+"""The import of an old notebook (a spreadsheet of past nights): read, previewed, and brought into a table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.timezone import now
-from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
-from games.keys import KeyReused, new_key
 from games.models import Table
-from games.names import Alike
 from games.nights import night_of
+from games.notebook.coming import Coming
+from games.notebook.contents import Contents
 from games.notebook.figures import write_day
-from games.notebook.old_games import ImportPreview, import_preview_of
+from games.notebook.old_games import contents_of
 from games.notebook.old_nights import EXAMPLE, Figures, OldNotebook, read_old_notebook
-from games.notebook.taking_over import StaleOutlook, take_back, take_over
-from games.people.access import get_table_or_404
 from games.regions import current_region
-from games.scoring.errors import RuleError
 from games.scoring.events import NightImported
 from games.scoring.variants import VARIANTS
 from games.shown.common.amounts import money, points_in_words, tone_of
 from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.common.words import winners_in_words
-from games.shown.notebook.old_notebook import (
+from games.shown.notebook.coming import (
     figures_in_words,
     problems_in_words,
+    remarks_on,
     understood,
 )
-from games.views.common.opened import OpenGame, open_game, user_of
-from games.views.common.recording import CONFLICT, UNPROCESSABLE, sent_key
+from games.views.common.opened import OpenGame, open_game
+from games.views.notebook.imports import IntoTable, Refused
 from games.views.notebook.sent import text_problem, text_sent
 
 
@@ -47,11 +39,10 @@ from games.views.notebook.sent import text_problem, text_sent
 class Wanted:
     """The values of the HTML form for an import."""
 
-    text: str = ""
-    figures: Figures = Figures.MONEY
-    variant: str = ""
-    paid: bool = True
-    apart: Sequence[str] = ()  # new names that differ from others only in accents
+    text: str
+    figures: Figures
+    variant: str
+    paid: bool
 
     @classmethod
     def sent(cls, request: HttpRequest) -> Wanted:
@@ -63,142 +54,58 @@ class Wanted:
             figures=Figures(figures) if figures in set(Figures) else Figures.MONEY,
             variant=variant if variant in VARIANTS else "",
             paid=post.get("paid") != "no",
-            apart=post.getlist("apart"),
         )
+
+
+class _NightsIntoTable(IntoTable):
+    """The page for the nights of a notebook."""
+
+    page = "import-nights"
+
+    def __init__(self, request: HttpRequest, table_code: str) -> None:
+        super().__init__(request, table_code)
+        self._wanted = Wanted.sent(request)
+        self._notebook = _read(self.table, self._wanted)
+
+    def read(self) -> Contents:
+        """Return the nights of the notebook as games."""
+        problem = text_problem(self.request, self._wanted.text)
+        if problem:
+            raise Refused([problem])
+        wanted = self._wanted
+        contents = contents_of(self.table, self._notebook, variant=wanted.variant, paid=wanted.paid)
+        if self._notebook.problems:
+            raise Refused(problems_in_words(self._notebook.problems, self.table))
+        return contents
+
+    def about(self, coming: Coming | None) -> dict[str, object]:
+        """Return the form and, of a preview, how the nights were read."""
+        is_month_first = current_region().is_month_first
+        return {
+            "wanted": self._wanted,
+            "first_day": write_day(EXAMPLE, is_month_first=is_month_first),
+            "second_day": write_day(EXAMPLE + timedelta(days=7), is_month_first=is_month_first),
+            "figures": figures_in_words(),
+            "variants": [(variant.key, translate(variant.name)) for variant in VARIANTS.values()],
+            "remarks": remarks_on(self._notebook) if coming else (),
+            "understood": understood(coming, self.table) if coming else None,
+        }
 
 
 @require_http_methods(["GET", "POST"])
 def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show a preview of the notebook. If the form has `take`, import it, unless the preview has changed."""
-    table = get_table_or_404(request, table_code, for_owning=True)
-    if request.method == "GET":
-        return _show(request, table, Wanted())
-    wanted = Wanted.sent(request)
-    problem = text_problem(request, wanted.text)
-    if problem:
-        return _show(request, table, wanted, [problem], status=UNPROCESSABLE)
-    if "take" in request.POST:
-        return _take(request, table, wanted)
-    return _look(request, table, wanted)
-
-
-@require_POST
-def undo_nights(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Undo an import: discard all games that it recorded."""
-    table = get_table_or_404(request, table_code, for_owning=True)
-    try:
-        take_back(table, key=sent_key(request), by=user_of(request))
-    except RuleError as refusal:
-        return _show(request, table, Wanted(), [translate(refusal.text)], status=UNPROCESSABLE)
-    return redirect("import-nights", table.code)
+    """Bring the nights of a notebook into this table."""
+    return _NightsIntoTable(request, table_code).respond()
 
 
 def _read(table: Table, wanted: Wanted) -> OldNotebook:
-    today = night_of(now(), table)
     return read_old_notebook(
         wanted.text,
         decimals=table.decimals,
-        today=today,
+        today=night_of(now(), table),
         figures=wanted.figures,
         is_month_first=current_region().is_month_first,
     )
-
-
-def _take(request: HttpRequest, table: Table, wanted: Wanted) -> HttpResponse:
-    notebook, key = _read(table, wanted), sent_key(request)
-    try:
-        take_over(
-            table,
-            lambda: _outlook(table, wanted, notebook),
-            seen=request.POST.get("seen", ""),
-            paid=wanted.paid,
-            apart=wanted.apart,
-            key=key,
-            by=user_of(request),
-        )
-    except StaleOutlook as stale:
-        notice = _("The result has changed since you saw it. Nothing was saved; check it again.")
-        return _preview(request, table, wanted, notebook, stale.outlook, notice)
-    except Alike as alike:
-        outlook, notice = _outlook(table, wanted, notebook), translate(alike.text)
-        return _preview(
-            request, table, wanted, notebook, outlook, notice, alike=alike.name, status=UNPROCESSABLE
-        )
-    except KeyReused:
-        return _show(request, table, wanted, [_key_reused()], status=CONFLICT)
-    except RuleError as refusal:
-        return _show(request, table, wanted, [translate(refusal.text)], status=UNPROCESSABLE)
-    return redirect(f"{reverse('import-nights', args=[table.code])}?done={key}")
-
-
-def _key_reused() -> str:
-    return _("The key belongs to an earlier entry with other content. Nothing was recorded; use a new key.")
-
-
-def _look(request: HttpRequest, table: Table, wanted: Wanted) -> HttpResponse:
-    notebook = _read(table, wanted)
-    return _preview(request, table, wanted, notebook, _outlook(table, wanted, notebook))
-
-
-def _outlook(table: Table, wanted: Wanted, notebook: OldNotebook) -> ImportPreview:
-    return import_preview_of(table, notebook, variant=wanted.variant)
-
-
-def _preview(
-    request: HttpRequest,
-    table: Table,
-    wanted: Wanted,
-    notebook: OldNotebook,
-    outlook: ImportPreview,
-    notice: str = "",
-    *,
-    alike: str = "",
-    status: int = CONFLICT,
-) -> HttpResponse:
-    if outlook.problems:
-        problems = problems_in_words(outlook.problems, table)
-        return _show(request, table, wanted, problems, status=UNPROCESSABLE)
-    context = {
-        **_form(table, wanted),
-        "understood": understood(notebook, outlook, table),
-        "seen": outlook.seen,
-        "count": len(outlook.games),
-        "notice": notice,
-        "alike": alike,
-    }
-    return render(request, "games/notebook/import_nights.html", context, status=status if notice else 200)
-
-
-def _show(
-    request: HttpRequest,
-    table: Table,
-    wanted: Wanted,
-    problems: Sequence[str] = (),
-    *,
-    status: int = 200,
-) -> HttpResponse:
-    done = request.GET.get("done", "")
-    done = done if done.isprintable() else ""
-    context = {
-        **_form(table, wanted),
-        "problems": problems,
-        "done": done,
-        "brought": table.games.filter(key__startswith=f"{done}:", discarded_at=None).count() if done else 0,
-    }
-    return render(request, "games/notebook/import_nights.html", context, status=status)
-
-
-def _form(table: Table, wanted: Wanted) -> dict[str, object]:
-    is_month_first = current_region().is_month_first
-    return {
-        "table": table,
-        "wanted": wanted,
-        "first_day": write_day(EXAMPLE, is_month_first=is_month_first),
-        "second_day": write_day(EXAMPLE + timedelta(days=7), is_month_first=is_month_first),
-        "figures": figures_in_words(),
-        "variants": [(variant.key, translate(variant.name)) for variant in VARIANTS.values()],
-        "key": new_key(),
-    }
 
 
 # --- a night of an old notebook ---------------------------------------------------------------------------

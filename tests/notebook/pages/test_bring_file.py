@@ -8,7 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from games.notebook.reading import LARGEST
+from games.models import Table
 from games.notebook.writing import write_table
 from tests.reader import read_page
 from tests.tables import a_key, make_table, make_user, start, with_new_codes
@@ -53,7 +53,7 @@ def test_who_is_alike_is_asked_then_what_comes_is_shown_brought_and_undone(ana, 
     response = send(ana, table, file, take="1", **filled(page), **answers)
     assert (302, 1, 5) == (response.status_code, table.games.count(), table.members.count())
     done = read_page(ana.get(response["Location"]))
-    assert ["The file was brought in."] == done.notices
+    assert ["Everything was brought in."] == done.notices
     again = read_page(send(ana, table, file, look="1", **{"who-beto": "beto"}))
     assert "Nothing new: everything in it is already here" in again.only("main").text
     ana.post(
@@ -79,29 +79,50 @@ def with_a_game_that_no_longer_replays(whole):
     whole["games"][0]["batches"][0]["events"][0]["data"]["variant"] = "truco"
 
 
+def with_a_round_against_the_rules(whole):
+    batch = {**whole["games"][0]["batches"][0], "key": "nobody"}
+    entry = {"closer": "zoe", "closing": "out", "hands": []}
+    whole["games"][0]["batches"].append({**batch, "events": [{"kind": "round_played", "data": entry}]})
+
+
 def in_other_money(whole):
     whole["table"]["unit"] = "€"
 
 
-@pytest.mark.parametrize(
-    ("spoil", "sentence"),
-    [
-        (of_a_later_version, "This file was made by a development snapshot"),
-        (with_a_game_that_no_longer_replays, "Game 1: "),
-        (in_other_money, "This file counts in €, this table in $."),
-        (lambda _whole: "", "This is not a complete JSON file."),
-        (lambda _whole: " " * (LARGEST + 1), "This file is too large."),
-    ],
+BAD = (
+    (of_a_later_version, "This file was made by a development snapshot"),
+    (with_a_game_that_no_longer_replays, "Game 1: "),
+    (with_a_round_against_the_rules, "Game 1: Loba de Menos, "),
+    (lambda whole: json.dumps(whole)[:-30], "This is not a complete JSON file."),
+    (lambda _whole: " " * 20 * 2**20, "This file is too large."),
+    (lambda _whole: "", "Choose the file of a table."),
+    (lambda _whole: '{"format": "otra"}', "This is not the file of a table"),
 )
-def test_a_bad_file_is_refused_at_the_field_and_stores_nothing(ana, table, file, spoil, sentence):
-    whole = json.loads(file)
-    text = spoil(whole)
+
+
+IN_OTHER_MONEY = in_other_money, "This file counts in €, this table in $."
+
+
+@pytest.mark.parametrize(
+    ("page_name", "cases"), [("import-table", BAD), ("bring-file", (*BAD, IN_OTHER_MONEY))]
+)
+def test_a_bad_file_is_refused_next_to_the_field_and_nothing_is_lost(
+    subtests, ana, table, file, page_name, cases
+):
+    address = reverse(page_name, args=[table.code] if page_name == "bring-file" else [])
     before = write_table(table)
-    response = send(ana, table, json.dumps(whole) if text is None else text or file[:-30], look="1")
-    page = read_page(response)
-    assert 422 == response.status_code
-    assert any(alert.startswith(sentence) for alert in page.alerts), page.alerts
-    assert before == write_table(table)
+    for spoil, sentence in cases:
+        with subtests.test(spoil):
+            whole = json.loads(file)
+            text = spoil(whole)
+            sent = SimpleUploadedFile("mesa.json", (json.dumps(whole) if text is None else text).encode())
+            files = {} if text == "" else {"file": sent}
+            response = ana.post(address, {**files, "key": a_key(), "look": "1"})
+            page = read_page(response)
+            assert 422 == response.status_code
+            assert any(alert.startswith(sentence) for alert in page.alerts), page.alerts
+            assert "true" == page.only("input", type="file").attrs["aria-invalid"]
+            assert (before, 2) == (write_table(table), Table.objects.count())
 
 
 def test_an_import_is_undone_only_with_a_key_that_this_site_made(ana, table, game):

@@ -53,6 +53,7 @@ def test_the_preview_shows_the_parsed_nights_and_stores_nothing(ana, table):
     assert "2 games, from 31/05/2024 to 07/06/2024" in text
     assert "The numbers were read as: Money won or lost" in text
     assert "New at this table: Tío Raúl" in text
+    assert "Who is Tío Raúl here?" in text
     people = [row.text for row in page.only(id="people").every("li")]
     assert [
         "Ana 2 games · 1 won +$ 250",
@@ -61,7 +62,7 @@ def test_the_preview_shows_the_parsed_nights_and_stores_nothing(ana, table):
     ] == people
     nights = [row.text for row in page.only(id="nights").every("li")]
     assert "1. Ana +$ 300 · 2. Tío Raúl −$ 100 · 3. Beto −$ 200 31/05/2024 · Old notebook" == nights[0]
-    assert "Import 2 games" in text
+    assert ["take"] == [button.attrs["name"] for button in page.every("button", class_="btn go")]
 
 
 def test_imported_nights_that_were_paid_become_games_without_debts(ana, table):
@@ -69,7 +70,10 @@ def test_imported_nights_that_were_paid_become_games_without_debts(ana, table):
     assert 302 == response.status_code
     assert (2, 5) == (table.games.count(), table.members.count())
     assert {0} == set(balances_of(table).values())
-    assert ["2 games were imported"] == read_page(ana.get(response["Location"])).notices
+    page = read_page(ana.get(response["Location"]))
+    assert ["Everything was brought in."] == page.notices
+    ana.post(address(table), {"undo": page.only("button", name="undo").attrs["value"]})
+    assert 0 == table.games.filter(discarded_at=None).count()
 
 
 def test_a_file_takes_precedence_over_the_text_field(ana, table):
@@ -80,12 +84,13 @@ def test_a_file_takes_precedence_over_the_text_field(ana, table):
     assert "fecha;Ana;Señora" in page.only("textarea").text
 
 
-def test_an_invalid_key_in_the_address_shows_no_confirmation(subtests, ana, table):
+def test_an_invalid_key_in_the_address_shows_no_confirmation_and_takes_nothing_back(subtests, ana, table):
     take(ana, table, "fecha;Ana;Beto\n31/5/24;300;-300\n")
     for done in ["%00", "%ED%A0%80", "x" * 5000, "%25", "_"]:
         with subtests.test(done=done):
-            page = read_page(ana.get(f"{reverse('import-nights', args=[table.code])}?done={done}"))
-            assert "in the notebook now" not in page.only("body").text
+            assert [] == read_page(ana.get(f"{address(table)}?done={done}")).notices
+            assert 422 == ana.post(address(table), {"undo": done}).status_code
+    assert 1 == table.games.filter(discarded_at=None).count()
 
 
 def test_the_chosen_options_stay_chosen_in_the_preview(ana, table):
@@ -182,15 +187,15 @@ def test_text_changed_after_the_preview_gets_409_with_a_new_preview(ana, table):
     )
     page = read_page(response)
     assert (409, 0) == (response.status_code, table.games.count())
-    assert ["The result has changed since you saw it. Nothing was saved; check it again."] == page.notices
+    assert ["Not saved: this has changed meanwhile. Check it and try again."] == page.notices
     assert "Ana 2 games · 1 won +$ 150" in page.only(id="people").text
 
 
 def test_a_notebook_imported_before_has_nothing_new(ana, table):
     take(ana, table)
     page = read_page(look(ana, table))
-    assert "Nothing new: all its nights are already here" in page.only("main").text
-    assert "Already here, left out: lines 2, 3" in page.only("main").text
+    assert "Nothing new: everything in it is already here" in page.only("main").text
+    assert "Already here, left out: 2" in page.only("main").text
     assert [] == page.every("button", name="take")
 
 
@@ -207,15 +212,14 @@ def test_an_imported_night_offers_no_rematch_and_a_new_game_begins_as_usual(ana,
 ACCENTED = "fecha;Ána;Beto\n31/5/2024;300;-300\n"
 
 
-def test_a_new_name_that_only_an_accent_tells_from_a_members_is_asked_about_and_taken_once_confirmed(
+def test_a_new_name_that_only_an_accent_tells_from_a_members_is_asked_about_and_taken_once_answered(
     ana, table
 ):
-    response = take(ana, table, ACCENTED, paid="no")
-    page = read_page(response)
-    assert (422, 0, 4) == (response.status_code, table.games.count(), table.members.count())
-    assert ["Ána"] == page.allowed("apart")
-    sent = {**hidden(page), "text": ACCENTED, "paid": "no", "take": "1", "apart": "Ána"}
-    response = ana.post(address(table), sent)
+    page = read_page(look(ana, table, ACCENTED, paid="no"))
+    assert "Who is Ána here?" in page.only("main").text
+    assert [] == page.every("button", name="take")
+    assert 422 == look(ana, table, ACCENTED, **{"who-ana": ""}).status_code
+    response = take(ana, table, ACCENTED, paid="no", **{"who-ana": "+"})
 
     assert (302, 5) == (response.status_code, table.members.count())
     assert 300 == balances_of(table)["ana_2"]
