@@ -13,7 +13,16 @@ export function presentAll(here, entries) {
   const drop = ({ key }) => dropping(() => outbox.drop(person(), key));
   const rows = rowsOf(entries, (entry) => (entry.game ? [] : [drop(entry)]));
   here.querySelector("ul").replaceChildren(...rows);
+  here.querySelector("textarea").value = entries.map(textOf).join("\n");
   here.hidden = !rows.length;
+}
+
+// An entry as a line that a person can read and enter elsewhere.
+/** @param {Entry} entry */
+function textOf({ fact, title, detail }) {
+  const when = new Date(fact.at).toLocaleString(document.documentElement.lang);
+  const where = new URL(fact.game ? `/g/${fact.game}/` : `/t/${fact.table}/`, location.href);
+  return [when, title, detail, where].join(" · ");
 }
 
 /** @param {Entry[]} entries */

@@ -15,6 +15,12 @@ pytestmark = pytest.mark.slow
 GO = "[data-go]"
 READY = "() => Boolean(document.querySelector('#entry[data-ready]'))"
 TOTALS = ".score .total"
+WAITS = "() => Boolean(document.querySelector('#waiting:not([hidden])'))"
+NO_SHARE_SHEET = """
+    const copy = async (text) => { window.copied = text; };
+    Object.defineProperty(navigator, "share", { value: undefined, configurable: true });
+    Object.defineProperty(navigator, "clipboard", { value: { writeText: copy }, configurable: true });
+"""
 
 
 @pytest.fixture
@@ -100,9 +106,9 @@ def test_a_round_entered_offline_is_queued_and_recorded_once(kept_page, road, ga
     for points in (5, 9, 8):
         counted(page, points)
         page.tap(GO)
-    page.until("() => Boolean(document.querySelector('#waiting:not([hidden])'))")
+    page.until(WAITS)
     page.goto(sheet)
-    page.until("() => Boolean(document.querySelector('#waiting:not([hidden])'))")
+    page.until(WAITS)
     page.picture("waiting")
     assert 2 == game.records.count()
 
@@ -110,6 +116,29 @@ def test_a_round_entered_offline_is_queued_and_recorded_once(kept_page, road, ga
     page.goto(sheet)
     sees_totals(page, "5", "69", "40", "20")
     assert 3 == game.records.count()
+
+
+def test_what_waits_for_a_site_that_is_gone_can_be_copied_as_text(kept_page, road, game):
+    page, sheet = kept_page, f"/g/{game.code}/"
+    page.goto(sheet)
+    page.until(IS_KEPT, ["/", page.site + sheet, f"{page.site}{sheet}round/"])
+    road.cut()
+    begins_round(page, "caro")
+    holds(page, "K 9 *")
+    page.tap(GO)
+    for points in (9, 8):
+        counted(page, points)
+        page.tap(GO)
+    page.until(WAITS)
+    page.goto("/")
+    page.run(f"() => {{ {NO_SHARE_SHEET} }}")
+    page.until("() => Boolean(document.querySelector('#kept:not([hidden]) textarea').value)")
+    (text,) = page.run("() => document.querySelector('#kept textarea').value").splitlines()
+    assert "Mano 2 · Caro salió · Ana [K 9 *] · Beto 9 · Dani 8" in text
+    assert f"{page.site}{sheet}" in text
+    page.taps("#kept summary", "#kept [data-share]")
+    page.until("() => window.copied")
+    assert text == page.run("() => window.copied")
 
 
 def test_an_undo_whose_answer_is_lost_is_said_to_be_uncertain(owners_page, road, game):
