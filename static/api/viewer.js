@@ -1,4 +1,4 @@
-// Shows the API's description with Swagger UI. What is tried out is sent with a token or as the signed-in user.
+// Shows the description with Swagger UI. What is tried out is sent with a token or as the signed-in user.
 const viewer = document.getElementById("viewer");
 
 SwaggerUIBundle({

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 from django.utils import translation
 from drf_spectacular.drainage import GENERATOR_STATS
+from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.validation import validate_schema
 
-from games.api.common.schema import openapi
+from games.api.common.schema import generate, openapi
 
 
 def test_the_description_is_valid_and_generated_without_warnings():
-    openapi.cache_clear()
+    generate.cache_clear()
     GENERATOR_STATS.reset()
     validate_schema(openapi())
 
@@ -21,11 +24,29 @@ def test_the_description_is_valid_and_generated_without_warnings():
 
 def test_the_description_does_not_depend_on_the_active_language():
     def made_in(language):
-        openapi.cache_clear()
+        generate.cache_clear()
         with translation.override(language):
             return openapi()
 
     assert made_in("en") == made_in("es-ar")
+
+
+def test_requests_at_the_same_time_wait_for_one_description(monkeypatch):
+    """drf-spectacular fails if two threads generate the first description of a process."""
+    generated = []
+
+    def slowly(*_arguments, **_options):
+        time.sleep(0.05)
+        generated.append({"openapi": "3"})
+        return generated[-1]
+
+    monkeypatch.setattr(SchemaGenerator, "get_schema", slowly)
+    generate.cache_clear()
+    with ThreadPoolExecutor(4) as threads:
+        got = list(threads.map(lambda _number: openapi(), range(4)))
+    generate.cache_clear()
+
+    assert ([{"openapi": "3"}] * 4, 1) == (got, len(generated))
 
 
 def test_the_description_is_served(nobody):

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
+from threading import Barrier
 
 import pytest
 from django.core.management import call_command
+from django.db import connection
 from django.utils.timezone import now
 
 from games.money.payments import pay
@@ -93,6 +96,48 @@ def test_two_programs_that_saw_the_same_version_record_once(owning, program_for,
 
     assert [200, 409] == [answer.status for answer in answers]
     assert 2 == len(game.log())
+
+
+@pytest.fixture
+def send_at_once(program_for, owner):
+    """`send_at_once(where, body, keys)` sends the body from as many threads as there are keys; return the answers."""
+
+    def send(where, body, keys):
+        gate = Barrier(len(keys))
+
+        def one(program, key):
+            gate.wait(10)
+            answer = program.post(where, body, key=key)
+            connection.close()
+            return answer
+
+        with ThreadPoolExecutor(len(keys)) as threads:
+            return list(threads.map(one, [program_for(owner) for _key in keys], keys))
+
+    return send
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("keys", "taken"), [(["same"] * 6, 6), (list("abcdef"), 1)])
+def test_rounds_sent_at_the_same_time_are_recorded_once(send_at_once, path, game, keys, taken):
+    answers = send_at_once(f"{path}events/", {"after": 1, "events": [ROUND]}, keys)
+    problems = [answer.problem for answer in answers if answer.status != 200]
+
+    assert [(409, "stale", None)] * (6 - taken) == problems
+    assert 2 == len(game.log())
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("keys", "rows"), [(["same"] * 6, 1), (list("abcdef"), 6)])
+def test_payments_sent_at_the_same_time_are_one_a_key(send_at_once, table, keys, rows):
+    body = {"payer": "beto", "payee": "ana", "amount": 5, "method": "cash", "sure": True}
+    answers = send_at_once(f"tables/{table.code}/payments/", body, keys)
+
+    assert ([201] * 6, rows) == (
+        [answer.status for answer in answers],
+        len({one.body["id"] for one in answers}),
+    )
+    assert rows == table.payments.count()
 
 
 # --- ETags and compression --------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from inspect import getdoc
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from django.conf import settings
@@ -29,6 +30,7 @@ from games.shown.common.sentences import translate
 
 GUIDE = Path(settings.BASE_DIR, "docs", "api.md")
 OPENAPI = "application/vnd.oai.openapi+json"
+GENERATING = Lock()
 
 KEY = OpenApiParameter(
     KEY_HEADER,
@@ -140,8 +142,14 @@ def with_guide(result: dict[str, Any], **_context: Any) -> dict[str, Any]:
     return result
 
 
-@cache
 def openapi() -> dict[str, Any]:
+    """Return the whole OpenAPI schema; two threads that generate the first one disturb each other."""
+    with GENERATING:
+        return generate()
+
+
+@cache
+def generate() -> dict[str, Any]:
     """Return the whole OpenAPI schema, in English; it is generated once per process."""
     with translation.override("en"):
         generator = SchemaGenerator()  # type: ignore[no-untyped-call]
