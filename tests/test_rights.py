@@ -403,7 +403,7 @@ class Asking:
 ROUNDS = {"correct", "insert-round"}  # their game has no round with the number of a payment
 
 
-ITS_OWN = ("Content-Length", "X-Request-ID", "RateLimit")
+ITS_OWN = ("Content-Length", "X-Request-ID")
 
 
 def seen(answer, code: str) -> tuple[Any, ...]:

@@ -11,6 +11,7 @@ import pytest
 
 from games.models import Game
 from games.people.tokens import LIVES, make_token
+from games.scoring.text.notation import read_line
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
 
@@ -56,6 +57,14 @@ def test_the_commands_start_a_game_record_a_round_and_follow_it(places, table):
 
     assert (1, 2, 27) == (game["version"], state["version"], state["players"][1]["total"])
     assert "200 OK" in curl(followed, places).partition("\n")[0]
+
+
+def test_every_line_of_the_table_is_notation():
+    rows = [row.split("|")[1] for row in GUIDE.splitlines() if row.startswith("| `")]
+    lines = [line for row in rows for line in re.findall("`([^`]+)`", row)]
+
+    assert len(lines) > 9
+    assert [] == [line for line in lines if not read_line(line)]
 
 
 def test_the_program_records_a_round(places, capsys):

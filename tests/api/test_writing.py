@@ -60,11 +60,31 @@ def test_what_is_made_twice_under_one_key_is_made_once(owning, table, where, bod
     assert answers[0].body == answers[1].body
 
 
+def test_the_same_game_under_another_key_is_asked_about_and_then_another_game(owning, table):
+    where, game = f"tables/{table.code}/games/", {"variant": "chinchon", "players": PLAYERS}
+    first = owning.post(where, game, key="one")
+    refused = owning.post(where, game, key="two")
+    second, again = (owning.post(where, {**game, "sure": True}, key="two") for _time in range(2))
+
+    assert (409, "unusual", "sure") == refused.problem
+    assert (201, second.body["code"]) == (second.status, again.body["code"])
+    assert first.body["code"] != second.body["code"]
+
+
+def test_a_player_who_is_no_member_is_named_by_the_place_in_the_body(owning, table):
+    body = {"variant": "chinchon", "players": [PLAYERS[0], {"id": "zoe"}]}
+    answer = owning.post(f"tables/{table.code}/games/", body)
+
+    assert (400, "misshapen", "players") == answer.problem
+    assert "#/players/1/id" == answer.body["pointer"]
+
+
 @pytest.mark.parametrize("key", ["", "x" * 1000, "a\x07"])
 def test_a_write_without_a_proper_key_is_refused(owning, path, key):
     answer = owning.post(f"{path}undo/", {"after": 1}, key=key)
 
     assert (400, "misshapen", "Idempotency-Key") == answer.problem
+    assert ("“Idempotency-Key” is missing." == answer.body["detail"]) == (not key)
 
 
 def test_a_stale_write_gets_the_version_and_the_events_since(owning, path, game, owner):
@@ -74,6 +94,13 @@ def test_a_stale_write_gets_the_version_and_the_events_since(owning, path, game,
     assert (409, "stale", None) == answer.problem
     assert (2, ["round_played"]) == (answer.body["version"], [one["kind"] for one in answer.body["since"]])
     assert 2 == len(game.log())
+
+
+def test_a_version_that_the_game_has_not_reached_is_said_to_be_one(owning, path):
+    answer = owning.post(f"{path}events/", {"after": 9, "events": [ROUND]})
+
+    assert (409, "stale", None) == answer.problem
+    assert ("The last event has the number 1.", 1) == (answer.body["detail"], answer.body["version"])
 
 
 def test_the_version_may_come_as_if_match_and_must_not_differ_from_after(owning, path):

@@ -343,7 +343,9 @@ def _stale(raised: StaleGame, game: Game) -> Problem:
         {"number": number, "kind": kind_of(event), "data": to_data(event)}
         for number, event in enumerate(raised.since, start=max(raised.after, 0) + 1)
     ]
-    return Problem("stale", version=game.records.count(), since=since or None)
+    version = game.records.count()
+    ahead = _("The last event has the number {number}.", number=version) if raised.after > version else None
+    return Problem("stale", ahead, version=version, since=since or None)
 
 
 def answer_beside(request: HttpRequest, status: int) -> HttpResponse:

@@ -22,7 +22,9 @@ AFTER = "The `version` that was seen; or send the ETag as If-Match."
 def key_sent(request: Request) -> str:
     """Return the idempotency key; raise Problem if it is missing or malformed."""
     key = request.headers.get(KEY_HEADER, "")
-    if not 1 <= len(key) <= KEY_LENGTH or not key.isprintable():
+    if not key:
+        raise Problem("misshapen", _("“{name}” is missing.", name=KEY_HEADER), field=KEY_HEADER)
+    if len(key) > KEY_LENGTH or not key.isprintable():
         wrong = _("A key must have 1 to {longest} characters.", longest=KEY_LENGTH)
         raise Problem("misshapen", wrong, field=KEY_HEADER)
     return key

@@ -19,7 +19,6 @@ from games.api.common.limits import Counting, PerUser
 from games.api.common.pages import PageQuery
 from games.api.common.permissions import Scores, visitor_of
 from games.api.common.serializers import (
-    LONGEST_ID,
     DaysQuery,
     Empty,
     MemberField,
@@ -30,7 +29,7 @@ from games.api.common.serializers import (
     Whole,
     refused,
 )
-from games.api.common.views import GameView, PagedView
+from games.api.common.views import GameView, PagedView, TableView
 from games.api.common.writing import AFTER, HIGHEST
 from games.api.play.dating import PLAYED_AT, DatedSerializer, began, happened
 from games.api.play.events import (
@@ -43,13 +42,14 @@ from games.api.play.events import (
     events_to_solve,
     with_newcomers,
 )
-from games.api.play.fields import DIRECTIONS, ID, LONGEST_WORD, ContentSerializer, OptionsField
+from games.api.play.fields import DIRECTIONS, LONGEST_WORD, ContentSerializer, OptionsField
 from games.api.play.game import GameInFullSerializer, GameSerializer, OneGameSerializer, OpenGame
 from games.api.play.house import direction_of, read_house
 from games.locks import StaleGame
 from games.models import VARIANT_LENGTH, Game
 from games.play import recording as services
 from games.play.archive import Standing, Wanted, looked_for
+from games.play.begun import BegunAlready
 from games.play.recording import Recorded
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.preview import preview
@@ -84,7 +84,7 @@ class GamesFilter(PageQuery, DaysQuery):
 class SitterSerializer(StrictSerializer):
     """A player of a new game: a member by `id`, or a newcomer by `name`, which no member has."""
 
-    id = Text(max_length=LONGEST_ID, required=False, help_text=ID)
+    id = MemberField(required=False)
     name = Text(max_length=LONGEST_WORD, required=False, help_text="The name of a newcomer at the table.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -175,14 +175,14 @@ class TableGames(PagedView):
         sent = self.sent(StartSerializer)
         variant, house = read_house(sent)
         people = [
-            Sitter(slug=player.get("id", ""), name=player.get("name", "")) for player in sent["players"]
+            Sitter(slug=player["id"].slug) if "id" in player else Sitter(name=player["name"])
+            for player in sent["players"]
         ]
         direction, dealer = direction_of(variant, sent.get("direction", "")), sent.get("dealer", 1)
         sitting = Sitting(variant, house, people, direction, dealer - 1, sent.get("apart", ()))
         is_asking = not sent.get("sure", False)
         game = sit_down(self.table, sitting, key=self.key, by=self.user, at=began(sent), is_asking=is_asking)
-        context = {**self.get_serializer_context(), "is_recorded": True}
-        return _shown(OneGameSerializer, OpenGame.read(game), context, 201)
+        return _started(self, game)
 
     def _filtered(self) -> QuerySet[Game]:
         query, games = self.query, self.table.games.all()
@@ -297,8 +297,8 @@ class Games(GameView, PagedView):
         """
         is_asking = not self.sent(RematchSerializer).get("sure", False)
         event = services.rematch_of(self.game)
-        begun = services.start_game(self.table, event, key=self.key, by=self.user, is_asking=is_asking)
-        return _shown(OneGameSerializer, OpenGame.read(begun), self.get_serializer_context(), 201)
+        game = services.start_game(self.table, event, key=self.key, by=self.user, is_asking=is_asking)
+        return _started(self, game)
 
     @extend_schema(operation_id="discard", request=Empty)
     @action(detail=True, methods=["post"])
@@ -346,6 +346,18 @@ class Games(GameView, PagedView):
         """Return the game as it is now, after a recording as that has calculated it."""
         context = {**self.get_serializer_context(), "is_recorded": recorded is not None}
         return _shown(form, OpenGame.read(self.game, recorded), context)
+
+
+def _started(view: TableView, game: Game) -> Response:
+    """Return the response about a new game; raise BegunAlready for one that another key has just started.
+
+    Two phones that start the same game at the same moment share it, but a program with another key asks for
+    another game.
+    """
+    if game.key != view.key:
+        raise BegunAlready(game)
+    context = {**view.get_serializer_context(), "is_recorded": True}
+    return _shown(OneGameSerializer, OpenGame.read(game), context, 201)
 
 
 def _shown(
