@@ -23,6 +23,7 @@ interface Event {
   data: any;
   ports: readonly MessagePort[];
   tag: string;
+  prompt(): Promise<void>;
   respondWith(answer: Promise<Response>): void;
   waitUntil(work: Promise<unknown>): void;
 }

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.contrib.auth.models import User
-from django.contrib.sessions.backends.signed_cookies import SessionStore
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import render
+from django.http import Http404, HttpRequest, HttpResponseBase
 
 from games.people.guests import make_guest
 from games.people.users import mark_of
 
-# The views about other people, other phones, passwords and programs.
+# The views about other people, other phones, passwords and programs. No page leads to them.
 NEED_A_SITE = frozenset(
     {
         *("login", "logout", "credentials", "link", "sign-in-link"),
@@ -31,23 +29,19 @@ def only_person() -> User:
 
 
 class OnlyPersonMiddleware:
-    """Authenticates every request as the only user, and replaces pages that need a site by an explanation."""
+    """Authenticates every request as the only user; a page that needs a site is not found."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        request.session = SessionStore()
         request.user = only_person()
         return self.get_response(request)
 
-    def process_view(self, request: HttpRequest, *_view: object) -> HttpResponse | None:
-        """Return the explanation for a page that needs a site; None for any other page."""
-        match = request.resolver_match
-        if match is None or match.url_name not in NEED_A_SITE:
-            return None
-        status = 200 if request.method == "GET" else 403
-        return render(request, "needs_site.html", status=status)
+    def process_view(self, request: HttpRequest, *_view: object) -> None:
+        """Raise Http404 for a page that needs a site."""
+        if request.resolver_match and request.resolver_match.url_name in NEED_A_SITE:
+            raise Http404
 
 
 def variables(request: HttpRequest) -> dict[str, object]:

@@ -23,6 +23,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
     "scorekeeper.middleware.NoStoreMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
     "scorekeeper.middleware.LanguageMiddleware",
     "scorekeeper.middleware.RegionMiddleware",
     "scorekeeper.alone.person.OnlyPersonMiddleware",

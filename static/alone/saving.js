@@ -1,11 +1,12 @@
-// The only copy of a table as a file, in one tap: shared where the phone can, and else downloaded. A week
-// after the last file the home page asks for another one, if something was recorded since.
+// The only copy of a table as a file, in one tap: shared where the phone can, and else downloaded. At the
+// end of each game, or a day after the last file, the home page asks for another one, if something was
+// recorded since.
 
 import { download, filesOf } from "../base/files.js";
 import { stored } from "../base/memory.js";
 import { fill } from "../base/pieces.js";
 
-const WEEK = 7 * 24 * 60 * 60 * 1000;
+const DAY = 24 * 60 * 60 * 1000;
 
 /** @typedef {{ at: number, change: number, isFile?: boolean }} Last the last file, or the first visit */
 
@@ -20,7 +21,8 @@ const remember = (box, last) => stored(`saved:${box.dataset.code}`, JSON.stringi
 
 function present(box) {
   const { at, change, isFile } = lastOf(box) ?? {};
-  const isDue = Number(box.dataset.change) > change && Date.now() - at > WEEK;
+  const isOver = box.dataset.running === undefined || Date.now() - at > DAY;
+  const isDue = isOver && Number(box.dataset.change) > change;
   const kept = box.querySelector("[data-last]");
   box.classList.toggle("notice", isDue);
   box.querySelector("button").classList.toggle("go", isDue);

@@ -30,6 +30,21 @@ function choose() {
   return chosen;
 }
 
+// Say how this page gets to the home screen: on an iPhone by hand and to a storage of its own, so before the
+// first name; elsewhere by a button.
+function offerHomeScreen() {
+  const button = form.querySelector("[data-install]");
+  form.querySelector("[data-iphone]").hidden = !("standalone" in navigator) || Boolean(navigator.standalone);
+  addEventListener("beforeinstallprompt", (event) => {
+    event.preventDefault();
+    button.hidden = false;
+    button.onclick = () => event.prompt();
+  });
+  addEventListener("appinstalled", () => {
+    button.hidden = true;
+  });
+}
+
 // Whether this browser is new enough to run the engine: Safari understands this pattern since 16.4, as the
 // syntax of the engine.
 function canLookBehind() {
@@ -148,6 +163,7 @@ function namesWritten() {
 
 async function run() {
   const written = namesWritten();
+  offerHomeScreen();
   if (!self.isSecureContext) return say("plain");
   const isAble = navigator.serviceWorker && navigator.locks && "DecompressionStream" in self;
   if (!isAble || !canLookBehind()) return say("old");

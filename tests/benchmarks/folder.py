@@ -131,7 +131,7 @@ def _launched(page: Page, host: Host) -> float:
     page.goto("about:blank")
     began = time.monotonic()
     page.goto(host.address())
-    page.wait_for_selector("a.placename")
+    page.wait_for_selector("[data-saving]")
     return time.monotonic() - began
 
 

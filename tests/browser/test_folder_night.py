@@ -80,7 +80,7 @@ def reopened(chromium, phone: BrowserContext, profile: Path, host: Host) -> Scor
         phone.close()
     scorer = Scorer(opened(chromium, profile).pages[0])
     scorer.page.goto(host.address())
-    expect(scorer.page.locator("a.placename")).to_be_visible()
+    expect(scorer.page.locator("[data-saving]")).to_be_visible()
     running = scorer.page.locator("a.tile.live")
     if running.count():
         scorer.tap(running)
@@ -151,4 +151,4 @@ def bring(scorer: Scorer, host: Host, file: Path) -> None:
     scorer.tap(".dock .go")
     expect(page.locator(".notice")).to_contain_text("3")
     page.goto(host.address())
-    expect(page.locator("a.placename")).to_be_visible()
+    expect(page.locator("[data-saving]")).to_be_visible()

@@ -115,8 +115,10 @@ def test_the_folder_app_works_without_its_host_and_its_file_can_be_imported_here
     comes(page, "57")
     page.goto("/anotador/")
     comes(page, "Ana, Beto, Caro")
-    table = page.run("() => document.querySelector('a.placename').getAttribute('href')")
-    text = page.run("(path) => fetch(path).then((answer) => answer.text())", f"{table}export/table/")
+    saving = (
+        "() => fetch(document.querySelector('[data-saving]').dataset.saving).then((answer) => answer.text())"
+    )
+    text = page.run(saving)
 
     restored = restore_table(read_table(text.encode()), key="brought", by=make_user("ana"), again=False)
     assert [] == check_table(restored).differences
