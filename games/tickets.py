@@ -19,10 +19,6 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 HEADER = "X-Ticket"
 LASTS = 5 * 60  # seconds for which a ticket is valid
 SALT = "games.tickets"
-BY_TICKET_ALONE = (
-    "games.by_ticket_alone"  # a key of the WSGI environment: answer with 204 for the ticket, else NOT_ENOUGH
-)
-NOT_ENOUGH = 202  # the ticket did not suffice: `rsgi.py` then handles the request in full
 
 # This query reads two indexes only. The records of a game are numbered from 1, without gaps.
 VERSION = """

@@ -28,7 +28,7 @@ from games.faults import is_database_fault
 from games.languages import reader_language
 from games.people.devices import is_noted, note_device
 from games.people.limits import POLLS
-from games.tickets import BY_TICKET_ALONE, HEADER, NOT_ENOUGH, is_unchanged, is_valid
+from games.tickets import HEADER, is_unchanged, is_valid
 
 if TYPE_CHECKING:
     from django.http.request import _ImmutableQueryDict
@@ -117,8 +117,6 @@ class TicketMiddleware:
                     return HttpResponse(status=HTTPStatus.TOO_MANY_REQUESTS, headers=wait)
                 if is_unchanged(request.path):
                     return HttpResponse(status=204)
-            if BY_TICKET_ALONE in request.META:
-                return HttpResponse(status=NOT_ENOUGH)
         return self.get_response(request)
 
 

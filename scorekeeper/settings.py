@@ -299,7 +299,7 @@ LOGGING: dict[str, Any] = {
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
         "django": {"handlers": ["console"], "level": "INFO", "propagate": False},
-        "granian.access": {"handlers": ["access"], "level": "INFO", "propagate": False},
+        "scorekeeper.access": {"handlers": ["access"], "level": "INFO", "propagate": False},
     },
 }
 ACCESS_LOG = env_bool("ACCESS_LOG", False)  # whether `manage.py serve` writes a line for each request

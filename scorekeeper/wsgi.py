@@ -1,4 +1,4 @@
-"""The WSGI application. `manage.py serve` calls it through `rsgi.py`; other servers can call it directly."""
+"""The WSGI application, which `manage.py serve` and other servers call."""
 
 from __future__ import annotations
 

@@ -132,11 +132,6 @@ class Site:
             time.sleep(0.05)
         raise TimeoutError("the server does not answer")
 
-    def start_again(self) -> None:
-        """Start the server unless it is still running, and wait until it answers."""
-        if self.server is None or self.server.poll() is not None:
-            self.start()
-
     def request(self, method: str, path: str, body: str = "", **headers: str) -> tuple[int, str]:
         """Return a response's status and text; OSError or HTTPException if there is none."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
@@ -153,17 +148,6 @@ class Site:
         with suppress(ProcessLookupError):
             os.killpg(self.server.pid, signal.SIGKILL)
         self.server.wait()
-
-    def kill_workers(self) -> None:
-        """Kill the workers, which the server replaces; if there are none, kill the server."""
-        assert self.server is not None
-        pid = self.server.pid
-        workers = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        for worker in workers:
-            with suppress(ProcessLookupError):
-                os.kill(int(worker), signal.SIGKILL)
-        if not workers:
-            self.kill()
 
     def stop(self) -> None:
         """Stop it as Ctrl+C does."""

@@ -59,22 +59,18 @@ def _tell(statement: str) -> None:
 
 
 def kill_again_and_again(site: Site, kills: int) -> None:
-    """Let phones record while the site is killed: every tenth time the whole server, else its workers."""
+    """Let phones record while the site is killed and started again."""
     chance = Random(20)
     site.start()
     phones = site.seats(PHONES, 1 + kills * ROUNDS_A_KILL // PHONES // FULL_AFTER)
     with recording(phones, pause=0.05) as odd:
-        for number in range(kills):
+        for _kill in range(kills):
             recorded = sum(len(phone.acknowledged) for phone in phones)
             while sum(len(phone.acknowledged) for phone in phones) < recorded + PHONES and not odd:
-                site.start_again()  # the server ends if workers are killed while they start
                 time.sleep(0.01)
             time.sleep(chance.random() / 4)
-            if number % 10 == 9:
-                site.kill()
-            else:
-                site.kill_workers()
-            site.start_again()
+            site.kill()
+            site.start()
 
     assert [] == odd
     kept = site.keys()

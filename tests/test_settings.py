@@ -195,7 +195,7 @@ def test_the_access_log_is_on_standard_output_where_it_is_wanted(settings_of):
     assert [False, True] == [settings_of(ACCESS_LOG=is_on)["ACCESS_LOG"] for is_on in ("", "1")]
 
     logging = settings_of()["LOGGING"]
-    (handler,) = logging["loggers"]["granian.access"]["handlers"]
+    (handler,) = logging["loggers"]["scorekeeper.access"]["handlers"]
     assert "ext://sys.stdout" == logging["handlers"][handler]["stream"]
 
 

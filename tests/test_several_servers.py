@@ -22,7 +22,6 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from games.management.commands.serve import server_command
 from games.people.guesses import OF_NAME_HERE
 from tests.shared_cache import free_port, has_redis
 
@@ -140,7 +139,7 @@ def servers(environment, night, folder):
     running = []
     for port in ports:
         own = {**environment, "DATA_DIR": str(folder / f"server-{port}")}
-        words = server_command("127.0.0.1", port, workers=1)
+        words = [sys.executable, "manage.py", "serve", "--bind", "127.0.0.1", "--port", str(port)]
         running.append(subprocess.Popen(words, cwd=settings.BASE_DIR, env=own, start_new_session=True))
     for port in ports:
         wait_for(f"http://127.0.0.1:{port}/readyz")

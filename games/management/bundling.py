@@ -35,7 +35,7 @@ UNNEEDED = re.compile(
     r"|django/core/management/commands|django/db/backends/(dummy|mysql|oracle|postgresql)"
     r"|django/test|django/views/templates|segno/writers_[^/]*"
     r"|games/(admin\.py|api|management)"
-    r"|scorekeeper/(rsgi|wsgi|health|limits|requests|storage)\.py)(/|$)"
+    r"|scorekeeper/(wsgi|health|limits|requests|storage)\.py)(/|$)"
 )
 LOCALE = re.compile(r"^django/.*/locale/(?P<locale>\w+)/")
 NEEDED = re.compile(

@@ -130,8 +130,7 @@ def read_body(stream: IO[bytes], environ: Mapping[str, Any], *, most: int = LARG
     """Return the whole body of a request, read from its `stream`. `environ` is the WSGI environment.
 
     Raise Problem if the body is longer than `most` bytes, or shorter than its Content-Length. Reading
-    never blocks, because the server starts a request only when its body is complete
-    (`scorekeeper/rsgi.py`).
+    never blocks, because the server starts a request only when its body is complete.
     """
     length = int(environ.get("CONTENT_LENGTH") or 0)
     if length > most:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import errno
 import io
-import os
 import resource
+import signal
 import socket
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
@@ -14,9 +14,11 @@ from contextlib import suppress
 from typing import Any
 
 import segno
+import waitress
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.core.wsgi import get_wsgi_application
 from django.db import connections
 
 from games.management.collected import begin_collecting, is_collected, note_collected
@@ -30,11 +32,11 @@ from games.management.serving import (
 )
 from games.network import host_names
 
-CONNECTIONS = 8192  # the most connections of a process, idle ones included
-HEADERS_WITHIN = 40_000  # milliseconds; longer than a locked phone waits between two polls
+CONNECTIONS = 4096  # the most connections at once, idle ones included
+IDLE = 40  # seconds until an idle connection is closed; longer than a locked phone waits between two polls
+LARGEST_BODY = 16 * 2**20  # bytes of a body: more than any page accepts, so that the page shows its own limit
 LONGEST_HEAD = 2**16  # the most bytes of a request's headers
-LAST_WORDS = 30  # seconds to finish requests when the server is stopped
-ACCESS_LINE = "%(method)s %(path)s %(status)d %(dt_ms).1f ms"  # no query, which may hold typed text
+TURN = 0.0005  # seconds after which Python switches threads; the default of 5 ms would delay polls
 
 
 class Command(BaseCommand):
@@ -47,10 +49,7 @@ class Command(BaseCommand):
             default=EVERY_NETWORK,
             help=f"{EVERY_NETWORK} (default): every network; 127.0.0.1: this computer",
         )
-        parser.add_argument("--workers", type=_between(1, 64), default=2, help="processes (default 2)")
-        parser.add_argument(
-            "--threads", type=_between(1, 64), default=4, help="threads of each process (default 4)"
-        )
+        parser.add_argument("--threads", type=_between(1, 64), default=8, help="threads (default 8)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         bind, port = options["bind"].strip("[]"), options["port"]
@@ -74,16 +73,8 @@ class Command(BaseCommand):
         self.stdout.flush()
         _allow_many_connections()
         note_served(bind, port)
-        # The server replaces this process, so that signals reach the server directly.
-        os.execve(
-            sys.executable,
-            server_command(bind, port, options["workers"]),
-            {
-                **os.environ,
-                "ALLOWED_HOSTS": ",".join(accepted_hosts(addresses)),
-                "SERVE_THREADS": str(options["threads"]),
-            },
-        )
+        settings.ALLOWED_HOSTS = accepted_hosts(addresses)
+        answer_requests(bind, port, options["threads"])
 
     def _say_where(self, port: int, bind: str, addresses: list[str]) -> None:
         if bind in EVERY_ADDRESS | THIS_COMPUTER:
@@ -116,24 +107,28 @@ def terminal_code(address: str) -> str:
     return drawn.getvalue()
 
 
-def server_command(bind: str, port: int, workers: int) -> list[str]:
-    """Return the command line that starts the server, as a list of words."""
-    return [
-        sys.executable,
-        *("-m", "granian", "scorekeeper.rsgi:make_server", "--factory", "--interface", "rsgi"),
-        *("--http", "1", "--no-ws"),
-        *("--working-dir", str(settings.BASE_DIR)),
-        *("--host", bind, "--port", str(port)),
-        *("--workers", str(workers), "--respawn-failed-workers"),
-        *("--loop", "asyncio"),  # used even if other event loops are installed
-        *("--backlog", "2048", "--backpressure", str(CONNECTIONS)),
-        # This is also the time for which a connection is kept open between two polls of a live page.
-        *("--http1-header-read-timeout", str(HEADERS_WITHIN)),
-        *("--http1-buffer-size", str(LONGEST_HEAD)),
-        *("--workers-kill-timeout", str(LAST_WORDS)),
-        *("--log-level", "warning"),
-        *(("--access-log", "--access-log-fmt", ACCESS_LINE) if settings.ACCESS_LOG else ()),
-    ]
+def answer_requests(bind: str, port: int, threads: int) -> None:
+    """Answer requests until Ctrl+C or SIGTERM, and finish those that are being answered then.
+
+    A request gets a thread only once its whole body has arrived, and the thread hands over the whole response:
+    a slow phone occupies a connection, which costs little, but never a thread.
+    """
+    sys.setswitchinterval(TURN)
+    signal.signal(signal.SIGTERM, lambda *_signal: sys.exit())
+    waitress.serve(
+        get_wsgi_application(),
+        host=bind,
+        port=port,
+        threads=threads,
+        backlog=2048,
+        connection_limit=CONNECTIONS,
+        asyncore_use_poll=True,  # `select` knows 1,024 connections only
+        channel_timeout=IDLE,
+        max_request_header_size=LONGEST_HEAD,
+        max_request_body_size=LARGEST_BODY,
+        clear_untrusted_proxy_headers=False,  # scorekeeper/proxies.py knows who may forward
+        ident=None,
+    )
 
 
 def _allow_many_connections() -> None:
