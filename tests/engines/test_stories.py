@@ -7,7 +7,9 @@ import pytest
 from tests.browser.nights import begin, play
 from tests.browser.test_offline import IS_KEPT
 from tests.browser.test_sending import PICTURE, SEND, SHARE_SHEET, SHARED_PICTURE, WIDE
+from tests.engines.conftest import open_kept
 from tests.engines.phones import until
+from tests.outside import Site
 from tests.tables import make_table
 
 pytestmark = pytest.mark.slow
@@ -15,7 +17,7 @@ pytestmark = pytest.mark.slow
 GO = "[data-go]"
 READY = "() => Boolean(document.querySelector('#entry[data-ready]'))"
 TOTALS = ".score .total"
-WAITS = "() => Boolean(document.querySelector('#waiting:not([hidden])'))"
+WAITS = "(count) => document.querySelectorAll('#waiting:not([hidden]) [data-items] > li').length === count"
 NO_SHARE_SHEET = """
     const copy = async (text) => { window.copied = text; };
     Object.defineProperty(navigator, "share", { value: undefined, configurable: true });
@@ -97,48 +99,85 @@ def test_a_new_game_with_a_round_a_re_entry_and_a_correction_has_the_expected_to
     sees_totals(page, "21", "50", "50", "8")
 
 
-def test_a_round_entered_offline_is_queued_and_recorded_once(kept_page, road, game):
-    page, sheet = kept_page, f"/g/{game.code}/"
+@pytest.fixture
+def site(tmp_path, tmp_path_factory):
+    """A server process of its own, with a table and a game, which a test can stop."""
+    folder = tmp_path / "data"
+    folder.mkdir(mode=0o700)
+    site = Site(folder, tmp_path_factory.getbasetemp() / "static")
+    site.start()
+    yield site
+    site.stop()
+
+
+OTHERS = """
+import django
+django.setup()
+from games.models import Game
+from games.play.recording import record
+from games.scoring.text.notation import read_line
+game = Game.objects.get()
+owner = game.table.accesses.get().user
+for line in ("round caro out ana=5 beto=9 dani=8", "round beto out ana=4 caro=4 dani=4"):
+    record(game, *read_line(line), after=game.records.count(), key=line, by=owner)
+print("[]")
+"""
+ROUNDS = """
+import json, django
+django.setup()
+from games.models import Game
+from games.scoring.text.writing import write_event
+print(json.dumps([write_event(event) for event in Game.objects.get().log()[1:]]))
+"""
+
+
+def test_a_dead_spot_in_mid_game_ends_with_every_round_once_and_a_question_about_what_differs(phone, site):
+    """The server's process is stopped. Two rounds are entered and the window is opened anew, where what waits can be
+    copied. Meanwhile another phone recorded the first round too, and then another one.
+    """
+    (seat,) = site.seats(1)
+    sheet = f"/g/{seat.games[0]}/"
+    page = open_kept(phone, f"http://127.0.0.1:{site.port}", seat.session)
     page.goto(sheet)
-    page.until(IS_KEPT, [page.site + sheet, f"{page.site}{sheet}round/"])
-    road.cut()
+    page.until(IS_KEPT, [f"{page.site}/", page.site + sheet, f"{page.site}{sheet}round/"])
+    site.stop()
     begins_round(page, "caro")
-    for points in (5, 9, 8):
-        counted(page, points)
+    for hand in ("5", "9", "8"):
+        counted(page, hand)
         page.tap(GO)
-    page.until(WAITS)
-    page.goto(sheet)
-    page.until(WAITS)
-    page.picture("waiting")
-    assert 2 == game.records.count()
-
-    road.mend()
-    page.goto(sheet)
-    sees_totals(page, "5", "69", "40", "20")
-    assert 3 == game.records.count()
-
-
-def test_what_waits_for_a_site_that_is_gone_can_be_copied_as_text(kept_page, road, game):
-    page, sheet = kept_page, f"/g/{game.code}/"
-    page.goto(sheet)
-    page.until(IS_KEPT, ["/", page.site + sheet, f"{page.site}{sheet}round/"])
-    road.cut()
-    begins_round(page, "caro")
-    holds(page, "K 9 *")
+    page.taps("#waiting [data-next]", ".seat[data-seat=dani]")
+    holds(page, "A")
     page.tap(GO)
-    for points in (9, 8):
-        counted(page, points)
+    for hand in ("2", "3"):
+        counted(page, hand)
         page.tap(GO)
-    page.until(WAITS)
+    page.until(WAITS, 2)
+
+    page = phone.open(page.site)
     page.goto("/")
     page.run(f"() => {{ {NO_SHARE_SHEET} }}")
-    page.until("() => Boolean(document.querySelector('#kept:not([hidden]) textarea').value)")
-    (text,) = page.run("() => document.querySelector('#kept textarea').value").splitlines()
-    assert "Mano 2 · Caro salió · Ana [K 9 *] · Beto 9 · Dani 8" in text
-    assert f"{page.site}{sheet}" in text
+    page.until("() => document.querySelector('#kept:not([hidden]) textarea')?.value.includes('\\n')")
     page.taps("#kept summary", "#kept [data-share]")
     page.until("() => window.copied")
-    assert text == page.run("() => window.copied")
+    first, second = page.run("() => window.copied").splitlines()
+    assert "Mano 1 · Caro salió · Ana 5 · Beto 9 · Dani 8" in first
+    assert "Mano 2 · Dani salió · Ana [A] · Beto 2 · Caro 3" in second
+    page.goto(sheet)
+    page.until(WAITS, 2)
+    page.picture("waiting")
+
+    site.asked(OTHERS)
+    site.start_again()
+    page.until("() => document.querySelectorAll('#waiting .wrong').length === 2")
+    page.until(WAITS, 1)
+    page.goto(f"{sheet}round/")
+    page.tap("#waiting li a")
+    page.until(
+        "() => document.querySelector('#entry[data-step=hands] [data-seat=caro] b')?.innerText === '3'"
+    )
+    page.tap(GO)
+    sees_totals(page, "19", "11", "7", "12")
+    assert ["caro", "beto", "dani"] == [line.split()[1] for line in site.asked(ROUNDS)]
 
 
 def test_an_undo_whose_answer_is_lost_is_said_to_be_uncertain(owners_page, road, game):
