@@ -9,9 +9,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from games.models import KEY_LENGTH, Debt, Entry, EntryKind
+from games.models import Debt, Entry, EntryKind
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable
+from games.notebook.parts import ENTRY, read_row
 from games.scoring.effort import spend
 from games.scoring.words import _
 
@@ -34,43 +35,23 @@ MOST_OWED = 10**17
 
 def read_entry(value: Any, contents: Contents) -> None:
     """Add one entry to the contents. Raise Unreadable if it is invalid, or does not add up to zero."""
-    words = ("number", "kind", "night", "at", "by", "key", "differences", "before", "after")
-    fields = Fields(value, *words, *CAUSES)
+    entry = Entry(table=contents.table, **read_row(value, ENTRY, contents))
     number = len(contents.entries) + 1
-    if fields.part("number") != number:
+    if entry.number != number:
         raise Unreadable(_("It should have the number {number}.", number=number), field="number")
-    kind = fields.text("kind", longest=20)
-    if kind not in set(EntryKind):
-        raise Unreadable(_("“{kind}” is not a kind of entry.", kind=kind), field="kind")
-    differences = differences_of(fields, "differences", contents)
-    payment = fields.whole_or_none("payment", least=1, most=len(contents.payments))
-    cost = fields.whole_or_none("cost", least=1, most=len(contents.costs))
-    game = fields.whole_or_none("game", least=1, most=len(contents.games))
-    member = None if fields.part("member") is None else contents.member(fields.part("member"))
-    if [name for name in CAUSES if fields.part(name) is not None] != [*CAUSE_OF.get(EntryKind(kind), ())]:
-        raise Unreadable(_("An entry of the kind “{kind}” has another cause.", kind=kind), field="kind")
-    if kind == EntryKind.UNOPENED and not re.fullmatch(r"back [0-9]{1,9}", str(fields.part("key"))):
+    if entry.kind not in set(EntryKind):
+        raise Unreadable(_("“{kind}” is not a kind of entry.", kind=entry.kind), field="kind")
+    fields = Fields(value, *ENTRY)
+    differences_of(fields, "differences", contents)
+    if [name for name in CAUSES if getattr(entry, name)] != [*CAUSE_OF.get(EntryKind(entry.kind), ())]:
+        raise Unreadable(_("An entry of the kind “{kind}” has another cause.", kind=entry.kind), field="kind")
+    if entry.kind == EntryKind.UNOPENED and not re.fullmatch(r"back [0-9]{1,9}", entry.key or ""):
         raise Unreadable(_("It should name the balances that it takes back."), field="key")
-    contents.entries.append(
-        Entry(
-            table=contents.table,
-            number=number,
-            kind=kind,
-            night=fields.day("night"),
-            at=fields.moment("at"),
-            by=None if fields.part("by") is None else contents.recorder(fields, "by"),
-            game=None if game is None else contents.games[game - 1].game,
-            payment=None if payment is None else contents.payments[payment - 1],
-            cost=None if cost is None else contents.costs[cost - 1],
-            member=member,
-            key=None
-            if fields.part("key") is None
-            else contents.unused_key(fields.text("key", longest=KEY_LENGTH), contents.entry_keys),
-            differences=differences,
-            before=_lines(fields, "before", differences),
-            after=_lines(fields, "after", differences),
-        )
-    )
+    if entry.key is not None:
+        contents.unused_key(entry.key, contents.entry_keys)
+    for name in ("before", "after"):
+        _check_lines(fields, name, entry.differences)
+    contents.entries.append(entry)
 
 
 def read_debt(value: Any, contents: Contents) -> None:
@@ -107,16 +88,13 @@ def differences_of(fields: Fields, name: str, contents: Contents) -> dict[str, i
     return differences
 
 
-def _lines(fields: Fields, name: str, people: dict[str, int]) -> list[list[str | int]]:
-    """Return the debts in the field `name` as they are stored: lines of [debtor's slug, creditor's slug, amount]."""
-    lines: list[list[str | int]] = []
+def _check_lines(fields: Fields, name: str, people: Mapping[str, int]) -> None:
+    """Raise Unreadable unless the field has debts as they are stored: [debtor's slug, creditor's slug, amount]."""
     for line in fields.list_of(name, most=MOST_LINES):
         spend(1)
         if not isinstance(line, list) or len(line) != 3 or not all(isinstance(end, str) for end in line[:2]):
             raise Unreadable(_("A line needs a payer, a payee and an amount."), field=name)
-        debtor, creditor, _amount = line
+        debtor, creditor, amount = line
         if debtor == creditor or not {debtor, creditor} <= set(people):
             raise Unreadable(_("A debt of an entry is between two of its people."), field=name)
-        amount = Fields({"amount": line[2]}, "amount").whole("amount", least=1, most=MOST_OWED)
-        lines.append([debtor, creditor, amount])
-    return lines
+        Fields({"amount": amount}, "amount").whole("amount", least=1, most=MOST_OWED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from games.models import Game
-from games.notebook.writing import moment_in_text
+from games.notebook.parts import moment_in_text
 from games.scoring.replay import replay
 from games.scoring.text.report import summary
 

@@ -8,78 +8,39 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from games.models import (
-    ACCOUNT_LENGTH,
-    COLOURS,
-    DECIMALS,
-    IDENTITY_LENGTH,
-    NAME_LENGTH,
-    ORDER_LENGTH,
-    REGION_LENGTH,
-    SEASON_NAME_LENGTH,
-    TABLE_NAME_LENGTH,
-    UNIT_LENGTH,
-    Member,
-    Season,
-    Table,
-    is_code,
-    new_identity,
-)
+from games.models import IDENTITY_LENGTH, Member, Season, Table, is_code, new_identity
 from games.notebook.contents import Contents
 from games.notebook.fields import Fields, Unreadable
+from games.notebook.parts import PERSON, SEASON, TABLE, read_row
 from games.people.settings import check_place
 from games.scoring.text.notation import read_id
 from games.scoring.words import _
 from games.season.seasons import read_order
 
-SLUG_LENGTH = 40
 
-
-def read_head(value: object) -> Table:
-    """Return the unsaved table. The table's code is not in the file: the import makes a new one.
+def read_head(value: object) -> Contents:
+    """Return contents with the unsaved table. Its code is not in the file: the import makes a new one.
 
     If the file lacks the table's identity, the table gets a new one too.
     """
-    names = ("id", "name", "unit", "decimals", "language", "timezone", "pays_on_the_spot", "created_at")
-    fields = Fields(value, *names, "region")
-    language, timezone = fields.text("language", longest=12), fields.text("timezone", longest=64)
-    region = fields.text("region", longest=REGION_LENGTH) if fields.has("region") else ""
-    check_place(language, timezone, region)
-    return Table(
-        identity=_identity(fields) or new_identity(),
-        name=fields.name("name", longest=TABLE_NAME_LENGTH),
-        unit=fields.name("unit", longest=UNIT_LENGTH),
-        decimals=fields.whole("decimals", least=0, most=DECIMALS),
-        pays_on_the_spot=fields.truth("pays_on_the_spot"),
-        language=language,
-        timezone=timezone,
-        region=region,
-        created_at=fields.moment("created_at"),
-    )
-
-
-def _identity(fields: Fields) -> str:
-    identity = fields.text("id", longest=IDENTITY_LENGTH)
-    if identity and not is_code(identity, length=IDENTITY_LENGTH):
-        raise Unreadable(_("“{id}” is not the identity of a table.", id=identity), field="id")
-    return identity
+    table = Table()
+    contents = Contents(table, "")
+    for column, part in read_row(value, TABLE, contents).items():
+        setattr(table, column, part)
+    if table.identity and not is_code(table.identity, length=IDENTITY_LENGTH):
+        raise Unreadable(_("“{id}” is not the identity of a table.", id=table.identity), field="id")
+    check_place(table.language, table.timezone, table.region)
+    table.identity = table.identity or new_identity()
+    return contents
 
 
 def read_member(value: Any, contents: Contents) -> None:
     """Add one member to the contents. `join_members` reads the merges later. Raise Unreadable if invalid."""
-    names = ("id", "name", "colour", "account", "merged_into", "merged_at", "merged_by", "retired_at")
-    fields = Fields(value, *names)
-    slug = read_id(fields.text("id", longest=SLUG_LENGTH))
+    member = Member(table=contents.table, **read_row(value, PERSON, contents))
+    slug = read_id(member.slug)
     if slug in contents.members:
         raise Unreadable(_("There are two members “{id}”.", id=slug))
-    contents.members[slug] = Member(
-        table=contents.table,
-        slug=slug,
-        name=fields.name("name", longest=NAME_LENGTH),
-        colour=fields.whole("colour", least=1, most=COLOURS),
-        account=fields.text("account", longest=ACCOUNT_LENGTH),
-        retired_at=fields.moment_or_none("retired_at"),
-    )
+    contents.members[slug] = member
 
 
 def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
@@ -106,13 +67,8 @@ def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
 
 def read_season(value: Any, contents: Contents) -> None:
     """Add one season to the contents. Raise Unreadable unless it begins after the season before it."""
-    fields = Fields(value, "name", "starts_on", "order")
-    season = Season(
-        table=contents.table,
-        name=fields.name("name", longest=SEASON_NAME_LENGTH),
-        starts_on=fields.day("starts_on"),
-        order=read_order(fields.text("order", longest=ORDER_LENGTH)) if fields.has("order") else "",
-    )
+    season = Season(table=contents.table, **read_row(value, SEASON, contents))
+    season.order = season.order and read_order(season.order)
     if contents.seasons and season.starts_on <= contents.seasons[-1].starts_on:
         raise Unreadable(_("It must begin after the previous season."))
     contents.seasons.append(season)

@@ -9,10 +9,9 @@ from typing import Any
 
 from games.models import MOST_MEMBERS
 from games.notebook.contents import Contents
-from games.notebook.costs import read_cost
-from games.notebook.dealings import read_payment
 from games.notebook.fields import Fields, Unreadable, found_in
 from games.notebook.ledger import read_debt, read_entry
+from games.notebook.money import read_cost, read_payment
 from games.notebook.people import (
     check_seasons,
     join_members,
@@ -74,8 +73,8 @@ def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     _showable(list(value))
     whole = Fields(value, "format", "version", "shape", "table", *lists)
     with found_in(_("The table")):
-        head = _showable(whole.part("table"))
-        contents = Contents(read_head(head), digest)
+        contents = read_head(_showable(whole.part("table")))
+        contents.digest = digest
     _read_list(whole, "members", _("Member {number}"), MOST_MEMBERS, read_member, contents)
     with found_in(_("Members")):
         join_members(whole.part("members"), contents)

@@ -12,23 +12,25 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Any
 
 from django.db import connection
+from django.db.models import Model
 
-from games.models import (
-    Debt,
-    Entry,
-    Game,
-    HandSource,
-    Member,
-    Payment,
-    Record,
-    Season,
-    SharedCost,
-    Table,
+from games.models import Debt, Game, HandSource, Record, Table
+from games.notebook.parts import (
+    COST,
+    ENTRY,
+    PAYMENT,
+    PERSON,
+    SEASON,
+    TABLE,
+    Names,
+    Parts,
+    day_in_text,
+    moment_in_text,
+    write_row,
 )
 from games.notebook.recorders import Recorders
 from games.rows import grouped
@@ -69,30 +71,27 @@ def write_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
-def moment_in_text(moment: datetime | None) -> str | None:
-    """Return the moment in UTC to the microsecond, as `datetime.fromisoformat` reads it; None for None."""
-    return None if moment is None else moment.astimezone(UTC).isoformat()
-
-
 def _lines(table: Table) -> Iterator[str]:
     members = list(table.members.order_by("pk"))
-    slugs = {member.pk: member.slug for member in members}
     games = list(table.games.order_by("started_at", "pk"))
-    payments = list(table.payments.order_by("pk"))
-    costs = list(table.costs.order_by("pk"))
-    numbers = _Numbers(_numbers(games), _numbers(payments), _numbers(costs))
-    recorders = Recorders(table)
+    payments, costs = list(table.payments.order_by("pk")), list(table.costs.order_by("pk"))
+    rows: Mapping[str, Sequence[Model]] = {"game": games, "payment": payments, "cost": costs}
+    positions = {what: _positions(some) for what, some in rows.items()}
+    names = Names({member.pk: member.slug for member in members}, Recorders(table), positions)
+
+    def listed(name: str, some: Iterable[Model], parts: Parts) -> Iterator[str]:
+        return _listed(name, (write_row(row, parts, names) for row in some))
+
     yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},"shape":{write_json(SHAPE)},'
-    yield f'"table":{write_json(_table(table))},'
-    yield from _listed("members", (_member(member, slugs, recorders) for member in members))
-    yield from _listed("seasons", map(_season, table.seasons.order_by("starts_on", "pk")))
-    yield from _listed("games", _games(games, recorders))
-    yield from _listed("payments", _payments(payments, slugs, recorders))
-    yield from _listed("costs", (_cost(cost, slugs, recorders) for cost in costs))
-    entries = table.entries.order_by("number")
-    yield from _listed("entries", (_entry(entry, numbers, slugs, recorders) for entry in entries))
+    yield f'"table":{write_json(write_row(table, TABLE, names))},'
+    yield from listed("members", members, PERSON)
+    yield from listed("seasons", table.seasons.order_by("starts_on", "pk"), SEASON)
+    yield from _listed("games", _games(games, names.recorders))
+    yield from listed("payments", payments, PAYMENT)
+    yield from listed("costs", costs, COST)
+    yield from listed("entries", table.entries.order_by("number"), ENTRY)
     debts = table.debts.exclude(amount=0).order_by("one", "other")
-    yield from _listed("debts", (_debt(debt, slugs) for debt in debts), end="}")
+    yield from _listed("debts", (_debt(debt, names.slugs) for debt in debts), end="}")
 
 
 def _listed(name: str, values: Iterable[Mapping[str, Any]], *, end: str = ",") -> Iterator[str]:
@@ -104,59 +103,9 @@ def _listed(name: str, values: Iterable[Mapping[str, Any]], *, end: str = ",") -
     yield ("]" if before == "," else before + "]") + end
 
 
-def _numbers(rows: Iterable[Game | Payment | SharedCost]) -> dict[int, int]:
+def _positions(rows: Iterable[Model]) -> dict[int, int]:
     """Return the position of each row, counted from 1, by its id. The file refers to rows by position."""
     return {row.pk: number for number, row in enumerate(rows, start=1)}
-
-
-@dataclass(frozen=True)
-class _Numbers:
-    """The positions in the file of games, payments and shared costs, by their ids."""
-
-    games: Mapping[int, int]
-    payments: Mapping[int, int]
-    costs: Mapping[int, int]
-
-
-def _day(day: date | None) -> str | None:
-    return None if day is None else day.isoformat()
-
-
-def _table(table: Table) -> dict[str, object]:
-    fields: dict[str, object] = {
-        "id": table.identity,
-        "name": table.name,
-        "unit": table.unit,
-        "decimals": table.decimals,
-        "language": table.language,
-        "timezone": table.timezone,
-        "pays_on_the_spot": table.pays_on_the_spot,
-        "created_at": moment_in_text(table.created_at),
-    }
-    if table.region:
-        fields["region"] = table.region
-    return fields
-
-
-def _member(member: Member, slugs: Mapping[int, str], recorders: Recorders) -> dict[str, object]:
-    return {
-        "id": member.slug,
-        "name": member.name,
-        "colour": member.colour,
-        "account": member.account,
-        "merged_into": None if member.merged_into_id is None else slugs[member.merged_into_id],
-        "merged_at": moment_in_text(member.merged_at),
-        "merged_by": recorders.name_or_none(member.merged_by_id),
-        "retired_at": moment_in_text(member.retired_at),
-    }
-
-
-def _season(season: Season) -> dict[str, object]:
-    fields: dict[str, object] = {
-        "name": season.name,
-        "starts_on": _day(season.starts_on),
-    }
-    return {**fields, "order": season.order} if season.order else fields
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
@@ -173,7 +122,7 @@ def _games(games: Sequence[Game], recorders: Recorders) -> Iterator[dict[str, ob
                 "code": game.code,
                 "key": game.key,
                 "started_at": moment_in_text(game.started_at),
-                "night": date.fromordinal(game.night_number).isoformat(),
+                "night": day_in_text(date.fromordinal(game.night_number)),
                 "discarded_at": moment_in_text(game.discarded_at),
                 "batches": _batches(records.get(game.pk, []), recorders),
                 **({"hands": of_phones} if of_phones else {}),
@@ -214,76 +163,6 @@ def _hand_source(source: HandSource, recorders: Recorders) -> dict[str, object]:
         "player": source.player,
         "brought_by": recorders.name(source.brought_by_id),
         "is_changed": source.is_changed,
-    }
-
-
-# --- money ------------------------------------------------------------------------------------------------------------
-
-
-def _payments(
-    payments: Iterable[Payment], slugs: Mapping[int, str], recorders: Recorders
-) -> Iterator[dict[str, object]]:
-    for payment in payments:
-        yield {
-            "key": payment.key,
-            "payer": slugs[payment.payer_id],
-            "payee": slugs[payment.payee_id],
-            "amount": payment.amount,
-            "method": payment.method,
-            "note": payment.note,
-            "made_at": moment_in_text(payment.made_at),
-            "paid_on": _day(payment.paid_on),
-            "recorded_at": moment_in_text(payment.recorded_at),
-            "arrived_at": moment_in_text(payment.arrived_at),
-            "by": recorders.name(payment.recorded_by_id),
-            "is_claim": payment.is_claim,
-            "confirmed_at": moment_in_text(payment.confirmed_at),
-            "confirmed_by": recorders.name_or_none(payment.confirmed_by_id),
-            "disputed_at": moment_in_text(payment.disputed_at),
-            "disputed_by": recorders.name_or_none(payment.disputed_by_id),
-            "objection": payment.objection,
-            "ended_at": moment_in_text(payment.ended_at),
-            "ended_by": recorders.name_or_none(payment.ended_by_id),
-            "reason": payment.reason,
-        }
-
-
-def _cost(cost: SharedCost, slugs: Mapping[int, str], recorders: Recorders) -> dict[str, object]:
-    return {
-        "key": cost.key,
-        "night": _day(cost.night),
-        "payer": slugs[cost.payer_id],
-        "amount": cost.amount,
-        "sharers": cost.sharers,
-        "note": cost.note,
-        "forgiven": cost.is_forgiven,
-        "made_at": moment_in_text(cost.made_at),
-        "recorded_at": moment_in_text(cost.recorded_at),
-        "arrived_at": moment_in_text(cost.arrived_at),
-        "by": recorders.name(cost.recorded_by_id),
-        "ended_at": moment_in_text(cost.ended_at),
-        "ended_by": recorders.name_or_none(cost.ended_by_id),
-        "reason": cost.reason,
-    }
-
-
-def _entry(
-    entry: Entry, numbers: _Numbers, slugs: Mapping[int, str], recorders: Recorders
-) -> dict[str, object]:
-    return {
-        "number": entry.number,
-        "kind": entry.kind,
-        "night": _day(entry.night),
-        "at": moment_in_text(entry.at),
-        "by": recorders.name_or_none(entry.by_id),
-        "game": None if entry.game_id is None else numbers.games[entry.game_id],
-        "payment": None if entry.payment_id is None else numbers.payments[entry.payment_id],
-        "cost": None if entry.cost_id is None else numbers.costs[entry.cost_id],
-        "member": None if entry.member_id is None else slugs[entry.member_id],
-        "key": entry.key,
-        "differences": entry.differences,
-        "before": entry.before,
-        "after": entry.after,
     }
 
 
