@@ -31,7 +31,6 @@ from games.views.people import (
     login,
     member,
     merging,
-    seasons,
     sign_in_link,
     table_settings,
     yours,
@@ -52,7 +51,7 @@ from games.views.play import (
     totals,
     watch,
 )
-from games.views.season import player, season, summary
+from games.views.season import player, season, seasons
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -142,10 +141,6 @@ urlpatterns = [
     # Seasons (temporadas)
     path("t/<slug:table_code>/season/", season.season, name="season"),
     path("t/<slug:table_code>/player/<slug:member>/", player.player, name="player"),
-    path("t/<slug:table_code>/head-to-head/", season.head_to_head, name="head-to-head"),
-    path("t/<slug:table_code>/head-to-head/<slug:member>/<slug:other>/", season.duel, name="duel"),
-    path("t/<slug:table_code>/seasons/<int:season>/", summary.season_summary, name="season-summary"),
-    path("t/<slug:table_code>/year/<int:year>/", summary.year_summary, name="year-summary"),
     path("t/<slug:table_code>/seasons/begin/", seasons.begin_season, name="begin-season"),
     path("t/<slug:table_code>/seasons/change/", seasons.change_season, name="change-season"),
     path("t/<slug:table_code>/seasons/drop/", seasons.drop_season, name="drop-season"),

@@ -37,7 +37,7 @@ def test_no_template_holds_a_length_of_its_own():
         ("table-settings", "table-name", "table_name"),
         ("new-game", "new-1", "name"),
         ("pay", "amount", "amount"),
-        ("table-settings", "name", "season_name"),
+        ("season", "name", "season_name"),
     ],
 )
 def test_a_field_takes_as_much_as_the_server(ana, table, page, field, kind):

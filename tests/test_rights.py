@@ -55,7 +55,7 @@ LOWEST = {
             "games",
             "old-night",
         ),
-        *("season", "player", "head-to-head", "duel", "season-summary", "year-summary"),
+        *("season", "player"),
         *("sheet", "live-sheet", "board", "live-board", "own-hand", "preview-own-hand"),
         *("settlement", "money", "totals", "rules", "export", "export-game"),
         *(
@@ -86,6 +86,7 @@ LOWEST = {
     "score": {
         *(
             "post lobby",
+            "post season",
             "get member",
             "confirm-all",
             "new-game",

@@ -93,8 +93,6 @@ def shown(client, game, finished, begun, payment):
         "totals": of("totals", finished.code),
         "season": of("season", game.table.code),
         "player": of("player", game.table.code, "ana"),
-        "head to head": of("head-to-head", game.table.code),
-        "duel": of("duel", game.table.code, "ana", "beto"),
         "settings": of("table-settings", game.table.code),
         "accounts": of("accounts", game.table.code),
         "pay": of("pay", game.table.code),

@@ -17,6 +17,7 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 from games.models import Game, Member, Result
 from games.season.standings import COUNTS, IN_ORDER, Scope
 
+RIVALS = 3  # the fewest common games of a classic
 AHEAD, BEHIND = Q(place__lt=F("theirs")), Q(place__gt=F("theirs"))
 
 
@@ -77,6 +78,16 @@ def duels_between_all(scope: Scope) -> Mapping[tuple[str, str], Duel]:
     """Return all duels by the slugs of their members, both as `(one, other)` and as `(other, one)`."""
     rows = _both(scope.results()).filter(other__gt=F("member"))
     return {(duel.one.slug, duel.other.slug): duel for duel in _duels(scope, rows)}
+
+
+def classic_of(scope: Scope) -> Duel | None:
+    """Return the duel (*el clásico*) of the two who played together most often; of equals, the closest.
+
+    Its `one` is the member who came before the other at least as often. None if nobody met often enough.
+    """
+    met = [duel for duel in duels_between_all(scope).values() if duel.games >= RIVALS]
+    led = [duel for duel in met if duel.ahead >= duel.behind]
+    return max(led, key=lambda duel: (duel.games, duel.behind - duel.ahead), default=None)
 
 
 def encounters_of(scope: Scope, one: Member, other: Member, *, last: int) -> Encounters:

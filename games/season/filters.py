@@ -6,11 +6,12 @@ A *scope* is the filter for games that the queries take: nights and a variant.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 from games.models import Season, SeasonOrder, Table
 from games.money.balances import People
+from games.nights import FIRST_YEAR
 from games.scoring.errors import RuleError
 from games.scoring.variants import find_titled
 from games.season.standings import Scope
@@ -22,30 +23,19 @@ DROPS = (0, 1, 2, 3, 5)
 
 @dataclass(frozen=True)
 class Filters:
-    """The filters in a page's query parameters. `season` is None for all seasons.
+    """The filters for the games that count. `season` is None for all seasons, and for the days of a year.
 
     `by` is the order of the standings, `least` the minimum of games for a rank; None if not given. `drop` is
-    the number of worst games that give no points. With `is_upwards` the standings are shown in reverse order.
+    the number of worst games that give no points.
     """
 
     season: Season | None
     by: SeasonOrder | None = None
-    is_upwards: bool = False
     variant: str = ""
     first: date | None = None
     last: date | None = None
     least: int | None = None
     drop: int = DROPS[0]
-
-    @property
-    def of_games(self) -> Filters:
-        """The filters that select games, without `least` and `drop`, which only affect the standings."""
-        return replace(self, least=None, drop=DROPS[0])
-
-    @property
-    def is_backwards(self) -> bool:
-        """True if the last day is before the first day, so that no game matches."""
-        return self.first is not None and self.last is not None and self.last < self.first
 
     def scope(self, table: Table, people: People, seasons: Sequence[Season]) -> Scope:
         """Return the scope of games that match these filters.
@@ -57,21 +47,20 @@ class Filters:
 
 
 def read_filters(query: Mapping[str, str], seasons: Sequence[Season]) -> Filters:
-    """Read the filters from the query parameters. If these name no season, select the newest one.
+    """Read the filters of a page. They select a season, all seasons or a year; by default the newest season.
 
-    `seasons` are all seasons of the table, oldest first.
+    `seasons` are all seasons of the table, oldest first. All seasons and a year have the order of the newest.
     """
-    season_key = query.get("season", "")
+    newest, year, season_key = seasons[-1], _year(query.get("year", "")), query.get("season", "")
     known = {str(season.pk): season for season in seasons}
+    season = None if year or season_key == ALL else known.get(season_key, newest)
+    by = query.get("by") or (newest.order if season is None else "")
     return Filters(
-        season=None if season_key == ALL else known.get(season_key, seasons[-1]),
-        by=SeasonOrder(query["by"]) if query.get("by") in set(SeasonOrder) else None,
-        is_upwards=query.get("up") == "yes",
+        season=season,
+        by=SeasonOrder(by) if by in set(SeasonOrder) else None,
         variant=_variant(query.get("game", "")),
-        first=_day(query.get("from", "")),
-        last=_day(query.get("to", "")),
-        least=_one_of(LEAST, query.get("least", "")),
-        drop=_one_of(DROPS, query.get("drop", "")) or DROPS[0],
+        first=date(year, 1, 1) if year else None,
+        last=date(year, 12, 31) if year else None,
     )
 
 
@@ -83,12 +72,7 @@ def _variant(title: str) -> str:
     return title
 
 
-def _day(text: str) -> date | None:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
+def _year(text: str) -> int | None:
+    if not (text.isascii() and text.isdigit() and len(text) == 4):
         return None
-
-
-def _one_of(offered: Sequence[int], text: str) -> int | None:
-    return next((number for number in offered if str(number) == text), None)
+    return int(text) if int(text) >= FIRST_YEAR else None

@@ -181,8 +181,8 @@ def test_the_standings_are_ranked_and_follow_the_filters(owning, path, season_pl
     assert [
         (1, "ana", 4, 3, 6, 400),
         (2, "beto", 3, 1, 3, 0),
-        (3, "dani", 3, 0, 1, -300),
-        (4, "caro", 1, 0, 0, -100),
+        (3, "caro", 1, 0, 0, -100),
+        (4, "dani", 3, 0, 1, -300),
     ] == [
         tuple(line[name] for name in ("rank", "member", "games", "wins", "points", "net"))
         for line in everything["lines"]

@@ -301,19 +301,18 @@ def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:
         play(game, owner, f"round {first} in_one_go " + " ".join(f"{player}=95" for player in others))
         bust = " ".join(f"{player}={6 + place}" for place, player in enumerate(others))
         play(game, owner, f"round {first} out {bust}")
-    home, pair = f"/t/{table.code}", f"{ids[0]}/{ids[1]}"
-    yield Screen("season", f"{home}/season/", reachable=(MAIN,))
-    yield Screen("season-open", f"{home}/season/?game=loba_menos&by=money&drop=1", (_opens_folds,))
+    home = f"/t/{table.code}"
+    yield Screen("season", f"{home}/season/")
+    yield Screen("season-sheet", f"{home}/season/?game=loba_menos", (_opens_seasons, _opens_folds))
+    yield Screen("season-send", f"{home}/season/?by=points", (_opens_send,))
     yield Screen("games", f"{home}/games/?words={ids[0]}&member={ids[1]}", (_opens_folds,))
-    yield Screen("season-few", f"{home}/season/?least=20")
     yield Screen("player", f"{home}/player/{ids[0]}/")
-    yield Screen("head-to-head", f"{home}/head-to-head/")
-    yield Screen("duel", f"{home}/head-to-head/{pair}/")
+    yield Screen("duel", f"{home}/player/{ids[0]}/?against={ids[1]}")
     yield Screen("totals", f"/g/{game.code}/totals/", (_opens_folds,))
 
 
 def _past_seasons(table: Table, people: tuple[str, ...], owner: User, stake: int) -> Iterator[Screen]:
-    """Yield screens of a season in which records were broken, of an empty one after it, and of a year."""
+    """Yield screens of a season that is over, of an empty one after it, and of a year."""
     played, table = table, make_table(owner, people=people, name=LONG_TABLE)
     first, *others = _ids(table)
     today = localdate()
@@ -326,9 +325,27 @@ def _past_seasons(table: Table, people: tuple[str, ...], owner: User, stake: int
             play(game, owner, f"round {first} out {busts}")
         end_season(table, last_day=today - timedelta(days=days[-1] - 1), next_name=name)
     home, ended = f"/t/{table.code}", table.seasons.all()[1]
-    yield Screen("season-summary", f"{home}/seasons/{ended.pk}/", reachable=(".dock .go",))
+    yield Screen("season-over", f"{home}/season/?season={ended.pk}")
     yield Screen("season-begun", f"{home}/season/")
-    yield Screen("year-summary", f"/t/{played.code}/year/{today.year}/", reachable=(MAIN,))
+    yield Screen("season-refused", f"{home}/season/", (_opens_seasons, _begins_a_season_wrongly))
+    yield Screen("year", f"/t/{played.code}/season/?year={today.year}")
+
+
+def _opens_seasons(page: Page) -> None:
+    page.locator("[popovertarget=seasons]").tap()
+    expect(page.locator("#seasons")).to_be_visible()
+
+
+def _opens_send(page: Page) -> None:
+    page.locator("[popovertarget=send]").tap()
+    expect(page.locator("#send")).to_be_visible()
+
+
+def _begins_a_season_wrongly(page: Page) -> None:
+    page.locator("#begin summary").tap()
+    page.locator("#begin [name=name]").fill("")
+    page.locator("#begin .btn").tap()
+    expect(page.locator("#begin .wrong")).to_be_visible()
 
 
 def _accounts(table: Table, owner: User) -> Iterator[Screen]:

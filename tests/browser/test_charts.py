@@ -94,18 +94,3 @@ def test_every_chart_has_a_table_of_its_values(season):
         figure.locator("summary").tap()
         expect(figure.locator("table")).to_be_visible()
         assert figure.locator("tbody tr").count() > 6
-
-
-def test_a_filter_is_applied_by_htmx_and_updates_the_table(season):
-    season.locator("#filters > summary").tap()
-    season.locator("#least").select_option("20")
-    season.locator("#filters button").tap()
-
-    expect(season.locator("#standings tbody tr")).to_have_count(0)
-    assert "least=20" in season.url
-
-
-def test_a_tap_on_a_column_heading_sorts_the_table(season):
-    season.locator("#standings thead a").last.tap()
-
-    expect(season.locator("[aria-sort=descending]")).to_have_text(re.compile("Plata|Money"))

@@ -12,7 +12,7 @@ from tests.browser.nights import play
 from tests.tables import make_table, start
 
 SHEETS = ("sheet", "sheet-over")
-PRINTED = (*SHEETS, "accounts", "night", "rules", "season", "settlement", "year-summary")
+PRINTED = (*SHEETS, "accounts", "night", "rules", "season", "settlement")
 A4_WIDTH, A4_HEIGHT = 794, 1123  # in CSS pixels
 # A tick beside a payment stays: it shows that the payment was made, and a pen may add one.
 # A name above a column is a button that shows it whole.

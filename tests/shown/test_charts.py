@@ -10,7 +10,7 @@ from django.utils.translation import override
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.shown.common.charts import DOT, HEIGHT, WIDTH, Series, bar_chart, line_chart
+from games.shown.common.charts import DOT, HEIGHT, WIDTH, Series, line_chart
 from games.shown.common.people import Person
 from tests.examples import examples
 
@@ -179,16 +179,3 @@ def test_intermediate_places_are_only_in_the_table():
 def test_coordinates_have_a_decimal_point_in_every_language(language):
     with override(language):
         assert "," not in "".join(stroke.line + stroke.tail for stroke in a_chart([0, 1, 3, 7]).strokes)
-
-
-@given(st.lists(st.integers(0, 10**6), max_size=20))
-def test_bars_are_inside_the_picture_with_heights_in_the_order_of_their_counts(counts):
-    chart = bar_chart("Places", [(str(place), count) for place, count in enumerate(counts, start=1)], str)
-    heights = [float(bar.height) for bar in chart.bars]
-
-    for bar in chart.bars:
-        assert float(bar.x) >= 0
-        assert float(bar.x) + float(bar.width) <= WIDTH + 0.1
-        assert float(bar.y) + float(bar.height) == pytest.approx(float(chart.base), abs=0.2)
-    for (count, high), (other, low) in pairwise(zip(counts, heights, strict=True)):
-        assert (count - other) * (high - low) >= 0

@@ -26,8 +26,8 @@ class SeasonSerializer(StrictModelSerializer):
         required=False,
         allow_blank=True,
         help_text=(
-            "The order of the standings. Empty if nobody chose one: then `average` if members played different "
-            "numbers of games, else `wins`."
+            "The order of the standings. Empty if nobody chose one: then `money` where somebody won or lost any, "
+            "else `wins`."
         ),
     )
     games = serializers.IntegerField(

@@ -1,4 +1,4 @@
-"""Line charts and bar charts as data for templates.
+"""Line charts as data for templates.
 
 A *position* is one of the evenly spaced points of a line chart's horizontal axis, such as a round. Lines
 differ by dash pattern and initial as well as by colour, and a table below the chart shows the same values.
@@ -31,13 +31,6 @@ class Series:
 
     person: Person
     values: Sequence[int | None]
-
-    def less(self, others: Sequence[int]) -> Series:
-        """Return the same line with the number in `others` subtracted at each position."""
-        values = [
-            None if value is None else value - other for value, other in zip(self.values, others, strict=True)
-        ]
-        return Series(self.person, values)
 
     @property
     def last(self) -> int:
@@ -291,61 +284,3 @@ def _point(x: float, y: float) -> str:
 
 def _number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
-
-
-# --- bars -------------------------------------------------------------------------------------------------------------
-
-BARS_HEIGHT, BARS_TOP, BARS_BOTTOM = 132, 20, 24
-
-
-@dataclass(frozen=True)
-class Bar:
-    """One bar with its name and count."""
-
-    x: str
-    y: str
-    width: str
-    height: str
-    middle: str
-    count_y: str
-    name: str
-    count: str
-
-
-@dataclass(frozen=True)
-class Bars:
-    """A bar chart, ready for its template."""
-
-    title: str
-    summary: str
-    bars: tuple[Bar, ...]
-    box: str = f"0 0 {WIDTH} {BARS_HEIGHT}"
-    width: str = str(WIDTH)
-    base: str = str(BARS_HEIGHT - BARS_BOTTOM)
-    names_y: str = str(BARS_HEIGHT - 7)
-
-
-def bar_chart(title: str, counts: Sequence[tuple[str, int]], shown: Callable[[int], str]) -> Bars:
-    """Return a bar chart with one bar for each (name, count) in `counts`. `shown` formats a count."""
-    summary = ", ".join(f"{name} {shown(count)}" for name, count in counts)
-    room = BARS_HEIGHT - BARS_TOP - BARS_BOTTOM
-    most = max((count for _name, count in counts), default=0) or 1
-    slot = WIDTH / max(len(counts), 1)
-    wide = min(slot * 0.6, 44)
-    return Bars(
-        title,
-        summary,
-        tuple(
-            Bar(
-                x=_number(slot * (index + 0.5) - wide / 2),
-                y=_number(BARS_TOP + room - room * count / most),
-                width=_number(wide),
-                height=_number(room * count / most),
-                middle=_number(slot * (index + 0.5)),
-                count_y=_number(BARS_TOP + room - room * count / most - 5),
-                name=name,
-                count=shown(count),
-            )
-            for index, (name, count) in enumerate(counts)
-        ),
-    )

@@ -20,12 +20,11 @@ from games.season.duels import Duel
 from games.season.ranking import Ranking
 from games.season.standings import Tally
 from games.shown.common.amounts import money, points, tone_of
-from games.shown.common.charts import Bars, bar_chart
 from games.shown.common.days import day_in_words
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
 from games.shown.common.played import game_name, game_page, games_in_words, title_in_words, wins_in_words
-from games.shown.season.season import hundredths, score_in_words
+from games.shown.season.season import hundredths
 
 
 @dataclass(frozen=True)
@@ -70,19 +69,16 @@ class DuelRow:
     behind: str
 
 
-def figures_of(
-    tally: Tally, rankings: Mapping[SeasonOrder, Ranking], table: Table, *, drop: int
-) -> tuple[Figure, ...]:
+def figures_of(tally: Tally, rankings: Mapping[SeasonOrder, Ranking], table: Table) -> tuple[Figure, ...]:
     """Return four figures: the member's games won, points, points per game, and money.
 
-    The detail of each is the member's rank by that figure, such as `2 of 7`, or "" for a member without a
-    rank. `rankings` has the season's ranking by each figure. The points of the member's worst `drop` games
-    are left out.
+    The detail of each is the member's rank by that figure, such as `place 2 of 7`, or "" for a member without
+    a rank. `rankings` has the season's ranking by each figure.
     """
     shown = {
         SeasonOrder.WINS: (_("Won"), points(tally.wins), ""),
-        SeasonOrder.POINTS: (_("Points"), points(tally.points(drop=drop)), ""),
-        SeasonOrder.AVERAGE: (_("Per game"), hundredths(tally.average(drop=drop)), ""),
+        SeasonOrder.POINTS: (_("Points"), points(tally.points()), ""),
+        SeasonOrder.AVERAGE: (_("Per game"), hundredths(tally.average()), ""),
         SeasonOrder.MONEY: (_("Money"), money(tally.net, table, signed=True), tone_of(tally.net)),
     }
     return tuple(
@@ -94,7 +90,7 @@ def _rank(tally: Tally, ranking: Ranking) -> str:
     rank = next((line.rank for line in ranking.lines if line.tally.member == tally.member), None)
     if rank is None:
         return ""
-    return _("%(rank)s of %(count)s") % {"rank": points(rank), "count": points(len(ranking.lines))}
+    return _("place %(rank)s of %(count)s") % {"rank": points(rank), "count": points(len(ranking.lines))}
 
 
 def deeds_of(career: Career, tally: Tally, table: Table) -> tuple[Figure, ...]:
@@ -128,14 +124,6 @@ def _unless_zero(count: int) -> str:
     return points(count) if count else ""
 
 
-def places_of(career: Career) -> Bars | None:
-    """Return a bar chart of how often the member came first, second and so on; None without games."""
-    if not career.places:
-        return None
-    taken = [(place, career.places.get(place, 0)) for place in range(1, max(career.places) + 1)]
-    return bar_chart(_("Places"), [(points(place), times) for place, times in taken], points)
-
-
 def variant_rows(career: Career, table: Table) -> tuple[VariantRow, ...]:
     """Return the member's totals in each kind of card game."""
     return tuple(
@@ -156,7 +144,8 @@ def _played_in_words(played: Played) -> str:
         average = hundredths(Fraction(played.points, played.games))
         parts.append(_("%(average)s points a game") % {"average": average})
     if played.totals:
-        parts.append(score_in_words(played.total, played.totals))
+        score = points(round(Fraction(played.total, played.totals)))
+        parts.append(_("average score %(average)s") % {"average": score})
     return " · ".join(parts)
 
 

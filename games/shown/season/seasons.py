@@ -10,8 +10,7 @@ from django.utils.timezone import now
 
 from games.models import Season, Table
 from games.nights import night_of
-from games.season.seasons import next_first_day
-from games.shown.common.played import games_in_words
+from games.season.seasons import first_day_of, next_first_day
 from games.shown.season.season import span_of
 
 
@@ -36,8 +35,6 @@ class SeasonRow:
     pk: str
     name: str
     span: str
-    games: str
-    is_newest: bool
     may_be_dropped: bool
     fields: SeasonFields
 
@@ -48,22 +45,21 @@ def mark_of(season: Season | None) -> str:
 
 
 def season_rows(
-    counted: Sequence[tuple[Season, int]], typed: Mapping[Season | None, SeasonFields]
+    newest_first: Sequence[Season], typed: Mapping[Season | None, SeasonFields]
 ) -> Sequence[SeasonRow]:
-    """Return a row for each season, newest first, as in `counted`; `typed` has the fields of a refused form."""
-    seasons = [season for season, _played in counted][::-1]
+    """Return a row for each season of a table; `typed` has the fields of a refused form."""
+    seasons = newest_first[::-1]
+    seasons[0].starts_on = first_day_of(seasons[0])
     return [
         SeasonRow(
             pk=str(season.pk),
             name=season.name,
             span=span_of(season, seasons),
-            games=games_in_words(played),
-            is_newest=season == seasons[-1],
             may_be_dropped=season != seasons[0],
             fields=typed.get(season)
             or SeasonFields(mark_of(season), season.name, season.starts_on.isoformat(), season.order),
         )
-        for season, played in counted
+        for season in newest_first
     ]
 
 

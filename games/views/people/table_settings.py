@@ -1,30 +1,24 @@
-"""The settings of a table on one page: a form for owners, the seasons, who has access, the copies, the way out.
+"""The settings of a table on one page: a form for owners, who has access, the copies, the way out.
 
-The views of its other forms (`seasons.py`, `leaving.py`, `erasing.py`) show the page again when they refuse.
+The views of its other forms (`erasing.py`) show the page again when they refuse.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
-from games.models import Access, Member, Role, Season, Table
-from games.money.balances import People
+from games.models import Access, Member, Role, Table
 from games.people import settings
 from games.people.access import BeingErased, Visitor, get_table_or_404
 from games.people.lobby import here
 from games.scoring.errors import RuleError
-from games.season.seasons import counted_seasons
-from games.season.summaries import years_of
 from games.shown.common.amounts import units_offered
 from games.shown.common.sentences import translate
 from games.shown.people.settings import coin_choices, language_choices, region_choices, zone_choices
-from games.shown.season.season import orders
-from games.shown.season.seasons import SeasonFields, fields_of_next, season_rows
 from games.views.common.numbers import whole_number
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE, Refused
@@ -37,7 +31,6 @@ SETTINGS = {  # the fields of the form that are texts, and what they change
     "region": "region",
     "timezone": "timezone",
 }
-NO_SEASONS: Mapping[Season | None, SeasonFields] = MappingProxyType({})
 
 
 @require_GET
@@ -71,17 +64,8 @@ def _sent(request: HttpRequest) -> Mapping[str, str | int | bool]:
     return {**sent, "pays_on_the_spot": "on-the-spot" in request.POST}
 
 
-def show_settings(
-    request: HttpRequest,
-    table: Table,
-    refused: Refused | None = None,
-    *,
-    seasons: Mapping[Season | None, SeasonFields] = NO_SEASONS,
-) -> HttpResponse:
-    """Show the page, with the refusal of one of its forms at its field, and what was typed.
-
-    `seasons` has the fields of a refused season's form, or, by None, of the form of a new one.
-    """
+def show_settings(request: HttpRequest, table: Table, refused: Refused | None = None) -> HttpResponse:
+    """Show the page, with the refusal of one of its forms at its field, and what was typed."""
     me = user_of(request)
     mine = here(table).get(user=me)
     role = Role(mine.role)
@@ -95,7 +79,6 @@ def show_settings(
         "errors": {name.replace("-", "_"): text for name, text in refused.errors.items()} if refused else {},
         **_way_out(request, table, mine),
         **(_settings_of(request, table) if owns else {}),
-        **_seasons_of(table, seasons),
     }
     return render(
         request, "games/people/table_settings.html", context, status=refused.status if refused else 200
@@ -131,17 +114,6 @@ def _settings_of(request: HttpRequest, table: Table) -> dict[str, object]:
         "zones": zone_choices(table.timezone, typed("timezone", table.timezone)),
         "on_the_spot": "on-the-spot" in request.POST if is_sent else table.pays_on_the_spot,
         "merged": _merged(table),
-    }
-
-
-def _seasons_of(table: Table, typed: Mapping[Season | None, SeasonFields]) -> dict[str, object]:
-    """Return the template variables of the seasons, with the fields of a refused form."""
-    counted = counted_seasons(table)
-    return {
-        "rows": season_rows(counted, typed),
-        "years": years_of(table, People.of(table))[::-1],
-        "orders": orders(),
-        "of_new": typed.get(None) or fields_of_next(table, [season for season, _played in counted]),
     }
 
 

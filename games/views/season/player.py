@@ -1,8 +1,6 @@
-"""The season of one member: statistics, head-to-head results and games."""
+"""The season of one member: statistics, every game, and the results against another member."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -12,23 +10,26 @@ from django.views.decorators.http import require_GET
 
 from games.models import Member, SeasonOrder
 from games.season.careers import career_of, games_of
-from games.season.duels import duels_of
+from games.season.duels import duels_of, encounters_of
+from games.season.filters import Filters
 from games.season.ordering import ordering_of
 from games.season.standings import Standings, Tally, standings_of
 from games.shown.common.members import person_of
 from games.shown.common.played import games_in_words
+from games.shown.season import duels as shown_duels
 from games.shown.season import player as shown
 from games.shown.season import season as shown_season
 from games.views.common.paying import asked_page
 from games.views.season.season import OpenSeason, open_season
 
 PAGE = 20
+MEETINGS = 10
 FORM = 10
 
 
 @require_GET
 def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Show the season of one member."""
+    """Show the season of one member, with `against` in the query that against another."""
     season_page = open_season(request, table_code)
     somebody, table, scope = season_page.member_or_404(member), season_page.table, season_page.scope
     if somebody.slug != member:
@@ -44,8 +45,7 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         "form": shown_season.form_of(tally.marks[-FORM:]),
         "figures": _figures(season_page, standings, tally),
         "deeds": shown.deeds_of(career, tally, table),
-        "charts": shown_season.charts_of(standings, [somebody], table) if tally.games else (),
-        "places": shown.places_of(career),
+        "duel": _duel(season_page, somebody, request.GET.get("against", "")),
         "variants": shown.variant_rows(career, table),
         "duels": shown.duel_rows(duels_of(scope, somebody), is_readers=somebody.is_of(request.user)),
         "has_played": bool(career.played),
@@ -56,10 +56,16 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
 
 def _figures(season_page: OpenSeason, standings: Standings, tally: Tally) -> tuple[shown.Figure, ...]:
     tallies = standings.tallies.values()
-    # Without `by`, the order that the reader chose for the standings: the figures must not depend on it.
-    ordering = ordering_of(replace(season_page.filters, by=None), tallies)
-    rankings = {by: ordering.rank(tallies, by) for by in SeasonOrder}
-    return shown.figures_of(tally, rankings, season_page.table, drop=ordering.drop)
+    rankings = {by: ordering_of(Filters(None, by), tallies).rank(tallies) for by in SeasonOrder}
+    return shown.figures_of(tally, rankings, season_page.table)
+
+
+def _duel(season_page: OpenSeason, one: Member, slug: str) -> shown_duels.DuelShown | None:
+    """Return the results of the member against another one; None if the query names nobody else."""
+    other = season_page.people.by_slug.get(slug)
+    if other is None or other == one:
+        return None
+    return shown_duels.duel_of(encounters_of(season_page.scope, one, other, last=MEETINGS), season_page.table)
 
 
 def _games(season_page: OpenSeason, somebody: Member, page: int) -> dict[str, object]:

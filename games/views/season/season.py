@@ -1,31 +1,38 @@
-"""A season (temporada): its standings, records and charts, and the head-to-head results."""
+"""A season (temporada): who leads it, its ranking and its tales, and the sheet that chooses the season."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.utils.timezone import now
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_http_methods
 
 from games.models import Member, Role, Season, Table
 from games.money.balances import People
-from games.people.access import Visitor, table_open_to
-from games.season.duels import duels_between_all, encounters_of
-from games.season.filters import ALL, DROPS, LEAST, Filters, read_filters
-from games.season.ordering import Ordering, ordering_of
+from games.nights import night_of
+from games.people.access import Visitor, table_for
+from games.people.roles import WRITERS
+from games.scoring.errors import RuleError
+from games.season import seasons as services
+from games.season.duels import classic_of
+from games.season.filters import ALL, Filters, read_filters
+from games.season.ordering import ordering_of
 from games.season.records import feats_of
-from games.season.standings import Extent, Scope, extent_of, standings_of, variants_of
-from games.season.summaries import champions_of
-from games.shown.common.played import games_in_words, title_in_words
-from games.shown.season import duels as shown_duels
+from games.season.standings import Extent, Scope, Standings, standings_of, variants_of
+from games.season.summaries import champions_of, past_champions, years_of
+from games.shown.common.played import title_in_words
+from games.shown.common.sentences import translate
 from games.shown.season import season as shown
-from games.shown.season.summary import champions_in_words
-from games.views.common.recording import UNPROCESSABLE
+from games.shown.season.seasons import SeasonFields, fields_of_next, season_rows
+from games.shown.season.summary import Summary
+from games.views.common.recording import UNPROCESSABLE, Refused
 
-MEETINGS = 10
+NO_SEASONS: Mapping[Season | None, SeasonFields] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -44,6 +51,13 @@ class OpenSeason:
         """The games that the filters select."""
         return self.filters.scope(self.table, self.people, self.seasons)
 
+    @property
+    def is_over(self) -> bool:
+        """True if no game can be added to what the filters select."""
+        if self.filters.last is not None:
+            return self.filters.last < night_of(now(), self.table)
+        return self.filters.season not in (None, self.seasons[-1])
+
     def member_or_404(self, slug: str) -> Member:
         """Return the member with this slug; raise Http404 if the table has none.
 
@@ -54,21 +68,17 @@ class OpenSeason:
             raise Http404(_("This table doesn't have that player."))
         return member
 
-    def context(self, extent: Extent, *, is_ranked: bool = True) -> dict[str, object]:
+    def context(self, extent: Extent) -> dict[str, object]:
         """Return the template variables that every page of a season needs.
 
-        `extent` is the number of games that count, and their first and last night. With `is_ranked` false,
-        the description of the filters leaves out those that only affect the standings.
+        `extent` is the number of games that count, and their first and last night.
         """
-        filters = self.filters if is_ranked else self.filters.of_games
         return {
             "table": self.table,
-            "filters": self.filters,
-            "season_name": shown.season_name(self.filters.season),
+            "season_name": shown.season_name(self.filters),
             "extent": shown.extent_in_words(extent),
-            "filtered": shown.filters_in_words(filters),
+            "variant": shown.variant_in_words(self.filters),
             "may_see_accounts": self.may_see_accounts,
-            "owns": self.role is Role.OWNER,
         }
 
 
@@ -77,7 +87,7 @@ def open_season(request: HttpRequest, table_code: str) -> OpenSeason:
 
     Raise Http404 for a user without access to the table.
     """
-    table, role = table_open_to(request, table_code)
+    table, role = table_for(Visitor(request.user), table_code)
     seasons = list(table.seasons.all())
     return OpenSeason(
         table,
@@ -89,92 +99,93 @@ def open_season(request: HttpRequest, table_code: str) -> OpenSeason:
     )
 
 
-@require_GET
+@require_http_methods(["GET", "HEAD", "POST"])
 def season(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the standings of a season, its records and its charts."""
+    """Show a season. On POST, an owner or a scorer chooses the order of its standings."""
+    if request.method != "POST":
+        return show_season(request, open_season(request, table_code))
+    table_for(Visitor(request.user), table_code, for_writing=True)
     season_page = open_season(request, table_code)
+    try:
+        order = services.read_order(request.POST.get("by", ""), field="")
+        services.change_season(season_page.filters.season or season_page.seasons[-1], order=order)
+    except RuleError as refusal:
+        errors = {"": translate(refusal.text)}
+        return show_season(request, season_page, Refused(UNPROCESSABLE, errors))
+    return redirect(request.get_full_path())
+
+
+def show_season(
+    request: HttpRequest,
+    season_page: OpenSeason,
+    refused: Refused | None = None,
+    typed: Mapping[Season | None, SeasonFields] = NO_SEASONS,
+) -> HttpResponse:
+    """Show the page; with the refusal of one of its forms, these stand above the rest.
+
+    `typed` has the fields of a refused season's form, or, by None, of the form of a new one.
+    """
     filters, scope = season_page.filters, season_page.scope
     standings = standings_of(scope)
-    ordering = ordering_of(filters, standings.tallies.values())
-    ranking = ordering.rank(standings.tallies.values())
-    shown_before = {} if standings.tallies else _before(season_page)
-    ranked = [line.tally.member for line in ranking.lines] + [tally.member for tally in ranking.others]
     context = {
         **season_page.context(standings.extent),
-        **_choices(season_page, ordering),
-        **shown_before,
-        "backwards": _("This is before the day in “From”.") if filters.is_backwards else "",
-        "columns": shown.columns(ordering.by, is_upwards=filters.is_upwards),
-        "by": ordering.by,
-        "order": shown.order_in_words(ordering),
-        "lines": shown.lines_of(ranking, season_page.table, is_upwards=filters.is_upwards),
-        "others": shown.others_of(ranking, season_page.table),
-        "charts": shown.charts_of(standings, ranked, season_page.table),
-        "feats": shown.feat_rows(feats_of(scope, standings.tallies.values()), season_page.table),
+        **_standings(season_page, standings),
+        "before": None if standings.tallies else _before(season_page),
+        "may_write": season_page.role in WRITERS,
+        "refused": refused,
+        **_sheet(season_page, typed),
+        "chosen_season": "" if filters.season is None else str(filters.season.pk),
+        "chosen_year": filters.first and filters.first.year,
     }
-    return render(
-        request, "games/season/season.html", context, status=UNPROCESSABLE if filters.is_backwards else 200
-    )
+    return render(request, "games/season/season.html", context, status=refused.status if refused else 200)
 
 
-def _before(season_page: OpenSeason) -> dict[str, object]:
-    """Return the template variables of the previous season and its champions; {} if there is none.
+def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, object]:
+    """Return the template variables of the podium, the ranking, the tales and what is sent of them."""
+    table, filters, tallies = season_page.table, season_page.filters, standings.tallies.values()
+    ordering = ordering_of(filters, tallies)
+    ranking = ordering.rank(tallies)
+    lines = shown.lines_of(ranking, ordering.by, table)
+    classic = classic_of(season_page.scope) if tallies else None
+    tales = list(shown.tales_of(classic, feats_of(season_page.scope, tallies), table))
+    title = shown.leaders_in_words(champions_of(ranking), is_over=season_page.is_over)
+    name, extent = shown.season_name(filters), shown.extent_in_words(standings.extent)
+    return {
+        "by": ordering.by,
+        "choices": shown.choices(ordering.by),
+        "podium": lines[: shown.PODIUM],
+        "lines": lines[shown.PODIUM :],
+        "others": shown.others_of(ranking, ordering.by, table),
+        "tales": tales,
+        "champion": title if season_page.is_over else "",
+        "summary": Summary(table, name, title, extent, shown.order_in_words(ordering), lines, tales),
+    }
+
+
+def _before(season_page: OpenSeason) -> dict[str, object] | None:
+    """Return the previous season and its champions; None if there is none.
 
     The page shows them while this season has no finished game.
     """
     season = season_page.filters.season
     if season is None or season not in season_page.seasons[1:]:
-        return {}
+        return None
     before = season_page.seasons[season_page.seasons.index(season) - 1]
-    won = champions_of(season_page.table, season_page.people, before, season_page.seasons)
-    return {"before": before, "champions": champions_in_words(won)}
+    won = past_champions(season_page.table, season_page.people, before, season_page.seasons)
+    return {"season": before, "champions": shown.leaders_in_words(won, is_over=True)}
 
 
-def _choices(season_page: OpenSeason, ordering: Ordering) -> dict[str, object]:
-    """Return the template variables of the filters' choices, e.g. the seasons, and of those chosen now."""
-    played = variants_of(Scope(season_page.table, season_page.people))
-    chosen = season_page.filters.variant
-    variants = [*played, *([chosen] if chosen and chosen not in played else [])]
+def _sheet(season_page: OpenSeason, typed: Mapping[Season | None, SeasonFields]) -> dict[str, object]:
+    """Return the template variables of the sheet of seasons, with the fields of a refused form."""
+    table, newest_first = season_page.table, season_page.seasons[::-1]
+    played = variants_of(Scope(table, season_page.people))
     return {
-        "seasons": [
-            *((str(season.pk), season.name) for season in reversed(season_page.seasons)),
-            (ALL, _("All seasons")),
-        ],
-        "chosen_season": ALL if season_page.filters.season is None else str(season_page.filters.season.pk),
-        "variants": [(key, title_in_words(key)) for key in variants],
-        "least": [
-            ("", _("automatic: %(games)s") % {"games": games_in_words(ordering.least)}),
-            *((str(number), games_in_words(number)) for number in LEAST),
-        ],
-        "chosen_least": str(season_page.filters.least or ""),
-        "drops": [(number, shown.drop_in_words(number)) for number in DROPS],
+        "rows": season_rows(newest_first, typed),
+        "years": years_of(table, season_page.people)[::-1],
+        "variants": [(key, title_in_words(key)) for key in played] if len(played) > 1 else [],
+        "chosen_variant": season_page.filters.variant,
+        "all_seasons": ALL,
+        "owns": season_page.role is Role.OWNER,
+        "orders": shown.orders(),
+        "of_new": typed.get(None) or fields_of_next(table, newest_first),
     }
-
-
-@require_GET
-def head_to_head(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show the head-to-head results of every pair of members (mano a mano)."""
-    season_page = open_season(request, table_code)
-    scope = season_page.scope
-    duels = duels_between_all(scope)
-    context = {
-        **season_page.context(extent_of(scope), is_ranked=False),
-        "matrix": shown_duels.matrix_of(duels, season_page.people),
-    }
-    return render(request, "games/season/head_to_head.html", context)
-
-
-@require_GET
-def duel(request: HttpRequest, table_code: str, member: str, other: str) -> HttpResponse:
-    """Show the head-to-head result of two members, and the last games that both played."""
-    season_page = open_season(request, table_code)
-    one, two = season_page.member_or_404(member), season_page.member_or_404(other)
-    if one == two:
-        raise Http404(_("This table doesn't have that player."))
-    scope = season_page.scope
-    encounters = encounters_of(scope, one, two, last=MEETINGS)
-    context = {
-        **season_page.context(extent_of(scope), is_ranked=False),
-        "duel": shown_duels.duel_of(encounters, season_page.table),
-    }
-    return render(request, "games/season/duel.html", context)

@@ -1,4 +1,4 @@
-"""Beginning, changing and dropping a season, from the table's settings."""
+"""Beginning, changing and dropping a season, from the sheet of seasons."""
 
 from __future__ import annotations
 
@@ -6,24 +6,23 @@ from collections.abc import Callable
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games.models import Season, Table
-from games.people.access import get_table_or_404
+from games.people.access import Visitor, table_for
 from games.scoring.errors import RuleError
 from games.season import seasons as services
 from games.shown.common.sentences import translate
 from games.shown.season.seasons import SeasonFields, mark_of
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, Refused
-from games.views.people.table_settings import show_settings
+from games.views.season.season import open_season, show_season
 
 
 @require_POST
 def begin_season(request: HttpRequest, table_code: str) -> HttpResponse:
     """Begin a season on the chosen day, which ends the one before it."""
-    table = get_table_or_404(request, table_code, for_owning=True)
+    table, _role = table_for(Visitor(request.user), table_code, for_owning=True)
     try:
         services.begin_season(
             table,
@@ -58,7 +57,7 @@ def drop_season(request: HttpRequest, table_code: str) -> HttpResponse:
 
 
 def _write(request: HttpRequest, table_code: str, write: Callable[[Season], None]) -> HttpResponse:
-    table = get_table_or_404(request, table_code, for_owning=True)
+    table, _role = table_for(Visitor(request.user), table_code, for_owning=True)
     number = request.POST.get("season", "")
     if not (number.isascii() and number.isdigit() and len(number) < 10):
         raise Http404(_("This table doesn't have that season."))
@@ -75,12 +74,12 @@ def _write(request: HttpRequest, table_code: str, write: Callable[[Season], None
 
 
 def _back(table: Table) -> HttpResponse:
-    return redirect(f"{reverse('table-settings', args=[table.code])}#seasons")
+    return redirect("season", table.code)
 
 
 def _show_present(request: HttpRequest, table: Table) -> HttpResponse:
     news = _("Not saved: the seasons have changed. These are the current ones.")
-    return show_settings(request, table, Refused(CONFLICT, news=news))
+    return show_season(request, open_season(request, table.code), Refused(CONFLICT, news=news))
 
 
 def _refuse(request: HttpRequest, table: Table, season: Season | None, refusal: RuleError) -> HttpResponse:
@@ -89,4 +88,6 @@ def _refuse(request: HttpRequest, table: Table, season: Season | None, refusal: 
     errors = {refusal.field: translate(refusal.text)}
     typed = SeasonFields(mark_of(season), name, first_day, order, errors)
     about_no_field = {} if refusal.field else errors
-    return show_settings(request, table, Refused(UNPROCESSABLE, about_no_field), seasons={season: typed})
+    return show_season(
+        request, open_season(request, table.code), Refused(UNPROCESSABLE, about_no_field), {season: typed}
+    )
