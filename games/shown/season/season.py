@@ -97,12 +97,13 @@ class FeatRow:
 
 def choices(by: SeasonOrder) -> tuple[Choice, ...]:
     """Return the orders that a tap chooses; points per game only where a season has that order."""
-    titles = {
+    titles: dict[SeasonOrder, str] = {
         SeasonOrder.POINTS: _("Points"),
         SeasonOrder.WINS: _("Won"),
         SeasonOrder.MONEY: _("Money"),
-        **({by: _("Per game")} if by is SeasonOrder.AVERAGE else {}),
     }
+    if by is SeasonOrder.AVERAGE:
+        titles[by] = _("Per game")
     return tuple(Choice(figure, title, figure is by) for figure, title in titles.items())
 
 
