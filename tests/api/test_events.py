@@ -6,7 +6,7 @@ import pytest
 from jsonschema import Draft4Validator  # type: ignore[import-untyped]
 
 from games.api.common.schema import openapi
-from games.api.play.shapes import EVENT_SHAPES
+from games.api.play.shapes import INSIDE, LINES, example_of
 from games.scoring.text.codec import KINDS, from_data, kind_of, to_data
 from games.scoring.text.script import play_script
 from games.scoring.text.writing import write_event
@@ -26,17 +26,14 @@ def test_every_event_of_the_golden_games_matches_its_schema_and_every_kind_occur
     events = {event for path in GOLDEN for event in play_script(read_golden(path)).log}
 
     assert [] == [event for event in events if not validator.is_valid(as_json(event))]
-    assert {kind_of(event) for event in events} == {
-        kind for kind, shape in EVENT_SHAPES.items() if shape.stands_alone
-    }
+    assert {kind_of(event) for event in events} == set(LINES)
 
 
 def test_every_kind_of_event_has_a_schema_and_an_example_that_is_read_unchanged():
-    assert set(KINDS.values()) == set(EVENT_SHAPES)
-    for kind, shape in EVENT_SHAPES.items():
-        if shape.stands_alone:
-            assert kind == shape.example["kind"]
-            assert shape.example == as_json(from_data(**shape.example))
+    assert set(KINDS.values()) == {*LINES, *INSIDE}
+    for kind in LINES:
+        assert kind == example_of(kind)["kind"]
+        assert example_of(kind) == as_json(from_data(**example_of(kind)))
 
 
 @pytest.mark.django_db

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any, NoReturn
 
-from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
@@ -60,13 +60,8 @@ class PlainNamesRenderer(JSONRenderer):
         return body.replace(ISOLATE.encode(), b"").replace(END_OF_ISOLATE.encode(), b"")
 
 
-class JsonAlone(BaseContentNegotiation):
+class JsonAlone(DefaultContentNegotiation):
     """A content negotiation that always answers JSON, whatever the Accept header says."""
-
-    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
-        """Return the parser for the Content-Type of the request; None if no parser takes it."""
-        sent = request.content_type.partition(";")[0].strip().lower()
-        return next((parser for parser in parsers if parser.media_type == sent), None)
 
     def select_renderer(
         self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None

@@ -46,19 +46,3 @@ class Pages(CursorPagination):
         except (NotFound, ValidationError, ValueError, TypeError, OverflowError):
             sentence = _("This cursor is unknown: use one from an earlier answer.")
             raise Problem("bad_request", sentence, field="cursor") from None
-
-    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """Return the description of a page."""
-        address = {"type": "string", "nullable": True}
-        return {
-            "type": "object",
-            "required": ["next", "previous", "results"],
-            "properties": {
-                "next": {**address, "description": "The address of the next page; null on the last one."},
-                "previous": {
-                    **address,
-                    "description": "The address of the page before; null on the first one.",
-                },
-                "results": schema,
-            },
-        }

@@ -5,9 +5,10 @@ A request acts for the user who made the token, with at most the role of the tok
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.models import User
-from drf_spectacular.extensions import OpenApiAuthenticationExtension
-from rest_framework.authentication import BaseAuthentication
+from rest_framework.authentication import TokenAuthentication
 from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.request import Request
 
@@ -16,51 +17,34 @@ from games.network import client_key
 from games.people.limits import Limit
 from games.people.tokens import find_token, note_use
 
-SCHEME = "Bearer"
 WRONG = Limit("token", most=20)  # per client address; valid tokens are not counted
 
 
-class ByToken(BaseAuthentication):
+class ByToken(TokenAuthentication):
     """Authentication by the HTTP header `Authorization: Bearer …`.
 
     `request.user` is the user who made the token, `request.auth` the token. No cookie is used, so CSRF
     does not apply. A wrong token is refused even if the request also has a valid session.
     """
 
-    def authenticate(self, request: Request) -> tuple[User, Token] | None:
-        """Return the token's user and the token; None without the header.
+    keyword = "Bearer"
+
+    def authenticate(self, request: Request) -> tuple[Any, Any] | None:
+        """Return the user and the token; None without the header.
 
         Raise AuthenticationFailed for a wrong token, and Throttled after too many from the client's address.
         """
-        scheme, _blank, secret = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
-        if scheme.lower() != SCHEME.lower():
-            return None
-        token = find_token(secret.strip())
-        if token is None:
+        try:
+            return super().authenticate(request)
+        except AuthenticationFailed:
             if not WRONG.take(client_key(request.META.get("REMOTE_ADDR", ""))):
-                raise Throttled(wait=WRONG.resets_in)
+                raise Throttled(wait=WRONG.resets_in) from None
+            raise
+
+    def authenticate_credentials(self, key: str) -> tuple[User, Token]:
+        """Return the token with this secret, after its user; raise AuthenticationFailed if there is none."""
+        token = find_token(key)
+        if token is None:
             raise AuthenticationFailed
         note_use(token)
         return token.user, token
-
-    def authenticate_header(self, request: Request) -> str:
-        """Return "Bearer", the scheme for the header `WWW-Authenticate` of a 401 response."""
-        return SCHEME
-
-
-class TokenDescribed(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """The description of `ByToken` for the OpenAPI schema."""
-
-    target_class = ByToken
-    name = "token"
-
-    def get_security_definition(self, auto_schema: object) -> dict[str, str]:
-        """Return the OpenAPI security scheme."""
-        return {
-            "type": "http",
-            "scheme": SCHEME.lower(),
-            "description": (
-                "A token made on the page /you/. It acts as its maker, at one table or at all of theirs; one "
-                "that only reads is refused by every operation that writes."
-            ),
-        }

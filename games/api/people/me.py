@@ -19,7 +19,7 @@ from games.models import Access, Role, Token
 from games.people.access import sees_accounts
 from games.people.tokens import revoke_token
 
-BY_TOKEN: Any = [{"token": []}]
+BY_TOKEN: Any = [{"tokenAuth": []}]
 
 
 class TokenSerializer(serializers.ModelSerializer[Token]):

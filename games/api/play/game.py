@@ -75,30 +75,19 @@ class OpenGame:
         return len(self.book.rows)
 
 
-class GameSerializer(Titled, Money, serializers.ModelSerializer[Game]):
+class GameSerializer(Titled, Money):
     """A game as a row of a list."""
 
+    code = serializers.CharField()
     table = serializers.CharField(source="table.code", help_text="The code of the game's table.")
     season = serializers.IntegerField(source="season_id", help_text="The id of a season.")
     started_at, ended_at = Moment(), Moment(allow_null=True)
     discarded_at = Moment(allow_null=True)
 
-    class Meta:
-        model = Game
-        fields = (
-            *("code", "table", "variant", "called", "season", "started_at", "ended_at", "discarded_at"),
-            *("unit", "decimals"),
-        )
 
-
-class OneGameSerializer(StateSerializer, Titled, Money):  # type: ignore[misc]  # both name the variant
+class OneGameSerializer(StateSerializer, GameSerializer):  # type: ignore[misc]  # both name the variant
     """A game and its present state."""
 
-    code = serializers.CharField()
-    table = serializers.CharField(help_text="The code of the game's table.")
-    season = serializers.IntegerField(help_text="The id of a season.")
-    started_at, ended_at = Moment(), Moment(allow_null=True)
-    discarded_at = Moment(allow_null=True)
     version = serializers.IntegerField(help_text="The number of the last event.")
     last_at = Moment(
         required=False, help_text="In the answer to a recording, the time that was kept for the last event."

@@ -5,13 +5,12 @@ The schemas describe exactly what `games/scoring/text/codec.py` reads. They are 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cache
 from inspect import getdoc
 from typing import Any
 
-from games.scoring.events import Corrected, Event, PlayersSeated, RulesAgreed, Stop
+from games.scoring.events import Stop
 from games.scoring.text.codec import KINDS, kind_of, to_data
 from games.scoring.text.notation import read_line
 from games.scoring.text.script import read_script
@@ -23,6 +22,7 @@ PLACE = "#/components/schemas/"
 
 CORRECTIONS = ("corrected", "inserted", "struck")
 BEGINNINGS = ("game_started", "night_imported")
+INSIDE = ("rules_agreed", "players_seated")  # the kinds that occur only in a correction
 LONGEST_LINE = 8_000  # letters of a line of notation: a round of all players with every card
 
 
@@ -138,66 +138,7 @@ OBJECTS: Mapping[str, Schema] = {
 }
 
 
-@dataclass(frozen=True)
-class EventShape:
-    """A kind of event and its description.
-
-    `name` is the name of its OpenAPI component, `text` its meaning, `data` the name of the component of its
-    data, `line` an example in notation.
-    """
-
-    kind: str
-    name: str
-    text: str
-    data: str
-    line: str
-
-    @property
-    def stands_alone(self) -> bool:
-        """False for `rules_agreed` and `players_seated`, which occur only in a correction; else True."""
-        return self.name not in (RulesAgreed.__name__, PlayersSeated.__name__)
-
-    @property
-    def example(self) -> Schema:
-        """An example of the event as JSON, read from `line`."""
-        event = _example(self.line)
-        if not self.stands_alone:
-            assert isinstance(event, Corrected)
-            return {"kind": self.kind, "data": to_data(event.event)}
-        return {"kind": kind_of(event), "data": to_data(event)}
-
-    @property
-    def notation(self) -> str:
-        """A sentence that quotes the example as a line of notation; "" for kinds that begin a game."""
-        if self.kind in BEGINNINGS:
-            return ""
-        more = MORE_LINES.get(self.kind, ())
-        return " ".join((f"As a line of notation: {self.line}", *(f"or {line}" for line in more)))
-
-    @property
-    def component(self) -> Schema:
-        """The JSON schema of events of this kind, with the example."""
-        return {
-            **_object(
-                f"{self.text} {self.notation}",
-                {"kind": {**TEXT, "enum": [self.kind]}, "data": ref(self.data), "at": TIME},
-                optional=("at",),
-            ),
-            "example": self.example,
-        }
-
-
-def _example(line: str) -> Event:
-    """Return the event that an example in notation describes.
-
-    `line` is usually a single line. Only for an event that begins a game does it have several lines.
-    """
-    if line.startswith(("game", "night")):
-        return read_script(line)[0].events[0]
-    return read_line(line)[0]
-
-
-# An example of each kind in notation. The kinds that begin a game take several lines.
+# An example of each kind in notation, apart from `INSIDE`. The kinds that begin a game take several lines.
 LINES: Mapping[str, str] = {
     "game_started": 'game loba_menos stake=100\nplayers ana beto caro="Carolina"',
     "night_imported": "night chinchon\nplayers ana beto\nplaces ana=1 beto=2\ntotals ana=40 beto=101",
@@ -211,70 +152,63 @@ LINES: Mapping[str, str] = {
     "deal_passed": "deal caro",
     "game_stopped": "stop lowest_wins",
     "totals_agreed": "agree ana=21 beto=37 caro=37",
-    "rules_agreed": "correct 1 game loba_menos stake=200",
-    "players_seated": "correct 1 players ana caro beto",
     "corrected": "correct 2 round caro out ana=23 beto=17",
     "inserted": "before 3 round ana out beto=9 caro=4",
     "struck": "strike 2",
 }
-MORE_LINES: Mapping[str, tuple[str, ...]] = {
-    "round_played": ("round nobody stock_out ana=3 beto=9", "round nobody played ana=3 beto=4"),
+NOTATION = {
+    **{kind: f"As a line of notation: {line}" for kind, line in LINES.items() if kind not in BEGINNINGS},
+    "round_played": f"As a line of notation: {LINES['round_played']} or round nobody stock_out ana=3 beto=9",
+    "corrected": f"As a line of notation: {LINES['corrected']} or correct 1 game loba_menos stake=200",
 }
-_SHARED = ("player_reentered", "player_stayed_out", "player_left", "deal_passed")
-EVENT_SHAPES: Mapping[str, EventShape] = {
-    kind: EventShape(
-        kind,
-        event.__name__,
-        " ".join((getdoc(event) or "").split()),
-        "OfPlayerData" if kind in _SHARED else f"{event.__name__}Data",
-        LINES[kind],
-    )
-    for event, kind in KINDS.items()
-}
-# The kinds that may be the new content of a correction.
-INSERTED = [kind for kind in EVENT_SHAPES if kind not in (*CORRECTIONS, *BEGINNINGS)]
-PLAYED = [kind for kind in INSERTED if EVENT_SHAPES[kind].stands_alone]
+NAMES = {kind: event.__name__ for event, kind in KINDS.items()}
+MEANINGS = {kind: " ".join((getdoc(event) or "").split()) for event, kind in KINDS.items()}
+OF_PLAYER = ("player_reentered", "player_stayed_out", "player_left", "deal_passed")
+PLAYED = [kind for kind in LINES if kind not in (*CORRECTIONS, *BEGINNINGS)]
 
 
-def _correction(text: str, kinds: list[str]) -> Schema:
-    inside = dict.fromkeys(EVENT_SHAPES[kind].data for kind in kinds)
-    kind = {"type": "string", "enum": kinds, "description": "The kind of the event inside."}
-    event = {"anyOf": [ref(name) for name in inside], "description": "The data of the event inside."}
+def example_of(kind: str) -> Schema:
+    """Return an example of an event of this kind as JSON, read from its line."""
+    line = LINES[kind]
+    event = read_script(line)[0].events[0] if kind in BEGINNINGS else read_line(line)[0]
+    return {"kind": kind_of(event), "data": to_data(event)}
+
+
+def _data_of(kind: str) -> str:
+    """Return the name of the component of the data of this kind."""
+    return "OfPlayerData" if kind in OF_PLAYER else f"{NAMES[kind]}Data"
+
+
+def _event(kind: str) -> Schema:
+    parts = {"kind": {**TEXT, "enum": [kind]}, "data": ref(_data_of(kind)), "at": TIME}
+    text = f"{MEANINGS[kind]} {NOTATION.get(kind, '')}"
+    return {**_object(text, parts, optional=("at",)), "example": example_of(kind)}
+
+
+def _correction(text: str, kinds: Sequence[str]) -> Schema:
+    kind = {"type": "string", "enum": list(kinds), "description": "The kind of the event inside."}
+    inside = [ref(name) for name in dict.fromkeys(map(_data_of, kinds))]
+    event = {"anyOf": inside, "description": "The data of the event inside."}
     return _object(text, {"number": EVENT_NUMBER, "kind": kind, "event": event})
 
 
 @cache
 def event_components() -> Mapping[str, Schema]:
     """Return the schemas of all OpenAPI components that describe events, by the names of the components."""
-    content = {
-        shape.data: {
-            **OBJECTS[shape.data],
-            "description": f"{OBJECTS[shape.data]['description']} {shape.notation}",
-            "example": shape.example["data"],
-        }
-        for shape in EVENT_SHAPES.values()
-        if not shape.stands_alone
-    }
-    corrections = {
-        "CorrectedData": _correction("The number of an event, and its replacement.", INSERTED),
-        "InsertedData": _correction("The number of an event, and the event put in before it.", PLAYED),
-    }
-    alone = [shape for shape in EVENT_SHAPES.values() if shape.stands_alone]
-    names = dict.fromkeys(shape.data for shape in alone)
     return {
         **OBJECTS,
-        **content,
-        **corrections,
-        **{f"{shape.name}Event": shape.component for shape in alone},
+        "CorrectedData": _correction("The number of an event, and its replacement.", [*PLAYED, *INSIDE]),
+        "InsertedData": _correction("The number of an event, and the event put in before it.", PLAYED),
+        **{f"{NAMES[kind]}Event": _event(kind) for kind in LINES},
         DATA: {
-            "anyOf": [ref(name) for name in names],
+            "anyOf": [ref(name) for name in dict.fromkeys(map(_data_of, LINES))],
             "description": "The data of an event; its kind says which.",
         },
         "EventNow": {
-            "oneOf": [ref(f"{shape.name}Event") for shape in alone],
+            "oneOf": [ref(f"{NAMES[kind]}Event") for kind in LINES],
             "discriminator": {
                 "propertyName": "kind",
-                "mapping": {shape.kind: f"{PLACE}{shape.name}Event" for shape in alone},
+                "mapping": {kind: f"{PLACE}{NAMES[kind]}Event" for kind in LINES},
             },
             "description": "An event, in the same format as in an exported game.",
         },
