@@ -269,9 +269,8 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "SORT_OPERATIONS": False,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,  # field descriptions explain choices where necessary
-    "POSTPROCESSING_HOOKS": [
-        "games.api.common.schema.with_guide"
-    ],  # no other: choices are listed at each field
+    # No other hooks: choices are listed at each field.
+    "POSTPROCESSING_HOOKS": ["games.api.common.schema.with_guide", "games.api.play.shapes.with_events"],
     "COMPONENT_SPLIT_REQUEST": True,
 }
 

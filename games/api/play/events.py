@@ -14,7 +14,14 @@ from games.api.common.problems import Problem, found_at
 from games.api.common.serializers import StrictSerializer, Text, Whole
 from games.api.common.writing import AFTER, HIGHEST
 from games.api.play.dating import DatedSerializer
-from games.api.play.fields import LONGEST_WORD, EventSentSerializer, EventSerializer, StateSerializer
+from games.api.play.fields import (
+    LONGEST_WORD,
+    ApartField,
+    EventField,
+    EventSentField,
+    EventsField,
+    StateSerializer,
+)
 from games.api.play.reading import pointer_of, read_events
 from games.models import Game
 from games.play.seating import newcomer
@@ -32,20 +39,15 @@ REMEDIES = [str(remedy) for remedy in Remedy]
 class EventsSerializer(DatedSerializer):
     """The events to be recorded."""
 
-    events = EventSentSerializer(many=True, min_length=1, max_length=MOST_EVENTS)  # type: ignore[call-arg]  # of a list
+    events = serializers.ListField(child=EventSentField(), min_length=1, max_length=MOST_EVENTS)
     after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
-    apart = serializers.ListField(
-        child=Text(max_length=LONGEST_WORD),
-        max_length=MOST_EVENTS,
-        required=False,
-        help_text="New names that belong to new people, although a member's name differs only in accents.",
-    )
+    apart = ApartField()
 
 
 class PreviewSentSerializer(StrictSerializer):
     """The events to be previewed. Without `after`, they follow the present end of the log."""
 
-    events = EventSentSerializer(many=True, min_length=1, max_length=MOST_EVENTS)  # type: ignore[call-arg]  # of a list
+    events = serializers.ListField(child=EventSentField(), min_length=1, max_length=MOST_EVENTS)
     after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
     answers = serializers.DictField(
         child=Text(),
@@ -58,7 +60,7 @@ class ChoiceSerializer(serializers.Serializer[Any]):
     """A remedy for a conflict: its name, and the events that apply it."""
 
     remedy = serializers.ChoiceField(choices=REMEDIES)
-    events = EventSerializer(source="changes", many=True)
+    events = EventsField(source="changes")
 
 
 class ConflictSerializer(serializers.Serializer[Any]):
@@ -70,7 +72,7 @@ class ConflictSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
     kind = serializers.ChoiceField(choices=[str(kind) for kind in ConflictKind])
     number = serializers.IntegerField()
-    event = EventSerializer()
+    event = EventField()
     player = serializers.CharField(allow_blank=True)
     choices = ChoiceSerializer(many=True)
     chosen = serializers.ChoiceField(choices=REMEDIES, allow_null=True)
@@ -83,7 +85,7 @@ class PreviewSerializer(serializers.Serializer[Any]):
     before = StateSerializer()
     after = StateSerializer(allow_null=True)
     conflicts = ConflictSerializer(many=True)
-    events = EventSerializer(many=True)
+    events = EventsField()
     note = serializers.CharField(
         allow_blank=True,
         help_text="What else changes: an earlier season, and who is owed then what they were forgiven.",

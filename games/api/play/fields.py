@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from drf_spectacular.extensions import OpenApiSerializerExtension
-from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from games.api.common.serializers import AmountsField, StrictSerializer, Text, refused
-from games.api.play.shapes import DATA, LONGEST_LINE, PLACE, Schema, event_components
+from games.api.play.shapes import DATA, LONGEST_LINE, ref
 from games.play.recording import LONGEST_LOG
 from games.scoring.kinds import Rules
 from games.scoring.state import Reason, Seat
@@ -20,6 +18,8 @@ from games.scoring.words import _
 from games.shown.common.sentences import translate
 
 LONGEST_WORD = 100
+MOST_NAMES = 100
+APART = "New names that belong to new people, although a member's name differs only in accents."
 DIRECTIONS = ("left", "right")
 WINS = ("fewest", "most")
 DIRECTION_OF_WINNING = (
@@ -53,13 +53,22 @@ class ValueField(serializers.Field[Any, Any, Any, Any]):
         return value
 
 
+class ApartField(serializers.ListField):
+    """A field for new names that belong to new people, although a member's name differs only in accents."""
+
+    child = Text(max_length=LONGEST_WORD)
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(required=False, max_length=MOST_NAMES, help_text=APART, **options)
+
+
 class OptionsField(serializers.DictField):
     """A field for house rules: an object of option keys and their values, numbers or words."""
 
     child = ValueField()
 
 
-@extend_schema_field({"$ref": f"{PLACE}{DATA}"})
+@extend_schema_field(ref(DATA))
 class DataField(serializers.DictField):
     """A field for the data of an event. The kind of the event decides what is in it (`shapes.py`)."""
 
@@ -78,12 +87,19 @@ class ContentSerializer(serializers.Serializer[Any]):
     data = DataField()  # type: ignore[assignment]  # hides an attribute of the base class
 
 
-class EventSerializer(ContentSerializer):
-    """An event, in the same format as in an exported game."""
+@extend_schema_field(ref("EventNow"))
+class EventField(serializers.Field[Any, Any, Any, Any]):
+    """A field of answers for an event, in the same format as in an exported game."""
 
-    def to_representation(self, instance: Any) -> dict[str, Any]:
+    def to_representation(self, value: Any) -> dict[str, Any]:
         """Return the kind and the data of the event."""
-        return {"kind": kind_of(instance), "data": to_data(instance)}
+        return {"kind": kind_of(value), "data": to_data(value)}
+
+
+class EventsField(serializers.ListField):
+    """A field of answers for events."""
+
+    child = EventField()
 
 
 class EventSentSerializer(StrictSerializer):
@@ -104,29 +120,13 @@ class EventSentSerializer(StrictSerializer):
         return attrs
 
 
-class EventDescribed(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
-    """The OpenAPI description of an event: one component for each kind of event."""
+@extend_schema_field(ref("EventSent"))
+class EventSentField(serializers.Field[Any, Any, Any, Any]):
+    """A field of requests for an event, by its kind and data or as a line of notation."""
 
-    target_class: Any = EventSerializer
-    component = "EventNow"
-
-    def get_identity(self, auto_schema: Any, direction: Any) -> str:
-        """Return the name of the component, which is the same in requests and answers."""
-        return self.component
-
-    def map_serializer(self, auto_schema: Any, direction: Any) -> Schema:
-        """Return the schema of the component, after registering all components that it refers to."""
-        for name, schema in event_components().items():
-            part = ResolvedComponent(name, ResolvedComponent.SCHEMA, schema, object=name)  # type: ignore[no-untyped-call]
-            auto_schema.registry.register_on_missing(part)
-        return event_components()[self.component]
-
-
-class EventSentDescribed(EventDescribed):  # type: ignore[no-untyped-call]
-    """The OpenAPI description of an event of a request, which may be a line of notation."""
-
-    target_class = EventSentSerializer
-    component = "EventSent"
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the parts of the event."""
+        return EventSentSerializer().run_validation(data)
 
 
 # --- the state of a game ----------------------------------------------------------------------------------
@@ -221,4 +221,4 @@ class StateSerializer(serializers.Serializer[Any]):
 class LogSerializer(StrictSerializer):
     """A game in the format of an export; only its events are needed."""
 
-    events = EventSentSerializer(many=True, max_length=LONGEST_LOG)  # type: ignore[call-arg]  # of a list
+    events = serializers.ListField(child=EventSentField(), max_length=LONGEST_LOG)

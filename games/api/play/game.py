@@ -16,7 +16,7 @@ from games.api.play.fields import (
     ID,
     WINS,
     ContentSerializer,
-    EventSerializer,
+    EventField,
     OptionsField,
     StateSerializer,
     wins_of,
@@ -185,7 +185,7 @@ def _rows(current: OpenGame) -> Iterator[dict[str, Any]]:
     """Yield the rows of the scoresheet as `RowSerializer` describes them."""
     state, corrected = current.state, corrected_numbers(current.log)
     rounds = {result.number: place for place, result in enumerate(state.rounds, start=1)}
-    event = EventSerializer()
+    event = EventField()
     for step, columns in zip(state.steps, players_by_column(state), strict=True):
         place = rounds.get(step.number)
         yield {

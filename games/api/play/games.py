@@ -42,7 +42,7 @@ from games.api.play.events import (
     events_to_solve,
     with_newcomers,
 )
-from games.api.play.fields import DIRECTIONS, LONGEST_WORD, ContentSerializer, OptionsField
+from games.api.play.fields import DIRECTIONS, LONGEST_WORD, ApartField, ContentSerializer, OptionsField
 from games.api.play.game import GameInFullSerializer, GameSerializer, OneGameSerializer, OpenGame
 from games.api.play.house import direction_of, read_house
 from games.locks import StaleGame
@@ -58,7 +58,6 @@ from games.scoring.words import _
 
 MOST_PLAYERS = 50  # far more than any variant allows; each variant checks its own limit
 SURE = "Confirms a game that was refused as “unusual”, since these people have just started one."
-APART = "New names that belong to new people, although a member's name differs only in accents."
 
 
 class GamesFilter(PageQuery, DaysQuery):
@@ -109,9 +108,7 @@ class StartSerializer(DatedSerializer):
         required=False,
         help_text="The number of the player who deals first; the first player has the number 1.",
     )
-    apart = serializers.ListField(
-        child=Text(max_length=LONGEST_WORD), max_length=MOST_PLAYERS, required=False, help_text=APART
-    )
+    apart = ApartField()
     sure = Truth(required=False, help_text=SURE)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ The schemas describe exactly what `games/scoring/text/codec.py` reads. They are 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from inspect import getdoc
 from typing import Any
 
@@ -192,10 +191,9 @@ def _correction(text: str, kinds: Sequence[str]) -> Schema:
     return _object(text, {"number": EVENT_NUMBER, "kind": kind, "event": event})
 
 
-@cache
-def event_components() -> Mapping[str, Schema]:
-    """Return the schemas of all OpenAPI components that describe events, by the names of the components."""
-    return {
+def with_events(result: Schema, **_context: Any) -> Schema:
+    """Add the components that describe events; drf-spectacular calls this with the finished schema."""
+    result["components"]["schemas"] |= {
         **OBJECTS,
         "CorrectedData": _correction("The number of an event, and its replacement.", [*PLAYED, *INSIDE]),
         "InsertedData": _correction("The number of an event, and the event put in before it.", PLAYED),
@@ -224,3 +222,4 @@ def event_components() -> Mapping[str, Schema]:
             "description": "An event by its kind and data, or as a line of notation.",
         },
     }
+    return result
