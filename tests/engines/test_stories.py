@@ -167,7 +167,7 @@ def test_a_dead_spot_in_mid_game_ends_with_every_round_once_and_a_question_about
     page.picture("waiting")
 
     site.asked(OTHERS)
-    site.start_again()
+    site.start()
     page.until("() => document.querySelectorAll('#waiting .wrong').length === 2")
     page.until(WAITS, 1)
     page.goto(f"{sheet}round/")

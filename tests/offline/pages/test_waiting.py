@@ -179,21 +179,13 @@ def test_a_queued_round_is_refused_while_a_re_entry_is_undecided(send, bust):
     assert ["Does Beto re-enter?"] == send()["sentences"]
 
 
-def test_a_queued_answer_is_refused_if_no_player_is_bust(answer, game):
-    assert "refused" == answer("reenter")["status"]
-    assert 1 == game.records.count()
-
-
-def test_a_finished_game_refuses_queued_rounds(send, finished):
-    answered = send(of=finished)
-
-    assert ("refused", 6) == (answered["status"], finished.records.count())
-
-
-def test_a_discarded_game_refuses_queued_rounds(send, game):
+def test_a_game_that_is_finished_or_discarded_or_in_which_nobody_is_bust_refuses_entries(
+    send, answer, game, finished
+):
+    assert ["refused"] * 2 == [send(of=finished)["status"], answer("reenter")["status"]]
     services.discard_game(game)
-
-    assert ("refused", 1) == (send()["status"], game.records.count())
+    assert "refused" == send()["status"]
+    assert (6, 1) == (finished.records.count(), game.records.count())
 
 
 def test_later_entries_of_the_game_wait_behind_a_refused_one_and_others_are_recorded(ana, game, table, owner):
@@ -231,22 +223,21 @@ def test_an_unreadable_entry_is_refused_and_the_others_are_recorded(ana, game, t
 
 
 @pytest.mark.parametrize("body", ["", "[]", '{"person": ""}', '{"person": "", "entries": {}}'])
-def test_a_body_that_is_no_list_of_entries_gets_422(ana, body):
+def test_a_body_that_is_no_list_of_entries_gets_422_and_no_post_405(ana, body):
     assert 422 == ana.post(reverse("waiting"), body, content_type="application/json").status_code
+    assert [405, 405] == [ask(reverse("waiting")).status_code for ask in (ana.get, ana.put)]
 
 
-def test_an_entry_queued_by_one_user_is_refused_from_another(ana, phone_of, game, table):
-    other = make_user("otto")
+def test_an_entry_queued_by_one_user_is_refused_from_another_and_from_nobody(
+    ana, nobody, phone_of, game, table
+):
+    other, entry = make_user("otto"), an_entry("round", game=game.code)
     table.accesses.create(user=other, role="scorer")
     mark = ana.get("/token/").json()["person"]
 
-    assert 403 == sent(phone_of(other), an_entry("round", game=game.code), person=mark).status_code
+    assert 403 == sent(phone_of(other), entry, person=mark).status_code
+    assert 403 == sent(nobody, entry).status_code
     assert 1 == Record.objects.count()
-
-
-def test_a_signed_out_phone_gets_403_for_its_queued_entry(nobody, game):
-    assert 403 == sent(nobody, an_entry("round", game=game.code)).status_code
-    assert 1 == game.records.count()
 
 
 @pytest.mark.parametrize(
@@ -266,15 +257,13 @@ def test_a_queued_round_of_a_user_who_lost_access_is_refused_with_a_reason(
     assert 1 == game.records.count()
 
 
-def test_the_token_endpoint_returns_the_mark_of_the_signed_in_user(ana, nobody):
-    mark = read_page(ana.get("/")).only("main").attrs["data-person"]
+def test_the_mark_of_a_user_is_unique_opaque_and_that_of_the_token(ana, nobody, waldo, owner):
+    clients = (ana, nobody, waldo)
+    marks = [read_page(client.get("/")).only("main").attrs["data-person"] for client in clients]
 
-    assert (mark, "") == tuple(client.get("/token/").json()["person"] for client in (ana, nobody))
-
-
-@pytest.mark.parametrize("method", ["get", "put"])
-def test_the_address_only_accepts_posts(ana, method):
-    assert 405 == getattr(ana, method)(reverse("waiting")).status_code
+    assert (3, "") == (len(set(marks)), marks[1])
+    assert str(owner.pk) != marks[0]
+    assert marks == [client.get("/token/").json()["person"] for client in clients]
 
 
 def test_a_queued_entry_with_a_fresh_csrf_token_is_accepted(phone_of, owner, game):
@@ -288,22 +277,13 @@ def test_a_queued_entry_with_a_fresh_csrf_token_is_accepted(phone_of, owner, gam
     assert ["done"] == [one["status"] for one in answers_of(response)]
 
 
-def test_the_mark_of_a_user_is_unique_and_opaque(ana, nobody, waldo, owner):
-    marks = [read_page(client.get("/")).only("main").attrs["data-person"] for client in (ana, nobody, waldo)]
-
-    assert (3, "") == (len(set(marks)), marks[1])
-    assert str(owner.pk) != marks[0]
-
-
-def test_pages_of_a_running_game_have_the_numbers_for_an_offline_phone(ana, game, table, owner):
-    other = start(table, owner)
+def test_pages_of_a_running_game_have_its_numbers_for_an_offline_phone_and_a_correction_none(
+    ana, game, write
+):
     for name in ("sheet", "play-round"):
-        waiting = read_page(ana.get(reverse(name, args=[other.code]))).only(id="waiting")
+        waiting = read_page(ana.get(reverse(name, args=[game.code]))).only(id="waiting")
         assert '"after":1' in waiting.attrs["data-numbers"]
         assert '"ana":"Ana"' in waiting.attrs["data-names"]
-
-
-def test_a_correction_cannot_be_queued(ana, game, write):
     write(game, a_round("ana", beto=10, caro=5, dani=6))
 
     assert [] == read_page(ana.get(reverse("correct", args=[game.code, 2]))).every(id="waiting")
