@@ -34,9 +34,7 @@ from games.shown.money import questions
 from games.shown.play import begun
 
 MEDIA_TYPE = "application/problem+json"
-REFERENCE = (
-    "/api/problems/"  # the page that explains each kind of problem, under an anchor with the code of the kind
-)
+REFERENCE = "/api/problems/"  # the page that explains each kind under its code
 LONGEST_DETAIL = 500
 
 

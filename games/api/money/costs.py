@@ -66,16 +66,8 @@ class CostSerializer(StrictModelSerializer, Money):
         model = SharedCost
         fields = (
             *("id", "night", "payer", "amount", "unit", "decimals", "sharers", "parts", "note", "forgiven"),
-            *(
-                "counts",
-                "made_at",
-                "recorded_at",
-                "recorded_by",
-                "arrived_at",
-                "ended_at",
-                "ended_by",
-                "reason",
-            ),
+            *("counts", "made_at", "recorded_at", "recorded_by", "arrived_at"),
+            *("ended_at", "ended_by", "reason"),
         )
         read_only_fields = ("made_at", "recorded_at", "arrived_at", "ended_at", "reason")
 
