@@ -30,9 +30,9 @@ from scorekeeper.environment import (
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = env_folder("DATA_DIR", BASE_DIR / "data")
-IS_A_FOLDER = (
-    False  # the app of a folder without a site has settings of its own (scorekeeper/alone/settings.py)
-)
+# Whether the site serves the folder that `manage.py folder` wrote, the app without a server (scorekeeper/alone).
+SERVE_FOLDER = env_bool("SERVE_FOLDER", False)
+FOLDER, SOLO = DATA_DIR / "folder", "/solo/"
 
 DEBUG = env_bool("DEBUG", False)
 SECRET_KEY = env_secret("SECRET_KEY", DATA_DIR / "secret-key")
@@ -78,7 +78,7 @@ MIDDLEWARE = [
     "scorekeeper.health.HealthMiddleware",
     "scorekeeper.proxies.TrustedProxiesMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "scorekeeper.files.FilesMiddleware",
     "scorekeeper.middleware.CompressedPageMiddleware",
     "scorekeeper.middleware.ContentSecurityPolicyMiddleware",
     "scorekeeper.middleware.NoStoreMiddleware",
@@ -120,6 +120,7 @@ TEMPLATES = [
                 "games.views.common.context.theme",
                 "games.views.common.context.pseudonym",
                 "games.views.common.context.lengths",
+                "games.views.common.context.solo",
                 "django.contrib.messages.context_processors.messages",
             ],
         },

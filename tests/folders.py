@@ -134,7 +134,7 @@ def begin(page: Page, address: str, names: str) -> str:
     form = page.locator("form:not([hidden])")
     form.locator("[name=people]").fill(names)
     form.locator("button.go").tap()
-    page.wait_for_url("**/new/", timeout=BOOT)
+    page.wait_for_url("**/new/?*", timeout=BOOT)
     page.locator(".dock .go").tap()
     page.wait_for_url("**/g/*/", timeout=BOOT)
     return page.url.partition("?")[0]

@@ -34,7 +34,7 @@ NAMES = (
         "HTTPS",
         "SECRET_KEY",
     ),
-    *("SITE_URL", "STATIC_ROOT", "TRUSTED_PROXIES"),
+    *("SERVE_FOLDER", "SITE_URL", "STATIC_ROOT", "TRUSTED_PROXIES"),
 )
 
 urlpatterns = [path("language/", lambda request: HttpResponse(get_language()))]

@@ -35,7 +35,7 @@ UNNEEDED = re.compile(
     r"|django/core/management/commands|django/db/backends/(dummy|mysql|oracle|postgresql)"
     r"|django/test|django/views/templates|segno/writers_[^/]*"
     r"|games/(admin\.py|api|management)"
-    r"|scorekeeper/(wsgi|health|limits|requests|storage)\.py)(/|$)"
+    r"|scorekeeper/(files|wsgi|health|limits|requests|storage)\.py)(/|$)"
 )
 LOCALE = re.compile(r"^django/.*/locale/(?P<locale>\w+)/")
 NEEDED = re.compile(
@@ -133,7 +133,8 @@ def empty_database() -> bytes:
 
 def migrated(folder: Path) -> Path:
     """Create a database in the empty `folder`, apply all migrations, and return the database file."""
-    environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    site = {"DATABASE_URL", "SERVE_FOLDER"}
+    environment = {name: value for name, value in os.environ.items() if name not in site}
     environment |= {"DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "scorekeeper.settings"}
     subprocess.run([sys.executable, "-c", MIGRATE], cwd=settings.BASE_DIR, env=environment, check=True)
     return folder / "db.sqlite3"

@@ -84,10 +84,10 @@ def region_for_scripts() -> str:
 def region_field(context: Context) -> str:
     """Return a hidden form field with a region: its number format is that of the amounts typed in the form.
 
-    It is the active region or, if a posted form is shown again, the region that was posted.
+    It is the active region or, if a form is shown as it was sent, the region that was sent.
     """
     request = context.get("request")
-    sent = request.POST if isinstance(request, HttpRequest) else {}
+    sent = (request.POST or request.GET) if isinstance(request, HttpRequest) else {}
     return format_html(
         '<input type="hidden" name="{}" value="{}">', typed.REGION, typed.region_typed_in(sent).name
     )

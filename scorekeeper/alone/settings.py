@@ -7,7 +7,7 @@ from typing import Any
 
 from scorekeeper.settings import *  # noqa: F403
 
-IS_A_FOLDER = True
+SERVE_FOLDER = False
 ROOT_URLCONF = "scorekeeper.alone.urls"
 FORCE_SCRIPT_NAME = os.environ["FOLDER"].rstrip("/") or None  # the folder's path on its host
 INSTALLED_APPS = [

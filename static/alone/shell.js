@@ -8,6 +8,7 @@ import { folder, read } from "./store.js";
 // Never an address of another host, whatever the link says.
 const at = (path) => new URL(`./${path}`, location.origin + folder).href;
 const DOWNLOAD = 0.4; // of the bar
+const FILLED_IN = /^new\/\?/; // a form from a site's link, with the names
 const CREEP = 0.005;
 const TURN = 200;
 const form = choose();
@@ -95,10 +96,7 @@ const headers = { accept: "text/html", "accept-language": navigator.languages.jo
 // The page of a new table with these names in its seats.
 function seated(names) {
   const seats = names.map((name, number) => [`new-${number + 1}`, name]);
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
-  const fields = [["choose", "yes"], ["timezone", timeZone], ...seats];
-  const body = new TextEncoder().encode(String(new URLSearchParams(fields)));
-  return { address: at("new/"), method: "POST", headers, body, kind: "application/x-www-form-urlencoded" };
+  return { address: at(`new/?${new URLSearchParams([["shown", ""], ...seats])}`), headers };
 }
 
 async function follow(question) {
@@ -167,8 +165,8 @@ async function run() {
   if (!self.isSecureContext) return say("plain");
   const isAble = navigator.serviceWorker && navigator.locks && "DecompressionStream" in self;
   if (!isAble || !canLookBehind()) return say("old");
-  const isNew = !(await read());
   const wanted = behind(location.hash);
+  const isNew = !(await read()) && !FILLED_IN.test(wanted);
   for (const part of form.querySelectorAll("[data-names], [data-hello]")) part.hidden = !isNew;
   addEventListener("hashchange", () => location.reload()); // another link was opened over this page
   showProgress();

@@ -4,7 +4,8 @@ import { stored, unstore } from "../base/memory.js";
 import { warn, warnings } from "../base/page.js";
 import { box, isOld, main, words } from "./place.js";
 
-const OURS = /^(draft|ticks|hand):/; // drafts, ticks and the own hand of a person, beside the outbox
+// drafts, ticks, the own hand and the table of a person, beside the outbox
+const OURS = /^(draft|ticks|hand|solo):/;
 
 // A cached page may be of another person, and the page for dead spots has no person.
 export function person() {

@@ -4,15 +4,12 @@ same origin.
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Error, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.chromium import kill
-from tests.browser.conftest import PHONE
 from tests.browser.network import UNREACHED
 from tests.browser.scorer import GO, Scorer
 from tests.folders import BOOT, POST, Host, begin, copied, written
@@ -95,31 +92,6 @@ def test_two_windows_record_in_turn_and_the_second_continues_alone(phone, host, 
     assert ["opaqueredirect"] * 2 == second.evaluate(TWICE, f"{game}round/")
     second.reload()
     expect(second.locator("main")).to_contain_text("32")  # four rounds of 8
-
-
-@pytest.mark.django_db
-def test_acknowledged_rounds_survive_a_killed_browser(chromium, host, tmp_path):
-    profile = tmp_path / "phone"
-    phone = chromium.open_at(profile, **{**PHONE, "service_workers": "allow"})
-    game = begin(phone.new_page(), host.address(), "Ana\nBeto\nCaro")
-    for points in (11, 12):  # killed twice
-        page = phone.pages[-1]
-        assert "recorded" == record(page, game, points)
-        kill(profile)
-        with contextlib.suppress(Error):  # the browser is killed already
-            phone.close()
-        phone = chromium.open_at(profile, **{**PHONE, "service_workers": "allow"})
-        page = phone.new_page()
-        page.goto(game)
-        expect(page.locator("main")).to_contain_text(str(points))
-    host.stop()
-    phone.close()
-    phone = chromium.open_at(profile, **{**PHONE, "service_workers": "allow"})
-    page = phone.new_page()
-    page.goto(host.address())
-    page.locator("a.tile.live").tap(timeout=BOOT)
-    expect(page.locator("main")).to_contain_text("23")
-    phone.close()
 
 
 def test_a_full_disk_is_reported_and_loses_nothing(phone, host, forgive):

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import connection
 from django.urls import get_resolver
 
+from games.apps import check_folder
 from games.management.copies import copy_database
 from games.management.folder import NotEmpty, write_folder
 from scorekeeper.alone.person import NEED_A_SITE
@@ -120,6 +121,13 @@ def test_a_folder_with_other_files_is_not_overwritten(tmp_path):
         write_folder(tmp_path)
 
     assert ["other.html"] == [path.name for path in tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(("is_served", "warnings"), [(True, ["games.W001"]), (False, [])])
+def test_the_check_warns_of_a_folder_that_is_to_be_served_and_is_missing(settings, is_served, warnings):
+    settings.SERVE_FOLDER = is_served
+
+    assert warnings == [message.id for message in check_folder()]
 
 
 def test_every_page_that_is_listed_as_needing_a_site_exists():

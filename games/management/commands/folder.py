@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from games.management.bundling import Missing
@@ -16,7 +17,13 @@ class Command(BaseCommand):
     help = "Write the whole app into a folder, for any static host. npm fetches the engine once."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("place", type=Path, help="an empty folder, or one that this command wrote")
+        parser.add_argument(
+            "place",
+            type=Path,
+            nargs="?",
+            default=settings.FOLDER,
+            help="an empty folder, or one that this command wrote; without it, the one that the site may serve",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         place = options["place"]

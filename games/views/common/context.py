@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 
@@ -48,6 +49,11 @@ def theme(request: HttpRequest) -> dict[str, str]:
 def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
     """Return the template variable `lengths`: the most characters of each kind of field, e.g. `note`."""
     return {"lengths": LENGTHS}
+
+
+def solo(request: HttpRequest) -> dict[str, str]:
+    """Return the template variable `solo`: where the site serves the folder without a server; "" if nowhere."""
+    return {"solo": settings.SOLO if settings.SERVE_FOLDER else ""}
 
 
 def pseudonym(request: HttpRequest) -> dict[str, str]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import reduce
+from functools import cache, reduce
 from itertools import accumulate
 from operator import or_
 from typing import Any
@@ -56,6 +56,7 @@ from games.views.common.current import current_code, make_current
 from games.views.common.numbers import row_id
 from games.views.common.recording import Refused
 from games.views.common.ticked import Done, has_ticks, just_done
+from games.views.play.wanted import as_query
 
 RUNNING_SHOWN, FINISHED_SHOWN = 10, 3  # of each table; all games are in its nights
 # The states by the game's id: None if the records cannot be read; games beyond the page's budget are missing.
@@ -149,8 +150,19 @@ def show_home(request: HttpRequest, refused: Refused | None = None) -> HttpRespo
         "done": _just_done(request, tables.open),
         "discarded": _discarded(tables.writable, request.GET.get("discarded", "")),
         "languages": settings.LANGUAGES,
+        **(_of_folder(tables.place) if settings.SERVE_FOLDER else {}),
     }
     return render(request, "games/play/home.html", context, status=refused.status if refused else 200)
+
+
+def _of_folder(place: TableTiles | None) -> dict[str, object]:
+    """Return the size of the folder without a server, and the query with which this table begins there."""
+    return {"solo_size": _folder_size(), "solo_query": place and place.may_write and as_query(place.table)}
+
+
+@cache
+def _folder_size() -> int:
+    return sum(path.stat().st_size for path in settings.FOLDER.rglob("*") if path.is_file())
 
 
 def _only_here(request: HttpRequest, tables: Sequence[Table]) -> Table | None:

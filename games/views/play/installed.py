@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from games.names import APP_NAME
+from games.views.common.context import solo
 from games.views.common.files import names
 
 REVALIDATE = "no-cache"
@@ -60,7 +61,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
     files = [static(name) for name in names()]
     # The address of this page does not change with its content, so the release is a hash of its content too:
     # else a phone would keep an old page.
-    shown = "\n".join([*files, render_to_string("games/offline/offline.html")])
+    shown = "\n".join([*files, _offline_page(request)])
     constants = {
         "RELEASE": sha256(shown.encode()).hexdigest()[:12],
         "OFFLINE": reverse("offline"),
@@ -79,4 +80,8 @@ def offline(request: HttpRequest) -> HttpResponse:
 
     The page has no personal data, because all users of the phone see the same copy.
     """
-    return HttpResponse(render_to_string("games/offline/offline.html"))
+    return HttpResponse(_offline_page(request))
+
+
+def _offline_page(request: HttpRequest) -> str:
+    return render_to_string("games/offline/offline.html", solo(request))

@@ -68,9 +68,12 @@ class PresetCard:
 
 @require_http_methods(["GET", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
-    """Start the first game of a new table; the user becomes the owner of the table."""
+    """Start the first game of a new table; the user becomes the owner of the table.
+
+    A link to the page may fill in the form: those that lead to the folder without a server do.
+    """
     if request.method == "GET":
-        return _show(request, None, blank(None))
+        return _show(request, None, posted(request.GET, None) if request.GET else blank(None))
     return _start(request, None)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from urllib.parse import urlencode
 
 from django.db.models import QuerySet
 from django.http import QueryDict
@@ -24,8 +25,8 @@ from games.scoring.text.codec import KINDS
 from games.scoring.variants import VARIANTS, split_title
 from games.scoring.variants.loba_menos import LOBA_MENOS
 from games.shown.common.amounts import decimals_of
-from games.shown.common.typed import region_typed_in
-from games.shown.play.house import DIRECTION, chosen_house, posted_house, typed_house
+from games.shown.common.typed import REGION, region_typed_in
+from games.shown.play.house import DIRECTION, chosen_house, field_name, posted_house, typed_house
 from games.shown.play.stakes import amounts_kept, in_other_money
 from games.views.common.numbers import whole_number
 
@@ -98,6 +99,23 @@ def blank(table: Table | None) -> Wanted:
     seated = () if table is None or state is None else _seated_again(state, table)
     seats = _seats_of(seated, _seats_shown(table, variant))
     return Wanted(variant, house, seats, direction, at, current_region())
+
+
+def as_query(table: Table) -> str:
+    """Return the table's initial form as the query of a link, for a new table elsewhere with the same people."""
+    wanted = blank(table)
+    names = {member.slug: member.name for member in table.members.active()}
+    people = [names[seat.slug] for seat in wanted.taken] or list(names.values())[:MOST_SEATS]
+    fields = {
+        "variant": wanted.variant.key,
+        "unit": table.unit,
+        DIRECTION: wanted.direction,
+        REGION: wanted.region.name,
+        "table-name": table.name,
+        **{field_name(key): text for key, text in wanted.house.items()},
+        **{f"new-{number}": name for number, name in enumerate(people, start=1)},
+    }
+    return urlencode(fields)
 
 
 def _unopened(unit: str) -> Table:
