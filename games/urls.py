@@ -171,7 +171,6 @@ urlpatterns = [
     ),
     path("g/<slug:code>/changes/", changes.changes, name="changes"),
     path("g/<slug:code>/settlement/", settlement.settlement, name="settlement"),
-    path("g/<slug:code>/money/", settlement.money, name="money"),
     path("g/<slug:code>/totals/", totals.totals, name="totals"),
     path("g/<slug:code>/spot/", debts.spot, name="spot"),
     path("g/<slug:code>/rematch/", settlement.rematch, name="rematch"),

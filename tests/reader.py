@@ -74,6 +74,11 @@ class Node:
         ]
 
     @property
+    def last(self) -> list[str]:
+        """The sentence about the last entry, beside the key that takes it back; empty without one."""
+        return [node.every("span")[0].text for node in self.every("div", id="last")]
+
+    @property
     def notices(self) -> list[str]:
         """The status messages: what happened meanwhile, or has just been done."""
         boxes = self.every(role="status")

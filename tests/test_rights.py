@@ -57,7 +57,7 @@ LOWEST = {
         ),
         *("season", "player"),
         *("sheet", "live-sheet", "board", "live-board", "own-hand", "preview-own-hand"),
-        *("settlement", "money", "totals", "rules", "export", "export-game"),
+        *("settlement", "totals", "rules", "export", "export-game"),
         *(
             "api table",
             "api games",

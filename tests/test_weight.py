@@ -79,7 +79,6 @@ def shown(client, game, finished, begun, payment):
             reverse("play-round", args=[finished.code]), {"after": "6", "key": a_key()}
         ),
         "settlement": of("settlement", finished.code),
-        "money": of("money", game.code),
         "rules": of("rules", game.code),
         "seats": of("seats", game.code),
         "lobby": of("lobby", game.table.code),

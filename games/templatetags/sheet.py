@@ -11,7 +11,8 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from games.shown.play.sheet import Cell, Row, Sheet
+from games.shown.common.marks import class_names
+from games.shown.play.sheet import Cell, Note, Row, Sheet
 
 register = template.Library()
 
@@ -26,40 +27,33 @@ def _row(row: Row) -> str:
     parts = [f'<tr role="row"{_class(row.marks)}>', _head(row)]
     if row.sentence:
         parts.append(f'<td role="cell" class="{row.line_marks}">{escape(row.sentence)}</td>')
-    write = _reentry if row.is_reentry else _figure
-    parts += [write(cell) if cell.text else _EMPTY for cell in row.cells]
-    return "\n".join([*parts, "</tr>"])
+    return "\n".join([*parts, *map(_cell, row.cells), "</tr>"])
 
 
 def _head(row: Row) -> str:
-    if not row.has_head:
-        return '<td role="cell"></td>'
-    parts = [_AGAIN + _hidden(_("Re-entry")) if row.is_reentry else escape(row.head)]
+    parts = [escape(row.head)]
     if row.contract:
         parts += [f'<small aria-hidden="true">{escape(row.contract)}</small>', _hidden(row.contract_label)]
     if row.is_corrected:
         parts.append(_hidden(_("corrected")))
-    return "\n".join(['<th role="rowheader">', *parts, "</th>"])
+    tag, role = ("th", "rowheader") if any(parts) else ("td", "cell")
+    return "\n".join([f'<{tag} role="{role}">', *parts, f"</{tag}>"])
 
 
-_AGAIN = '<i class="i i-again" aria-hidden="true"></i>'
-_EMPTY = '<td role="cell" class="soft"></td>'
-
-
-def _figure(cell: Cell) -> str:
-    text = escape(cell.text)
-    if cell.below:
-        text += f'<small class="below">{escape(cell.below)}</small>'
+def _cell(cell: Cell) -> str:
+    text = escape(cell.text) + "".join(map(_note, cell.notes))
     if cell.href:
         text = f'<a class="cell" href="{escape(cell.href)}" aria-label="{escape(cell.label)}">{text}</a>'
-    else:
-        text = f'<span class="cell">{text}</span>{_hidden(cell.label) if cell.label else ""}'
+    elif text:
+        labels = filter(None, (cell.label, *(note.label for note in cell.notes)))
+        text = f'<span class="cell">{text}</span>{"".join(map(_hidden, labels))}'
     return f'<td role="cell"{_class(cell.marks)}>{text}</td>'
 
 
-def _reentry(cell: Cell) -> str:
-    text = f'<span aria-hidden="true">{escape(cell.text)}</span>{_hidden(cell.label)}'
-    return f'<td role="cell"{_class(cell.marks)}>{text}</td>'
+def _note(note: Note) -> str:
+    icon = f'<i class="i i-{note.icon}"></i>' if note.icon else ""
+    hidden = ' aria-hidden="true"' if note.label else ""
+    return f'<small class="{class_names(*filter(None, ("below", note.tone)))}"{hidden}>{icon}{escape(note.text)}</small>'
 
 
 def _hidden(text: str) -> str:

@@ -1,5 +1,5 @@
-// Set-up of every page after htmx has swapped it in: focus, the newest round in view, whole names, failure
-// messages, and the scripts of its parts.
+// Set-up of every page after htmx has swapped it in: focus, the newest round in view, failure messages, and
+// the scripts of its parts.
 
 // The script for a part of a page is named by `data-for-` and the part's own attribute.
 const { attributes: scripts } = document.getElementById("scripts");
@@ -134,8 +134,6 @@ document.addEventListener("click", (event) => {
   warn();
   const button = event.target.closest("button");
   early = [...coming].some((selector) => button?.matches(selector)) ? button : null;
-  const name = event.target.closest("[data-whole]");
-  if (name) name.setAttribute("aria-expanded", String(name.getAttribute("aria-expanded") !== "true"));
 });
 arrive(document.body);
 setTimeout(() => import("./wake.js").catch(() => {}), SOON); // no screen goes off that soon

@@ -1,4 +1,4 @@
-// The sheet with the waiting entries: their rounds below the recorded ones, and the totals, margins, rings,
+// The sheet with the waiting entries: their rounds below the recorded ones, and the totals, margins, roads,
 // pot and dealer that follow from them. Figures that are not recorded have a sign before them.
 
 import { memory } from "../base/memory.js";
@@ -27,7 +27,6 @@ export function drawSheet(here, numbers, { stateOf, pot }) {
   const { foot, digits } = sheetOf(table);
   table.tFoot.replaceWith(foot.cloneNode(true));
   table.dataset.digits = digits;
-  drawRings(isNewer ? numbers : printed);
   if (isNewer) drawTotals(here, table, { numbers, printed, stateOf });
   drawRows(table.tBodies[0], numbers);
   drawHalf(numbers);
@@ -80,7 +79,8 @@ function drawTotals(here, table, { numbers, printed, stateOf }) {
   const lengths = numbers.seats.map((seat, place) => {
     const isGone = ["out", "left"].includes(seat.seat);
     if (isGone && seat.seat === printed.seats[place].seat) return 0; // as it was printed
-    const isRed = isClose(table.tHead.rows[0].cells[place + 1], seat, numbers) || seat.seat === "pending";
+    const isClose = drawRoad(cells[place].querySelector(".road"), seat, numbers);
+    const isRed = isClose || seat.seat === "pending";
     const isLeading = best.includes(seat);
     const figure = seat.total === null ? "?" : `${numbers.waits ? SIGN : ""}${minus(seat.total)}`;
     const total = cells[place].querySelector(".total");
@@ -94,28 +94,16 @@ function drawTotals(here, table, { numbers, printed, stateOf }) {
   table.dataset.digits = Math.min(Math.max(Number(sheetOf(table).digits), ...lengths), MOST_DIGITS);
 }
 
-// Draw the rings of the coins, at the head of the sheet and beside the question who closed the round.
-function drawRings({ seats, over }) {
-  for (const coins of [".who .coin", ".closers .coin"]) {
-    const all = document.querySelectorAll(coins);
-    if (all.length !== seats.length) continue; // only those who play on may close a round
-    seats.forEach(({ seat, total }, place) => {
-      const ring = all[place].querySelector(".ring");
-      if (!ring) return;
-      const { low, high } = ring.dataset;
-      const isRed = total >= Number(high);
-      ring.toggleAttribute("hidden", total === null || seat !== "in" || Boolean(over));
-      ring.dataset.near = high === "0" || total < Number(low) ? "" : isRed ? "red" : "yellow";
-      const come = ring.querySelector(".come");
-      come.setAttribute("stroke-dasharray", `${Math.max(total, 0)} ${2 * come.getAttribute("pathLength")}`);
-    });
-  }
-}
-
-// Whether a total is close to the limit, as the ring at the head of its column says.
-function isClose(head, { seat, total }, { limit, over }) {
-  const ring = head.querySelector(".ring");
-  return Boolean(ring) && seat === "in" && !over && limit !== null && total >= Number(ring.dataset.high);
+// Draw the little road under a total. Return whether the total is close to the limit.
+function drawRoad(road, { seat, total }, { limit, over }) {
+  if (!road) return false;
+  const { low, high } = road.dataset;
+  const isRed = high !== "0" && total >= Number(high);
+  const isShown = total !== null && seat === "in" && !over;
+  road.toggleAttribute("hidden", !isShown);
+  road.dataset.near = high === "0" || total < Number(low) ? "" : isRed ? "red" : "yellow";
+  road.firstElementChild.setAttribute("width", Math.min(Math.max(total, 0), road.viewBox.baseVal.width));
+  return isShown && isRed && limit !== null;
 }
 
 // Show the figure alone where the words do not fit.

@@ -27,7 +27,7 @@ export function stateOf({ dataset }, numbers, seat) {
 
 export function marginOf(words, { limit, target, lowest }, total) {
   if (limit === null && (!target || lowest)) return "";
-  const margin = limit === null ? Math.max(target - total, 0) : limit - 1 - total;
+  const margin = limit === null ? Math.max(target - total, 0) : limit - total;
   const word = limit === null ? "togo" : "left";
   return counted(words, word, margin, { points: minus(grouped(margin)) });
 }

@@ -1,5 +1,5 @@
 // After a save, here or on another phone, the sheet shows what changed: totals count, the newest round
-// comes in, lanes change places, the pot grows, and whoever is out leaves. Only what is seen moves: the
+// comes in, the pot grows, and whoever is out leaves. Only what is seen moves: the
 // page has the new figures at once. Nothing moves for those who ask for that.
 
 import { minus } from "../base/pieces.js";
@@ -27,12 +27,6 @@ function read() {
         return [head.title, { head, total, isGone, isLeading, number: numberOf(total.firstChild.data) }];
       }),
     ),
-    lanes: new Map(
-      all(".race [data-lane]").map((lane) => {
-        const { cx, cy } = lane.querySelector("circle");
-        return [lane.dataset.lane, { lane, x: cx.baseVal.value, y: cy.baseVal.value }];
-      }),
-    ),
   };
 }
 
@@ -58,14 +52,6 @@ function show(before, now) {
       move(coin, { transform: "scale(1.5)", filter: "none" }, { transform: "rotate(-1turn)" });
     }
   }
-  for (const [player, { lane, x, y }] of now.lanes) {
-    const was = before.lanes.get(player);
-    if (!was) continue;
-    move(lane, { transform: `translateY(${was.y - y}px)` }, { transform: "none" });
-    for (const coin of lane.querySelectorAll("circle, text")) {
-      move(coin, { transform: `translateX(${was.x - x}px)` }, { transform: "none" });
-    }
-  }
   if (now.rounds > before.rounds) {
     const [newest] = all(".score tbody:first-of-type tr").slice(-1);
     move(newest, { opacity: 0, transform: "translateY(12px)" }, { opacity: 1, transform: "none" });
@@ -77,8 +63,8 @@ function show(before, now) {
 }
 
 function look() {
-  const game = document.querySelector(".status[data-game]")?.dataset.game;
-  if (!game || !document.getElementById("sheet")) return;
+  const game = document.getElementById("sheet")?.dataset.game;
+  if (!game) return;
   const now = read();
   const before = seen.get(game);
   seen.set(game, now);

@@ -160,10 +160,9 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
     yield Screen(
         "home", "/", (_takes_the_advice,), reachable=("h2:first-of-type + .list > .tile.live:first-child",)
     )
-    yield Screen("sheet", home, reachable=(TOTALS, FACES))
-    yield Screen("sheet-undo", f"{home}?done={length}", reachable=(TOTALS, FACES, ".undo button"))
-    yield Screen("sheet-name", home, (_whole_names,), reachable=(TOTALS, FACES))
-    yield Screen("money", f"{home}money/")
+    yield Screen("sheet", home, reachable=(TOTALS, FACES, ".undo button"))
+    yield Screen("sheet-face", home, (_opens(".who"),), reachable=("[popover] button",))
+    yield Screen("money", home, (_opens(".pot"),), reachable=("#money summary",))
     yield Screen("rules", f"{home}rules/")
     yield Screen("rules-over", home, (_asks_for_the_rules,), reachable=("dialog .bar a",))
     yield Screen("seats", f"{home}seats/", reachable=(MAIN,))
@@ -620,8 +619,8 @@ def _pastes(text: str) -> Act:
     return act
 
 
-def _whole_names(page: Page) -> None:
-    page.locator(".who").first.tap()
+def _opens(key: str) -> Act:
+    return lambda page: page.locator(key).first.tap()
 
 
 def _out(player: str, *, in_one_go: bool = False) -> Act:

@@ -216,7 +216,7 @@ class Scorer:
     @property
     def pot(self) -> str:
         """The pot as the sheet shows it."""
-        return plain(self.page.locator(".strip .gold b").inner_text())
+        return plain(self.page.locator("[data-now=pot]").inner_text())
 
     def hands(self) -> list[str]:
         """Return the text under every name while a round is entered."""

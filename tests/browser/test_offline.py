@@ -470,7 +470,7 @@ def test_a_game_that_ends_offline_shows_the_winner_and_no_next_round(scorer, roa
     scorer.goes_back()
     expect(scorer.page.locator("h1")).to_contain_text("terminó")
     expect(scorer.page.locator("h1")).not_to_contain_text("mano")
-    expect(scorer.page.locator(".status [data-now=pot]")).to_be_hidden()
+    expect(scorer.page.locator(".pot [data-now=pot]")).to_be_hidden()
     road.mend()
     scorer.sees_totals("0", "110")
     assert game.state().is_over
@@ -843,9 +843,9 @@ def test_the_number_of_cached_pages_is_limited(scorer, game):
       for (let i = 0; i < 60; i += 1) await pages.put(`/g/filler${i}/`, new Response("<main >"));
     }"""
     scorer.page.evaluate(fill)
-    scorer.page.goto(f"/g/{game.code}/money/")
+    scorer.page.goto(f"/g/{game.code}/more/")
     until(scorer.page, lambda: len(kept(scorer.page)) == 40)
-    assert {"/", f"/g/{game.code}/money/"} <= {*kept(scorer.page)}
+    assert {"/", f"/g/{game.code}/more/"} <= {*kept(scorer.page)}
 
 
 def test_the_note_about_a_cached_page_disappears_after_any_response(scorer, road, game):

@@ -107,18 +107,17 @@ def test_a_name_is_shortened_on_the_board_only_if_it_does_not_fit(phone, page, o
             assert 0 == page.evaluate(NAMES)
 
 
-def test_the_race_is_shown_below_few_rounds_and_hidden_below_many(phone, page, owner, table, let_in):
+def test_a_face_and_the_pot_open_a_sheet_over_the_page(phone, page, owner, table, let_in):
     let_in(phone, owner)
-    game = begin(table, owner, "loba_menos", 4)
-    play(game, owner, "round ana out beto=50 caro=20 dani=8")
-    page.set_viewport_size({"width": 390, "height": 700})
+    game = play(
+        begin(table, owner, "loba_menos", 4, stake=100), owner, "round ana out beto=50 caro=20 dani=8"
+    )
     page.goto(f"/g/{game.code}/")
-
-    assert page.locator(".race .card").is_visible()
-    assert "true" == page.locator(".race").get_attribute("aria-hidden")
-    play(game, owner, *["round ana out beto=1 caro=1 dani=1"] * 8)
-    page.goto(f"/g/{game.code}/")
-    assert not page.locator(".race .card").is_visible()
+    page.locator(".who[title=Beto]").tap()
+    page.locator("#of-beto button[name=deal-player]").tap()
+    expect(page.locator("[data-now=dealer]")).to_have_text("Beto")
+    page.locator(".pot").tap()
+    expect(page.locator("#money summary .figure").first).to_be_visible()
 
 
 # Collects the values that totals show while they count up.

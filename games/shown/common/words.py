@@ -79,7 +79,7 @@ def reason_in_words(reason: Reason) -> str:
     """Return the reason why a game is over in words, such as “the target is reached”."""
     match reason:
         case Reason.LAST_IN:
-            return _("the last one in")
+            return _("last one standing")
         case Reason.EVERYBODY_BUST:
             return _("all bust, the lowest total wins")
         case Reason.FIRST_OUT:

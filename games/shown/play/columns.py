@@ -1,7 +1,7 @@
 """The columns (columnas) of the scoresheet, one for each seat: the player, the total and the margin.
 
-The *margin* of a total is, depending on the game, the points left before going bust, the points still to go
-to the target, or the points behind the leader.
+The *margin* of a total is, depending on the game, the points with which the player goes bust, those still to
+go to the target, or the points behind the leader.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from games.shown.common.people import Person
 from games.shown.common.shortened import shortened
 from games.shown.common.words import People
 
-# The shares of the limit at which the meter turns yellow and red.
+# The shares of the limit at which the road turns yellow and red.
 LOW, HIGH = 0.75, 0.85
 LONGEST_NAMED = 10  # the most letters of a leader's name under a total
 
@@ -36,11 +36,11 @@ MOST_LETTERS = 20  # the longest name for which the board has a font size
 
 
 @dataclass(frozen=True)
-class Meter:
-    """A meter that shows how near a total is to the limit, or to the target (`limit` in both cases).
+class Road:
+    """A little road under a total: how near it is to the limit, or to the target (`limit` in both cases).
 
-    It is drawn as a ring around the player's circle. Near a limit, the ring is yellow from `low` points on
-    and red from `high` points on. For a target, both are 0, and the ring keeps its usual colour.
+    Near a limit, the road is yellow from `low` points on and red from `high` points on. For a target, both
+    are 0, and the road keeps its usual colour.
     """
 
     limit: int
@@ -50,15 +50,15 @@ class Meter:
 
     @property
     def nearness(self) -> str:
-        """The colour of the ring: "red", "yellow", or "" for the usual colour."""
+        """The colour of the road: "red", "yellow", or "" for the usual colour."""
         if not self.high or self.value < self.low:
             return ""
         return "red" if self.value >= self.high else "yellow"
 
     @property
-    def dash(self) -> str:
-        """The SVG dash pattern of the ring: a dash as long as the total, and a gap for the rest."""
-        return f"{max(self.value, 0)} {2 * self.limit}"
+    def come(self) -> int:
+        """The part of the road that lies behind the player."""
+        return min(max(self.value, 0), self.limit)
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ class Tag:
 class Column:
     """A column of the scoresheet: the player in that seat, the total, and the margin.
 
-    The margin is the points left before going bust, the points to the target, or the points behind the
-    leader. `short` and `brief` are the name cut for two widths. `stands` is a word for screen readers on a
+    The margin is the points with which the player goes bust, the points to the target, or the points behind
+    the leader. `short` and `brief` are the name cut for two widths. `stands` is a word for screen readers on a
     player who leads or has won.
     """
 
@@ -87,7 +87,7 @@ class Column:
     tags: tuple[Tag, ...]
     margin: str
     margin_number: str
-    meter: Meter | None
+    road: Road | None
     is_in: bool
     is_gone: bool
     is_leading: bool
@@ -159,10 +159,10 @@ def goal_in_words(state: GameState) -> str:
 
 
 def margin_in_words(state: GameState, total: int, people: People) -> str:
-    """Return the margin of a player with this total in words, such as `12 to spare`; "" if there is none.
+    """Return the margin of a player with this total in words, such as `12 busts`; "" if there is none.
 
-    The margin is the points left before going bust, the points to the target, or the points behind the
-    leader.
+    The margin is the points with which the player goes bust, the points to the target, or the points behind
+    the leader.
     """
     margin = _margin_of(state, total)
     if margin is None:
@@ -170,7 +170,7 @@ def margin_in_words(state: GameState, total: int, people: People) -> str:
     shown = {"points": points(margin)}
     match state.rules.ending:
         case LastIn() | FirstOut():
-            return ngettext("%(points)s to spare", "%(points)s to spare", margin) % shown
+            return ngettext("%(points)s busts", "%(points)s busts", margin) % shown
         case FirstTo() if not state.rules.lowest_wins:
             return ngettext("%(points)s to go", "%(points)s to go", margin) % shown
         case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
@@ -180,10 +180,10 @@ def margin_in_words(state: GameState, total: int, people: People) -> str:
 
 
 def margins_in_a_word(state: GameState) -> str:
-    """Return a heading for the row of the scoresheet with everybody's margin as a number: “to spare”."""
+    """Return a heading for the row of the scoresheet with everybody's margin as a number: “busts”."""
     match state.rules.ending:
         case LastIn() | FirstOut():
-            return _("to spare")
+            return _("busts")
         case FirstTo() if not state.rules.lowest_wins:
             return _("to go")
         case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
@@ -210,7 +210,7 @@ def _margin_of(state: GameState, total: int) -> int | None:
     """Return the margin of a player with this total, in points; None if there is none."""
     match state.rules.ending:
         case LastIn(limit) | FirstOut(limit):
-            return limit - 1 - total
+            return limit - total
         case FirstTo(target) if not state.rules.lowest_wins:
             return target - total if total < target else None
         case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
@@ -223,7 +223,7 @@ def _margin_of(state: GameState, total: int) -> int | None:
 def _column(
     state: GameState, player: PlayerState, people: People, *, cut: tuple[str, str], place: int
 ) -> Column:
-    meter = _meter(state, player)
+    road = _road(state, player)
     margin = _margin_of(state, player.total) if player.is_in and not state.is_over else None
     return Column(
         person=people[player.id],
@@ -234,12 +234,12 @@ def _column(
         tags=tuple(_tags(player)),
         margin=_margin(state, player, people),
         margin_number="" if margin is None else points(margin),
-        meter=meter,
+        road=road,
         is_in=player.is_in,
         is_gone=player.seat in (Seat.OUT, Seat.LEFT),
         is_leading=bool(state.rounds) and player.is_in and place == 1,
         stands=_stands(state, player, place),
-        is_close=meter is not None and state.rules.out_at is not None and meter.value >= meter.high,
+        is_close=road is not None and state.rules.out_at is not None and road.value >= road.high,
         deals=state.dealer == player.id,
     )
 
@@ -254,14 +254,14 @@ def _stands(state: GameState, player: PlayerState, place: int) -> str:
     return _("leads") if state.rounds and player.is_in and place == 1 else ""
 
 
-def _meter(state: GameState, player: PlayerState) -> Meter | None:
+def _road(state: GameState, player: PlayerState) -> Road | None:
     if not player.is_in or state.is_over:
         return None
     match state.rules.ending:
         case LastIn(limit) | FirstOut(limit):
-            return Meter(limit, int(limit * LOW), ceil(limit * HIGH), player.total)
+            return Road(limit, int(limit * LOW), ceil(limit * HIGH), player.total)
         case FirstTo(target) if not state.rules.lowest_wins:
-            return Meter(target, 0, 0, player.total)
+            return Road(target, 0, 0, player.total)
         case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
             return None
         case _:

@@ -1,11 +1,13 @@
-"""The scoresheet: a column for each seat, a row for each round, and a line for any other event."""
+"""The scoresheet: a column for each seat and a row for each round.
+
+An event between two rounds stands in its player's cell of the round before it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -18,19 +20,23 @@ from games.scoring.events import (
     GameStarted,
     Inserted,
     Log,
+    PlayerJoined,
+    PlayerLeft,
     PlayerReentered,
+    PlayerStayedOut,
+    PointsAdjusted,
     RoundPlayed,
     corrected_numbers,
 )
 from games.scoring.kinds import Rules
 from games.scoring.rounds import Hand, RoundEntry, closing_of
-from games.scoring.state import GameState, RoundResult, Step
+from games.scoring.state import GameState, RoundResult, Seat, Step
 from games.shown.common.amounts import points
 from games.shown.common.marks import class_names
 from games.shown.common.people import all_of
 from games.shown.common.sentences import translate
 from games.shown.common.words import People, play_in_words
-from games.shown.play.columns import Column, columns_of, goal_in_words, margins_in_a_word
+from games.shown.play.columns import Column, columns_of, goal_in_words, margins_in_a_word, seat_in_a_word
 from games.shown.play.contracts import NextContract, contract_code, contract_in_words, contracts_ahead
 
 WORDS_FIT = 3  # the most columns with room for words under the totals
@@ -39,56 +45,67 @@ LEAST_DIGITS, MOST_DIGITS = 2, 6  # the lengths of totals for which there is a f
 
 
 @dataclass(frozen=True)
-class Cell:
-    """A player's cell in a row: the points of a round, or the total after a re-entry; empty for neither.
+class Note:
+    """An event after a round, in its player's cell, such as `back: 81`; or a closing that won the game at once.
 
-    `below` is the name of a closing that won the game at once. `href` is the URL of the page that corrects
-    the points; "" for users who only watch. `label` is the text for screen readers: it replaces the text of a
-    link, and follows any other text.
+    `icon` stands before the text; "" for none. `label` is the whole event as a sentence, for screen readers.
+    """
+
+    text: str
+    icon: str = ""
+    tone: str = ""
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A player's cell in a row: the points of a round, and the events after it.
+
+    It is empty for a player who was not in the round. `href` is the URL of the page that corrects the points;
+    "" for users who only watch. `label` is the text for screen readers: it replaces the text of a link, and
+    follows any other text.
     """
 
     text: str = ""
-    below: str = ""
     href: str = ""
     label: str = ""
     marks: str = ""
+    notes: tuple[Note, ...] = ()
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the scoresheet: a round, several re-entries, or a line with a sentence.
+    """A row of the scoresheet: a round, or a line with a sentence about an event that has no cell.
 
-    Each re-entry is in its player's cell. `number` is the number of the row's first event. `head` is the
-    number of the round, and "" in a row that is no round. `contract` is the code of the round's contract,
-    `contract_label` the contract in words.
+    `number` is the number of the row's event. `head` is the number of the round, and "" in a line. `contract`
+    is the code of the round's contract, `contract_label` the contract in words.
     """
 
     number: int
-    head: str
+    head: str = ""
     cells: tuple[Cell, ...] = ()
     sentence: str = ""
     contract: str = ""
     contract_label: str = ""
-    is_reentry: bool = False
     is_corrected: bool = False
 
     @property
     def marks(self) -> str:
         """The CSS classes of the row: "re" for all rows but rounds."""
-        return class_names(re=self.is_reentry or bool(self.sentence))
+        return class_names(re=bool(self.sentence))
 
     @property
     def line_marks(self) -> str:
         """The CSS classes of the row's sentence."""
         return class_names("line", fixed=self.is_corrected)
 
-    @property
-    def has_head(self) -> bool:
-        """True if the row's first cell is not empty.
-
-        It may have the round number (`head`), a symbol for a re-entry, or a hidden text for a correction.
-        """
-        return self.is_reentry or bool(self.head) or self.is_corrected
+    def noted(self, place: int, note: Note) -> Row:
+        """Return the round with one more note in this cell."""
+        cell = self.cells[place]
+        label = ". ".join(filter(None, (cell.label, note.label))) if cell.href else cell.label
+        cells = list(self.cells)
+        cells[place] = replace(cell, label=label, notes=(*cell.notes, note))
+        return replace(self, cells=tuple(cells))
 
 
 @dataclass(frozen=True)
@@ -96,8 +113,8 @@ class Sheet:
     """The whole scoresheet.
 
     `goal` is the limit, the target or the number of rounds. `contract` is the place of the next round's
-    contract among all contracts, such as “3 of 7”. `margins` is the heading of the margins, such as "to
-    spare". `ahead` are the contracts still to be played.
+    contract among all contracts, such as “3 of 7”. `margins` is the heading of the margins, such as "busts".
+    `ahead` are the contracts still to be played.
     """
 
     columns: tuple[Column, ...]
@@ -163,7 +180,7 @@ def sheet_of(
     """
     return Sheet(
         columns=columns_of(state, people),
-        rows=tuple(_joined(_rows(_Paper(game, log, state, people, for_writing)))),
+        rows=_rows(_Paper(game, log, state, people, for_writing)),
         goal=goal_in_words(state),
         contract=_contract_in_words(state),
         margins=margins_in_a_word(state),
@@ -217,17 +234,23 @@ class _Paper:
         return f"{str(number).join(self.addresses)}?hand={player}" if self.for_writing else ""
 
 
-def _rows(paper: _Paper) -> Iterator[Row]:
+def _rows(paper: _Paper) -> tuple[Row, ...]:
     corrected = corrected_numbers(paper.log)
     places_of_rounds = {result.number: place for place, result in enumerate(paper.state.rounds)}
+    rows: list[Row] = []
+    seats: Mapping[str, Seat] = {}
     for step, columns in zip(paper.state.steps, players_by_column(paper.state), strict=True):
-        if isinstance(step.event, GameStarted):
-            continue
         is_corrected = step.number in corrected
+        notes = _notes(paper, step, seats, is_crowded=len(columns) > SHORT_WORDS_FIT)
+        seats = step.seats
         if isinstance(step.event, RoundPlayed):
-            yield _round(paper, columns, places_of_rounds[step.number], is_corrected=is_corrected)
-        else:
-            yield _line(paper, columns, step, is_corrected=is_corrected)
+            rows.append(_round(paper, columns, places_of_rounds[step.number], is_corrected=is_corrected))
+        elif not isinstance(step.event, GameStarted) and not (notes and rows and rows[-1].cells):
+            rows.append(Row(step.number, sentence=_sentence(paper, step), is_corrected=is_corrected))
+            continue
+        for player, note in notes:
+            rows[-1] = rows[-1].noted(columns.index(player), note)
+    return tuple(rows)
 
 
 def _changed_hands(log: Log, result: RoundResult) -> frozenset[str]:
@@ -255,7 +278,7 @@ def _round(paper: _Paper, columns: Sequence[str], place: int, *, is_corrected: b
     cells = tuple(
         _figure(paper, place + 1, result, player, is_changed=player in changed)
         if player in result.points
-        else Cell()
+        else Cell(marks="x")
         for player in columns
     )
     return Row(
@@ -272,6 +295,7 @@ def _figure(paper: _Paper, place: int, result: RoundResult, player: str, *, is_c
     moved = points(result.points[player])
     won = _won_at_once(paper.state.rules, result) if result.closer == player else ""
     below = "" if len(result.points) > SHORT_WORDS_FIT else won
+    notes = (Note(below),) if below else ()
     doubts = [translate(doubt.text) for doubt in result.doubts if doubt.player == player]
     if paper.for_writing:
         name = isolated(paper.people[player].name)
@@ -280,10 +304,10 @@ def _figure(paper: _Paper, place: int, result: RoundResult, player: str, *, is_c
         label = ["" if below else won, *doubts]
     return Cell(
         text=moved,
-        below=below,
         href=paper.address(result.number, player),
         label=". ".join(filter(None, label)),
         marks=class_names(cut=result.closer == player, fixed=is_changed, odd=bool(doubts)),
+        notes=notes,
     )
 
 
@@ -293,28 +317,40 @@ def _won_at_once(rules: Rules, result: RoundResult) -> str:
     return translate(closing.short) if closing.wins_game else ""
 
 
-def _line(paper: _Paper, columns: Sequence[str], step: Step, *, is_corrected: bool) -> Row:
-    sentence = play_in_words(
+def _sentence(paper: _Paper, step: Step) -> str:
+    return play_in_words(
         step.event, number=step.number, state=paper.state, people=paper.people, table=paper.game.table
     )
-    if not isinstance(step.event, PlayerReentered):
-        return Row(step.number, head="", sentence=sentence, is_corrected=is_corrected)
-    total = points(step.totals[step.event.player])
-    back = _("with %(total)s") % {"total": total}
-    shown = Cell(text=back if len(columns) <= SHORT_WORDS_FIT else total, label=f"{sentence} · {back}")
-    cells = tuple(shown if seated == step.event.player else Cell() for seated in columns)
-    return Row(step.number, head="", cells=cells, is_reentry=True, is_corrected=is_corrected)
 
 
-def _joined(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the rows, with consecutive re-entries joined into one row."""
-    for is_reentry, group in groupby(rows, key=lambda row: row.is_reentry):
-        if not is_reentry:
-            yield from group
-            continue
-        back = tuple(group)
-        cells = tuple(
-            next((cell for cell in column if cell.text), Cell())
-            for column in zip(*(row.cells for row in back), strict=True)
-        )
-        yield replace(back[0], cells=cells, is_corrected=any(row.is_corrected for row in back))
+def _notes(
+    paper: _Paper, step: Step, before: Mapping[str, Seat], *, is_crowded: bool
+) -> list[tuple[str, Note]]:
+    """Return the notes for this step, besides the points of a round: (player, note) each.
+
+    `before` has the seats before the step. The list is empty for an event about the deal, the seats or the
+    whole game, which has no cell.
+    """
+    event, notes = step.event, list[tuple[str, Note]]()
+    match event:
+        case PlayerReentered(player):
+            total = points(step.totals[player])
+            text = total if is_crowded else _("back: %(total)s") % {"total": total}
+            notes.append((player, Note(text, "again" if is_crowded else "", "gold", _sentence(paper, step))))
+        case PlayerJoined(player=newcomer):
+            total = points(step.totals[newcomer.id])
+            notes.append((newcomer.id, Note(total, "join", "gold", _sentence(paper, step))))
+        case PointsAdjusted(player, amount):
+            notes.append(
+                (player, Note(points(amount, signed=True), tone="gold", label=_sentence(paper, step)))
+            )
+        case _:
+            pass
+    for player, seat in step.seats.items():
+        if seat in (Seat.OUT, Seat.LEFT) and before.get(player) not in (None, seat):
+            word = seat_in_a_word(seat)
+            label = _sentence(paper, step) if isinstance(event, PlayerStayedOut | PlayerLeft) else word
+            notes.append(
+                (player, Note("", "close", "red", label) if is_crowded else Note(word, "", "red", label))
+            )
+    return notes

@@ -35,7 +35,7 @@ from games.shown.common.members import known_as
 from games.shown.common.sentences import translate
 from games.shown.money.debts import DebtsShown, Reader, among, debts_of_game, debts_of_night
 from games.shown.money.sending import Sent, file_name, message_of, picture_of, rules_in_short
-from games.shown.money.settlement import Settlement, money_so_far, settlement_of
+from games.shown.money.settlement import Settlement, settlement_of
 from games.shown.play.begun import question_in_words
 from games.shown.play.contracts import contract_code
 from games.shown.play.lessons import lesson_of
@@ -46,7 +46,7 @@ from games.views.common.ticked import has_ticks, just_done
 # The pages that link to the rules and that a GET request can show again.
 RETURNS = {
     *("play-round", "correct", "insert-round", "reentry", "correct-rules"),
-    *("settlement", "money", "more", "seats", "board"),
+    *("settlement", "more", "seats", "board"),
 }
 
 
@@ -185,14 +185,6 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
     without = [player.id for player in game_page.state.players if by_slug[player.id].slug not in seated]
     sheet = reverse("sheet", args=[game.code])
     return redirect(f"{sheet}?{urlencode({'without': without}, doseq=True)}" if without else sheet)
-
-
-@require_GET
-def money(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the money that each player of a running game has paid in, won or lost so far, with the causes."""
-    game_page = open_game(request, code)
-    context = {**game_page.context, "paid": money_so_far(game_page.state, game_page.people, game_page.table)}
-    return render(request, "games/money/money.html", context)
 
 
 @require_GET

@@ -55,8 +55,9 @@ from games.views.common.recording import (
     sent_key,
     try_to_record,
 )
-from games.views.play.sheet import next_page
+from games.views.play.sheet import next_page, so_far
 
+OF_PLAYER = ("penalty-player", "leave-player", "deal-player", "seat-player")
 JOIN_FIELDS = {"newcomer-name", "after-player"}
 AT_FIELDS = {
     "penalty-player",
@@ -217,18 +218,26 @@ def _show(
         "around": around,
         "neighbour": request.POST.get("after-player", around[-1].id),
         "stops": [(how, stop_in_words(how, state.rules)) for how in Stop if allows(state, GameStopped(how))],
+        **so_far(game_page),
         "happenings": happenings_of(game_page.game, state, game_page.people),
         "leaving": leaving_in_words(state.rules),
         "quick": quick_penalty(state.rules),
         "may_join": state.rules.late_entry and not state.is_over,
         "packs_to_join": _packs_to_join(state),
-        "acting": request.resolver_match.url_name if refused and request.resolver_match else "",
-        "sent": request.POST,
+        **_opened_fold(request, refused),
         "errors": errors,
         "alike": alike,
         "refused": refused and replaced(refused, errors=_about_no_field(errors, state)),
     }
     return render(request, "games/play/more.html", context, status=refused.status if refused else 200)
+
+
+def _opened_fold(request: HttpRequest, refused: Refused | None) -> dict[str, object]:
+    """Return the name of the form that is open, and its fields: as they were sent, or for the face `of`."""
+    if refused and request.resolver_match:
+        return {"acting": request.resolver_match.url_name, "sent": request.POST}
+    of = request.GET.get("of", "")
+    return {"acting": request.GET.get("open"), "sent": dict.fromkeys(OF_PLAYER, of)}
 
 
 def _seated(game_page: OpenGame) -> dict[str, list[Person]]:

@@ -19,11 +19,11 @@ from games.play.recording import Recorded, redo, undo
 from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
-from games.shown.common.words import People
+from games.shown.common.words import People, leaving_in_words
+from games.shown.money.settlement import money_so_far
 from games.shown.people.lobby import lobby_of
 from games.shown.play.entry import kind_of, question_of
 from games.shown.play.own_hand import counting_in_words
-from games.shown.play.race import race_of
 from games.shown.play.sheet import sheet_of, without_in_words
 from games.views.common.live import asks_at
 from games.views.common.opened import OpenGame, open_game, user_of
@@ -42,15 +42,14 @@ def sheet(request: HttpRequest, code: str) -> HttpResponse:
 def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
     """Show the scoresheet, with a refusal if there is one."""
     state, people = game_page.state, game_page.people
-    history, latest = game_page.history, latest_of(game_page)
+    history = game_page.history
     context = {
         **game_page.context,
-        **_with_sheet(game_page),
+        "sheet": sheet_of(game_page.game, game_page.log, state, people, for_writing=game_page.may_record),
         **_with_lobby(request, game_page),
         "round_number": len(state.rounds) + 1,
         **asks_at(request, game_page.table, "live-sheet", game_page.game.code, game_page.version),
-        "latest": latest,
-        "said": latest if request.GET.get("done") == str(len(game_page.log)) else "",
+        "latest": latest_of(game_page),
         "can_undo": bool(history.undoable),
         "can_redo": history.last_is_undo,
         "key": new_key(),
@@ -59,18 +58,24 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
         **_way_on(state, people),
         **_hands(request, game_page),
         "next_game": _next_game(game_page),
-        "has_moved": not state.is_over and any(nets(state).values()),
+        **so_far(game_page),
+        "acts": game_page.may_record and not state.is_over and game_page.game.discarded_at is None,
+        "leaving": leaving_in_words(state.rules),
         "without": without_in_words(request.GET.getlist("without"), state, people),
         "refused": refused,
     }
     return render(request, "games/play/sheet.html", context, status=refused.status if refused else 200)
 
 
-def _with_sheet(game_page: OpenGame) -> dict[str, object]:
-    """Return the template variables of the sheet, and of the race of the totals while the game is played."""
-    game, log, state, people = game_page.game, game_page.log, game_page.state, game_page.people
-    paper = sheet_of(game, log, state, people, for_writing=game_page.may_record)
-    return {"sheet": paper, "race": None if state.is_over or paper.ahead else race_of(state, paper.columns)}
+def so_far(game_page: OpenGame) -> dict[str, object]:
+    """Return the template variable `paid`: the money of each player so far, with its causes.
+
+    Return {} while there is no money.
+    """
+    state = game_page.state
+    if game_page.context["pot"] or (not state.is_over and (state.rules.pot or any(nets(state).values()))):
+        return {"paid": money_so_far(state, game_page.people, game_page.table)}
+    return {}
 
 
 def _with_lobby(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
@@ -94,7 +99,8 @@ def _way_on(state: GameState, people: People) -> dict[str, object]:
         "asked": people[state.pending[0].id] if state.pending else None,
         "question": question_of(kind_of(state.rules)),
         "closers": {player.id for player in state.playing},
-        "nobody_closes": any(not closing.by_player for closing in state.rules.closings),
+        "nobody_closes": state.rules.asks_closer
+        and any(not closing.by_player for closing in state.rules.closings),
     }
 
 
@@ -147,7 +153,7 @@ def redo_last(request: HttpRequest, code: str) -> HttpResponse:
 def _step(request: HttpRequest, code: str, step: Callable[..., Recorded]) -> HttpResponse:
     game_page = open_game(request, code, for_writing=True)
     try:
-        done = step(
+        step(
             game_page.game,
             after=sent_after(request),
             key=sent_key(request),
@@ -156,15 +162,7 @@ def _step(request: HttpRequest, code: str, step: Callable[..., Recorded]) -> Htt
         )
     except (ScoringError, StaleGame, KeyReused) as refusal:
         return show_sheet(request, open_game(request, code), refused_by(refusal, game_page))
-    return redirect(done_address(code, len(done.book.log)))
-
-
-def done_address(code: str, number: int) -> str:
-    """Return the address of the sheet with a notice about the last step and a button to undo it.
-
-    `number` is that of the last event of the step.
-    """
-    return f"{reverse('sheet', args=[code])}?done={number}"
+    return redirect("sheet", code)
 
 
 def next_page(game_page: OpenGame, recorded: Recorded) -> str:
@@ -174,4 +172,4 @@ def next_page(game_page: OpenGame, recorded: Recorded) -> str:
         return reverse("settlement", args=[code])
     if state.pending:
         return reverse("reentry", args=[code])
-    return done_address(code, len(recorded.book.log))
+    return reverse("sheet", args=[code])

@@ -42,21 +42,21 @@ def refused(client, game, *, status=422, **changes):
 def test_a_penalty_adds_or_subtracts_points(ana, game, typed, points):
     response = ana.post(_address(game), _payload(game, points=typed))
 
-    assert f"/g/{game.code}/?done=2" == response.url
+    assert f"/g/{game.code}/" == response.url
     assert points == game.state().player("dani").total
 
 
 def test_the_sheet_shows_a_penalty_with_its_reason_escaped(ana, game):
     response = ana.post(_address(game), _payload(game, reason="<b>se paró</b>"))
 
-    assert ["Dani +10: <b>se paró</b>"] == read_page(ana.get(response.url)).notices
+    assert ["Dani +10: <b>se paró</b>"] == read_page(ana.get(response.url)).last
 
 
 @pytest.mark.parametrize(("points", "reason"), [("10", "Dani +10: penalty"), ("-5", "Dani −5: gift")])
 def test_a_penalty_without_a_reason_is_called_penalty_or_gift(ana, game, points, reason):
     response = ana.post(_address(game), _payload(game, points=points, reason=" "))
 
-    assert [reason] == read_page(ana.get(response.url)).notices
+    assert [reason] == read_page(ana.get(response.url)).last
 
 
 def test_an_empty_penalty_form_shows_all_its_errors_at_once(ana, game):

@@ -35,10 +35,10 @@ def test_the_board_shows_seats_totals_margins_dealer_and_pot(waldo, game, write)
     page = _page(waldo, game)
 
     assert [
-        ("Ana", "0 leads", "100 to spare"),
-        ("Beto", "23", "77 to spare"),
-        ("Caro", "92", "8 to spare"),
-        ("Dani", "9", "91 to spare"),
+        ("Ana", "0 leads", "101 busts"),
+        ("Beto", "23", "78 busts"),
+        ("Caro", "92", "9 busts"),
+        ("Dani", "9", "92 busts"),
     ] == spots(page)
     assert ["Beto"] == [
         spot.only("span", class_="name").text
@@ -68,7 +68,7 @@ def test_the_board_shows_a_pending_re_entry_and_later_its_mark(waldo, game, writ
     assert "Does Beto re-enter?" in _page(waldo, game).only("h1").text
     write(game, PlayerReentered("beto"))
 
-    assert ("Beto", "40", "60 to spare 1 1 re-ent.") == spots(_page(waldo, game))[1]
+    assert ("Beto", "40", "61 busts 1 1 re-ent.") == spots(_page(waldo, game))[1]
 
 
 def test_the_board_shows_the_next_contract(waldo, table, owner, write):

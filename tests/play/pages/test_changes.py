@@ -53,9 +53,9 @@ CORRECTION = "correct 2 round ana out beto=24 caro=40 dani=9"
 def test_a_confirmed_correction_that_was_previewed_is_recorded(ana, two_rounds):
     response = ana.post(_address(two_rounds), _payload(two_rounds, CORRECTION))
 
-    assert (302, f"/g/{two_rounds.code}/?done=4") == (response.status_code, response.url)
+    assert (302, f"/g/{two_rounds.code}/") == (response.status_code, response.url)
     assert {"ana": 5, "beto": 24, "caro": 60, "dani": 39} == totals(two_rounds)
-    assert "Corrected: round 1" in read_page(ana.get(response.url)).notices
+    assert "Corrected: round 1" in read_page(ana.get(response.url)).last
 
 
 def test_a_correction_not_yet_previewed_is_shown_instead_of_recorded(subtests, ana, two_rounds):
@@ -82,7 +82,7 @@ def test_a_change_of_an_event_struck_meanwhile_gets_409_with_the_news(ana, two_r
     response = ana.post(_address(two_rounds), payload)
 
     assert 409 == response.status_code
-    assert "Undone: Round 2: Beto went out" in read_page(response).notices
+    assert "Undone: Round 2: Beto went out" in read_page(response).last
 
 
 def test_a_correction_can_be_confirmed_after_the_news_was_shown(ana, two_rounds, write):
@@ -188,7 +188,7 @@ def test_a_correction_that_makes_a_player_bust_asks_whether_they_re_entered_or_w
 
     assert {
         "Beto is bust after round 1, but played on": [
-            "* Beto re-entered with 60 (40 to spare) for $ 100",
+            "* Beto re-entered with 60 (41 busts) for $ 100",
             "Beto was eliminated there; the later hands are removed",
         ]
     } == questions(page)
@@ -256,7 +256,7 @@ def test_a_correction_that_ends_the_game_earlier_removes_the_later_events(ana, g
     page = read_page(ana.post(_address(game), _payload(game, change)))
 
     assert {"Now the game ends with round 1, but it went on": ["Remove it"]} == questions(page)
-    assert "The game the last one in goes on → won by Ana" in shown_changes(page)
+    assert "The game last one standing goes on → won by Ana" in shown_changes(page)
     assert "A Ana, money so far −$ 100 → +$ 300" in shown_changes(page)
 
     response = confirm(ana, game, page)
@@ -270,8 +270,8 @@ def test_the_settlement_page_offers_to_undo_a_correction_of_a_finished_game(ana,
     assert corrected.url == ana.post(_address(finished), payload).url
 
     walker = Walker(ana)
-    assert ["Corrected: round 3"] == walker.open(corrected.url).notices
-    assert ["The correction of round 3 was undone"] == walker.press("Undo").notices
+    assert ["Corrected: round 3"] == walker.open(corrected.url).last
+    assert ["The correction of round 3 was undone"] == walker.press("Undo").last
     assert [] == walker.open(corrected.url).notices
 
 

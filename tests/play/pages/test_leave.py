@@ -31,9 +31,9 @@ def refused(client, game, *, status=422, **changes):
 def test_a_player_who_leaves_has_left_the_game(ana, game):
     response = ana.post(_address(game), _payload(game))
 
-    assert f"/g/{game.code}/?done=2" == response.url
+    assert f"/g/{game.code}/" == response.url
     assert "left" == game.state().player("dani").seat
-    assert ["Dani went home"] == read_page(ana.get(response.url)).notices
+    assert ["Dani went home"] == read_page(ana.get(response.url)).last
 
 
 def test_the_last_remaining_player_wins(ana, game, write):

@@ -95,7 +95,7 @@ def test_a_poll_by_a_scorers_second_phone_gets_the_new_round(ana, game, write):
     where = shown_by(ana, game)
     write(game, a_round("ana", beto=23, caro=40, dani=9))
 
-    assert "Record round 2" in read_page(ana.get(where)).only("main").text
+    assert "Round 2 · Who went out?" in read_page(ana.get(where)).only("main").text
 
 
 def test_a_poll_of_the_sheet_with_an_unknown_version_gets_the_page(waldo, game):
@@ -192,4 +192,4 @@ def test_a_scorer_gets_a_page_of_their_own_with_buttons(waldo, ana, game, write)
     where = reverse("live-sheet", args=[game.code, 0])
     with_ticket(waldo, where)
 
-    assert "Record round 2" in read_page(with_ticket(ana, where)).only("main").text
+    assert "Round 2 · Who went out?" in read_page(with_ticket(ana, where)).only("main").text

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.scoring.events import PlayerLeft, PlayerReentered
-from tests.reader import Walker, read_page
+from tests.reader import open_page
 from tests.tables import a_round, start
 
 pytestmark = pytest.mark.django_db
@@ -15,11 +15,9 @@ pytestmark = pytest.mark.django_db
 def test_the_amount_of_each_player_is_explained_by_its_causes(ana, game, write):
     write(game, a_round("ana", beto=101, caro=40, dani=60))
     write(game, PlayerReentered("beto"))
-    response = ana.get(reverse("money", args=[game.code]))
-    text = read_page(response).only("main").text
+    text = open_page(ana, reverse("sheet", args=[game.code])).only("div", id="money").text
 
-    assert 200 == response.status_code
-    for part in ("$ 500", "Beto −$ 200", "Re-entry 1, after round 1 −$ 100", "Stake −$ 100"):
+    for part in ("Beto −$ 200", "Re-entry 1, after round 1 −$ 100", "Stake −$ 100"):
         assert part in text
 
 
@@ -27,16 +25,21 @@ def test_a_player_who_leaves_a_game_without_a_pot_sees_their_settlement(ana, tab
     """Caro has 20 less than Ana, 10 less than Beto and as much as Dani, at 10 a point."""
     game = start(table, owner, variant="loba_mas", point_value=10)
     write(game, a_round("ana", ana=15, beto=10, caro=0, dani=0))
-    walker = Walker(ana)
-    assert [] == [
-        link.text for link in walker.open(reverse("sheet", args=[game.code])).every("a", class_="pill gold")
-    ]
+    where = reverse("sheet", args=[game.code])
+    assert [] == open_page(ana, where).every("div", id="money")
 
     write(game, PlayerLeft("caro"))
-    walker.open(reverse("sheet", args=[game.code]))
-    page = walker.follow("Money so far")
+    money = open_page(ana, where).only("div", id="money")
 
-    assert "Money so far Loba de Más · Mesa de los jueves" == page.only("h1").text
+    assert "Money so far" == money.only("h2").text
     assert ["+$ 200", "+$ 100", "−$ 300", "$ 0"] == [
-        node.text for node in page.every("span", class_="figure")
+        node.text for node in money.every("span", class_="figure")
+    ]
+
+
+def test_the_page_of_the_other_events_has_the_money_too(ana, game):
+    page = open_page(ana, reverse("more", args=[game.code]))
+
+    assert ["Ana", "Beto", "Caro", "Dani"] == [
+        name.text for name in page.only("details", id="money").every("span", class_="name")
     ]

@@ -54,9 +54,9 @@ def test_long_names_are_shortened_but_stay_distinct(ana, owner):
 def test_a_recorded_round_is_announced_on_the_sheet(ana, game):
     response = ana.post(_address(game), _payload(game))
 
-    assert (302, f"/g/{game.code}/?done=2") == (response.status_code, response.url)
+    assert (302, f"/g/{game.code}/") == (response.status_code, response.url)
     assert {"ana": 0, "beto": 23, "caro": 40, "dani": 9} == totals(game)
-    assert ["Round 1: Ana went out"] == read_page(ana.get(response.url)).notices
+    assert ["Round 1: Ana went out"] == read_page(ana.get(response.url)).last
 
 
 def test_recording_a_round_replays_the_game_once_and_takes_at_most_16_queries(ana, game, monkeypatch):
@@ -79,7 +79,7 @@ def test_recording_a_round_of_a_cached_game_replays_nothing(ana, game, monkeypat
     replays = counted_replays(monkeypatch)
     for number in (1, 2):
         response = ana.post(_address(game), _payload(game))
-        assert [f"Round {number}: Ana went out"] == read_page(ana.get(response.url)).notices
+        assert [f"Round {number}: Ana went out"] == read_page(ana.get(response.url)).last
 
     assert [] == replays
 

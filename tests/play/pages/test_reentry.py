@@ -46,9 +46,9 @@ def test_the_last_answer_redirects_to_the_sheet(ana, game):
     ana.post(_address(game), _payload(game))
     response = ana.post(_address(game), _payload(game, player="caro", answer="stay_out"))
 
-    assert f"/g/{game.code}/?done=4" == response.url
+    assert f"/g/{game.code}/" == response.url
     assert ("out", 120) == seats(game)["caro"]
-    assert ["Caro does not re-enter"] == read_page(ana.get(response.url)).notices
+    assert ["Caro does not re-enter"] == read_page(ana.get(response.url)).last
 
 
 def test_the_page_links_to_a_correction_of_the_round_or_penalty_that_made_a_player_bust(
@@ -81,7 +81,7 @@ def test_the_page_shows_price_score_margin_and_pot(ana, game):
 
     assert {
         "Returns with": "60 · like Dani",
-        "Margin": "40 to spare",
+        "Margin": "41 busts",
         "Pot": "$ 400 → $ 500",
     } == figures
     assert ["Eliminated", "Re-enters $ 100"] == [button.text for button in page.only("form").buttons]

@@ -199,7 +199,7 @@ def shown(keeper: Keeper, ids: Mapping[str, str]) -> dict[str, Any]:
     """Return the outcome as the pages of the game show it."""
     page = keeper.opens("sheet")
     table = page.only("div", id="sheet")
-    seated = [ids[head.attrs["title"]] for head in table.every("button", data_whole="")]
+    seated = [ids[head.attrs["title"]] for head in table.every("button")]
     totals = [amount(str(node.inside[0])) for node in marked(table, "total")]
     seats = [SEATS.get(node.text, Seat.IN) for node in marked(table, "margin")]
     dealer, pot = page.every("b", data_now="dealer"), page.every("b", data_now="pot")
@@ -211,8 +211,8 @@ def shown(keeper: Keeper, ids: Mapping[str, str]) -> dict[str, Any]:
     }
     if page.every("a", href=reverse("settlement", args=[keeper.code])):
         return page_shown | settled(keeper.opens("settlement"), ids)
-    is_told = page.every("a", href=reverse("money", args=[keeper.code]))
-    paid_in = by_name(keeper.opens("money").every("summary"), ids) if is_told else dict.fromkeys(seated, 0)
+    paid = page.every("div", id="money")
+    paid_in = by_name(paid[0].every("summary"), ids) if paid else dict.fromkeys(seated, 0)
     return page_shown | {"nets": paid_in, "winners": None, "pairwise": {}, "transfers": []}
 
 

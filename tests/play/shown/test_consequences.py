@@ -236,7 +236,7 @@ def test_the_remedies_of_a_conflict_do_not_mention_a_pot_if_there_is_none():
     )
     _lines, questions = would_change(text, "correct 2 round ana cut ana=3 beto=105 caro=30")
     assert [
-        ["Beto re-entered with 30 (70 to spare)", "Beto was eliminated there; the later hands are removed"]
+        ["Beto re-entered with 30 (71 busts)", "Beto was eliminated there; the later hands are removed"]
     ] == questions
 
     bust = text.replace("beto=20", "beto=105", 1)

@@ -38,8 +38,9 @@ def column(paper, place):
 
 def test_a_handed_over_seat_keeps_its_column():
     paper = sheet(HANDED_OVER)
-    assert ["60", "50", "with 40", "7", "5"] == column(paper, 1)
-    assert paper.rows[2].cells[1].label.startswith("Beto re-entered for")
+    assert ["60", "50", "7", "5"] == column(paper, 1)
+    assert ["back: 40"] == [note.text for note in paper.rows[1].cells[1].notes]
+    assert "Beto re-entered for $\N{NO-BREAK SPACE}100" in paper.rows[1].cells[1].label
     assert ("Eva", "52") == (paper.columns[1].person.name, paper.columns[1].total)
 
 
@@ -50,7 +51,7 @@ def test_a_figure_recorded_before_a_seat_was_handed_over_can_be_corrected():
 
 def test_a_finished_game_shows_no_margins():
     paper = sheet(HANDED_OVER, "stop lowest_wins")
-    assert [("", None)] * 3 == [(column.margin, column.meter) for column in paper.columns]
+    assert [("", None)] * 3 == [(column.margin, column.road) for column in paper.columns]
 
 
 def test_only_the_corrected_figure_is_marked():
@@ -112,7 +113,7 @@ def test_a_contract_game_shows_how_far_each_player_is_behind():
     paper = sheet(CARIOCA)
     assert ["", "110 behind Ana", "1,220 behind Ana"] == [column.margin for column in paper.columns]
     assert [True, False, False] == [column.is_leading for column in paper.columns]
-    assert {None} == {column.meter for column in paper.columns}
+    assert {None} == {column.road for column in paper.columns}
 
 
 def test_the_highest_totals_lead_in_a_game_won_by_the_most_points():
@@ -142,17 +143,39 @@ def test_a_figure_of_a_witness_has_no_link_but_keeps_what_only_a_screen_reader_s
     assert mine[1].label.endswith(f", correct. {theirs[1].label}")
 
 
-def test_players_who_re_enter_together_share_one_row():
+def notes(paper):
+    """Return what happened in each cell of the rounds, as text."""
+    return [[" ".join(note.text for note in cell.notes) for cell in row.cells] for row in paper.rows]
+
+
+def test_what_happens_between_two_rounds_stands_in_the_cells_of_the_round_before():
     paper = sheet(
-        "game loba_menos\nplayers ana beto caro eva\nround ana out beto=110 caro=120 eva=30\nreenter beto\nreenter caro"
+        "game loba_menos\nplayers ana beto caro eva\nround ana out beto=110 caro=120 eva=30\nreenter beto\n"
+        'stay_out caro\nadjust eva=+5 "tarde"\nleave eva\nround ana out beto=3'
     )
-    assert [["", "with 30", "with 30", ""]] == [
-        [cell.text for cell in row.cells] for row in paper.rows if row.is_reentry
-    ]
+    assert [["", "back: 30", "elim.", "+5 went home"], ["", "", "", ""]] == notes(paper)
+    assert ["", "", "x", "x"] == [cell.marks.replace("cut", "") for cell in paper.rows[1].cells]
+
+
+def test_whoever_goes_out_with_the_last_round_is_marked_in_it():
+    paper = sheet("game loba_menos\nplayers ana beto\nround ana out beto=110")
+    assert [["", "elim."]] == notes(paper)
+
+
+def test_an_event_without_a_cell_is_a_line():
+    paper = sheet('game loba_menos\nplayers ana beto\nadjust beto=+5 "tarde"\nround ana out beto=3\ndeal ana')
+    assert ["Beto +5: tarde", "", "Ana deals next"] == [row.sentence for row in paper.rows]
+
+
+def test_more_than_five_columns_have_a_sign_instead_of_a_word():
+    names = " ".join(people := ("ana", "beto", "caro", "eva", "fabi", "gabi"))
+    hands = " ".join(f"{name}=10" for name in people[2:])
+    paper = sheet(f"game loba_menos packs=3\nplayers {names}\nround ana out beto=110 {hands}\nreenter beto")
+    assert [("again", "10")] == [(note.icon, note.text) for note in paper.rows[0].cells[1].notes]
 
 
 def test_the_unit_of_the_margins_depends_on_the_game():
-    assert ["to spare", "to go", "to lead"] == [sheet(game).margins for game in (HANDED_OVER, MAS, CARIOCA)]
+    assert ["busts", "to go", "to lead"] == [sheet(game).margins for game in (HANDED_OVER, MAS, CARIOCA)]
 
 
 def test_three_columns_show_margins_in_words_and_more_columns_show_numbers():
@@ -164,7 +187,7 @@ def test_three_columns_show_margins_in_words_and_more_columns_show_numbers():
             + " ".join(f"{n}=20" for n in people[1:seats])
         )
         assert (seats > 3) == paper.is_crowded
-        assert ("80", [people[seats - 1]]) == (
+        assert ("81", [people[seats - 1]]) == (
             paper.columns[1].margin_number,
             [column.person.id for column in paper.columns if column.deals],
         )
