@@ -22,7 +22,7 @@ from tests.browser.network import UNREACHED, Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import GO, Scorer, plain, until
 from tests.browser.test_accessibility import complaints_of
-from tests.tables import let_in_as, make_table, make_user
+from tests.tables import let_in_as, make_user
 
 PANEL = "#waiting:not([hidden])"
 OFFLINE_EVENING = (
@@ -219,31 +219,26 @@ def test_an_evening_entered_offline_is_recorded_once_and_in_order(scorer, road, 
     assert (online.state().rounds, 0) == (game.state().rounds, len(waiting(scorer.page)))
 
 
-def test_the_offline_re_entry_question_shows_price_total_margin_and_pot(scorer, road, game):
-    open_sheet(scorer, game)
-    cut(road, scorer.page)
-    scorer.begin_round()
-    enter(scorer, "ana", 45, 9, 8)
-    facts = [plain(text) for text in scorer.page.locator("#waiting dd").all_inner_texts()]
-    assert ("49", "$ 40 → $ 50") == (facts[0], facts[2])
-    assert "$ 10" in scorer.page.locator("#waiting button[value=reenter]").inner_text().replace("\u00a0", " ")
-
-
 NEW_PRICE = """async (game) => {
   const { box } = self;
   await box.know(game, { ...(await box.numbers(game)), price: "of a newer release" });
 }"""
 
 
-def test_a_price_that_the_phone_cannot_calculate_is_filled_in_online(scorer, road, game):
-    """The page's script is older than the price rule of the game."""
+def test_the_re_entry_question_shows_its_price_or_that_the_phone_cannot_calculate_it(scorer, road, game):
+    """At the second question the page's script is older than the price rule of the game."""
     uncounted = "guardado, se cuenta al volver"
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()
-    scorer.page.evaluate(NEW_PRICE, game.code)
     enter(scorer, "ana", 45, 9, 8)
+    facts = [plain(text) for text in scorer.page.locator("#waiting dd").all_inner_texts()]
+    assert ("49", "$ 40 → $ 50") == (facts[0], facts[2])
     yes = scorer.page.locator("#waiting button[value=reenter]")
+    assert "$ 10" in plain(yes.inner_text())
+    scorer.tap("#waiting [data-back]")
+    scorer.page.evaluate(NEW_PRICE, game.code)
+    scorer.tap(GO)
     expect(yes).to_contain_text(uncounted)
     expect(scorer.page.locator("#waiting [data-pots]")).to_contain_text(f"→ {uncounted}")
     yes.tap()
@@ -273,19 +268,6 @@ def test_a_half_entered_hand_survives_a_reload_behind_a_queued_round(scorer, roa
     scorer.resumes_round()
     expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
     assert ["20", "·", "·", "0"] == scorer.hands()
-
-
-def test_the_sheet_lists_queued_entries_and_the_age_of_its_data(scorer, road, game):
-    open_sheet(scorer, game)
-    cut(road, scorer.page)
-    scorer.begin_round()
-    enter(scorer, "caro", 5, 9, 8)
-    scorer.goes_back()
-    expect(scorer.page.locator(".seen")).to_be_visible()
-    bar = scorer.page.locator("#waiting details")
-    bar.locator("summary").tap()
-    assert ["Beto 9" in text for text in waiting(scorer.page)] == [True]
-    expect(scorer.page.locator("main > .dock .closers p")).to_contain_text("3")
 
 
 RISK = "#waiting [data-risk]"
@@ -523,16 +505,18 @@ def refused(scorer, road, game, other_game, owner):
     return scorer
 
 
-def test_a_refused_entry_holds_back_later_entries_of_its_game_only(refused, game, other_game):
+def test_a_refused_round_holds_back_its_game_only_and_is_opened_on_the_pad_and_saved(
+    refused, game, other_game
+):
     first, second = waiting(refused.page)
     assert "Caro" in first
     assert "Ana" in refused.page.locator("#waiting .wrong").all_inner_texts()[1]
     assert "Dani" in second
     refused.page.wait_for_timeout(3500)  # it is not retried automatically
     assert (3, 2) == (game.records.count(), other_game.records.count())
-
-
-def test_a_refused_round_is_opened_on_the_pad_and_saved_by_the_person(refused, game):
+    refused.page.goto(f"/t/{game.table.code}/season/")
+    refused.tap("#unsent")
+    expect(refused.page.locator("#waiting li")).to_have_count(2)
     opens(refused.page)
     expect(refused.page.locator("h1")).to_contain_text("3")
     assert ["5", "9", "0", "8"] == refused.hands()
@@ -543,55 +527,6 @@ def test_a_refused_round_is_opened_on_the_pad_and_saved_by_the_person(refused, g
         "round dani out ana=1 beto=2 caro=3",
     ]
     expect(refused.page.locator("#waiting li")).to_have_count(0)
-
-
-def test_a_refused_round_is_dropped_at_the_second_tap_and_the_next_one_is_sent(refused, game):
-    drop = refused.page.locator("#waiting li button")
-    expect(drop).to_have_count(1)
-    drop.tap()
-    expect(drop).to_contain_text("Tocá otra vez")
-    refused.page.wait_for_timeout(1000)
-    assert 3 == game.records.count()
-    drop.tap()
-    until(refused.page, lambda: game.records.count() == 4)
-    refused.page.goto(f"/g/{game.code}/")
-    refused.sees_totals("1", "66", "47", "16")
-
-
-def test_a_refused_round_is_listed_on_the_sheet_and_opened_from_there(refused, game):
-    refused.page.goto(f"/t/{game.table.code}/season/")
-    refused.tap("#unsent")
-    expect(refused.page.locator("#waiting li")).to_have_count(2)
-    expect(refused.page.locator("#waiting .wrong").nth(1)).to_contain_text("Ana")
-    opens(refused.page)
-    assert ["5", "9", "0", "8"] == refused.hands()
-    refused.saves()
-    refused.sees_totals("6", "75", "47", "24")
-
-
-@pytest.mark.parametrize("why", ["put out", "erased"])
-def test_entries_of_a_game_without_access_can_be_dropped(scorer, road, game, table, owner, forgive, why):
-    forgive("status of 404")
-    open_sheet(scorer, game)
-    cut(road, scorer.page)
-    scorer.begin_round()
-    enter(scorer, "caro", 5, 9, 8)
-    if why == "erased":
-        erase(table, name=table.name, by=owner)
-    else:
-        table.accesses.all().delete()
-    road.mend()
-    lead(scorer.page, f"/g/{game.code}/")
-    expect(scorer.page.locator("#unsent")).to_be_visible(timeout=20_000)
-    lead(scorer.page, "/")
-    drops(scorer.page)
-    expect(scorer.page.locator("#kept li")).to_have_count(0)
-    assert 2 == game.records.count()
-    until(
-        scorer.page, lambda: scorer.page.evaluate(LEFT_BEHIND)[0] == [f"/g/{game.code}/round/"]
-    )  # the sheet is no longer cached
-    scorer.page.goto(f"/g/{game.code}/round/")
-    until(scorer.page, lambda: scorer.page.evaluate(LEFT_BEHIND)[0] == [])
 
 
 def rounds_of(game: Game) -> list[str]:
@@ -659,16 +594,11 @@ def test_an_edited_round_that_had_arrived_is_refused_beside_what_was_recorded(sc
     assert 3 == len(game.state().rounds)
 
 
-def opens_the_refused(scorer: Scorer) -> None:
-    """Open the first refused entry on the pad and enter 30 for Dani."""
-    opens(scorer.page)
-    scorer.opens("dani")
-    scorer.takes_back()
-    scorer.counted(30)
-
-
 def test_a_round_refused_again_shows_its_last_version_and_the_new_reason(refused, game, owner):
-    opens_the_refused(refused)
+    opens(refused.page)
+    refused.opens("dani")
+    refused.takes_back()
+    refused.counted(30)
     play(game, owner, "round beto out ana=1 caro=1 dani=1")  # another phone was faster again
     refused.tap(GO)
     expect(refused.page.locator("#waiting li").first).to_contain_text("Dani 30")
@@ -697,22 +627,24 @@ def test_a_full_storage_is_reported_and_the_round_can_be_saved_later(scorer, roa
     assert 3 == game.records.count()
 
 
-@pytest.mark.parametrize("role", ["", "witness", "left"])
+@pytest.mark.parametrize("why", ["erased", "put out", "only watches", "left"])
 def test_entries_that_the_site_no_longer_accepts_can_be_dropped_on_the_home_page(
-    scorer, road, game, table, owner, forgive, role
+    scorer, road, game, table, owner, forgive, why
 ):
     forgive("status of 40[34]")
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()
     enter(scorer, "caro", 5, 9, 8)
-    if role == "left":
+    if why == "erased":
+        erase(table, name=table.name, by=owner)
+    elif why == "put out":
+        table.accesses.all().delete()
+    elif why == "left":
         let_in_as(make_user("otra"), table, Role.OWNER)
         end(table.accesses.get(user=owner), by=owner)
-    elif role:
-        table.accesses.update(role=role)
     else:
-        table.accesses.all().delete()
+        table.accesses.update(role="witness")
     road.mend()
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible(timeout=20_000)
     lead(scorer.page, "/")
@@ -721,9 +653,11 @@ def test_entries_that_the_site_no_longer_accepts_can_be_dropped_on_the_home_page
     expect(kept).to_contain_text("Beto 9")
     drops(scorer.page)
     until(scorer.page, lambda: scorer.page.evaluate(WAITING) == [])
-    scorer.page.goto("/")
-    expect(scorer.page.locator("h1")).to_be_visible()
-    expect(kept).to_have_count(0)
+    assert 2 == game.records.count()
+    if why != "only watches":
+        for page in ("", "round/"):
+            scorer.page.goto(f"/g/{game.code}/{page}")
+        until(scorer.page, lambda: scorer.page.evaluate(LEFT_BEHIND)[0] == [])  # no page is cached any more
 
 
 def test_unsent_entries_of_another_user_stay_queued_and_block_nothing(
@@ -780,7 +714,9 @@ def test_the_cached_entry_page_has_no_closer_of_an_earlier_tap(scorer, road, gam
     assert "dani" == closed(scorer)
 
 
-def test_a_changed_closer_survives_a_reload_offline(scorer, road, game):
+def test_a_changed_closer_survives_a_reload_offline_and_a_page_without_a_tapped_face_names_none(
+    scorer, road, game
+):
     open_sheet(scorer, game)
     scorer.begin_round("ana")
     scorer.tap("button[data-previous]")
@@ -791,13 +727,6 @@ def test_a_changed_closer_survives_a_reload_offline(scorer, road, game):
     expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
     assert ["5", "0", "9", "8"] == scorer.hands()
     assert "beto" == closed(scorer)
-
-
-def test_a_page_opened_without_a_tapped_face_names_no_closer(scorer, road, game):
-    open_sheet(scorer, game)
-    cut(road, scorer.page)
-    scorer.page.goto(f"/g/{game.code}/round/")
-    expect(scorer.page.locator("#entry[data-step=closer]")).to_be_visible()
     assert None is scorer.page.locator("main").get_attribute("data-closer")
 
 
@@ -807,17 +736,13 @@ def kept(page: Page) -> list[str]:
     return [re.sub("^https?://[^/]+", "", address) for address in pages]
 
 
-def test_a_cached_page_that_redirects_now_is_deleted(scorer, game, owner):
+def test_a_cached_page_is_deleted_once_it_redirects_or_may_no_longer_be_opened(scorer, game, owner, forgive):
+    forgive("status of 404")
     open_sheet(scorer, game)
     play(game, owner, "stop lowest_wins")
     scorer.page.goto(f"/g/{game.code}/round/")
     until(scorer.page, lambda: f"/g/{game.code}/round/" not in kept(scorer.page))
-
-
-def test_a_cached_page_that_this_user_may_no_longer_open_is_deleted(scorer, game, forgive):
-    forgive("status of 404")
-    open_sheet(scorer, game)
-    until(scorer.page, lambda: f"/g/{game.code}/" in kept(scorer.page))
+    assert f"/g/{game.code}/" in kept(scorer.page)
     game.table.accesses.all().delete()
     scorer.page.goto(f"/g/{game.code}/")
     until(scorer.page, lambda: f"/g/{game.code}/" not in kept(scorer.page))
@@ -848,7 +773,7 @@ def test_the_number_of_cached_pages_is_limited(scorer, game):
     assert {"/", f"/g/{game.code}/more/"} <= {*kept(scorer.page)}
 
 
-def test_the_note_about_a_cached_page_disappears_after_any_response(scorer, road, game):
+def test_the_note_about_a_cached_page_disappears_after_any_response_or_if_it_is_current(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
     scorer.begin_round()
@@ -857,12 +782,8 @@ def test_the_note_about_a_cached_page_disappears_after_any_response(scorer, road
     scorer.went_out("ana")
     scorer.counted(5)
     expect(scorer.page.locator(".seen")).to_have_count(0)
-
-
-def test_the_note_about_a_cached_sheet_disappears_if_it_is_current(scorer, road, game):
-    open_sheet(scorer, game)
     cut(road, scorer.page)
-    scorer.page.reload()
+    scorer.page.goto(f"/g/{game.code}/")
     expect(scorer.page.locator(".seen")).to_be_visible()
     road.mend()
     expect(scorer.page.locator(".seen")).to_have_count(0)
@@ -969,28 +890,12 @@ def leave_one_refused(scorer: Scorer, road: Road, owner: User, game: Game) -> No
     expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
 
 
-def test_signing_out_deletes_all_cached_data(with_password, phone, let_in, owner, scorer, road, game):
-    let_in(phone, owner)  # again: the password ended the session
-    open_sheet(scorer, game)
-    scorer.begin_round()
-    scorer.went_out("ana")
-    scorer.holds("K")
-    scorer.page.evaluate("localStorage.setItem('ticks:somewhere', '[]')")
-    scorer.page.goto("/")
-    scorer.tap("form[action='/logout/'] button")
-    expect(scorer.page.locator("a[href='/login/']")).to_be_visible()
-    assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
-    cut(road, scorer.page)
-    scorer.page.goto(f"/g/{game.code}/")
-    expect(scorer.page.locator("main > .dock a[href='']")).to_be_visible()  # only the retry link is left
-    assert game.table.name not in scorer.page.content()
-
-
-def test_signing_out_warns_before_queued_entries_are_lost(
+def test_signing_out_warns_before_entries_are_lost_and_deletes_all_cached_data(
     with_password, phone, let_in, owner, scorer, road, game
 ):
-    let_in(phone, owner)
+    let_in(phone, owner)  # again: the password ended the session
     leave_one_refused(scorer, road, owner, game)
+    scorer.page.evaluate("localStorage.setItem('ticks:somewhere', '[]')")
     scorer.page.goto("/")
     expect(scorer.page.locator("#kept li")).to_have_count(1)
     scorer.tap("form[action='/logout/'] button")
@@ -998,20 +903,10 @@ def test_signing_out_warns_before_queued_entries_are_lost(
     scorer.tap("form[action='/logout/'] button")
     expect(scorer.page.locator("a[href='/login/']")).to_be_visible()
     assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
-
-
-def test_cached_data_is_deleted_when_another_user_takes_the_phone(phone, let_in, scorer, road, game):
-    open_sheet(scorer, game)
-    other = make_user("otilia")
-    make_table(other, name="Otra mesa")
-    let_in(phone, other)
-    lead(scorer.page, "/")
-    expect(scorer.page.locator("h2 a").first).to_have_text("Otra mesa")
-    scorer.page.wait_for_timeout(500)
-    assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
     cut(road, scorer.page)
     scorer.page.goto(f"/g/{game.code}/")
     expect(scorer.page.locator("main > .dock a[href='']")).to_be_visible()  # only the retry link is left
+    assert game.table.name not in scorer.page.content()
 
 
 def test_signing_in_deletes_the_cached_data_of_the_user_before(phone, scorer, game):
