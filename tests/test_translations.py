@@ -43,7 +43,6 @@ CONTEXTS = [
     "a player: Cut",
     "a player: cut",
     "a tab: Standings",
-    "cards: Hand",
     "cards: Run",
     "cards: Set",
     "cards: in hand",

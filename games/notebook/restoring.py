@@ -34,15 +34,11 @@ MERGED = ("merged_into", "merged_at", "merged_by")  # the fields of a member who
 
 
 class AlreadyImported(Exception):
-    """Raised if the importing user already has this table.
+    """Raised if the importing user already has this table, or a copy of it."""
 
-    `games` counts the games of the file that this table has.
-    """
-
-    def __init__(self, table: Table, games: int) -> None:
-        super().__init__(f"{table.code} holds {games} games of the file")
+    def __init__(self, table: Table) -> None:
+        super().__init__(table.code)
         self.table = table
-        self.games = games
 
 
 def restore_table(contents: Contents, *, key: str, by: User, again: bool = False) -> Table:
@@ -50,19 +46,20 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
 
     A game's code that another game has already is replaced by a new one.
 
-    Raise AlreadyImported if the user has a table with games of this file. With `again`, import the file anyway
-    and add a number to the table's name.
+    Raise AlreadyImported if the user has a copy of this table. With `again`, import the file anyway and add a
+    number to the table's name.
     """
     check_key(key)
     code = _code_for(contents, key, by)
-    here = _here_already(contents, by)
+    copies = Table.objects.filter(identity=contents.table.identity, erased_at=None)
+    here = list(copies.filter(accesses__in=by.accesses.standing()).order_by("-pk"))
     known = Table.objects.filter(code=code).first()  # queried last, because the same request may run twice
     if known is not None:
         return known
     if here and not again:
-        raise max(here, key=lambda error: error.games)
+        raise AlreadyImported(here[0])
     contents.table.code = code
-    if contents.table.name in {error.table.name for error in here}:
+    if contents.table.name in {table.name for table in here}:
         contents.table.name = _numbered(contents.table.name, len(here) + 1)
     try:
         free_codes([whole.game for whole in contents.games])
@@ -86,25 +83,6 @@ def _numbered(name: str, number: int) -> str:
     """Return the name with a number, shortened if necessary."""
     mark = f" ({number})"
     return shortened(name, TABLE_NAME_LENGTH - len(mark)) + mark
-
-
-def _here_already(contents: Contents, by: User) -> list[AlreadyImported]:
-    """Return an error for each table of this user that has games of the file.
-
-    Tables and games are compared by the moments, to the microsecond, at which the table was created and its
-    games began. These are in the file and never change.
-    """
-    begun = {whole.game.started_at for whole in contents.games}
-    tables = Table.objects.filter(
-        created_at=contents.table.created_at, erased_at=None, accesses__in=by.accesses.standing()
-    )
-    candidates = (
-        AlreadyImported(
-            table, sum(moment in begun for moment in table.games.values_list("started_at", flat=True))
-        )
-        for table in tables
-    )
-    return [candidate for candidate in candidates if candidate.games]
 
 
 def _code_for(contents: Contents, key: str, by: User) -> str:

@@ -437,7 +437,7 @@ def of_files(stage: Stage) -> Iterator[Ask]:
     many = Table.objects.latest("pk").code
     for name in ("table-settings", "season", "home", "nights", "accounts"):
         yield Ask(f"a table of many games: {name}", stage.get(name, *([many] if name != "home" else [])))
-    for what in ("table", "rounds", "results", "payments"):
+    for what in ("table", "results", "payments"):
         yield Ask(f"a table of many games: download {what}", stage.get("download", many, what))
     yield bring("a file with 3,000 rounds", games=several(1500))
     yield bring("a file with 2,000 payments", **_payments(stage, 2000))

@@ -841,8 +841,7 @@ def test_the_command_brings_in_a_table_that_is_here_already_only_when_told_to(tm
     bring_in(file)
     again = Table.objects.get(accesses__user__username="nora")
     assert (
-        f"nora has this table already: {again.name} ({again.code}) holds {again.games.count()} games of the file. "
-        "With --again it comes in all the same."
+        f"nora has this table already: {again.name} ({again.code}). With --again it comes in all the same."
     ) == refusal_of("import_table", file, owner="nora")
     assert 2 == Table.objects.count()
     bring_in(file, again=True)

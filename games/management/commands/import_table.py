@@ -25,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--again",
             action="store_true",
-            help="import it as another table even if the owner has one with games of this file",
+            help="import it as another table even if the owner has a copy of this one",
         )
 
     def handle(self, *, file: Path, owner: str, again: bool, **options: object) -> None:
@@ -44,7 +44,7 @@ class Command(BaseCommand):
             raise CommandError(str(refusal.text)) from refusal
         except AlreadyImported as here:
             raise CommandError(
-                f"{owner} has this table already: {here.table.name} ({here.table.code}) holds {here.games} games "
-                "of the file. With --again it comes in all the same."
+                f"{owner} has this table already: {here.table.name} ({here.table.code}). With --again it comes in "
+                "all the same."
             ) from here
         self.stdout.write(f"{table.name} ({table.code}) is here, with {len(contents.games)} games.")

@@ -1,4 +1,4 @@
-"""A table's rounds, results, payments and shared costs as CSV, in the format of the reader's region.
+"""A table's results and payments as CSV, in the format of the reader's region.
 
 The first row of each spreadsheet has the headings of its columns.
 """
@@ -11,23 +11,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import date
 from typing import TypeAlias
 
-from django.utils.translation import get_language, override, pgettext
+from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
 from games.models import Game, Result, Table
 from games.money.balances import People
-from games.money.costs import nets_of_cost_row, parts_of_cost
 from games.nights import local
-from games.notebook.books.proof import Books
 from games.regions import current_region
-from games.scoring.events import PlayerJoined, PlayerReentered, PointsAdjusted, RoundPlayed
-from games.scoring.replay import replay
-from games.scoring.state import GameState, Step
-from games.scoring.text.codec import from_data
-from games.scoring.text.writing import write_hand
 from games.shown.common.members import known_as
 from games.shown.common.played import title_in_words
-from games.shown.common.sentences import translate
 from games.shown.money.accounts import method_in_words, state_in_words
 
 MARK = "\ufeff"  # the byte order mark, by which a spreadsheet recognizes the encoding
@@ -108,74 +100,6 @@ def result_rows(table: Table) -> Iterator[Row]:
         )
 
 
-# --- rounds -----------------------------------------------------------------------------------------------------------
-
-
-def round_rows(table: Table) -> Iterator[Row]:
-    """Yield a row for each hand of each round, and for each other change of a player's total.
-
-    So the points of a player's rows add up to the total. A game whose records cannot be read has one row that
-    says so.
-    """
-    yield (
-        *(_("Date"), _("Card game"), _("Code"), _("What"), _("Round"), _("Who closed"), _("How")),
-        *(_("Player"), pgettext("cards", "Hand"), _("Points"), _("Total")),
-    )
-    names = {slug: member.name for slug, member in People.of(table).by_slug.items()}
-    for stored in Books(table).games():
-        if stored.game.discarded_at is None:
-            head = (_day(stored.game), title_in_words(stored.game.variant), stored.game.code)
-            state = replay([from_data(record.kind, record.data) for record in stored.records])
-            for row in _rows_of(state, names):
-                yield (*head, *row)
-
-
-def _rows_of(state: GameState, names: dict[str, str]) -> Iterator[Row]:
-    played = 0
-    head: tuple[Cell, ...]
-    for step in state.steps:
-        if isinstance(step.event, RoundPlayed):
-            played += 1
-            entry = step.event.entry
-            closing = state.rules.closing(entry.closing)
-            closer = "" if entry.closer is None else names[entry.closer]
-            head = (_("Round"), played, closer, translate(closing.name) if closing else entry.closing)
-        elif (what := _what(step)) and step.moved:
-            head = (what, None, None, None)
-        else:
-            continue
-        for player, moved in step.moved.items():
-            hand = step.event.entry.hand_of(player) if isinstance(step.event, RoundPlayed) else None
-            yield (
-                *head,
-                names[player],
-                "" if hand is None else _hand(write_hand(hand)),
-                moved,
-                step.totals[player],
-            )
-
-
-def _what(step: Step) -> str:
-    """Return the text in the column “What” for an event that is no round, such as “Re-entry”.
-
-    For a penalty or a gift it is the recorded reason. Return "" for an event that has no row.
-    """
-    match step.event:
-        case PlayerReentered():
-            return _("Re-entry")
-        case PointsAdjusted(reason=reason):
-            return reason
-        case PlayerJoined():
-            return _("Newcomer")
-        case _:
-            return ""
-
-
-def _hand(text: str) -> str:
-    """Return a hand, given in the notation, as a cell: a number for points alone, text for cards."""
-    return Figure(text) if text.lstrip("-").isdigit() else text
-
-
 # --- payments ---------------------------------------------------------------------------------------------------------
 
 
@@ -198,38 +122,11 @@ def payment_rows(table: Table) -> Iterator[Row]:
         )
 
 
-# --- shared costs -----------------------------------------------------------------------------------------------------
-
-
-def cost_rows(table: Table) -> Iterator[Row]:
-    """Yield a row for each person whom a shared cost concerns: their part, and the change of their balance.
-
-    Costs that were taken back are included.
-    """
-    yield (
-        *(_("Night"), _("Who paid"), _("Amount"), _("Player"), _("Part"), _("Change of the balance")),
-        *(_("Note"), _("State"), _("Recorded by")),
-    )
-    people = People.of(table)
-    for cost in table.costs.select_related("recorded_by").order_by("made_at", "pk"):
-        parts = parts_of_cost(cost, people)
-        states = {_("forgiven"): cost.is_forgiven, _("taken back"): not cost.counts}
-        state = ", ".join(word for word, is_so in states.items() if is_so)
-        for member, net in nets_of_cost_row(cost, people).items():
-            yield (
-                *(cost.night.isoformat(), people.by_pk[cost.payer_id].name, _amount(cost.amount, table)),
-                *(member.name, _amount(parts.get(member, 0), table), _amount(net, table), cost.note),
-                *(state, known_as(cost.recorded_by, people)),
-            )
-
-
 # --- all of them ------------------------------------------------------------------------------------------------------
 
 SPREADSHEETS: Mapping[str, Callable[[Table], Iterable[Row]]] = {
-    "rounds": round_rows,
     "results": result_rows,
     "payments": payment_rows,
-    "costs": cost_rows,
 }
 
 

@@ -100,7 +100,11 @@ def _restore(request: HttpRequest, contents: Contents) -> HttpResponse:
             "owns": role_at(user, here.table) is Role.OWNER,
             "again": contents.digest,
         }
-        return _show(request, _messages_about(here), CONFLICT, **about)
+        messages = [
+            _("You already have “%(name)s”.") % {"name": here.table.name},
+            _("Importing it anyway makes a second table."),
+        ]
+        return _show(request, messages, CONFLICT, **about)
     make_current(request, table)
     return redirect(f"{reverse('table-settings', args=[table.code])}?imported=1")
 
@@ -110,19 +114,6 @@ def _told_to_wait() -> str:
         "Too many files. Wait %(count)s minute.", "Too many files. Wait %(count)s minutes.", TRIED.minutes
     )
     return wait % {"count": TRIED.minutes}
-
-
-def _messages_about(here: AlreadyImported) -> list[str]:
-    """Return the messages that the table exists already, and that another import creates a second table."""
-    games = ngettext(
-        "“%(name)s” already has %(count)s game of this file.",
-        "“%(name)s” already has %(count)s games of this file.",
-        here.games,
-    )
-    return [
-        games % {"name": here.table.name, "count": here.games},
-        _("Importing it anyway makes a second table."),
-    ]
 
 
 def _show(request: HttpRequest, problems: Sequence[str], status: int = 200, **about: object) -> HttpResponse:

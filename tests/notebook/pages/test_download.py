@@ -5,20 +5,15 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections import Counter
-from dataclasses import replace
-from datetime import date
 
 import pytest
 from django.urls import reverse
 
 from games.models import Method
-from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.payments import pay, take_back
 from games.notebook.writing import write_table
 from games.play import recording as services
-from games.scoring.events import PlayerLeft, PointsAdjusted
-from tests.tables import a_key, a_round, make_table, make_user, start
+from tests.tables import a_key, make_table, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -65,24 +60,9 @@ def test_the_results_have_one_row_per_player(ana, table, finished):
     assert ["0", "140", "110", "110"] == [row["Points"] for row in rows]
 
 
-def test_the_points_of_the_rounds_add_up_to_the_totals(ana, owner, table, finished):
-    game = start(table, owner)
-    services.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=owner)
-    services.record(
-        game, PointsAdjusted("ana", 5, "multa"), PlayerLeft("dani"), after=2, key=a_key(), by=owner
-    )
-    sums: Counter[tuple[str, str]] = Counter()
-    for row in rows_of(ana, table, "rounds"):
-        sums[row["Code"], row["Player"]] += int(row["Points"])
-    for played in (finished, game):
-        for player in played.state().players:
-            assert player.total == sums[played.code, player.name]
-    assert {"Round", "Re-entry", "multa"} == {row["What"] for row in rows_of(ana, table, "rounds")}
-
-
 def test_a_discarded_game_is_in_no_spreadsheet(ana, table, finished):
     services.discard_game(finished)
-    assert [[], []] == [rows_of(ana, table, what) for what in ("rounds", "results")]
+    assert [] == rows_of(ana, table, "results")
 
 
 def test_the_payments_are_listed_with_their_state(ana, owner, table):
@@ -96,28 +76,6 @@ def test_the_payments_are_listed_with_their_state(ana, owner, table):
     assert [
         ["Ana", "Beto", "30", "transfer", "por ayer", ""],
         ["Beto", "Ana", "50", "cash", "", "taken back"],
-    ] == cells
-
-
-def test_the_shared_costs_are_listed_with_everybodys_part(ana, owner, table, finished):
-    one, other, third, _fourth = table.members.all()
-    night = date.fromordinal(finished.night_number)
-    words = CostWords(other, 10001, (one, other, third), "pizza")
-    cancel_cost(
-        share_cost(table, night, replace(words, amount=5, sharers=(one,)), key=a_key(), by=owner), by=owner
-    )
-    share_cost(table, night, words, key=a_key(), by=owner)
-    cells = [
-        [row[name] for name in ("Who paid", "Amount", "Player", "Part", "Change of the balance", "State")]
-        for row in rows_of(ana, table, "costs")
-    ]
-
-    assert [
-        ["Beto", "5", "Beto", "0", "5", "taken back"],
-        ["Beto", "5", "Ana", "5", "-5", "taken back"],
-        ["Beto", "10001", "Beto", "3333", "6668", ""],
-        ["Beto", "10001", "Caro", "3334", "-3334", ""],
-        ["Beto", "10001", "Ana", "3334", "-3334", ""],
     ] == cells
 
 

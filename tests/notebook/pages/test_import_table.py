@@ -67,7 +67,7 @@ def test_a_double_tap_imports_one_table_and_another_users_import_with_the_same_k
 
 # --- a table that is here already -------------------------------------------------------------------------------------
 
-HERE_ALREADY = "“Mesa de los jueves” already has 1 game of this file."
+HERE_ALREADY = "You already have “Mesa de los jueves”."
 
 
 def all_the_same(response):
@@ -129,7 +129,7 @@ def test_an_imported_table_is_recognised_after_both_copies_changed(nobody, table
     start(table, game.table.accesses.get().user)
     response = bring(nobody, write_table(table))
     assert 409 == response.status_code
-    assert "“La otra mesa” already has 2 games of this file." in read_page(response).alerts
+    assert "You already have “La otra mesa”." in read_page(response).alerts
 
 
 def test_another_table_with_a_game_of_the_same_moment_is_not_mistaken_for_the_files_table(

@@ -101,15 +101,15 @@ def test_the_form_and_the_imports_are_for_owners_and_the_copies_for_those_who_se
             [client.get(link).status_code for link in copies],
         )
 
-    assert (True, True, [200] * 5) == offered(ana)
-    assert (False, False, [200] * 5) == offered(scorer)
+    assert (True, True, [200] * 3) == offered(ana)
+    assert (False, False, [200] * 3) == offered(scorer)
     assert (False, False, []) == offered(waldo)
 
 
 def test_the_page_confirms_an_imported_table(ana, finished, address):
     page = open_page(ana, address, {"imported": "1"})
 
-    assert ["The table and its 1 game were imported. You own it: invite the others."] == page.notices
+    assert ["The table and its 1 game were imported."] == page.notices
 
 
 def test_leaving_ends_ones_own_access(waldo, table, address):
