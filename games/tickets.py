@@ -28,6 +28,7 @@ VERSION = """
     FROM "games_game" INNER JOIN "games_table" ON "games_table"."id" = "games_game"."table_id"
     WHERE "games_game"."code" = %s
 """
+REVISION = 'SELECT "revision" FROM "games_table" WHERE "code" = %s'
 
 
 def make_ticket(address: str, cookie: str, *, until: datetime | None) -> str:
@@ -50,22 +51,19 @@ def is_valid(ticket: str, address: str, cookie: str) -> bool:
 
 
 def is_unchanged(address: str) -> bool:
-    """Return whether the version in the address is still the present version.
+    """Return whether the version in the address is still the present version, in one query.
 
-    An address has the game's code, then the name of the page, then the version that the page shows.
+    An address has `g` and the game's code, or `t` and the table's, then the name of the page, then the version
+    that the page shows. The version of a lobby is the table's revision; that of a game's page is the revision
+    plus the number of the game's newest event. Everything that changes one of these pages raises it.
     """
-    _empty, _game, code, *_shown, version, _end = address.split("/")
-    return version == str(version_of(code))
+    _empty, kind, code, *_shown, version, _end = address.split("/")
+    return version == str(_version_of(code, REVISION if kind == "t" else VERSION))
 
 
-def version_of(code: str) -> int | None:
-    """Return the version of the game with this code, or None if there is no such game, in one query.
-
-    It is the table's revision plus the number of the game's newest event. Everything that changes one of the
-    game's pages raises it.
-    """
+def _version_of(code: str, query: str) -> int | None:
     with connection.cursor() as cursor:
-        cursor.execute(VERSION, [code])
+        cursor.execute(query, [code])
         row: tuple[int | None] | None = cursor.fetchone()
     return row[0] if row else None
 

@@ -31,7 +31,7 @@ from games.models import (
     Table,
 )
 from games.money import holders
-from games.money.holders import bring_back, retire
+from games.money.holders import retire
 from games.money.opening import StartingBalance, open_balances
 from games.notebook.bringing import take_back
 from games.notebook.reading import read_table
@@ -40,7 +40,7 @@ from games.notebook.writing import write_table
 from games.people import devices
 from games.people.guests import make_guest
 from games.people.links import make_personal, revoke_link
-from games.people.members import add_member
+from games.people.members import add_member, bring_back
 from games.play import recording
 from games.play.recording import record, start_game, undo
 from games.scoring import admission, debts, zero_sums

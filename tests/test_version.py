@@ -24,7 +24,7 @@ from games.notebook.bringing import take_back
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
 from games.notebook.writing import write_table
-from games.people.members import add_member, change_member
+from games.people.members import add_member, bring_back, change_member
 from games.people.settings import change_settings
 from games.play import recording as services
 from games.play.bulk import Played, write_games
@@ -57,7 +57,7 @@ def an_evening(table, owner):
     yield "change_member", lambda: change_member(eva, name="Evita", colour=3)
     yield "set_account", lambda: holders.set_account(eva, "eva.loba.mp")
     yield "retire", lambda: holders.retire(eva)
-    yield "bring_back", lambda: holders.bring_back(eva)
+    yield "bring_back", lambda: bring_back(eva)
     yield "record", lambda: services.record(game, lost_round(), after=1, key=a_key(), by=owner)
     yield "undo", lambda: services.undo(game, after=2, key=a_key(), by=owner)
     yield "redo", lambda: services.redo(game, after=3, key=a_key(), by=owner)
@@ -175,7 +175,7 @@ def test_what_records_nothing_new_leaves_the_version(table, owner, game):
     change_settings(table, name=table.name)
     ana = table.members.get(slug="ana")
     change_member(ana, name=ana.name, colour=ana.colour)
-    holders.bring_back(ana)
+    bring_back(ana)
     holders.set_account(ana, "")
 
     assert before == version(table)

@@ -12,7 +12,6 @@ from games.book import logs_of
 from games.locks import lock, raise_version, version_of
 from games.models import ACCOUNT_LENGTH, Member, Table
 from games.money.balances import People
-from games.room import check_seat
 from games.scoring.errors import RuleError
 from games.scoring.events import seated_in
 from games.scoring.one_line import one_line
@@ -56,19 +55,6 @@ def retire(member: Member, *, at: datetime | None = None) -> Member:
         member.retired_at = at or now()
         member.save(update_fields=["retired_at"])
         raise_version(table)
-    return member
-
-
-@transaction.atomic
-def bring_back(member: Member) -> Member:
-    """Let a retired member play again. Raise RuleError if the table has too many active members."""
-    lock(member.table)
-    member.refresh_from_db()
-    if member.retired_at is not None:
-        check_seat(member.table, field="")
-        member.retired_at = None
-        member.save(update_fields=["retired_at"])
-        raise_version(member.table)
     return member
 
 

@@ -120,6 +120,17 @@ def finish_all() -> int:
     return len(tables)
 
 
+def drop_expired_accesses() -> int:
+    """Delete the accesses that expired with a night long ago, and return their number.
+
+    One that was ended stays, so that tonight's link never lets its user in again; so does that of a user whose
+    programs have tokens for the table: these would come back with a new access.
+    """
+    tokens = Token.objects.filter(user=OuterRef("user"), table=OuterRef("table"), revoked_at=None)
+    old = Access.objects.filter(ended_at=None, until__lt=now() - timedelta(days=UNUSED_DAYS))
+    return old.exclude(Exists(tokens)).delete()[0]
+
+
 @transaction.atomic
 def drop_lost_guests() -> int:
     """Delete guests that nobody uses any more, and return their number.

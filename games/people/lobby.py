@@ -17,7 +17,7 @@ from django.utils.timezone import now
 from games.locks import ChangedMeanwhile, lock, revise
 from games.models import BY_STRENGTH, NAME_LENGTH, Access, AccessQuerySet, LinkKind, Member, Role, Table
 from games.names import read_name, same_name
-from games.people.members import add_member
+from games.people.members import add_member, bring_back
 from games.people.owners import MayNoLonger, check_may_change, check_owner_stays, hold
 from games.people.roles import WRITERS
 from games.people.users import own_name
@@ -104,10 +104,13 @@ def come_in(
 def sit_down(table: Table, user: User, *, face: Member | None = None, name: str = "") -> Access:
     """Store who this user says to be: a member, somebody of this name who is none yet, or nobody.
 
+    The name of a retired member stands for their face; who confirms it brings them back.
+
     A face that somebody else is confirmed to be is asked for: their phone was changed. A table's only owner
     needs nobody to confirm them. Raise RuleError if the user is confirmed to be somebody already, or if the name is a member's, not valid, or one too many.
     """
     held = lock(table)
+    face = face or _returning(held, name)
     access = here(held).filter(user=user).first()
     if access is None:
         raise MayNoLonger
@@ -124,6 +127,12 @@ def sit_down(table: Table, user: User, *, face: Member | None = None, name: str 
         agree(access, by=user, until=None)
     revise(held)
     return access
+
+
+def _returning(table: Table, name: str) -> Member | None:
+    """Return the retired member of this name, who has no face to tap; None if there is none."""
+    gone = table.members.filter(merged_into=None, retired_at__isnull=False)
+    return next((member for member in gone if same_name(member.name, name)), None)
 
 
 def _free_name(table: Table, access: Access, name: str) -> str:
@@ -213,7 +222,12 @@ def replace(phone: Access, access: Access, *, by: User | None) -> None:
 
 
 def agree(access: Access, *, by: User | None, until: datetime | None) -> None:
-    """Store that the access's user is its member, until then. The caller holds the table's lock."""
+    """Store that the access's user is its member, until then, and bring back one who had retired.
+
+    The caller holds the table's lock.
+    """
+    if access.member is not None and access.member.retired_at is not None:
+        bring_back(access.member)
     past = access.table.accesses.filter(member=access.member, confirmed_at__isnull=False)
     past.exclude(pk__in=here(access.table)).update(confirmed_at=None, confirmed_by=None)
     access.confirmed_at, access.confirmed_by, access.until = now(), by, until
@@ -228,13 +242,15 @@ def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
     """Confirm tonight's faces until the night ends (*son todos*), and return their accesses.
 
     Left out are `by` themselves, whose access lasts, a face that two phones tapped or that somebody else is
-    confirmed to be, and names that are no member's yet. Raise RoleMissing unless `by` may record.
+    confirmed to be, who had retired, and names that are no member's yet. Raise RoleMissing unless `by` may record.
     """
     held, mine = hold(table, by, *WRITERS)
     seated = [one for one in here(held) if one.member is not None]
     faces = [one.person for one in seated]
     coming = [
-        one for one in seated if one.confirmed_at is None and one.until is not None and one.pk != mine.pk
+        one
+        for one in seated
+        if one.confirmed_at is None and one.until is not None and one.pk != mine.pk and _plays(one)
     ]
     alone = [one for one in coming if faces.count(one.person) == 1]
     for access in alone:
@@ -243,6 +259,10 @@ def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
     if alone:
         revise(held)
     return alone
+
+
+def _plays(access: Access) -> bool:
+    return access.person is not None and access.person.retired_at is None
 
 
 # --- roles and endings ------------------------------------------------------------------------------------

@@ -46,6 +46,19 @@ def change_member(member: Member, *, name: str, colour: int, apart: Collection[s
 
 
 @transaction.atomic
+def bring_back(member: Member) -> Member:
+    """Let a retired member play again. Raise RuleError if the table has too many active members."""
+    lock(member.table)
+    member.refresh_from_db()
+    if member.retired_at is not None:
+        check_seat(member.table, field="")
+        member.retired_at = None
+        member.save(update_fields=["retired_at"])
+        raise_version(member.table)
+    return member
+
+
+@transaction.atomic
 def add_member(table: Table, name: str, *, apart: Collection[str] = ()) -> Member:
     """Add a member with a new player id and the next colour.
 

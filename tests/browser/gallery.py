@@ -430,12 +430,12 @@ def _twins(table: Table, owner: User) -> Iterator[Screen]:
     for one, other in ((merged, third), (merged, first), (twin, third), (twin, first)):
         payments.pay(table, one, other, 12_000, method=Method.CASH, key=a_key(), by=owner)
     home = f"/t/{table.code}/members"
-    yield Screen("merge-member", f"{home}/{twin.slug}/merge/")
-    yield Screen("merge-member-asked", f"{home}/{twin.slug}/merge/?into={first.slug}", reachable=(MAIN,))
-    yield Screen("merge-member-refused", f"{home}/{first.slug}/merge/?into={second.slug}")
+    yield Screen("merge-member-asked", f"{home}/{twin.slug}/?into={first.slug}", (_opens_folds,))
+    yield Screen("merge-member-refused", f"{home}/{first.slug}/?into={second.slug}")
     merge(merged, first, seen=preview_merge(merged, first).seen, by=owner)
-    yield Screen("table-merged", f"/t/{table.code}/?merged={merged.slug}", reachable=(MAIN, ".undo button"))
-    yield Screen("part-member", f"{home}/{merged.slug}/part/", reachable=(MAIN,))
+    yield Screen(
+        "table-merged", f"/t/{table.code}/people/?merged={merged.slug}", reachable=(MAIN, ".undo button")
+    )
 
 
 # --- games ------------------------------------------------------------------------------------------------------------

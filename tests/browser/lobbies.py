@@ -19,19 +19,20 @@ from tests.tables import become, let_in_as, make_table, make_user
 def lobbies(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
     """Yield the screens, with usual names or the longest ones."""
     table = make_table(owner, people=LONG_EIGHT if crowded else EIGHT, name="Chinchón de los ocho")
-    home, members = f"/t/{table.code}/people/", list(table.members.all())
+    at, members = f"/t/{table.code}/", list(table.members.all())
+    home = f"{at}people/"
     yield Screen("lobby-alone", home, reachable=(MAIN,))
     yield Screen("lobby-refused", home, (_adds_nobody,), reachable=(MAIN,))
     yield Screen("lobby-asked", home, (_adds_nearly(table),), reachable=(MAIN,))
     become(owner, members[0])
     known = _phones(table, owner, members)
     yield Screen("lobby", home, (_opens_folds,), reachable=(MAIN, ".qr svg"))
-    yield Screen("member-asked", f"{home}members/{members[1].slug}/")
-    yield Screen("member-tonight", f"{home}members/{members[2].slug}/", (_opens_folds,))
+    yield Screen("member-asked", f"{at}members/{members[1].slug}/")
+    yield Screen("member-tonight", f"{at}members/{members[2].slug}/", (_opens_folds,))
     confirm(known, by=owner, member=members[3])
-    yield Screen("member", f"{home}members/{members[3].slug}/", reachable=("button[value=end]",))
+    yield Screen("member", f"{at}members/{members[3].slug}/", reachable=("button[value=end]",))
     yield Screen(
-        "member-link", f"{home}members/{members[3].slug}/", (_makes_a_link,), reachable=(".qr svg", MAIN)
+        "member-link", f"{at}members/{members[3].slug}/", (_makes_a_link,), reachable=(".qr svg", MAIN)
     )
     night = f"/i/{night_token(show_tonight(table, by=owner))}/"
     yield Screen("sit-down", night, reachable=(".dock .btn",), is_strangers=True)
@@ -40,11 +41,11 @@ def lobbies(owner: User, *, crowded: bool = False) -> Iterator[Screen]:
         _link, token = make_personal(table, by=owner, role=role, member=member)
         name = "invitation-member" if member else "invitation"
         yield Screen(name, f"/i/{token}/", reachable=(".btn.go",), is_strangers=True)
-    yield Screen("my-face-confirmed", f"{home}me/", reachable=("header",))
+    yield Screen("my-face-confirmed", f"{at}me/", reachable=("header",))
     table.accesses.filter(user=owner).update(member=None, confirmed_at=None, confirmed_by=None)
     let_in_as(make_user(f"second-{table.code}"), table, Role.OWNER)
     table.accesses.filter(user=owner).update(member=members[0])
-    yield Screen("my-face", f"{home}me/", reachable=("button[value=unseat]", ".dock .btn"))
+    yield Screen("my-face", f"{at}me/", reachable=("button[value=unseat]", ".dock .btn"))
 
 
 def _phones(table: Table, owner: User, members: list[Member]) -> Access:

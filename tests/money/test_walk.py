@@ -318,7 +318,8 @@ class Walk:
     def merge(self) -> None:
         """Gabi, who never played, is Eva."""
         address = self.page("merge-member", "gabi")
-        seen = _form(open_page(self.owner, address, {"into": "eva"}), None, {"into": "eva"}).fields
+        page = open_page(self.owner, self.page("member", "gabi"), {"into": "eva"})
+        seen = _form(page, None, {"into": "eva"}).fields
         assert 302 == self.owner.post(address, seen).status_code
         self.people.remove("gabi")
         self.books.merge("gabi", "eva")

@@ -6,14 +6,16 @@ from datetime import timedelta
 from io import StringIO
 
 import pytest
+from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.utils.timezone import now
 
-from games.models import Device, Link, Role, Table
+from games.models import Access, Device, Link, Role, Table
 from games.people.guests import make_guest
 from games.people.links import make_personal
 from games.people.sign_in_links import make_link
+from games.people.tokens import make_token
 from tests.tables import make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -58,3 +60,18 @@ def test_clean_deletes_the_devices_of_guests_whose_sessions_expired(phone_of):
     clean()
 
     assert [here.session.session_key] == list(Device.objects.values_list("session_key", flat=True))
+
+
+def test_clean_deletes_what_ended_with_its_night_and_the_guest_who_came_for_it(table, owner):
+    guest, lasting, ended, program = guests = [make_guest() for _number in range(4)]
+    for user in guests:
+        Access.objects.create(user=user, table=table, role=Role.WITNESS)
+    make_token(program, "Reloj", lasts=timedelta(days=30), table=table, reads_only=True, key="k")
+    past = now() - timedelta(days=99)
+    table.accesses.filter(user__in=[guest, ended, program]).update(until=past)
+    table.accesses.filter(user=ended).update(ended_at=past)
+    User.objects.filter(pk__in=[guest.pk, lasting.pk]).update(date_joined=past)
+
+    assert "1 lost guest." in clean()
+    assert {owner, lasting, ended, program} == {access.user for access in table.accesses.all()}
+    assert not User.objects.filter(pk=guest.pk).exists()

@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from games.management.schema import refuse_an_old_schema
 from games.models import Link
 from games.people.devices import forget_all_the_dead
-from games.people.erasing import drop_lost_guests, finish_all, shut_unused
+from games.people.erasing import drop_expired_accesses, drop_lost_guests, finish_all, shut_unused
 from games.play.hands import drop_old_offers
 
 KEPT = timedelta(days=90)  # the time for which an expired link is kept
@@ -20,8 +20,8 @@ AT_ONCE = 500  # sessions deleted in one transaction
 
 class Command(BaseCommand):
     help = (
-        "Delete erased tables past their restoration period, ended sessions and their devices, old links "
-        "and guests without a table; close tables at which nobody ever played."
+        "Delete erased tables past their restoration period, ended sessions and their devices, old links and "
+        "accesses, and guests without a table; close tables at which nobody ever played."
     )
 
     def handle(self, *args: object, **options: object) -> None:
@@ -29,6 +29,7 @@ class Command(BaseCommand):
         tables = finish_all()
         sessions = _drop_ended_sessions()
         forget_all_the_dead()
+        drop_expired_accesses()
         unused, guests = shut_unused(), drop_lost_guests()
         self.stdout.write(
             f"Gone for good: {_counted(tables, 'table')}, {_counted(sessions, 'ended session')}, "

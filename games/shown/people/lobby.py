@@ -52,7 +52,7 @@ class Knock:
     phones: Sequence[Access]
     person: Person | None = None
     name: str = ""
-    has_phone: bool = False  # somebody else is confirmed to be this member: their phone was changed
+    is_alone: bool = False  # nobody else is confirmed to be this member, who plays at the table
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,8 @@ def _knocks(phones: Sequence[Access], me: User | None) -> Sequence[Knock]:
         asking = [one for one in waiting if one.person == member]
         has_phone = any(one.person == member and one.is_confirmed for one in phones)
         person = person_of(member)
-        knocks.append(Knock(_asks(person, asking, has_phone=has_phone), asking, person, has_phone=has_phone))
+        is_alone = not has_phone and member.retired_at is None
+        knocks.append(Knock(_asks(person, asking, has_phone=has_phone), asking, person, is_alone=is_alone))
     for one in waiting:
         if one.name:
             name = {"name": isolated(one.name)}
@@ -148,12 +149,7 @@ def _asks(person: Person, asking: Sequence[Access], *, has_phone: bool) -> str:
 
 
 def _is_for_all(knock: Knock) -> bool:
-    return (
-        len(knock.phones) == 1
-        and knock.person is not None
-        and not knock.has_phone
-        and bool(knock.phones[0].until)
-    )
+    return len(knock.phones) == 1 and knock.is_alone and bool(knock.phones[0].until)
 
 
 def _words(access: Access) -> str:

@@ -49,7 +49,7 @@ def nothing_new(
     other polls get here.
     """
     game, _role = open_to(request, code, for_writing=for_writing)
-    return _unchanged(request, game) if version == _version_of(game) else None
+    return unchanged(request, game.table) if version == _version_of(game) else None
 
 
 def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -> HttpResponse:
@@ -62,7 +62,7 @@ def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -
     game, role = open_to(request, code)
     now = _version_of(game)
     if version == now:
-        return _unchanged(request, game)
+        return unchanged(request, game.table)
     if not _is_as_all_see_it(request, role):
         return draw(request, open_game(request, code))
     face = face_of(request.user, game.table)  # the page invites this member to send their own hand
@@ -85,8 +85,9 @@ def _version_of(game: Game) -> int:
     return game.records.count() + game.table.revision
 
 
-def _unchanged(request: HttpRequest, game: Game) -> HttpResponse:
-    return HttpResponse(status=204, headers={HEADER: _ticket(request, game.table, request.path)})
+def unchanged(request: HttpRequest, table: Table) -> HttpResponse:
+    """Return the empty response to a poll without news, with the next ticket."""
+    return HttpResponse(status=204, headers={HEADER: _ticket(request, table, request.path)})
 
 
 def _is_as_all_see_it(request: HttpRequest, role: Role) -> bool:

@@ -15,9 +15,10 @@ from django.views.decorators.http import require_GET, require_POST
 
 from games.models import Member, Role, Table
 from games.money.balances import Accounts, People, read_accounts, statement_of
-from games.money.holders import bring_back, retire, set_account
+from games.money.holders import retire, set_account
 from games.names import isolated
 from games.people.access import accounts_open_to
+from games.people.members import bring_back
 from games.scoring.errors import RuleError
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.members import person_of

@@ -146,7 +146,7 @@ def my_face(request: HttpRequest, table_code: str) -> HttpResponse:
 def _ask(request: HttpRequest, table: Table, errors: Mapping[str, str] = NO_ERRORS) -> HttpResponse:
     context = _faces(request, table, user_of(request), errors)
     context |= {"game": game_to_open(table), "name": request.POST.get("name", "")}
-    return render(request, "games/people/my_face.html", context, status=UNPROCESSABLE if errors else 200)
+    return render(request, "games/people/sit_down.html", context, status=UNPROCESSABLE if errors else 200)
 
 
 def _faces(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -35,7 +36,7 @@ from games.shown.common.members import person_of
 from games.shown.common.sentences import translate
 from games.shown.people.lobby import lobby_of
 from games.views.common.links import link_of, qr_code
-from games.views.common.live import asks_at
+from games.views.common.live import asks_at, unchanged
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE, asked_about
 
@@ -60,22 +61,15 @@ def lobby(request: HttpRequest, table_code: str) -> HttpResponse:
 def live_lobby(request: HttpRequest, table_code: str, version: int) -> HttpResponse:
     """Answer the poll of a lobby that shows `version`, the table's revision; 204 if nothing changed."""
     table, role = table_open_to(request, table_code)
-    return HttpResponse(status=204) if table.revision == version else show_lobby(request, table, role)
+    return unchanged(request, table) if table.revision == version else show_lobby(request, table, role)
 
 
 def show_lobby(
-    request: HttpRequest,
-    table: Table,
-    role: Role,
-    errors: Mapping[str, str] = NOTHING_WRONG,
-    *,
-    retired: Member | None = None,
-    alike: str = "",
-    typed: str = "",
+    request: HttpRequest, table: Table, role: Role, errors: Mapping[str, str] = NOTHING_WRONG, **shown: object
 ) -> HttpResponse:
-    """Show the lobby, with the errors of a form and what was typed into it.
+    """Show the lobby, with the errors of a form and what was typed into it, or with a link that was just made.
 
-    A page with errors is not kept up to date, so that it keeps what was typed.
+    Such a page is not kept up to date, so that it keeps what was typed, and the link.
     """
     context = {
         "table": table,
@@ -83,13 +77,13 @@ def show_lobby(
         "owns": role is Role.OWNER,
         "may_write": role in WRITERS,
         "game": game_to_open(table),
+        "languages": settings.LANGUAGES,
         **_of_the_reader(request, table, role),
-        "name": typed,
+        **(_for_owners(request, table) if role is Role.OWNER else {}),
         "errors": errors,
         "general": errors.get("", ""),
-        "retired": retired,
-        "alike": alike,
-        **(_for_owners(request, table) if role is Role.OWNER else {}),
+        "is_live": not errors and not shown,
+        **shown,
     }
     return render(request, "games/people/lobby.html", context, status=UNPROCESSABLE if errors else 200)
 
@@ -197,8 +191,7 @@ def make_link(request: HttpRequest, table_code: str) -> HttpResponse:
     except RuleError as refusal:
         return show_lobby(request, table, role, {refusal.field: translate(refusal.text)})
     link = link_of(token, request)
-    context = {"table": table, "made": made, "member": member, "link": link, "drawn": qr_code(link)}
-    return render(request, "games/people/link_made.html", context)
+    return show_lobby(request, table, role, made=made, link=link, drawn=qr_code(link))
 
 
 @require_POST
@@ -219,7 +212,7 @@ def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
     except RuleError as refusal:
         errors = {refusal.field: translate(refusal.text)}
         alike, retired = asked_about(refusal), _retired(table, name)
-        return show_lobby(request, table, role, errors, retired=retired, alike=alike, typed=name)
+        return show_lobby(request, table, role, errors, retired=retired, alike=alike, name=name)
     return redirect("lobby", table.code)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from games.models import COLOURS, Member, Role
+from games.money.merging import preview_merge
 from games.people.access import Visitor, table_for
 from games.people.lobby import phone_of
 from games.people.members import change_member
@@ -15,39 +19,73 @@ from games.scoring.errors import RuleError
 from games.shown.common.members import person_of
 from games.shown.common.people import colour_in_words
 from games.shown.common.sentences import translate
+from games.shown.money.merging import twins_shown
 from games.shown.people.lobby import lobby_of, phone_shown
 from games.views.common.numbers import whole_number
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE, asked_about
 
+NOTHING: Mapping[str, object] = MappingProxyType({})
+
 
 @require_http_methods(["GET", "POST"])
 def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Show a member and their phone, which scorers may confirm. An owner also changes the name and the colour."""
+    """Show a member and their phone, which scorers may confirm. An owner also changes the name and the colour.
+
+    With `into` in the query an owner sees what changes if that member is the same person.
+    """
     is_change, me = request.method == "POST", Visitor(request.user)
     table, role = table_for(me, table_code, for_writing=not is_change, for_owning=is_change)
-    known = get_object_or_404(table.members.active().select_related("table"), slug=member)
-    name, colour, errors, alike = known.name, known.colour, dict[str, str](), ""
-    if is_change:
-        name = request.POST.get("name", "")
-        colour = whole_number(request.POST.get("colour", ""), most_digits=2)
-        try:
-            change_member(known, name=name, colour=colour, apart=request.POST.getlist("apart"))
-        except RuleError as refusal:
-            errors[refusal.field], alike = translate(refusal.text), asked_about(refusal)
-        else:
-            return redirect("lobby", table.code)
+    into = request.GET.get("into", "") if role is Role.OWNER and not is_change else ""
+    there = table.members.filter(merged_into=None) if into else table.members.active()
+    known = get_object_or_404(there.select_related("table"), slug=member)
+    if not is_change:
+        twin = get_object_or_404(there, slug=into) if into else None
+        return show_member(request, known, role, twin)
+    name, sent = request.POST.get("name", ""), request.POST.get("colour", "")
+    colour = whole_number(sent, most_digits=2)
+    try:
+        change_member(known, name=name, colour=colour, apart=request.POST.getlist("apart"))
+    except RuleError as refusal:
+        typed: dict[str, object] = {"name": name, "colours": _colours(colour), "alike": asked_about(refusal)}
+        typed["errors"] = {refusal.field: translate(refusal.text)}
+        return show_member(request, known, role, status=UNPROCESSABLE, typed=typed)
+    return redirect("lobby", table.code)
+
+
+def show_member(
+    request: HttpRequest,
+    member: Member,
+    role: Role,
+    twin: Member | None = None,
+    *,
+    notice: str = "",
+    status: int = 200,
+    typed: Mapping[str, object] = NOTHING,
+) -> HttpResponse:
+    """Show the member's sheet, with what was typed and refused, or what changes if the twin is the same."""
+    others = member.table.members.filter(merged_into=None).exclude(pk=member.pk)
     context = {
-        "table": table,
-        "member": known,
-        **_phones(known, user_of(request), role),
-        "name": name,
-        "colours": _colours(colour),
-        "initial": (name.strip() or known.name)[:1].upper(),
-        "errors": errors,
-        "alike": alike,
+        "table": member.table,
+        "member": member,
+        **_phones(member, user_of(request), role),
+        "name": member.name,
+        "colours": _colours(member.colour),
+        "others": [person_of(other) for other in others] if role is Role.OWNER else (),
+        **(_merge(member, twin, notice) if twin is not None else {}),
+        **typed,
     }
-    return render(request, "games/people/member.html", context, status=UNPROCESSABLE if errors else 200)
+    return render(request, "games/people/member.html", context, status=status)
+
+
+def _merge(member: Member, twin: Member, notice: str) -> dict[str, object]:
+    """Return the preview of a merge; a notice that the preview itself shows is left out."""
+    if member == twin:
+        raise Http404
+    preview = preview_merge(member, twin)
+    twins = twins_shown(preview, member.table)
+    shown = "" if notice == twins.wrong else notice
+    return {"into": twin, "twins": twins, "seen": preview.seen, "notice": shown}
 
 
 def _colours(chosen: int) -> list[tuple[int, str, bool]]:

@@ -162,7 +162,7 @@ def delete_account(request: HttpRequest) -> HttpResponse:
     except deletion.OwnsAlone:
         return _show(request, refused_alone=True, status=CONFLICT)
     logout(request)
-    return render(request, "games/people/deleted.html")
+    return _show(request, is_deleted=True)
 
 
 def _password_form(request: HttpRequest, user: User, data: QueryDict | None = None) -> PasswordForm:
@@ -210,7 +210,7 @@ def _show(
         "erasing_days": ERASING_DAYS,
         "unused_days": UNUSED_DAYS,
         "session_days": timedelta(seconds=settings.SESSION_COOKIE_AGE).days,
-        **(_of_user(request, user, form, **done) if isinstance(user, User) else {}),
+        **(_of_user(request, user, form, **done) if isinstance(user, User) else done),
     }
     return render(request, "games/people/yours.html", context, status=status)
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
+from django.utils.timezone import now
 
 from games.models import Role
+from games.money.holders import retire
 from games.people.links import night_token, show_tonight
 from games.people.lobby import come_in
-from games.tickets import HEADER
+from games.tickets import HEADER, LASTS
 from tests.reader import Walker, open_page, read_page
 from tests.tables import become, let_in_as, make_user
 
@@ -106,6 +110,29 @@ def test_somebody_new_is_added_with_one_tap(ana, address, comes, table):
     assert table.members.filter(name="Nina").exists()
 
 
+def test_somebody_who_no_longer_plays_comes_back_under_their_own_name(ana, address, comes, table, who):
+    retire(who["caro"])
+    comes("carola", called="Caro")
+    phone = Walker(ana)
+    phone.open(address)
+    page = phone.press("Yes: A phone says it is Caro")
+
+    assert "Caro" in lit(page)[0]
+    assert table.members.active().filter(slug="caro").exists()
+
+
+def test_a_returning_person_is_not_among_those_whom_one_tap_confirms(ana, address, comes, table, who, owner):
+    retire(who["caro"])
+    comes("carola", called="Caro")
+    for name in ("beto", "dani"):
+        comes(f"{name}s", name)
+    phone = Walker(ana)
+    phone.open(address)
+    page = phone.press("It is all of them")
+
+    assert ["A phone says it is Caro"] == questions(page)
+
+
 def test_a_new_name_that_looks_like_another_is_asked_about_beside_it(ana, address, comes, table):
     nina = comes("nina", called="Béto")
     phone = {"act": "confirm", "name": "Béto"}
@@ -161,7 +188,7 @@ def test_a_watcher_sees_faces_only(phone_of, address, comes):
 
     assert ([], [[], ["Beto", "Caro"]]) == (questions(page), lit(page))
     assert [] == page.only("ul", **{"class": "lobby"}).every("a")
-    assert ["I am not Beto"] == [button.text for button in page.buttons]
+    assert ["I am not Beto"] == [button.text for button in page.only("div", class_="cloth").every("button")]
 
 
 def test_a_scorer_confirms_but_gives_no_roles_and_no_personal_links(sonia, address, comes, table):
@@ -184,6 +211,24 @@ def test_the_poll_answers_only_news(ana, comes, table):
 
     assert (204, 200) == (quiet.status_code, news.status_code)
     assert ["A phone says it is Beto"] == questions(read_page(news))
+
+
+def test_a_quiet_poll_takes_one_query_by_its_ticket_and_an_expired_ticket_is_renewed(
+    ana, address, comes, table, time_machine, django_assert_num_queries
+):
+    news = open_page(ana, address).only("p", id="news").attrs
+    live, ticket = news["data-live"], news["data-ticket"]
+    with django_assert_num_queries(1):
+        assert 204 == ana.get(live, headers={HEADER: ticket}).status_code
+
+    time_machine.move_to(now() + timedelta(seconds=LASTS + 1))
+    renewed = ana.get(live, headers={HEADER: ticket})
+    assert 204 == renewed.status_code
+    with django_assert_num_queries(1):
+        assert 204 == ana.get(live, headers={HEADER: renewed[HEADER]}).status_code
+
+    comes("rosa", "beto")
+    assert 200 == ana.get(live, headers={HEADER: renewed[HEADER]}).status_code
 
 
 # --- people and links -------------------------------------------------------------------------------------

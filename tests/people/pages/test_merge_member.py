@@ -1,4 +1,4 @@
-"""The page to merge two members: choose the other one, see a preview, confirm."""
+"""Merging two members, on the sheet of one: choose the other, see what changes, confirm; and parting them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ pytestmark = pytest.mark.django_db
 
 
 def address(table, member="anita", into=""):
-    return reverse("merge-member", args=[table.code, member]) + (f"?into={into}" if into else "")
+    """Return the address of the sheet on which the merge is previewed, or of the form that asks for it."""
+    if into:
+        return f"{reverse('member', args=[table.code, member])}?into={into}"
+    return reverse("merge-member", args=[table.code, member])
 
 
 def test_two_members_are_merged_after_a_preview_and_parted_again(ana, table, play, pay, anita):
@@ -21,8 +24,7 @@ def test_two_members_are_merged_after_a_preview_and_parted_again(ana, table, pla
     pay("beto", "ana", 30)
     walker = Walker(ana)
     walker.open(reverse("member", args=[table.code, "anita"]))
-    walker.follow("Anita is the same person as …")
-    page = walker.open(address(table, into="ana"))
+    page = walker.follow("A Ana")
 
     rows = [row.text for row in page.only(id="accounts").every("li")]
     assert ["Anita −$ 100", "Ana +$ 170", "Ana both together +$ 70"] == rows
@@ -47,14 +49,14 @@ def test_members_who_played_the_same_game_cannot_be_merged_and_the_page_links_to
     assert ["Both played in the same game, so they are two people."] == page.alerts
     (link,) = page.only(id="games").every("a")
     assert game.code in link.attrs["href"]
-    assert [] == page.every("button", class_="btn go")
+    assert [] == page.only("form", id="merge").every("button")
     sent = {"into": "ana", "seen": preview_merge(anita, table.members.get(slug="ana")).seen}
     assert 422 == ana.post(address(table), sent).status_code
 
 
 def test_a_merge_with_an_outdated_preview_gets_409(ana, table, play, anita):
     page = read_page(ana.get(address(table, into="ana")))
-    sent = page.only("form", class_="sheetform").fields
+    sent = page.only("form", id="merge").fields
     play("anita", "beto")
     response = ana.post(address(table), sent)
 
@@ -71,5 +73,30 @@ def test_a_repeated_merge_is_ignored_and_an_unknown_or_merged_member_is_a_404(an
     for into, status in (("ana", 302), ("beto", 302), ("nobody", 404)):
         assert status == ana.post(address(table), {"into": into, "seen": seen}).status_code
     assert "ana" == table.members.get(slug="anita").now.slug
-    for gone in (address(table), address(table, "beto", "anita"), address(table, "beto", "beto")):
+    for gone in (address(table, into="ana"), address(table, "beto", "anita"), address(table, "beto", "beto")):
         assert 404 == ana.get(gone).status_code
+
+
+def test_parting_needs_one_tap_and_is_refused_after_a_later_game_of_the_merged_member(
+    ana, table, owner, play, anita
+):
+    into = table.members.get(slug="ana")
+    merge(anita, into, seen=preview_merge(anita, into).seen, by=owner)
+    walker = Walker(ana)
+    walker.open(reverse("table-settings", args=[table.code]))
+    play("ana", "caro")
+    page = walker.press("They are two")
+
+    assert ["Can't be undone: one of their games was changed since."] == page.alerts
+    assert "ana" == table.members.get(slug="anita").now.slug
+
+
+def test_a_repeated_parting_changes_nothing_and_that_of_an_unknown_member_is_a_404(ana, table, owner, anita):
+    into = table.members.get(slug="ana")
+    merge(anita, into, seen=preview_merge(anita, into).seen, by=owner)
+    where = reverse("part-member", args=[table.code, "anita"])
+    for _tap in range(2):
+        assert reverse("lobby", args=[table.code]) == ana.post(where).headers["Location"]
+
+    assert "anita" == table.members.get(slug="anita").now.slug
+    assert 404 == ana.post(where.replace("anita", "zulema")).status_code
