@@ -7,12 +7,10 @@ from django.urls import path
 from games.views.money import (
     account,
     accounts,
-    cost,
     costs,
     debts,
+    movement,
     nights,
-    payment,
-    payments,
     settlement,
 )
 from games.views.notebook import (
@@ -107,37 +105,13 @@ urlpatterns = [
     # The accounts (cuentas) of a table
     path("t/<slug:table_code>/accounts/", accounts.accounts, name="accounts"),
     path("t/<slug:table_code>/accounts/simplify/", accounts.simplify, name="simplify"),
+    path("t/<slug:table_code>/accounts/pay/", debts.pay, name="pay"),
+    path("t/<slug:table_code>/accounts/cost/", costs.share_cost, name="share-cost"),
     path("t/<slug:table_code>/tick/", debts.tick, name="tick"),
-    path("t/<slug:table_code>/payments/<int:number>/untick/", debts.untick, name="untick"),
-    path("t/<slug:table_code>/accounts/pay/", payments.pay, name="pay"),
-    path("t/<slug:table_code>/accounts/payments/", payments.payments, name="payments"),
-    path("t/<slug:table_code>/accounts/payments/<int:number>/", payment.payment, name="payment"),
-    path(
-        "t/<slug:table_code>/accounts/payments/<int:number>/take-back/",
-        payment.take_back_payment,
-        name="take-back-payment",
-    ),
-    path(
-        "t/<slug:table_code>/accounts/payments/<int:number>/confirm/",
-        payment.confirm_payment,
-        name="confirm-payment",
-    ),
-    path(
-        "t/<slug:table_code>/accounts/payments/<int:number>/dispute/",
-        payment.dispute_payment,
-        name="dispute-payment",
-    ),
-    path("t/<slug:table_code>/accounts/costs/<int:number>/", cost.cost, name="cost"),
-    path("t/<slug:table_code>/accounts/costs/<int:number>/cancel/", cost.cancel_cost, name="cancel-cost"),
-    path("t/<slug:table_code>/accounts/nights/<slug:day>/cost/", costs.share_cost, name="share-cost"),
-    path("t/<slug:table_code>/accounts/nights/", nights.nights, name="nights"),
+    path("t/<slug:table_code>/accounts/payments/<int:number>/", movement.payment, name="payment"),
+    path("t/<slug:table_code>/accounts/costs/<int:number>/", movement.cost, name="cost"),
     path("t/<slug:table_code>/accounts/nights/<slug:day>/", nights.night, name="night"),
     path("t/<slug:table_code>/accounts/of/<slug:member>/", account.account, name="account"),
-    path(
-        "t/<slug:table_code>/accounts/of/<slug:member>/alias/", account.set_account_text, name="set-account"
-    ),
-    path("t/<slug:table_code>/accounts/of/<slug:member>/retire/", account.retire_member, name="retire"),
-    path("t/<slug:table_code>/accounts/of/<slug:member>/back/", account.bring_member_back, name="bring-back"),
     # Seasons (temporadas)
     path("t/<slug:table_code>/season/", season.season, name="season"),
     path("t/<slug:table_code>/player/<slug:member>/", player.player, name="player"),

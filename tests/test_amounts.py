@@ -151,12 +151,12 @@ def test_every_amount_is_stored_as_it_is_typed(walker, table, money, owner, writ
     walker.send("Save", typed)
     assert {"ana": OWED, "beto": -OWED, "caro": 0, "dani": 0} == balances_of(table)
 
-    open_form(walker, "pay", table.code)
-    walker.send("Record it", {"payer": "beto", "payee": "ana", "amount": money.typed(PAID)})
+    open_form(walker, "accounts", table.code)
+    walker.send("Record the payment", {"payer": "beto", "payee": "ana", "amount": money.typed(PAID)})
     assert PAID == table.payments.latest("pk").amount
 
-    open_form(walker, "share-cost", table.code, the_night(table).isoformat())
-    walker.send("Record it", {"payer": "beto", "amount": money.typed(COST)})
+    open_form(walker, "accounts", table.code)
+    walker.send("Record the expense", {"payer": "beto", "amount": money.typed(COST)})
     assert COST == SharedCost.objects.get().amount
 
 
@@ -208,10 +208,10 @@ def test_every_page_writes_amounts_as_in_the_tables_region(walker, table, money,
         walker, table, "loba_menos", stake=money.typed(STAKE_INSTEAD), reentry_fee=money.typed(FEE)
     )
     write(second, a_round("ana", beto=105, caro=5, dani=9))
-    open_form(walker, "pay", table.code)
-    walker.send("Record it", {"payer": "caro", "payee": "ana", "amount": money.typed(PAID)})
-    open_form(walker, "share-cost", table.code, the_night(table).isoformat())
-    walker.send("Record it", {"payer": "beto", "amount": money.typed(COST)})
+    open_form(walker, "accounts", table.code)
+    walker.send("Record the payment", {"payer": "caro", "payee": "ana", "amount": money.typed(PAID)})
+    open_form(walker, "accounts", table.code)
+    walker.send("Record the expense", {"payer": "beto", "amount": money.typed(COST)})
 
     pages = dict(pages_of(walker, table, (first, second)))
     open_form(walker, "correct-rules", second.code)

@@ -159,7 +159,7 @@ def test_five_hundred_members_take_as_many_queries_as_five(owner, client):
     def queries(table):
         all_owing(table, owner)
         counts = []
-        for name in ("accounts", "lobby", "pay"):
+        for name in ("accounts", "lobby"):
             with CaptureQueriesContext(connection) as caught:
                 assert 200 == client.get(reverse(name, args=[table.code])).status_code
             counts.append(len(caught))

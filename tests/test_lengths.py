@@ -36,7 +36,7 @@ def test_no_template_holds_a_length_of_its_own():
         ("lobby", "name", "name"),
         ("table-settings", "table-name", "table_name"),
         ("new-game", "new-1", "name"),
-        ("pay", "amount", "amount"),
+        ("accounts", "amount", "amount"),
         ("season", "name", "season_name"),
     ],
 )

@@ -47,9 +47,9 @@ FORMS = {
     "who sits down": ("newcomer-name", "join", {"after-player": "ana"}),
     "who plays on": ("to-name", "replace", {"seat-player": "dani"}),
     "a payment": ("note", "pay", {**PAID, "sure": "beto ana 5"}),
-    "an objection": ("objection", "dispute-payment", {}),
-    "a payment taken back": ("reason", "take-back-payment", {}),
-    "an alias": ("account", "set-account", {}),
+    "an objection": ("objection", "payment", {"act": "dispute"}),
+    "a payment taken back": ("reason", "payment", {"act": "take-back"}),
+    "an alias": ("account", "account", {}),
     "a season": ("name", "change-season", {"first_day": "2026-01-01"}),
     "the next season": ("name", "begin-season", {}),
     "a new table": ("table-name", "new-table", {"new-1": "Ana", "new-2": "Beto", "variant": "loba_menos"}),
@@ -70,9 +70,9 @@ def address(page, game):
         case "invitation":
             _link, token = make_personal(table, role=Role.SCORER, by=table.accesses.get().user)
             return reverse(page, args=[token])
-        case "member" | "set-account":
+        case "member" | "account":
             return reverse(page, args=[table.code, "caro"])
-        case "dispute-payment" | "take-back-payment":
+        case "payment":
             return reverse(page, args=[table.code, Payment.objects.get().pk])
         case "adjust" | "join" | "replace":
             return reverse(page, args=[game.code])

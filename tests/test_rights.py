@@ -69,8 +69,7 @@ LOWEST = {
         *("api seasons", "api standings", "api records", "api duels", "api duel", "api player"),
     },
     "for good": {
-        *("accounts", "account", "tick", "untick", "pay", "payments", "payment"),
-        *("take-back-payment", "confirm-payment", "dispute-payment", "cost", "nights", "night"),
+        *("accounts", "get account", "tick", "pay", "payment", "get cost", "night"),
         "download",
         *(
             "api accounts",
@@ -91,7 +90,7 @@ LOWEST = {
             "confirm-all",
             "new-game",
             "simplify",
-            "cancel-cost",
+            "post cost",
             "share-cost",
             "spot",
         ),
@@ -129,10 +128,8 @@ LOWEST = {
             "member",
             "merge-member",
             "part-member",
-            "retire",
-            "bring-back",
         ),
-        *("change-settings", "erase-table", "bring-table-back", "set-account"),
+        *("change-settings", "erase-table", "bring-table-back", "post account"),
         *("import-nights", "bring-file", "opening-balances", "undo-balances"),
         *("begin-season", "change-season", "drop-season"),
         *("api rename_table", "api add_member", "api change_member", "api open_balances"),
@@ -263,7 +260,7 @@ def address(name, *, game, table, code=None, known=None):
         "code": code or getattr(game, "code", ""),
         "table_code": code or table.code,
     }
-    if name in ("cost", "cancel-cost"):
+    if name == "cost":
         known["number"] = known["cost"]
     return reverse(name, kwargs={part: known[part] for part in PAGES[name].pattern.converters})
 
@@ -607,7 +604,7 @@ def test_a_payer_with_a_phone_only_claims_to_have_paid(table, game, claims, subj
     before = table.payments.counting().count()
     phone.post(where, {"payer": slug, "payee": "ana", "amount": "10", "method": "cash", "key": "own"})
     claimed = table.payments.get(key="own")
-    phone.post(reverse("confirm-payment", args=[table.code, claimed.pk]))
+    phone.post(reverse("payment", args=[table.code, claimed.pk]), {"act": "confirm"})
 
     assert (True, before) == (claimed.is_claim, table.payments.counting().count())
 

@@ -13,7 +13,7 @@ from games.people.settings import change_settings
 from games.play.recording import discard_game
 from games.scoring.errors import RuleError
 from tests.reader import Walker, read_page
-from tests.tables import start, the_night
+from tests.tables import start
 
 pytestmark = pytest.mark.django_db
 
@@ -88,21 +88,31 @@ def walker(ana) -> Walker:
     return Walker(ana)
 
 
-@pytest.mark.parametrize("form", ["pay", "share-cost", "opening-balances"])
-def test_a_table_without_cents_says_so_at_the_field(walker, whole, play, form):
-    if form == "share-cost":
-        play("ana", "beto")
-    day = [the_night(whole).isoformat()] if form == "share-cost" else []
-    open_form(walker, form, whole.code, *day)
-    field = "amount-1" if form == "opening-balances" else "amount"
-    assert "$, without cents" in walker.page.text
-    (keyboard,) = (node.attrs["inputmode"] for node in walker.page.every("input", name=field))
-    assert "numeric" == keyboard
+FORMS = {
+    # the page of the form: its button and its field
+    "payment": ("Record the payment", "amount"),
+    "expense": ("Record the expense", "amount"),
+    "opening-balances": ("Save", "amount-1"),
+}
 
-    button = "Save" if form == "opening-balances" else "Record it"
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_table_without_cents_says_so_at_the_field(walker, whole, play, form):
+    if form == "expense":
+        play("ana", "beto")
+    button, field = FORMS[form]
+    open_form(walker, form if form == "opening-balances" else "accounts", whole.code)
+    assert "$, without cents" in walker.page.text
+    keyboards = {node.attrs["inputmode"] for node in walker.page.every("input", name=field)}
+    assert {"numeric"} == keyboards
+
     page = walker.send(button, {field: "37,50"})
     sentence = "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."
-    assert (422, sentence, "37,50") == (walker.status, page.said_at(field), page.typed(field))
+    assert (422, sentence, "37,50") == (
+        walker.status,
+        page.said_at(field),
+        page.form_with(button)[0].fields[field],
+    )
 
 
 def open_form(walker: Walker, name: str, *place: object) -> None:
@@ -120,9 +130,9 @@ def test_an_owner_chooses_the_smallest_coin_until_an_amount_is_recorded(walker, 
     assert 2 == Table.objects.get().decimals
 
     played = play("ana", "beto")
-    open_form(walker, "share-cost", whole.code, the_night(whole).isoformat())
+    open_form(walker, "accounts", whole.code)
     assert "without cents" not in walker.page.text
-    walker.send("Record it", {"payer": "beto", "amount": "37,50"})
+    walker.send("Record the expense", {"payer": "beto", "for-ana": "yes", "amount": "37,50"})
     assert 37_50 == SharedCost.objects.get().amount
 
     kept = (

@@ -1,11 +1,11 @@
-"""The common part of payments and shared costs: their people, their amounts, and the list of both."""
+"""The common part of payments and shared costs: their people, their amounts, and the list of all movements."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import Value
+from django.db.models import Max, Value
 
 from games.models import MOST_MONEY, Member, Method, Payment, SharedCost, Table
 from games.money.balances import People
@@ -59,21 +59,26 @@ def at_table(member: Member, people: People, field: str) -> Member:
     return people.by_pk[member.pk]
 
 
-_PAYMENT, _COST = range(2)
+_PAYMENT, _COST, _NIGHT = range(3)
 
 
-def newest_of(table: Table, *, start: int, count: int) -> tuple[list[Payment | SharedCost], bool]:
-    """Return the newest payments and shared costs after skipping `start`, and whether older ones follow.
+def newest_of(table: Table, *, start: int, count: int) -> tuple[list[Payment | SharedCost | date], bool]:
+    """Return the newest movements after skipping `start`, and whether older ones follow.
 
-    Those taken back are among them.
+    They are payments and shared costs, also those taken back, and the nights with games.
     """
     payments = table.payments.order_by().values_list(Value(_PAYMENT), "pk", "made_at")
     costs = table.costs.order_by().values_list(Value(_COST), "pk", "made_at")
-    rows = list(payments.union(costs, all=True).order_by("-made_at", "-pk")[start : start + count + 1])
-    by_kind = (
-        table.payments.select_related("payer", "payee").in_bulk(
-            [pk for kind, pk, _at in rows if kind == _PAYMENT]
-        ),
-        table.costs.in_bulk([pk for kind, pk, _at in rows if kind == _COST]),
-    )
-    return [by_kind[kind][pk] for kind, pk, _at in rows[:count]], len(rows) > count
+    games = table.games.filter(discarded_at=None).order_by().values("night_number")
+    nights = games.annotate(at=Max("started_at")).values_list(Value(_NIGHT), "night_number", "at")
+    moves = payments.union(costs, nights, all=True).order_by("-made_at", "-pk")
+    rows = list(moves[start : start + count + 1])
+    numbers = {kind: [number for which, number, _at in rows if which == kind] for kind in range(3)}
+    payments_at = table.payments.select_related("payer", "payee").in_bulk(numbers[_PAYMENT])
+    costs_at = table.costs.in_bulk(numbers[_COST])
+    by_kind: dict[tuple[int, int], Payment | SharedCost | date] = {
+        **{(_PAYMENT, number): payment for number, payment in payments_at.items()},
+        **{(_COST, number): cost for number, cost in costs_at.items()},
+        **{(_NIGHT, number): date.fromordinal(number) for number in numbers[_NIGHT]},
+    }
+    return [by_kind[kind, number] for kind, number, _at in rows[:count]], len(rows) > count

@@ -51,7 +51,7 @@ export const warnings = () => trouble().dataset;
 
 // Shows one of them at the edge of the page; without a text, hides it.
 export function warn(text = "") {
-  if (text) document.querySelector("[popover]")?.hidePopover?.(); // it would cover the message
+  if (text) for (const sheet of document.querySelectorAll("[popover]")) sheet.hidePopover?.(); // it would cover the message
   trouble().textContent = text;
   trouble().hidden = !text;
 }

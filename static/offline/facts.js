@@ -53,7 +53,7 @@ async function keep(form, posted, refused = null, status = 0) {
   if (!form.dataset.blank) return;
   form.reset(); // ready for another payment, with its own key
   form.elements.key.value = outbox.newKey();
-  for (const field of form.querySelectorAll("#amount, [name=note], [name=day]")) field.value = "";
+  for (const field of form.querySelectorAll("[name=amount], [name=note], [name=day]")) field.value = "";
 }
 
 function hearSubmit(event) {

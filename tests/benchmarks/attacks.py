@@ -250,9 +250,7 @@ def of_five_hundred(stage: Stage) -> Iterator[Ask]:
     yield Ask("500 members: accounts", stage.get("accounts", code))
     form = {"payer": "p1", "payee": "p2", "amount": "10", "method": "cash", "sure": "p1 p2 10", "key": "k1"}
     yield Ask("500 members: a payment", stage.post("pay", code, **form))
-    yield Ask("500 members: simplify, as a preview", stage.get("simplify", code))
     yield Ask("500 members: one account", stage.get("account", code, "p1"))
-    yield Ask("500 members: the form of a payment", stage.get("pay", code))
     yield Ask("500 members: the table", stage.get("lobby", code))
     yield Ask("500 members: a new game", stage.get("new-game", code))
     yield Ask("500 members: season", stage.get("season", code))
@@ -268,7 +266,7 @@ def of_five_hundred(stage: Stage) -> Iterator[Ask]:
     yield Ask("500 members: tonight's link", stage.get("invitation", night_token(table.links.get())))
     yield Ask("500 members: API me", stage.get("api-me"))
     yield Ask("a link for another phone", stage.post("link-for-phone"))
-    yield Ask("500 members: somebody retires", stage.post("retire", code, "p9"))
+    yield Ask("500 members: somebody retires", stage.post("account", code, "p9", act="retire"))
 
 
 def of_hard_hands(stage: Stage) -> Iterator[Ask]:
@@ -372,7 +370,6 @@ def of_long_logs(stage: Stage) -> Iterator[Ask]:
             yield Ask(f"{name}: discard, cold", stage.send("api-game-discard", code))
             yield Ask(f"{name}: restore, cold", stage.send("api-game-restore", code))
             yield Ask(f"{name}: accounts", stage.get("accounts", table.code))
-            yield Ask(f"{name}: nights", stage.get("nights", table.code))
         yield Ask(f"{name}: sheet", stage.get("sheet", code))
         yield Ask(f"{name}: home", stage.get("home"))
         yield Ask(f"{name}: API undo", stage.send("api-game-undo", code, after=len(log)))
@@ -435,7 +432,7 @@ def of_files(stage: Stage) -> Iterator[Ask]:
     yield bring("a file of nothing but games begun", games=several(8000, batches=hard["batches"][:1]))
     yield bring("a file with 1,000 rounds", games=several(500))
     many = Table.objects.latest("pk").code
-    for name in ("table-settings", "season", "home", "nights", "accounts"):
+    for name in ("table-settings", "season", "home", "accounts"):
         yield Ask(f"a table of many games: {name}", stage.get(name, *([many] if name != "home" else [])))
     for what in ("table", "results", "payments"):
         yield Ask(f"a table of many games: download {what}", stage.get("download", many, what))

@@ -236,10 +236,9 @@ def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     paid = _tick(game.table, owner)
     result = f"/g/{game.code}/settlement/"
     yield Screen("settlement-corrected", f"{result}?done={paid.pk}", (_opens_folds,), reachable=(MAIN,))
-    night = last_night(game.table)
-    assert night is not None
-    cost = f"/t/{game.table.code}/accounts/nights/{night.isoformat()}/cost/"
-    yield Screen("share-cost", cost, reachable=(MAIN,))
+    yield Screen(
+        "accounts-expense", f"/t/{game.table.code}/accounts/", (_opens_sheet("expense"),), reachable=(MAIN,)
+    )
     pay_on_the_spot(game, by=owner)
     yield Screen("settlement-on-the-spot", result, reachable=(MAIN,))
 
@@ -370,27 +369,25 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     night = last_night(table)
     assert night is not None
     services.discard_game(table.games.exclude(ended_at=None)[1])
-    home, send = f"/t/{table.code}/accounts/", "button[data-share]"
+    home, send = f"/t/{table.code}/accounts/", "[popovertarget=group]"
     yield Screen("home-money", "/", (_scrolls_to("div.own-money"),))
     yield Screen("home-tonight", "/", (_scrolls_to("a:has(.tally)"),))
     yield Screen("accounts", f"{home}?done={disputed.pk - 1}", reachable=(MAIN, send))
     yield Screen("accounts-open", home, (_opens_folds,), reachable=(MAIN,))
-    yield Screen("simplify", f"{home}simplify/", reachable=(MAIN,))
-    yield Screen("pay", f"{home}pay/?payer={first.slug}&payee={second.slug}&amount=1500", reachable=(MAIN,))
-    yield Screen(
-        "pay-asked", f"{home}pay/?payer={first.slug}&payee={second.slug}&amount={10**14}", (_records,),
-        reachable=(MAIN,),
-    )  # fmt: skip
-    yield Screen("payments", f"{home}payments/", reachable=(MAIN,))
+    yield Screen("accounts-group", home, (_opens_sheet("group"),), reachable=(MAIN,))
+    yield Screen("accounts-pay", home, (_opens_sheet("pay"),), reachable=(MAIN,))
+    typed = f"{home}?payer={first.slug}&payee={second.slug}&amount="
+    yield Screen("accounts-typed", f"{typed}1500", reachable=(MAIN,))
+    yield Screen("accounts-asked", f"{typed}{10**14}", (_records,), reachable=(MAIN,))
+    yield Screen("movements", f"{home}?page=1")
     yield Screen("payment", f"{home}payments/{disputed.pk}/", reachable=(MAIN,))
     yield Screen("payment-claimed", f"{home}payments/{claimed.pk}/", reachable=(MAIN,))
     yield Screen("payment-cancelled", f"{home}payments/{cancelled.pk}/", reachable=(MAIN,))
     yield Screen("account", f"{home}of/{first.slug}/")
     yield Screen("account-open", f"{home}of/{second.slug}/", (_opens_folds,))
-    yield Screen("nights", f"{home}nights/")
     pizza = CostWords(second, 1_000_001, tuple(table.members.all()), "Pizza de muzzarella y dos cervezas")
     cost = share_cost(table, night, pizza, key=a_key(), by=owner)
-    yield Screen("cost", f"{home}costs/{cost.pk}/?done=recorded", reachable=(MAIN,))
+    yield Screen("cost", f"{home}costs/{cost.pk}/", reachable=(MAIN,))
     cancel_cost(cost, by=owner, reason="Conté mal")
     yield Screen("cost-cancelled", f"{home}costs/{cost.pk}/", reachable=(MAIN,))
     share_cost(table, night, pizza, key=a_key(), by=owner)
@@ -522,8 +519,12 @@ def _picks(variant: str, page: Page) -> None:
     expect(page.locator(".games")).to_have_css("display", "grid")  # its style sheet is loaded
 
 
+def _opens_sheet(name: str) -> Act:
+    return lambda page: page.locator(f"[popovertarget={name}]").tap()
+
+
 def _records(page: Page) -> None:
-    page.locator(".sheetform .go").tap()
+    page.locator("#pay .go").tap()
     expect(page.locator("#asked")).to_be_visible()
 
 

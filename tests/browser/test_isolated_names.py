@@ -48,7 +48,7 @@ def table(owner):
     return table
 
 
-@pytest.mark.parametrize("page_name", ["payments", "night", "accounts"])
+@pytest.mark.parametrize("page_name", ["night", "accounts"])
 def test_the_payer_stands_before_the_arrow(page, phone, owner, let_in, table, page_name):
     game = start(table, owner, variant="loba_mas", point_value=10)
     play(game, owner, "round ana out ana=155 beto=-20 caro=130 dani=130")

@@ -296,14 +296,15 @@ def test_a_debt_ticked_on_cached_accounts_is_recorded_once(spot, over, table):
 
 
 def pays(page: Page, payer: str, payee: str, amount: str) -> None:
+    page.locator("[popovertarget=pay]").tap()
     for field, who in (("payer", payer), ("payee", payee)):
-        page.locator(f"label:has([name={field}][value={who}])").tap()
+        page.locator(f"label:has([name={field}][value={who}])").first.tap()
     page.locator("#amount").fill(amount)
-    page.locator(".btn.go").tap()
+    page.locator("#pay .btn.go").tap()
 
 
 def test_a_queued_payment_of_more_than_is_owed_is_asked_about_and_recorded_after_yes(spot, over, table):
-    spot.opens(f"/t/{table.code}/accounts/pay/")
+    spot.opens(f"/t/{table.code}/accounts/")
     spot.road.cut()
     pays(spot.page, "dani", "ana", "500")
     spot.says(KEPT)
@@ -319,7 +320,7 @@ def test_a_queued_payment_of_more_than_is_owed_is_asked_about_and_recorded_after
 
 
 def test_several_payments_are_queued_and_one_of_them_is_dropped(spot, over, table):
-    spot.opens(f"/t/{table.code}/accounts/pay/")
+    spot.opens(f"/t/{table.code}/accounts/")
     spot.road.cut()
     for amount in ("5", "3", "2"):
         pays(spot.page, "dani", "ana", amount)
@@ -345,7 +346,7 @@ def test_a_queued_amount_is_parsed_by_the_region_in_which_it_was_typed(spot, ove
     Table.objects.update(region="es-AR", decimals=3)
     ana, dani = (table.members.get(slug=slug) for slug in ("ana", "dani"))
     payments.pay(table, ana, dani, 1_500_000, key=a_key(), by=owner)
-    spot.opens(f"/t/{table.code}/accounts/pay/")
+    spot.opens(f"/t/{table.code}/accounts/")
     spot.road.cut()
     pays(spot.page, "dani", "ana", "1.500")
     spot.says(KEPT)
@@ -372,7 +373,7 @@ ARRIVED = """() => new Promise((done) => {
 def test_an_entry_recorded_while_it_is_being_dropped_is_not_called_dropped(spot, over, table):
     if not spot.has_worker:
         return  # over plain http, pages send entries one by one without a lock
-    spot.opens(f"/t/{table.code}/accounts/pay/")
+    spot.opens(f"/t/{table.code}/accounts/")
     spot.road.cut()
     for amount in ("500", "70"):
         pays(spot.page, "dani", "ana", amount)
@@ -387,10 +388,11 @@ def test_an_entry_recorded_while_it_is_being_dropped_is_not_called_dropped(spot,
 
 
 def test_an_incomplete_payment_is_not_queued(spot, table):
-    spot.opens(f"/t/{table.code}/accounts/pay/")
+    spot.opens(f"/t/{table.code}/accounts/")
     spot.road.cut()
+    spot.page.locator("[popovertarget=pay]").tap()
     spot.page.locator("#amount").fill("500")
-    spot.page.locator(".btn.go").tap()
+    spot.page.locator("#pay .btn.go").tap()
     spot.says(RECORD)
     assert [] == spot.waits()
 
@@ -507,7 +509,7 @@ def test_a_round_that_caused_a_server_error_is_held_and_can_be_sent_again(spot, 
 
 
 def test_a_payment_that_caused_a_server_error_is_held_and_can_be_sent_again(spot, over, table, monkeypatch):
-    spot.opens(f"/t/{table.code}/accounts/pay/")
+    spot.opens(f"/t/{table.code}/accounts/")
     with monkeypatch.context() as broken:
         broken.setattr("games.money.payments.pay", breaks_with(RuntimeError("broken on purpose")))
         pays(spot.page, "dani", "ana", "10")

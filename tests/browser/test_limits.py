@@ -45,9 +45,9 @@ def test_a_rate_limited_round_is_queued_and_recorded_once_afterwards(few, scorer
 def test_a_rate_limited_payment_is_queued_with_a_sentence(few, page, phone, owner, let_in, table, game):
     play(game, owner, "round ana out beto=60 caro=40 dani=12", "stop lowest_wins")  # Beto owes Ana $ 10
     let_in(phone, owner)
-    lead_to(page, f"/t/{table.code}/accounts/pay/?payer=beto&payee=ana&amount=10")
+    lead_to(page, f"/t/{table.code}/accounts/?payer=beto&payee=ana&amount=10")
     few("FORMS", 0)
-    page.locator(".sheetform .go").tap()
+    page.locator("#pay .go").tap()
 
     expect(page.locator("#trouble")).to_have_text(LATER)
     few("FORMS", 300)

@@ -77,9 +77,14 @@ class Walk:
         response: HttpResponseBase = client.post(action or address, {**form.fields, **(typed or {})})
         if response.status_code in (200, 422):  # it asks whether one is sure
             form, answer = _question(read_page(response))
-            response = client.post(form.attrs.get("action") or address, {**form.fields, **answer})
+            act = {"act": typed["act"]} if typed and "act" in typed else {}
+            response = client.post(form.attrs.get("action") or address, {**form.fields, **answer, **act})
         assert 302 == response.status_code, (self.did, address)
         return response
+
+    def act(self, client: Client, name: str, number: int, act: str, **typed: str) -> None:
+        """Do this to a payment or a cost, on its page."""
+        self.send(client, self.page(name, number), self.page(name, number), {"act": act, **typed})
 
     # --- games --------------------------------------------------------------------------------------------------------
 
@@ -225,7 +230,7 @@ class Walk:
         method = self.chance.choice(("cash", "transfer", "cash" if is_own or payee in PHONES else "forgiven"))
         amount = self.chance.choice((70, 100, 1000))
         typed = {"payer": payer, "payee": payee, "amount": str(amount), "method": method}
-        self.send(client, self.page("pay"), "", typed, wanted={"note": ""})
+        self.send(client, self.page("accounts"), self.page("pay"), typed)
         self.recorded(payer, payee, amount, is_claim=is_own and payee in PHONES)
 
     def confirmed(self, number: int, claim: Transfer) -> None:
@@ -238,10 +243,10 @@ class Walk:
         number, claim = self.chance.choice(sorted(self.books.claims.items()))
         client = self.chance.choice((self.owner, self.phones[claim.payee]))
         if client is not self.owner and self.chance.random() < 0.4:
-            self.send(client, self.page("payment", number), self.page("dispute-payment", number))
+            self.act(client, "payment", number, "dispute")
             del self.books.claims[number]
         else:
-            self.send(client, self.page("payment", number), self.page("confirm-payment", number))
+            self.act(client, "payment", number, "confirm")
             self.confirmed(number, claim)
 
     def dispute(self) -> None:
@@ -249,7 +254,7 @@ class Walk:
         if self.disputed and self.chance.random() < 0.6:
             number = self.chance.choice(sorted(self.disputed))
             payment = Payment.objects.select_related("payer", "payee").get(pk=number)
-            self.send(self.owner, self.page("payment", number), self.page("confirm-payment", number))
+            self.act(self.owner, "payment", number, "confirm")
             self.disputed.discard(number)
             self.paid(number, payment.payer.slug, payment.payee.slug, payment.amount)
             return
@@ -261,7 +266,7 @@ class Walk:
         if mine:
             number = self.chance.choice(mine)
             client = self.phones[Payment.objects.get(pk=number).payee.slug]
-            self.send(client, self.page("payment", number), self.page("dispute-payment", number))
+            self.act(client, "payment", number, "dispute")
             self.books.take_back(self.books.entries.pop(("payment", number)), self.nights[number])
             self.disputed.add(number)
 
@@ -269,26 +274,23 @@ class Walk:
         numbers = [number for kind, number in self.books.entries if kind == "payment"]
         if numbers:
             number = self.chance.choice(numbers[-5:])
-            action = self.page("take-back-payment", number)
-            self.send(self.owner, self.page("payment", number), action, {"reason": "no fue"})
+            self.act(self.owner, "payment", number, "take-back", reason="no fue")
             self.books.take_back(self.books.entries.pop(("payment", number)), self.nights[number])
 
     # --- costs, and the whole table -----------------------------------------------------------------------------------
 
     def share(self) -> None:
-        night = night_of(self.at, self.table)
         payer, *others = self.chance.sample(self.people, self.chance.randint(2, 4))
         is_forgiven = self.chance.random() < 0.3
         sharers = others if is_forgiven or self.chance.random() < 0.5 else [payer, *others]
         part = self.chance.choice((30, 100))
         typed = {f"for-{one}": "yes" for one in sharers} | ({"forgiven": "yes"} if is_forgiven else {})
-        key = _form(
-            open_page(self.owner, self.page("share-cost", night.isoformat())), None, {"note": ""}
-        ).fields["key"]
+        empty = _form(open_page(self.owner, self.page("accounts")), self.page("share-cost"), {}).fields
+        key, night = empty["key"], empty["night"]
         amount = part * len(sharers)
         response = self.owner.post(
-            self.page("share-cost", night.isoformat()),
-            {"key": key, "payer": payer, "amount": str(amount), "note": "pizza", **typed},
+            self.page("share-cost"),
+            {"key": key, "night": night, "payer": payer, "amount": str(amount), "note": "pizza", **typed},
         )
         assert 302 == response.status_code
         moved = {payer: amount, **dict.fromkeys(others, 0)}
@@ -302,14 +304,12 @@ class Walk:
         numbers = [number for kind, number in self.books.entries if kind == "cost"]
         if numbers:
             number = self.chance.choice(numbers[-3:])
-            self.send(
-                self.owner, self.page("cost", number), self.page("cancel-cost", number), {"reason": "no fue"}
-            )
+            self.act(self.owner, "cost", number, "take-back", reason="no fue")
             self.books.take_back(self.books.entries.pop(("cost", number)), self.nights[-number])
 
     def simplify(self) -> None:
         if self.books.simplify(self.people, self.night):
-            self.send(self.owner, self.page("simplify"), self.page("simplify"))
+            self.send(self.owner, self.page("accounts"), self.page("simplify"))
 
     def sleep(self) -> None:
         self.at += timedelta(days=self.chance.choice((1, 7)))
@@ -367,7 +367,7 @@ class Walk:
         assert own == _rows(page)
         moved = [
             whole_number(tile.every("b", "span", class_="figure")[0].text)
-            for tile in page.only(id="entries").every("p", class_="tile")
+            for tile in page.only(id="entries").every("p", class_="line")
         ]
         moved += [
             whole_number(cell.every("b")[0].text) for cell in page.only(id="entries").every(class_="moved")

@@ -5,7 +5,7 @@ A *claimed* payment is one that its payer only reported: it does not count until
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.contrib.auth.models import User
 from django.urls import reverse
@@ -17,11 +17,19 @@ from games.money.balances import Accounts, People
 from games.names import isolated
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.days import day_in_words, moment_in_words
-from games.shown.common.marks import class_names
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
 from games.shown.common.typed import typed_amount
 from games.shown.money.costs import cost_page, cost_title
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A balance as a bar beside an axis: where the axis stands, where the bar begins, and its width, in percent."""
+
+    axis: int
+    start: int
+    width: int
 
 
 @dataclass(frozen=True)
@@ -33,25 +41,24 @@ class BalanceRow:
     tone: str
     detail: str
     href: str
+    bar: Bar | None = None
 
 
 @dataclass(frozen=True)
-class PaymentRow:
-    """A payment or a shared cost in a list: its title, amount, details, state, and a link to its page."""
+class MoveRow:
+    """A movement in a list: a payment, a shared cost or a night, with a link to its page.
 
-    number: int
+    What neither counts nor awaits an answer is struck out (`is_void`).
+    """
+
+    faces: tuple[Person, ...]
     title: str
-    amount: str
     detail: str
-    state: str
-    tone: str
-    is_void: bool
+    amount: str
     href: str
-
-    @property
-    def marks(self) -> str:
-        """The row's CSS classes; what does not count, nor awaits confirmation, is struck out."""
-        return class_names("tile", void=self.is_void)
+    state: str = ""
+    tone: str = ""
+    is_void: bool = False
 
 
 # --- labels and links -------------------------------------------------------------------------------------------------
@@ -71,16 +78,17 @@ def payment_kind(payment: Payment) -> str:
     return _("Forgiven") if payment.method == Method.FORGIVEN else _("Payment")
 
 
-def owes_in_words(name: str, balance: int) -> str:
-    """Return a sentence that says whether the member of this name owes, is owed or is settled up.
+def owes_in_words(member: Member, balance: int, *, is_reader: bool) -> str:
+    """Return a sentence that says whether the member owes, is owed or is even, as it is put to the reader.
 
     A negative balance is a debt. The sentence does not name the amount.
     """
+    name = {"name": isolated(member.name)}
     if balance < 0:
-        return _("%(name)s owes") % {"name": name}
+        return (_("%(name)s, you owe") if is_reader else _("%(name)s owes")) % name
     if balance > 0:
-        return _("%(name)s is owed") % {"name": name}
-    return _("%(name)s is settled up") % {"name": name}
+        return (_("%(name)s, you are owed") if is_reader else _("%(name)s is owed")) % name
+    return (_("%(name)s, you are settled up") if is_reader else _("%(name)s is settled up")) % name
 
 
 def account_page(table: Table, slug: str) -> str:
@@ -89,12 +97,12 @@ def account_page(table: Table, slug: str) -> str:
 
 
 def pay_page(table: Table, payer: Member, payee: Member, amount: int, **more: str) -> str:
-    """Return the URL of the payment form, filled in with these two members and this amount.
+    """Return the URL of the accounts with the payment form filled in with these two members and this amount.
 
     The amount is in the smallest units. `more` fills in further fields of the form, such as `note`.
     """
     query = {"payer": payer.slug, "payee": payee.slug, "amount": typed_amount(amount, table), **more}
-    return f"{reverse('pay', args=[table.code])}?{urlencode(query)}"
+    return f"{reverse('accounts', args=[table.code])}?{urlencode(query)}"
 
 
 # --- balances ---------------------------------------------------------------------------------------------------------
@@ -108,7 +116,20 @@ def balance_rows(accounts: Accounts, table: Table) -> tuple[BalanceRow, ...]:
         if accounts.balances[member.slug] or member.retired_at is None
     ]
     shown.sort(key=lambda member: -accounts.balances[member.slug])
-    return tuple(balance_row(member, accounts.balances[member.slug], table) for member in shown)
+    balances = [accounts.balances[member.slug] for member in shown]
+    most, least = max((0, *balances)), min((0, *balances))
+    return tuple(
+        replace(balance_row(member, balance, table), bar=_bar(balance, least, most - least))
+        for member, balance in zip(shown, balances, strict=True)
+    )
+
+
+def _bar(balance: int, least: int, span: int) -> Bar | None:
+    """Return the bar of a balance on an axis on which the balances go from `least` over `span`."""
+    if not span:
+        return None
+    axis, end = round(-100 * least / span), round(100 * (balance - least) / span)
+    return Bar(axis, min(axis, end), abs(end - axis))
 
 
 def retired_rows(accounts: Accounts, table: Table) -> tuple[BalanceRow, ...]:
@@ -128,6 +149,27 @@ def balance_row(member: Member, balance: int, table: Table) -> BalanceRow:
         tone=tone_of(balance),
         detail=_("no longer plays") if member.retired_at else "",
         href=account_page(table, member.slug),
+    )
+
+
+@dataclass(frozen=True)
+class OwnBalance:
+    """A balance alone, as the figure of a page: whose, a sentence, the amount ("" for 0) and its colour."""
+
+    person: Person
+    words: str
+    amount: str
+    tone: str
+
+
+def own_balance(member: Member, accounts: Accounts, table: Table, *, is_reader: bool = True) -> OwnBalance:
+    """Return the balance of a member, which is put to them if they are the reader."""
+    balance = accounts.balances[member.slug]
+    return OwnBalance(
+        person=person_of(member),
+        words=owes_in_words(member, balance, is_reader=is_reader),
+        amount=money(abs(balance), table) if balance else "",
+        tone=tone_of(balance),
     )
 
 
@@ -175,19 +217,19 @@ def is_void(payment: Payment) -> bool:
     return payment.state in (PaymentState.ENDED, PaymentState.DISPUTED)
 
 
-def payment_row(payment: Payment, people: People, table: Table) -> PaymentRow:
+def payment_row(payment: Payment, people: People, table: Table) -> MoveRow:
     """Return the payment as a row of a list."""
     state, tone = state_in_words(payment, people)
-    details = [method_in_words(payment.method), paid_in_words(payment, table)]
-    return PaymentRow(
-        number=payment.pk,
+    details = (method_in_words(payment.method), paid_in_words(payment, table), payment.note)
+    return MoveRow(
+        faces=tuple(person_of(people.by_pk[pk]) for pk in (payment.payer_id, payment.payee_id)),
         title=payment_in_words(payment, people),
+        detail=" · ".join(filter(None, details)),
         amount=money(payment.amount, table),
-        detail=" · ".join((*details, *filter(None, [payment.note]))),
+        href=reverse("payment", args=[table.code, payment.pk]),
         state=state,
         tone=tone,
         is_void=is_void(payment),
-        href=reverse("payment", args=[table.code, payment.pk]),
     )
 
 
@@ -195,7 +237,7 @@ def payment_row(payment: Payment, people: People, table: Table) -> PaymentRow:
 class AskedRow:
     """A payment that waits for the reader's answer. `may_say_no` is True if their no needs no reason."""
 
-    row: PaymentRow
+    row: MoveRow
     payer: Person
     question: str
     detail: str
@@ -218,15 +260,16 @@ def asked_row(payment: Payment, people: People, table: Table, reader: User) -> A
     )
 
 
-def cost_row_of(cost: SharedCost, people: People, table: Table) -> PaymentRow:
-    """Return the shared cost as a row of a list among payments."""
-    return PaymentRow(
-        number=cost.pk,
+def cost_row(cost: SharedCost, people: People, table: Table) -> MoveRow:
+    """Return the shared cost as a row of a list."""
+    payer = people.by_pk[cost.payer_id]
+    return MoveRow(
+        faces=(person_of(payer),),
         title=cost_title(cost),
+        detail=" · ".join((isolated(payer.name), day_in_words(cost.night))),
         amount=money(cost.amount, table),
-        detail=" · ".join((isolated(people.by_pk[cost.payer_id].name), day_in_words(cost.night))),
+        href=cost_page(cost, table),
         state="" if cost.counts else _("taken back"),
         tone="soft",
         is_void=not cost.counts,
-        href=cost_page(cost, table),
     )

@@ -6,7 +6,7 @@ A shared cost is money that one member paid for several members on a night, such
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from datetime import date
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -16,22 +16,11 @@ from games.money.balances import People, balances_of
 from games.money.costs import CostWords, nets_of_words, parts_of_cost, parts_of_words
 from games.names import isolated
 from games.shown.common.amounts import money
-from games.shown.common.days import moment_in_words
-from games.shown.common.members import known_as, person_of
+from games.shown.common.members import person_of
 from games.shown.common.people import Person
 from games.shown.common.typed import typed_amount
 
 FOR = "for-"  # the beginning of a form field for each member who shares a cost, such as “for-ana”
-
-
-@dataclass(frozen=True)
-class CostRow:
-    """A shared cost in a list: its name, details and amount, and a link to its page."""
-
-    title: str
-    detail: str
-    amount: str
-    href: str
 
 
 def cost_title(cost: SharedCost) -> str:
@@ -51,16 +40,6 @@ def _paid(words: CostWords, table: Table) -> str:
         "name": isolated(words.payer.name),
         "amount": money(words.amount, table),
     }
-
-
-def cost_row(cost: SharedCost, people: People, table: Table) -> CostRow:
-    """Return the shared cost as a row of a list."""
-    return CostRow(
-        title=cost_title(cost),
-        detail=" · ".join((_paid(CostWords.of(cost, people), table), _parts_in_words(cost, people, table))),
-        amount=money(cost.amount, table),
-        href=cost_page(cost, table),
-    )
 
 
 def _parts_in_words(cost: SharedCost, people: People, table: Table) -> str:
@@ -101,21 +80,13 @@ def _joined(pairs: Iterable[tuple[str, str]]) -> str:
     return " · ".join(f"{name} {amount}" for name, amount in pairs)
 
 
-def ended_in_words(cost: SharedCost, people: People) -> str:
-    """Return when and by whom a cost was taken back, with the reason if there is one; "" if it counts."""
-    if cost.ended_at is None or cost.ended_by is None:
-        return ""
-    by = isolated(known_as(cost.ended_by, people))
-    ended = ", ".join(filter(None, (moment_in_words(cost.ended_at, cost.table), by)))
-    return ": ".join(filter(None, (ended, cost.reason)))
-
-
-def cost_typed(words: CostWords, table: Table) -> dict[str, str]:
+def cost_typed(words: CostWords, night: date, table: Table) -> dict[str, str]:
     """Return the texts with which the HTML form of a shared cost is filled in, by field name.
 
     `words` is the content of the cost: payer, amount, note and the members who share it.
     """
     return {
+        "night": night.isoformat(),
         "payer": words.payer.slug,
         "amount": typed_amount(words.amount, table),
         "note": words.note,

@@ -13,6 +13,7 @@ from datetime import date, datetime
 from django.contrib.auth.models import User
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games.models import Entry, EntryKind, Member, Payment, PaymentState, Role, Table
 from games.money.balances import Accounts, Moved, Owed, People, whys_of
@@ -80,13 +81,15 @@ class DebtRow:
 class DebtsShown:
     """The list: what was paid tonight, and what is still owed. `note` says why it is not of tonight alone.
 
-    `hidden` is the number of further debts and payments: a list has at most `MOST_ROWS` of each.
+    `hidden` is the number of further debts and payments: a list has at most `MOST_ROWS` of each. `whole` is
+    the number of the table's debts, if the list is of all.
     """
 
     paid: tuple[DebtRow, ...]
     owed: tuple[DebtRow, ...]
     note: str = ""
     hidden: int = 0
+    whole: int = 0
 
     @property
     def rows(self) -> tuple[DebtRow, ...]:
@@ -94,8 +97,18 @@ class DebtsShown:
         return (*self.owed, *self.paid)
 
     @property
+    def can_tick(self) -> bool:
+        """True if the reader may tick a debt of the list."""
+        return any(row.may_be_ticked for row in self.owed)
+
+    @property
     def left(self) -> str:
-        """The number of its payments still to be made, in words; "" if none was made yet."""
+        """The number of its payments still to be made, in words; "" for none, or in a part of the debts."""
+        if self.whole:
+            text = ngettext(
+                "%(count)s payment and all are even", "%(count)s payments and all are even", self.whole
+            )
+            return text % {"count": self.whole}
         if not self.paid or not self.owed:
             return ""
         return _("%(left)s of %(all)s left") % {"left": len(self.owed), "all": len(self.rows)}
@@ -125,12 +138,14 @@ def debts_shown(
     """Return the list for a reader: of these debts (by default all of the table) and these payments."""
     every = in_order(accounts.to_pay if debts is None else debts, reader.member)
     ordered = every[:MOST_ROWS]
-    whys = whys_of(ordered, table, accounts.people)
+    # What is sent to a group has no reader, and no row of it unfolds.
+    whys = whys_of(ordered, table, accounts.people) if reader.user else [[] for _debt in ordered]
     owed = tuple(_row(debt, why, table, reader) for debt, why in zip(ordered, whys, strict=True))
     payments = list(paid)
     paid_rows = tuple(_paid_row(one, accounts.people, table, reader) for one in payments[-MOST_ROWS:])
     hidden = len(every) + len(payments) - len(ordered) - len(paid_rows)
-    return _marked(DebtsShown(paid_rows, owed, note, hidden))
+    whole = len(every) if debts is None else 0
+    return _marked(DebtsShown(paid_rows, owed, note, hidden, whole))
 
 
 def _marked(shown: DebtsShown) -> DebtsShown:
@@ -267,6 +282,13 @@ def lines_of(shown: DebtsShown, table: Table, at: datetime) -> Iterator[str]:
     if shown.more:
         yield shown.more
     yield from paid_lines(shown)
+    if shown.whole:
+        text = ngettext(
+            "With this payment everyone is even.",
+            "With these %(count)s payments everyone is even.",
+            shown.whole,
+        )
+        yield text % {"count": shown.whole}
 
 
 def paid_lines(shown: DebtsShown) -> Iterator[str]:
@@ -304,6 +326,7 @@ def done_in_words(payment: Payment, people: People, table: Table) -> str:
     about = {
         "payment": f"{isolated(payer.name)} → {isolated(payee.name)}",
         "amount": money(payment.amount, table),
+        "payer": isolated(payer.name),
         "payee": isolated(payee.name),
     }
     match payment.state:
@@ -312,4 +335,5 @@ def done_in_words(payment: Payment, people: People, table: Table) -> str:
         case PaymentState.COUNTS:
             return _("Recorded: %(payment)s, %(amount)s") % about
         case PaymentState.CLAIMED | PaymentState.DISPUTED:
-            return _("Recorded: %(payment)s, %(amount)s. %(payee)s has to confirm it.") % about
+            text = _("%(payer)s says they paid %(payee)s %(amount)s. %(payee)s, did you get it?")
+            return text % about

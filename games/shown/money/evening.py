@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.utils.text import slugify
+from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
-from games.models import Game, Member, Result, SharedCost, Table
-from games.money.balances import People
-from games.money.costs import nets_of_cost_row
-from games.money.evening import Attendee, Evening, Moment
+from games.models import Game, Member, Payment, Result, SharedCost, Table
+from games.money.balances import Accounts, People, read_accounts
+from games.money.costs import costs_of, nets_of_cost_row
+from games.money.evening import Attendee, Evening, Moment, company_of, evening_of, payments_of
 from games.names import APP_NAME, isolated
+from games.nights import night_of
 from games.shown.common.amounts import money, points, tone_of
 from games.shown.common.charts import DASHES, Chart, Series, line_chart
 from games.shown.common.days import clock, day_in_words, moment_in_words
@@ -22,18 +24,18 @@ from games.shown.common.members import person_of
 from games.shown.common.people import Person
 from games.shown.common.played import game_name, game_page, games_in_words, reentries_in_words, wins_in_words
 from games.shown.common.words import won_by
-from games.shown.money.accounts import account_page
-from games.shown.money.debts import DebtsShown, drawn_of, lines_of, paid_lines
+from games.shown.money.accounts import MoveRow, account_page
+from games.shown.money.costs import cost_for_group
+from games.shown.money.debts import (
+    DebtsShown,
+    Reader,
+    debts_of_night,
+    debts_shown,
+    drawn_of,
+    lines_of,
+    paid_lines,
+)
 from games.shown.money.sending import Drawn
-
-
-@dataclass(frozen=True)
-class GameRow:
-    """A game in a list, with a link to its page."""
-
-    title: str
-    detail: str
-    href: str
 
 
 @dataclass(frozen=True)
@@ -61,15 +63,11 @@ class MomentRow:
 
 @dataclass(frozen=True)
 class EveningShown:
-    """The summary of a night, ready for its page.
-
-    `there` are its people, `facts` the statistics, such as the number of games: title, value, and a detail or "".
-    """
+    """The summary of a night, ready for its page. `there` are its people."""
 
     in_short: str
-    games: tuple[GameRow, ...]
+    games: tuple[MoveRow, ...]
     there: tuple[AttendeeRow, ...]
-    facts: tuple[tuple[str, str, str], ...]
     moments: tuple[MomentRow, ...]
     chart: Chart | None
 
@@ -84,17 +82,22 @@ def evening_shown(
             _game_row(game, evening.results.get(game.pk, ()), people, table) for game in evening.games
         ),
         there=tuple(_attendee_rows(evening, costs, people, table)),
-        facts=tuple(_facts(evening, table)) if evening.games else (),
         moments=tuple(_moments(evening, table)),
         chart=_chart(evening, table),
     )
 
 
-def _game_row(game: Game, results: Sequence[Result], people: People, table: Table) -> GameRow:
-    winners = [isolated(people.by_pk[result.member_id].name) for result in results if result.won]
-    detail = _("under way") if game.ended_at is None else won_by(winners)
-    began = clock(game.started_at, table)
-    return GameRow(game_name(game), f"{began} · {detail}", game_page(game))
+def _game_row(game: Game, results: Sequence[Result], people: People, table: Table) -> MoveRow:
+    winners = [people.by_pk[result.member_id] for result in results if result.won]
+    names = [isolated(winner.name) for winner in winners]
+    detail = _("under way") if game.ended_at is None else won_by(names)
+    return MoveRow(
+        faces=tuple(map(person_of, winners)),
+        title=game_name(game),
+        detail=f"{clock(game.started_at, table)} · {detail}",
+        amount="",
+        href=game_page(game),
+    )
 
 
 def _attendee_rows(
@@ -130,16 +133,6 @@ def _done(attendee: Attendee, shared: int, table: Table, *, has_shared: bool) ->
         yield _("still playing")
     if has_shared:
         yield _("costs %(amount)s") % {"amount": money(shared, table, signed=True)}
-
-
-def _facts(evening: Evening, table: Table) -> Iterator[tuple[str, str, str]]:
-    back = reentries_in_words(evening.reentries) if evening.reentries else ""
-    yield _("Games"), points(len(evening.games)), back
-    yield _("Players"), points(len(evening.there)), ""
-    if evening.pots:
-        most = _("the biggest %(pot)s") % {"pot": money(max(evening.pots), table)}
-        is_one = len(evening.pots) == 1
-        yield _("In the pots"), money(sum(evening.pots), table), "" if is_one else most
 
 
 def _in_short(evening: Evening, table: Table) -> Iterator[str]:
@@ -196,18 +189,60 @@ def _chart(evening: Evening, table: Table) -> Chart | None:
 
 
 @dataclass(frozen=True)
-class ReportShown:
-    """The report of a night for the group's chat: its summary, its shared costs, and who paid and pays whom.
-
-    `at` is the moment at which it was read. Of an old night `debts` have only what was paid.
-    """
+class Night:
+    """A night as it was read at one moment: its games, costs and payments, its people, and the accounts."""
 
     night: date
-    evening: EveningShown
-    costs: tuple[str, ...]
-    debts: DebtsShown
+    table: Table
     at: datetime
-    is_tonight: bool
+    accounts: Accounts
+    evening: Evening
+    costs: tuple[SharedCost, ...]
+    paid: tuple[Payment, ...]
+    company: tuple[Member, ...]
+
+    @classmethod
+    def read(cls, night: date, table: Table) -> Night:
+        """Read this night now."""
+        people = People.of(table)
+        evening = evening_of(night, table, people)
+        return cls(
+            night, table, now(), read_accounts(table, people), evening, tuple(costs_of(night, table)),
+            tuple(payments_of(night, table)), company_of(night, table, people, evening),
+        )  # fmt: skip
+
+    @property
+    def people(self) -> People:
+        """The members of the table."""
+        return self.accounts.people
+
+    @property
+    def is_tonight(self) -> bool:
+        """True if this night is the present one."""
+        return self.night == night_of(self.at, self.table)
+
+    def shown(self) -> EveningShown:
+        """Return the summary in the active language."""
+        return evening_shown(self.evening, self.costs, self.people, self.table)
+
+    def debts(self, reader: Reader) -> DebtsShown:
+        """Return tonight's list of who pays whom or, of an old night, only what was paid."""
+        if self.is_tonight:
+            return debts_of_night(self.night, self.company, self.accounts, self.table, reader)
+        return debts_shown(self.accounts, self.table, reader, debts=(), paid=self.paid)
+
+    def with_absent(self, reader: Reader) -> DebtsShown:
+        """Return the debts between somebody of this night and somebody who did not come."""
+        debts = [
+            debt
+            for debt in self.accounts.to_pay
+            if (debt.payer in self.company) is not (debt.payee in self.company)
+        ]
+        return debts_shown(self.accounts, self.table, reader, debts=debts)
+
+    def cost_lines(self) -> list[str]:
+        """Return the shared costs as lines of a message."""
+        return [cost_for_group(cost, self.people, self.table) for cost in self.costs]
 
 
 def rest_in_words() -> str:
@@ -215,38 +250,38 @@ def rest_in_words() -> str:
     return _("What is left is in the accounts")
 
 
-def night_message(report: ReportShown, table: Table) -> str:
+def night_message(night: Night) -> str:
     """Return the night as text for the group's chat."""
-    shown, debts = report.evening, report.debts
-    lines = [_occasion(report.night, table), shown.in_short, ""]
+    shown, debts, table = night.shown(), night.debts(Reader()), night.table
+    lines = [f"{isolated(table.name)} · {day_in_words(night.night)}", shown.in_short, ""]
     lines += [
         " · ".join(filter(None, (isolated(row.person.name), row.detail, row.amount))) for row in shown.there
     ]
-    if report.costs:
-        lines += ["", *report.costs]
+    if costs := night.cost_lines():
+        lines += ["", *costs]
     if shown.moments:
         lines += ["", *_moments_in_words(shown)]
-    listed = lines_of(debts, table, report.at) if report.is_tonight else _old_lines(report, table)
+    listed = lines_of(debts, table, night.at) if night.is_tonight else _old_lines(debts, night)
     return "\n".join((*lines, "", *listed))
 
 
-def _old_lines(report: ReportShown, table: Table) -> Iterator[str]:
+def _old_lines(debts: DebtsShown, night: Night) -> Iterator[str]:
     """Yield who paid on an old night, under the moment at which this was read."""
-    yield _("As of %(moment)s") % {"moment": moment_in_words(report.at, table)}
-    yield from paid_lines(report.debts)
+    yield _("As of %(moment)s") % {"moment": moment_in_words(night.at, night.table)}
+    yield from paid_lines(debts)
     yield f"{rest_in_words()}."
 
 
-def night_picture(report: ReportShown, table: Table) -> Drawn:
+def night_picture(night: Night) -> Drawn:
     """Return the data from which `static/money/picture.js` draws a night.
 
     The keys are those of the picture of a game (`picture_of` in `sending.py`).
     """
-    shown = report.evening
-    drawn = drawn_of(report.debts, table, report.at)
+    shown, table = night.shown(), night.table
+    drawn = drawn_of(night.debts(Reader()), table, night.at)
     return {
         "occasion": table.name,
-        "title": _("The night of %(day)s") % {"day": day_in_words(report.night)},
+        "title": _("The night of %(day)s") % {"day": day_in_words(night.night)},
         "winners": [],
         "prize": "",
         "pot": None,
@@ -262,8 +297,8 @@ def night_picture(report: ReportShown, table: Table) -> Drawn:
             }
             for row in shown.there
         ],
-        "notes": list(report.costs),
-        "debts": drawn if report.is_tonight else {**drawn, "title": rest_in_words()},
+        "notes": night.cost_lines(),
+        "debts": drawn if night.is_tonight else {**drawn, "title": rest_in_words()},
         "rules": " · ".join(_moments_in_words(shown)),
         "by": APP_NAME,
     }
@@ -272,10 +307,6 @@ def night_picture(report: ReportShown, table: Table) -> Drawn:
 def night_file(night: date, table: Table) -> str:
     """Return the file name under which the picture of a night is saved."""
     return f"{slugify(table.name)}-{night:%Y-%m-%d}.png"
-
-
-def _occasion(night: date, table: Table) -> str:
-    return f"{isolated(table.name)} · {day_in_words(night)}"
 
 
 def _moments_in_words(shown: EveningShown) -> list[str]:

@@ -14,8 +14,7 @@ from games.shown.common.amounts import money
 from games.shown.common.days import moment_in_words
 from games.shown.common.played import game_in_words, game_page
 from games.shown.common.sentences import translate
-from games.shown.money.accounts import BalanceRow, PaymentRow, balance_row, payment_row
-from games.shown.money.evening import GameRow
+from games.shown.money.accounts import BalanceRow, MoveRow, balance_row, payment_row
 
 
 @dataclass(frozen=True)
@@ -29,10 +28,10 @@ class TwinsShown:
 
     accounts: tuple[BalanceRow, ...]
     together: BalanceRow
-    between: tuple[PaymentRow, ...]
+    between: tuple[MoveRow, ...]
     before: tuple[tuple[str, str], ...]  # the debts: (“debtor → creditor”, amount)
     after: tuple[tuple[str, str], ...]
-    games: tuple[GameRow, ...]
+    games: tuple[MoveRow, ...]
     wrong: str
 
     @property
@@ -58,10 +57,10 @@ def twins_shown(effect: MergePreview, table: Table) -> TwinsShown:
     )
 
 
-def games_shown(games: Sequence[Game], table: Table) -> tuple[GameRow, ...]:
+def games_shown(games: Sequence[Game], table: Table) -> tuple[MoveRow, ...]:
     """Return the games with their names, start times and links."""
     return tuple(
-        GameRow(game_in_words(game), moment_in_words(game.started_at, table), game_page(game))
+        MoveRow((), game_in_words(game), moment_in_words(game.started_at, table), "", game_page(game))
         for game in games
     )
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from games.models import EntryKind, Payment, Table
+from games.models import EntryKind, Member, Payment, Table
 from games.money.balances import Accounts, Moved, People
 from games.names import isolated
 from games.shown.common.amounts import money, tone_of
@@ -48,20 +48,31 @@ def statement_row(moved: Moved, people: People, table: Table) -> StatementRow:
     )
 
 
-def message_of(accounts: Accounts, table: Table, *, paid: Iterable[Payment], at: datetime) -> str:
+def message_of(
+    accounts: Accounts,
+    table: Table,
+    *,
+    at: datetime,
+    paid: Iterable[Payment] = (),
+    of: Member | None = None,
+) -> str:
     """Return the accounts as a text in the table's language: who pays whom, who has paid, and all balances.
 
-    `paid` are the payments of tonight, and `at` is the moment at which the text is sent.
+    `paid` are the payments of tonight, and `at` is the moment at which the text is sent. Of one member, it
+    has only their own debts.
     """
     with override(table.language):
-        return "\n".join(_lines(accounts, table, paid, at))
+        return "\n".join(_lines(accounts, table, at, paid, of))
 
 
-def _lines(accounts: Accounts, table: Table, paid: Iterable[Payment], at: datetime) -> Iterator[str]:
+def _lines(
+    accounts: Accounts, table: Table, at: datetime, paid: Iterable[Payment], of: Member | None
+) -> Iterator[str]:
     yield _("%(table)s: the accounts") % {"table": isolated(table.name)}
     yield ""
-    yield from lines_of(debts_shown(accounts, table, Reader(), paid=paid), table, at)
-    owing = [member for member in accounts.people.own if accounts.balances[member.slug]]
+    debts = [debt for debt in accounts.to_pay if of in (debt.payer, debt.payee)] if of else None
+    yield from lines_of(debts_shown(accounts, table, Reader(), debts=debts, paid=paid), table, at)
+    owing = [member for member in accounts.people.own if of is None and accounts.balances[member.slug]]
     if owing:
         yield ""
         yield _("Balances:")

@@ -1,4 +1,7 @@
-"""The pages with debts that can be ticked: how each is shown after a tick or with its refusal."""
+"""The pages with debts that can be ticked: how each is shown after a tick or with its refusal.
+
+A form sends the address of its page. The answer leads back there, or shows that page with the refusal.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,19 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
+from django.shortcuts import redirect
+from django.urls import Resolver404, ResolverMatch, resolve, reverse
+from django.utils.translation import gettext as _
 
-from games.models import Role, Table
+from games.models import Payment, Role, Table
 from games.money.balances import People
-from games.money.payments import acts_of
+from games.money.payments import acts_of, is_free
+from games.shown.common.amounts import money
+from games.shown.money.costs import cost_title
 from games.shown.money.debts import done_in_words
 from games.views.common.numbers import row_id
 from games.views.common.opened import user_of
+from games.views.common.recording import Refused
 
 Shows: TypeAlias = Callable[..., HttpResponse]
 # The pages, by their URL names: each function shows the page with the refusal of a tick.
@@ -31,9 +39,32 @@ def has_ticks(name: str) -> Callable[[Shows], Shows]:
     return register
 
 
+def sent_from(request: HttpRequest, table: Table) -> ResolverMatch:
+    """Return the page that sent the form; that of the accounts if the form names no page with ticks."""
+    try:
+        page = resolve(request.POST.get("page", ""))
+    except Resolver404:
+        page = None
+    return page if page and page.url_name in PAGES else resolve(reverse("accounts", args=[table.code]))
+
+
+def back_to(request: HttpRequest, payment: Payment) -> HttpResponse:
+    """Return to the page that sent the form, with the news about this payment."""
+    page = sent_from(request, payment.table)
+    address = reverse(str(page.url_name), kwargs=page.kwargs)
+    return redirect(f"{address}?done={payment.pk}#debts")
+
+
+def refuse(request: HttpRequest, table: Table, refused: Refused) -> HttpResponse:
+    """Show the page that sent the form again, with the refusal and the present list."""
+    page = sent_from(request, table)
+    request.path = reverse(str(page.url_name), kwargs=page.kwargs)  # the page's own forms name it
+    return PAGES[str(page.url_name)](request, refused=refused, **page.kwargs)
+
+
 @dataclass(frozen=True)
 class Done:
-    """A payment just done or undone, as a sentence, and the form that undoes it: its address ("" for none), its fields."""
+    """A payment or cost just recorded or undone, as a sentence; the address ("" for none) and fields that undo it."""
 
     sentence: str
     action: str
@@ -41,13 +72,20 @@ class Done:
 
 
 def just_done(request: HttpRequest, table: Table, people: People, role: Role) -> Done | None:
-    """Return the bar about the payment that the query string names; None if it names none of this table."""
-    number = row_id(request.GET.get("done", ""))
+    """Return the bar about the payment or the cost that the query string names; None if it names none of this table."""
+    number, shared = (row_id(request.GET.get(name, "")) for name in ("done", "shared"))
+    if cost := table.costs.filter(pk=shared).first() if shared else None:
+        cost.table = table
+        action = reverse("cost", args=[table.code, cost.pk])
+        sentence = _("Recorded: %(payment)s, %(amount)s") % {
+            "payment": cost_title(cost), "amount": money(cost.amount, table),
+        }  # fmt: skip
+        return Done(sentence, action if is_free(cost, user_of(request)) else "", {})
     payment = table.payments.filter(pk=number).first() if number else None
     if payment is None:
         return None
     payment.table = table
     acts = acts_of(payment, people, by=user_of(request), role=role)
-    is_free = acts.may_take_back and not acts.needs_reason
-    action = reverse("untick", args=[table.code, payment.pk]) if is_free else ""
-    return Done(done_in_words(payment, people, table), action, {"page": request.path})
+    may_undo = acts.may_take_back and not acts.needs_reason
+    action = reverse("payment", args=[table.code, payment.pk]) if may_undo else ""
+    return Done(done_in_words(payment, people, table), action, {"act": "take-back", "page": request.path})

@@ -6,73 +6,52 @@ payment details say how to pay the member, e.g. a bank alias.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.timezone import now
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_http_methods
 
 from games.models import Member, Role, Table
 from games.money.balances import Accounts, People, read_accounts, statement_of
 from games.money.holders import retire, set_account
-from games.names import isolated
 from games.people.access import accounts_open_to
 from games.people.members import bring_back
 from games.scoring.errors import RuleError
-from games.shown.common.amounts import money, tone_of
-from games.shown.common.members import person_of
+from games.shown.common.amounts import money
 from games.shown.money import accounts as shown
 from games.shown.money.debts import Reader, debts_shown
-from games.shown.money.reminders import reminder_of
-from games.shown.money.statements import statement_row
+from games.shown.money.statements import message_of, statement_row
 from games.views.common.opened import user_of
 from games.views.common.paying import PAGE, asked_page, refused_at
 from games.views.common.recording import Refused
 from games.views.common.ticked import has_ticks, just_done
 
 
-@require_GET
+@require_http_methods(["GET", "HEAD", "POST"])
 def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Show a member's balance with the entries that add up to it, and their debts."""
-    return show_account(request, table_code, member)
+    """Show a member's balance with the entries that add up to it, and their debts.
 
-
-@require_POST
-def set_account_text(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Store the payment details of the member; owners and the member may do this."""
+    On POST store the payment details, which the member may do too, or retire the member or bring them back,
+    as `act` says.
+    """
+    if request.method != "POST":
+        return show_account(request, table_code, member)
     table, role = accounts_open_to(request, table_code)
     the_member = get_object_or_404(table.members, slug=member, merged_into=None)
-    if role is not Role.OWNER and not the_member.is_of(user_of(request)):
+    act = request.POST.get("act")
+    if role is not Role.OWNER and (act or not the_member.is_of(user_of(request))):
         accounts_open_to(request, table_code, for_owning=True)
-    text = request.POST.get("account", "")
-    return _change(request, table, the_member, lambda one: set_account(one, text))
-
-
-@require_POST
-def retire_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Retire the member. What they owe and are owed stays in the accounts."""
-    table, _role = accounts_open_to(request, table_code, for_owning=True)
-    the_member = get_object_or_404(table.members, slug=member, merged_into=None)
-    return _change(request, table, the_member, retire)
-
-
-@require_POST
-def bring_member_back(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
-    """Make the retired member active again."""
-    table, _role = accounts_open_to(request, table_code, for_owning=True)
-    the_member = get_object_or_404(table.members, slug=member, merged_into=None)
-    return _change(request, table, the_member, bring_back)
-
-
-def _change(
-    request: HttpRequest, table: Table, member: Member, act: Callable[[Member], object]
-) -> HttpResponse:
     try:
-        act(member)
+        match act:
+            case "retire":
+                retire(the_member)
+            case "back":
+                bring_back(the_member)
+            case _:
+                set_account(the_member, request.POST.get("account", ""))
     except RuleError as refusal:
-        return show_account(request, table.code, member.slug, refused_at(refusal, table))
-    return redirect("account", table.code, member.slug)
+        return show_account(request, table_code, member, refused_at(refusal, table))
+    return redirect("account", table_code, member)
 
 
 @has_ticks("account")
@@ -89,7 +68,7 @@ def show_account(
         return redirect("account", table.code, the_member.slug)
     context = {
         "table": table,
-        **_balance(the_member, accounts, table),
+        "member": the_member,
         **_debts(the_member, accounts, table, Reader.of(user, role, accounts.people)),
         **_statement(the_member, accounts.people, table, asked_page(request)),
         "may_say_account": role is Role.OWNER or the_member.is_of(user),
@@ -103,23 +82,12 @@ def show_account(
 
 
 def _debts(member: Member, accounts: Accounts, table: Table, reader: Reader) -> dict[str, object]:
-    """Return the template variables of the member's debts, and of a reminder: "" for oneself."""
+    """Return the template variables of the member's balance and debts, and of these as a text to send."""
     own = [debt for debt in accounts.to_pay if member in (debt.payer, debt.payee)]
     return {
+        "own": shown.own_balance(member, accounts, table, is_reader=member == reader.member),
         "debts": debts_shown(accounts, table, reader, debts=own),
-        "reminder": "" if member == reader.member else reminder_of(member, accounts, table, now()),
-    }
-
-
-def _balance(member: Member, accounts: Accounts, table: Table) -> dict[str, object]:
-    """Return the template variables of the member and their balance."""
-    balance = accounts.balances[member.slug]
-    return {
-        "person": person_of(member),
-        "member": member,
-        "owes": shown.owes_in_words(isolated(member.name), balance),
-        "balance": money(abs(balance), table) if balance else "",
-        "tone": tone_of(balance),
+        "message": message_of(accounts, table, of=member, at=now()) if own else "",
     }
 
 

@@ -1,14 +1,15 @@
-"""The accounts of a table: what waits for an answer, who pays whom, the balances, payments and costs."""
+"""The accounts of a table (Cuentas): what waits for an answer, who pays whom, the balances, and all movements."""
 
 from __future__ import annotations
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.timezone import now
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_POST
 
-from games.models import Payment, Role, SharedCost, Table
+from games.models import Role, Table
 from games.money import simplifying
 from games.money.balances import Accounts, People, StaleAccounts, read_accounts, waiting_for
 from games.money.booking import newest_of
@@ -16,102 +17,112 @@ from games.money.evening import payments_of
 from games.nights import night_of
 from games.people.access import accounts_open_to
 from games.people.roles import WRITERS
-from games.shown.common.amounts import money
 from games.shown.money import accounts as shown
 from games.shown.money.debts import Reader, debts_shown
 from games.shown.money.merging import debts_in_words
+from games.shown.money.nights import move_rows
 from games.shown.money.statements import message_of
 from games.views.common.numbers import whole_number
 from games.views.common.opened import user_of
-from games.views.common.paying import may_pay, refused_at
+from games.views.common.paying import PAGE, asked_page, may_pay, refused_at
 from games.views.common.recording import Refused
 from games.views.common.ticked import has_ticks, just_done
+from games.views.money.forms import Sheet, expense_sheet, payment_sheet
 
 ROWS_SHOWN = 5
 
 
 @require_GET
 def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show what waits for an answer, who pays whom, all balances, and the latest payments and costs."""
-    return show_accounts(request, table_code)
+    """Show the accounts; with a page in the query string, that page of the movements alone."""
+    if "page" not in request.GET:
+        return show_accounts(request, table_code)
+    table, _role = accounts_open_to(request, table_code)
+    page = asked_page(request)
+    context = {
+        "table": table,
+        **_moves(People.of(table), table, start=(page - 1) * PAGE, count=PAGE),
+        "page": page,
+        "newer": page - 1 if page > 1 else None,
+    }
+    context["older"] = page + 1 if context["has_older"] else None
+    return render(request, "games/money/accounts.html", context)
 
 
 @has_ticks("accounts")
-def show_accounts(request: HttpRequest, table_code: str, refused: Refused | None = None) -> HttpResponse:
-    """Show the accounts, with the refusal of a tick if there was one."""
+def show_accounts(
+    request: HttpRequest, table_code: str, refused: Refused | None = None, *, pay: Sheet | None = None,
+    expense: Sheet | None = None,
+) -> HttpResponse:  # fmt: skip
+    """Show the accounts, with the refusal of a tick, or with a form as it was sent."""
     table, role = accounts_open_to(request, table_code)
-    user, at = user_of(request), now()
-    books = read_accounts(table, People.of(table))
-    people, tonight = books.people, night_of(at, table)
-    paid = list(payments_of(tonight, table))
+    request.path = reverse("accounts", args=[table_code])  # the page's own forms name it
+    user, books = user_of(request), read_accounts(table, People.of(table))
+    people, reader = books.people, Reader.of(user, role, books.people)
+    if not pay and may_pay(user, role, people):
+        pay = payment_sheet(request, table, people)
+    if not expense and reader.is_keeper:
+        expense = expense_sheet(request, table, people)
     context = {
         "table": table,
-        "may_pay": may_pay(user, role, people),
-        "may_share": role in WRITERS,
-        "tonight": tonight.isoformat(),
-        "waiting": _payments_asked(user, role, people, table),
-        "debts": debts_shown(books, table, Reader.of(user, role, people), paid=paid),
-        "saves": simplifying.simplified(table).saves if role in WRITERS and len(books.to_pay) > 1 else 0,
-        **_balances(books, table),
-        **_newest(people, table),
-        "message": message_of(books, table, paid=paid, at=at),
+        **{"pay": pay, "expense": expense},
+        **_standing(books, table, reader, user),
+        **_simpler(books, table, role),
+        **_moves(people, table, start=0, count=ROWS_SHOWN),
         "done": just_done(request, table, people, role),
         "refused": refused,
     }
-    return render(request, "games/money/accounts.html", context, status=refused.status if refused else 200)
+    answers = (refused, pay and pay.refused, expense and expense.refused)
+    status = next((answer.status for answer in answers if answer), 200)
+    return render(request, "games/money/accounts.html", context, status=status)
 
 
-def _balances(accounts: Accounts, table: Table) -> dict[str, object]:
-    """Return the template variables of everybody's balance."""
+def _standing(accounts: Accounts, table: Table, reader: Reader, user: User) -> dict[str, object]:
+    """Return the template variables of what waits for the reader, of all debts and balances, and of the text to send."""
+    at, people = now(), accounts.people
+    paid = list(payments_of(night_of(at, table), table))
+    waiting = waiting_for(user, table, people, is_keeper=reader.is_keeper)
     return {
+        "own": reader.member and shown.own_balance(reader.member, accounts, table),
+        "waiting": [shown.asked_row(payment, people, table, user) for payment in waiting],
+        "debts": debts_shown(accounts, table, reader, paid=paid),
         "balances": shown.balance_rows(accounts, table),
         "retired": shown.retired_rows(accounts, table),
-        "total": money(sum(accounts.balances.values()), table),
+        "message": message_of(accounts, table, paid=paid, at=at),
     }
 
 
-def _newest(people: People, table: Table) -> dict[str, object]:
-    """Return the template variables of the latest payments and costs."""
-    rows, has_older = newest_of(table, start=0, count=ROWS_SHOWN)
-    return {"rows": [row_of(row, people, table) for row in rows], "has_older": has_older}
+def _moves(people: People, table: Table, *, start: int, count: int) -> dict[str, object]:
+    """Return the template variables of these movements, newest first."""
+    moves, has_older = newest_of(table, start=start, count=count)
+    return {"rows": move_rows(moves, people, table), "has_older": has_older}
 
 
-def row_of(row: Payment | SharedCost, people: People, table: Table) -> shown.PaymentRow:
-    """Return a payment or a shared cost as a row of a list."""
-    if isinstance(row, Payment):
-        return shown.payment_row(row, people, table)
-    return shown.cost_row_of(row, people, table)
-
-
-def _payments_asked(user: User, role: Role, people: People, table: Table) -> list[shown.AskedRow]:
-    """Return the payments that wait for an answer of this user, newest first."""
-    payments = waiting_for(user, table, people, is_keeper=role in WRITERS)
-    return [shown.asked_row(payment, people, table, user) for payment in payments]
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def simplify(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Show who would pay whom after simplifying, beside who pays whom now; on POST, simplify.
-
-    If the debts have changed since the user saw them, change nothing and show the present ones.
-    """
-    table, _role = accounts_open_to(request, table_code, for_writing=True)
-    refused = None
-    if request.method == "POST":
-        seen = whole_number(request.POST.get("seen", ""), most_digits=8)
-        try:
-            simplifying.simplify(table, seen=seen, by=user_of(request))
-        except StaleAccounts as stale:
-            refused = refused_at(stale, table)
-        else:
-            return redirect("accounts", table_code)
-    preview, people = simplifying.simplified(table), People.of(table)
-    context = {
-        "table": table,
-        "before": debts_in_words(preview.before, people, table),
-        "after": debts_in_words(preview.after, people, table),
+def _simpler(accounts: Accounts, table: Table, role: Role) -> dict[str, object]:
+    """Return the template variables of who would pay whom after simplifying; none if it saves no payment."""
+    if role not in WRITERS or len(accounts.to_pay) < 2:
+        return {}
+    preview = simplifying.simplified(table)
+    if preview.saves < 1:
+        return {}
+    return {
         "saves": preview.saves,
         "seen": preview.seen,
-        "refused": refused,
+        "before": debts_in_words(preview.before, accounts.people, table),
+        "after": debts_in_words(preview.after, accounts.people, table),
     }
-    return render(request, "games/money/simplify.html", context, status=refused.status if refused else 200)
+
+
+@require_POST
+def simplify(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Settle the debts anew, by the fewest payments.
+
+    If they have changed since the user saw them, change nothing and show the present ones.
+    """
+    table, _role = accounts_open_to(request, table_code, for_writing=True)
+    seen = whole_number(request.POST.get("seen", ""), most_digits=8)
+    try:
+        simplifying.simplify(table, seen=seen, by=user_of(request))
+    except StaleAccounts as stale:
+        return show_accounts(request, table_code, refused_at(stale, table))
+    return redirect("accounts", table_code)

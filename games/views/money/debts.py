@@ -1,29 +1,30 @@
-"""The forms of the list of who pays whom: tick a debt, take that back, and *paid on the spot*.
-
-A form sends the address of its page. The answer leads back there, or shows that page with the refusal.
-"""
+"""The forms of the list of who pays whom: tick a debt, another payment, and *paid on the spot*."""
 
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import Resolver404, ResolverMatch, resolve, reverse
+from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from games.keys import KeyReused
 from games.models import Payment, Role, Table
 from games.money import payments
 from games.money.balances import People, StaleAccounts
+from games.money.booking import PaymentTyped
 from games.money.payments import MoreThanOwed
 from games.money.spot import owe_again, pay_on_the_spot
 from games.people.access import accounts_open_to
 from games.scoring.errors import RuleError
-from games.shown.common.amounts import money_of
-from games.shown.common.sentences import translate
+from games.shown.money.questions import question_in_words
 from games.views.common.numbers import LONGEST, whole_number
 from games.views.common.opened import open_game, user_of
-from games.views.common.recording import CONFLICT, UNPROCESSABLE, Refused
-from games.views.common.ticked import PAGES
+from games.views.common.paying import is_about, read_payment, refused_at
+from games.views.common.recording import CONFLICT, UNPROCESSABLE, Refused, sent_key
+from games.views.common.ticked import back_to, refuse
+from games.views.money.accounts import show_accounts
+from games.views.money.forms import payment_sheet
 
 
 @require_POST
@@ -33,12 +34,13 @@ def tick(request: HttpRequest, table_code: str) -> HttpResponse:
     try:
         payment = _tick(request, table, role)
     except StaleAccounts:
-        return _refuse(request, table, _stale())
+        news = _("Not recorded: that is no longer owed. This is owed now.")
+        return refuse(request, table, Refused(CONFLICT, news=news))
     except MoreThanOwed as question:
         return redirect("payment", table.code, question.payment)
     except RuleError as refusal:
-        return _refuse(request, table, _wrong(refusal, table))
-    return redirect(f"{_page(request, table)}?done={payment.pk}#debts")
+        return refuse(request, table, refused_at(refusal, table))
+    return back_to(request, payment)
 
 
 def _tick(request: HttpRequest, table: Table, role: Role) -> Payment:
@@ -55,15 +57,39 @@ def _tick(request: HttpRequest, table: Table, role: Role) -> Payment:
 
 
 @require_POST
-def untick(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
-    """Take a payment of the list back."""
+def pay(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Record a payment. A witness (a read-only user) records only payments that they made or received."""
     table, role = accounts_open_to(request, table_code)
-    payment = get_object_or_404(table.payments.select_related("table"), pk=number)
+    people = People.of(table)
+    sure, read = "", read_payment(request.POST, table, people)
     try:
-        payments.take_back(payment, by=user_of(request), role=role)
-    except RuleError as refusal:
-        return _refuse(request, table, _wrong(refusal, table))
-    return redirect(f"{_page(request, table)}?done={payment.pk}#debts")
+        if not isinstance(read, Refused):
+            payment = _pay(request, table, role, read)
+            return redirect(f"{reverse('accounts', args=[table_code])}?done={payment.pk}#debts")
+        refused = read
+    except MoreThanOwed as excess:
+        refused = Refused(UNPROCESSABLE, {"sure": question_in_words(excess, table)})
+        sure = is_about(excess)
+    except (RuleError, KeyReused) as refusal:
+        refused = refused_at(refusal, table)
+    sheet = payment_sheet(request, table, people, refused, sure=sure)
+    return show_accounts(request, table_code, pay=sheet)
+
+
+def _pay(request: HttpRequest, table: Table, role: Role, typed: PaymentTyped) -> Payment:
+    return payments.pay(
+        table,
+        typed.payer,
+        typed.payee,
+        typed.amount,
+        method=typed.method,
+        note=typed.note,
+        day=typed.day,
+        key=sent_key(request),
+        by=user_of(request),
+        role=role,
+        is_asking=request.POST.get("sure") != is_about(typed),
+    )
 
 
 @require_POST
@@ -74,40 +100,5 @@ def spot(request: HttpRequest, code: str) -> HttpResponse:
     try:
         act(game_page.game, by=user_of(request))
     except RuleError as refusal:
-        return _refuse(request, game_page.table, _wrong(refusal, game_page.table))
+        return refuse(request, game_page.table, refused_at(refusal, game_page.table))
     return redirect(f"{reverse('settlement', args=[code])}#debts")
-
-
-def _stale() -> Refused:
-    return Refused(CONFLICT, news=_("Not recorded: that is no longer owed. This is owed now."))
-
-
-def _wrong(refusal: RuleError, table: Table) -> Refused:
-    return Refused(UNPROCESSABLE, {"": translate(refusal.text, money_of(table))})
-
-
-def _sent_from(request: HttpRequest) -> ResolverMatch | None:
-    """Return the page of the list that sent the form; None if the form names no such page."""
-    try:
-        page = resolve(request.POST.get("page", ""))
-    except Resolver404:
-        return None
-    return page if page.url_name in PAGES else None
-
-
-def _page(request: HttpRequest, table: Table) -> str:
-    """Return the address of the page that sent the form; that of the accounts if the form names none."""
-    page = _sent_from(request)
-    if page is None:
-        return reverse("accounts", args=[table.code])
-    return reverse(str(page.url_name), kwargs=page.kwargs)
-
-
-def _refuse(request: HttpRequest, table: Table, refused: Refused) -> HttpResponse:
-    """Show the page that sent the form again, with the refusal and the present list."""
-    page = _sent_from(request)
-    if page is not None:
-        request.path = _page(request, table)  # the page's own forms name it
-        return PAGES[str(page.url_name)](request, refused=refused, **page.kwargs)
-    context = {"table": table, "refused": refused}
-    return render(request, "games/money/refused.html", context, status=refused.status)

@@ -1,109 +1,28 @@
-"""The nights of a table: a list of them, and one night with its people, games, costs and payments."""
+"""The page of one night (noche): its games, its tally, its costs and its payments."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.timezone import now
 from django.utils.translation import override
 from django.views.decorators.http import require_GET
 
-from games.models import Member, Payment, SharedCost, Table
-from games.money.balances import Accounts, People, read_accounts
-from games.money.costs import costs_of
-from games.money.evening import Evening, company_of, evening_of, payments_of
-from games.nights import games_of, night_of, nights_before
+from games.models import Table
+from games.nights import games_of
 from games.people.access import accounts_open_to
 from games.people.roles import WRITERS
 from games.shown.common.days import day_in_words
 from games.shown.common.typed import read_day
 from games.shown.money import accounts as shown
-from games.shown.money.costs import cost_for_group, cost_row
-from games.shown.money.debts import DebtsShown, Reader, debts_of_night, debts_shown
-from games.shown.money.evening import (
-    EveningShown,
-    ReportShown,
-    evening_shown,
-    night_file,
-    night_message,
-    night_picture,
-)
-from games.shown.money.nights import night_rows
+from games.shown.money.debts import Reader
+from games.shown.money.evening import Night, night_file, night_message, night_picture
+from games.shown.money.nights import move_rows
 from games.views.common.opened import user_of
 from games.views.common.recording import Refused
 from games.views.common.ticked import has_ticks, just_done
-
-NIGHTS_SHOWN = 12
-
-
-@require_GET
-def nights(request: HttpRequest, table_code: str) -> HttpResponse:
-    """List the nights of the table, newest first."""
-    table, _role = accounts_open_to(request, table_code)
-    days = nights_before(table, read_day(request.GET.get("before", "")), count=NIGHTS_SHOWN + 1)
-    context = {
-        "table": table,
-        "nights": list(night_rows(days[:NIGHTS_SHOWN], table, People.of(table))),
-        "before": days[NIGHTS_SHOWN - 1].isoformat() if len(days) > NIGHTS_SHOWN else "",
-    }
-    return render(request, "games/money/nights.html", context)
-
-
-@dataclass(frozen=True)
-class Night:
-    """A night as it was read at one moment: its games, costs and payments, its people, and the accounts."""
-
-    night: date
-    table: Table
-    at: datetime
-    accounts: Accounts
-    evening: Evening
-    costs: tuple[SharedCost, ...]
-    paid: tuple[Payment, ...]
-    company: tuple[Member, ...]
-
-    @classmethod
-    def read(cls, night: date, table: Table) -> Night:
-        """Read this night now."""
-        people = People.of(table)
-        evening = evening_of(night, table, people)
-        return cls(
-            night, table, now(), read_accounts(table, people), evening, tuple(costs_of(night, table)),
-            tuple(payments_of(night, table)), company_of(night, table, people, evening),
-        )  # fmt: skip
-
-    @property
-    def people(self) -> People:
-        """The members of the table."""
-        return self.accounts.people
-
-    @property
-    def is_tonight(self) -> bool:
-        """True if this night is the present one."""
-        return self.night == night_of(self.at, self.table)
-
-    def played(self) -> EveningShown:
-        """Return the summary in the active language."""
-        return evening_shown(self.evening, self.costs, self.people, self.table)
-
-    def debts(self, reader: Reader) -> DebtsShown:
-        """Return tonight's list of who pays whom or, of an old night, only what was paid."""
-        if self.is_tonight:
-            return debts_of_night(self.night, self.company, self.accounts, self.table, reader)
-        return debts_shown(self.accounts, self.table, reader, debts=(), paid=self.paid)
-
-    def with_absent(self, reader: Reader) -> DebtsShown:
-        """Return the debts between somebody of this night and somebody who did not come."""
-        debts = [
-            debt
-            for debt in self.accounts.to_pay
-            if (debt.payer in self.company) is not (debt.payee in self.company)
-        ]
-        return debts_shown(self.accounts, self.table, reader, debts=debts)
 
 
 @require_GET
@@ -120,17 +39,17 @@ def show_night(
     table, role = accounts_open_to(request, table_code)
     of_night = Night.read(_night_or_404(table, day), table)
     people = of_night.people
-    reader = Reader.of(user_of(request), role, people)
     context = {
         "table": table,
         "day": day_in_words(of_night.night),
         "night": of_night.night.isoformat(),
         "is_tonight": of_night.is_tonight,
-        "played": of_night.played(),
-        "costs": [cost_row(cost, people, table) for cost in of_night.costs],
+        "won": move_rows([of_night.night], people, table)[0] if of_night.evening.games else None,
+        "played": of_night.shown(),
+        "costs": [shown.cost_row(cost, people, table) for cost in of_night.costs],
         "may_share": role in WRITERS,
-        **_owed(of_night, reader),
-        **_sent(of_night, reader),
+        **_owed(of_night, Reader.of(user_of(request), role, people)),
+        **_sent(of_night),
         "done": just_done(request, table, people, role),
         "refused": refused,
     }
@@ -152,20 +71,11 @@ def _owed(of_night: Night, reader: Reader) -> dict[str, object]:
     return {"payments": [shown.payment_row(payment, people, table) for payment in of_night.paid]}
 
 
-def _sent(of_night: Night, reader: Reader) -> dict[str, str]:
+def _sent(of_night: Night) -> dict[str, str]:
     """Return the template variables for sending the night to the group, in the language of the table."""
-    table = of_night.table
-    with override(table.language):
-        report = ReportShown(
-            night=of_night.night,
-            evening=of_night.played(),
-            costs=tuple(cost_for_group(cost, of_night.people, table) for cost in of_night.costs),
-            debts=of_night.debts(reader),
-            at=of_night.at,
-            is_tonight=of_night.is_tonight,
-        )
+    with override(of_night.table.language):
         return {
-            "message": night_message(report, table),
-            "drawn": json.dumps(night_picture(report, table)),
-            "file_name": night_file(of_night.night, table),
+            "message": night_message(of_night),
+            "drawn": json.dumps(night_picture(of_night)),
+            "file_name": night_file(of_night.night, of_night.table),
         }

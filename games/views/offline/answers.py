@@ -26,7 +26,7 @@ from games.shown.common.sentences import translate
 from games.shown.money.questions import owed_in_words, question_in_words
 from games.shown.play.numbers import numbers_of
 from games.views.common.opened import OpenGame, open_game
-from games.views.common.payment_form import is_about
+from games.views.common.paying import is_about
 from games.views.common.recording import meanwhile, recorded_since
 
 NEWS = 40_000  # computing steps charged for the news of a game in words: a few milliseconds

@@ -13,7 +13,7 @@ from games.offline.entries import FormRefused, Readers
 from games.scoring.rounds import RoundEntry
 from games.scoring.state import GameState
 from games.shown.play.forms import read_round
-from games.views.common.payment_form import is_about, read_payment
+from games.views.common.paying import is_about, read_payment
 from games.views.common.recording import Refused
 
 

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from games.money.costs import CostWords, share_cost
 from games.play import recording as services
-from tests.reader import Walker, open_page, read_page
+from tests.reader import open_page
 from tests.tables import a_key, a_round, loba
 
 pytestmark = pytest.mark.django_db
@@ -78,15 +78,13 @@ def test_a_night_shows_its_players_and_its_best_and_worst_moments(ana, table, ow
     services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY + timedelta(hours=4))
     page = shown(ana, table)
 
-    assert ["Games 3", "Players 4", "In the pots $ 1,150 the biggest $ 750"] == [
-        fact.text for fact in page.only("dl", class_="facts pairs").every("div")
-    ]
+    assert "B Beto is $ 350 ahead of Ana +$ 400 3 games · $ 1,150 in the pots" == page.only(id="won").text
     assert [
         "B Beto 2 games · 1 won · still playing +$ 400",
         "A Ana 2 games · 1 won · still playing +$ 50",
         "D Dani 1 game · still playing −$ 100",
         "C Caro 2 games · still playing −$ 350",
-    ] == [row.text for row in page.only("ul", id="there").every("li")]
+    ] == [row.text for row in page.only("div", id="there").every("a")]
     assert [
         "The best moment after the game of 00:00 +$ 400 Beto",
         "The worst moment after the game of 00:00 −$ 350 Caro",
@@ -101,9 +99,7 @@ def test_a_night_without_money_shows_points_instead(ana, table, won_by):
         won_by("beto", ana=150, caro=101, stake=0)
     page = shown(ana, table)
 
-    assert ["Games 2", "Players 3"] == [
-        fact.text for fact in page.only("dl", class_="facts pairs").every("div")
-    ]
+    assert "B Beto won the night 2 games" == page.only(id="won").text
     assert [] == page.every("div", id="moments")
     assert "Points so far: Beto 4, Caro 2, Ana 0" in [
         picture.attrs["aria-label"] for picture in page.every("svg", role="img")
@@ -157,7 +153,7 @@ def test_an_old_night_says_who_paid_that_night_and_asks_nobody_for_money(ana, ta
     assert "Lo que falta está en Cuentas" == drawn["debts"]["title"]
     assert [("Beto", "Ana", "$ 100 ✓")] == paying(drawn)
     page = shown(ana, table)
-    assert ["Beto → Ana Cash · Fri 20 Nov, 00:00 $ 100"] == [
+    assert ["B A Beto → Ana Cash · Fri 20 Nov, 00:00 $ 100"] == [
         row.text for row in page.only("div", id="payments").every("a")
     ]
     assert reverse("accounts", args=[table.code]) == page.link("What is left is in the accounts")
@@ -206,11 +202,9 @@ def test_who_only_shares_a_cost_is_one_of_the_nights_people(ana, table, owner, w
         "B Beto 1 game · 1 won · costs −$ 30 $ 0",
         "A Ana 1 game · costs +$ 60 +$ 30",
         "C Caro costs −$ 30 −$ 30",
-    ] == [row.text for row in page.only("ul", id="there").every("li")]
+    ] == [row.text for row in page.only("div", id="there").every("a")]
     assert [("Caro → Ana", "$ 30")] == listed_debts(page)
-    assert ["pizza Ana put in $ 90 · Beto $ 30, Caro $ 30, Ana $ 30 $ 90"] == [
-        row.text for row in page.only("div", id="costs").every("a")
-    ]
+    assert ["A Pizza Ana · Thu 19 Nov $ 90"] == [row.text for row in page.only("div", id="costs").every("a")]
 
 
 def test_a_night_without_games_is_a_404(subtests, ana, table, play):
@@ -220,18 +214,18 @@ def test_a_night_without_games_is_a_404(subtests, ana, table, play):
             assert 404 == ana.get(address(table, night)).status_code
 
 
-# --- the list ---------------------------------------------------------------------------------------------------------
+# --- among the movements ----------------------------------------------------------------------------------------------
 
 
 def rows(page):
     """Return two lines of each listed night: the winner, and the day with its games."""
-    tiles = [link for link in page.every("a") if "tile" in link.attrs.get("class", "")]
+    tiles = page.only("div", id="moves").every("a")
     return [(row.every("b")[0].text, row.only("span", class_="sub").text) for row in tiles]
 
 
 def listed(client, table):
     """Return the lines of each night as the list shows them."""
-    return rows(open_page(client, reverse("nights", args=[table.code])))
+    return rows(open_page(client, reverse("accounts", args=[table.code])))
 
 
 @pytest.mark.usefixtures("in_2026")
@@ -280,37 +274,14 @@ def test_a_night_under_way_is_listed_with_the_leader_and_the_next(ana, table, ow
     won_by("ana", **bust, stake=100)
     services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY)
 
-    assert says == rows(open_page(ana, reverse("nights", args=[table.code])))[0][0]
+    assert says == listed(ana, table)[0][0]
 
 
 @pytest.mark.usefixtures("in_2026")
-def test_a_night_under_way_shows_each_players_sum_so_far(ana, table, owner, won_by):
+def test_a_night_under_way_says_so(ana, table, owner, won_by):
     won_by("ana", beto=101, stake=100)
     services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY)
-    page = open_page(ana, reverse("nights", args=[table.code]))
 
-    assert [("Ana is $ 200 ahead of Beto", "Thu 19 Nov · 2 games · $ 200 in the pots · under way")] == rows(
-        page
+    assert [("Ana is $ 200 ahead of Beto", "Thu 19 Nov · 2 games · $ 200 in the pots · under way")] == listed(
+        ana, table
     )
-    tally = page.only("span", class_="tally")
-    assert [("Ana", "+$ 100"), ("Beto", "−$ 100")] == [
-        (name.text, figure.text)
-        for name, figure in zip(tally.every("span", class_="name"), tally.every("b"), strict=True)
-    ]
-
-
-def test_the_list_of_nights_has_twelve_per_page(ana, table, play):
-    for week in range(14):
-        play(at=THURSDAY - timedelta(days=7 * week))
-    walker = Walker(ana)
-    page = walker.open(reverse("nights", args=[table.code]))
-    assert 12 == len(rows(page))
-    page = walker.open(f"{reverse('nights', args=[table.code])}{page.link('Older nights')}")
-
-    assert 2 == len(rows(page))
-
-
-def test_a_table_without_games_has_no_nights(ana, table):
-    page = read_page(ana.get(f"{reverse('nights', args=[table.code])}?before=never"))
-
-    assert "No game yet." in page.only("main").text

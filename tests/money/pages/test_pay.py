@@ -1,4 +1,4 @@
-"""The form of a payment: its fields, the values that a refusal leaves in them, and the question before too much."""
+"""The form of a payment over the accounts: its fields, the values that a refusal leaves in them, and the question before too much."""
 
 from __future__ import annotations
 
@@ -21,15 +21,26 @@ def address(table):
     return reverse("pay", args=[table.code])
 
 
+def accounts(table):
+    return reverse("accounts", args=[table.code])
+
+
+def typed(page, field):
+    """Return what the form of a payment has in this field."""
+    form, _button = page.form_with("Record the payment")
+    return form.fields.get(field, "")
+
+
 def post(client, table, **changed):
     return client.post(address(table), fields(**{**PAYMENT, "key": a_key(), **changed}))
 
 
 def test_an_owner_records_a_payment_from_the_accounts_page(ana, table, finished):
     walker = Walker(ana)
-    walker.open(reverse("accounts", args=[table.code]))
-    walker.follow("Record a payment")
-    walker.press("Record it", payer="beto", payee="ana", amount="150", method="transfer", note="por la pizza")
+    walker.open(accounts(table))
+    walker.press(
+        "Record the payment", payer="beto", payee="ana", amount="150", method="transfer", note="por la pizza"
+    )
 
     payment = Payment.objects.get()
     assert ("beto", "ana", 150, "transfer", "por la pizza", "ana") == (
@@ -42,24 +53,24 @@ def test_an_owner_records_a_payment_from_the_accounts_page(ana, table, finished)
 
 def test_the_row_of_a_debt_leads_to_a_form_filled_in_with_it(ana, table, finished):
     walker = Walker(ana)
-    walker.open(reverse("accounts", args=[table.code]))
+    walker.open(accounts(table))
     walker.follow("Another amount")
-    page = walker.page
 
     assert ("beto", "ana", "200", "cash") == tuple(
-        page.typed(field) for field in ("payer", "payee", "amount", "method")
+        typed(walker.page, field) for field in ("payer", "payee", "amount", "method")
     )
+    assert "popover" not in walker.page.only("section", id="pay").attrs
     assert 0 == Payment.objects.count()
 
 
 def test_what_a_member_says_to_have_paid_waits_for_the_payees_answer(phone_as, table, finished):
     betos, _anas = phone_as("beto"), phone_as("ana")
     walker = Walker(betos)
-    page = walker.open(address(table))
-    assert ("beto", "cash") == (page.typed("payer"), page.typed("method"))
-    page = walker.press("Record it", payee="ana", amount="200")
+    page = walker.open(accounts(table))
+    assert ("beto", "cash") == (typed(page, "payer"), typed(page, "method"))
+    page = walker.press("Record the payment", payee="ana", amount="200")
 
-    assert ["Recorded: Beto → Ana, $ 200. Ana has to confirm it."] == page.notices
+    assert ["Beto says they paid Ana $ 200. Ana, did you get it?"] == page.notices
     assert "says it is paid" in page.only("div", id="debt-beto-ana").text
     assert (PaymentState.CLAIMED, -200) == (Payment.objects.get().state, balances_of(table)["beto"])
     walker.press("Undo")
@@ -74,7 +85,7 @@ def test_the_same_key_records_once_and_another_payment_under_it_gets_409(ana, ta
         first.status_code, again.status_code, other.status_code, Payment.objects.count(),
     )  # fmt: skip
     assert ["This form already recorded another payment. Check the payments."] == page.alerts
-    assert "151" == page.typed("amount")
+    assert "151" == typed(page, "amount")
 
 
 def test_an_invalid_field_is_refused_beside_it_and_the_other_values_are_kept(subtests, ana, table, finished):
@@ -96,7 +107,7 @@ def test_an_invalid_field_is_refused_beside_it_and_the_other_values_are_kept(sub
 
             assert (422, sentence) == (response.status_code, page.said_at(field))
             for kept in {"payer", "payee", "amount", "note"} - {field}:
-                assert PAYMENT[kept] == page.typed(kept)
+                assert PAYMENT[kept] == typed(page, kept)
             assert 0 == Payment.objects.count()
 
 
@@ -114,10 +125,10 @@ def test_a_payment_is_dated_back_to_a_night(ana, table, play):
 
 def test_the_question_is_answered_once_and_then_the_payment_counts(ana, table, finished):
     walker = Walker(ana)
-    walker.open(address(table))
-    walker.press("Record it", payer="caro", payee="beto", amount="30")
+    walker.open(accounts(table))
+    walker.press("Record the payment", payer="caro", payee="beto", amount="30")
     assert "Caro owes Beto nothing. Was $ 30 really paid?" == walker.page.only("p", id="asked").text
-    assert reverse("accounts", args=[table.code]) == walker.page.link("No")
+    assert accounts(table) == walker.page.link("No")
     walker.press("Yes, record it")
 
     assert ["Recorded: Caro → Beto, $ 30"] == walker.page.notices

@@ -15,7 +15,7 @@ from tests.tables import a_round, start
 pytestmark = pytest.mark.django_db
 
 OF_THE_TABLE = (
-    *("lobby", "new-game", "season", "accounts", "payments", "nights"),
+    *("lobby", "new-game", "season", "accounts"),
     *("table-settings", "import-nights"),
 )
 

@@ -1,0 +1,117 @@
+"""The two forms that lie over the accounts, for another payment and for an expense, as their templates need them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from django.http import HttpRequest
+from django.utils.timezone import now
+
+from games.keys import new_key
+from games.models import Member, Method, Table
+from games.money.balances import People
+from games.money.costs import CostWords, present_at
+from games.nights import night_of
+from games.shown.common.members import person_of
+from games.shown.common.people import Person
+from games.shown.common.typed import read_day
+from games.shown.money.accounts import method_in_words
+from games.shown.money.costs import FOR, effect_in_words
+from games.views.common.opened import user_of
+from games.views.common.recording import Refused
+
+PAYMENT = ("payer", "payee", "amount", "method", "note", "day")
+EXPENSE = ("payer", "amount", "sharers", "note", "night")
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A form: who can be chosen in it, what is filled in, and what is wrong with it.
+
+    It `is_open` if it was sent, or filled in by the query string. `more` are variables of the one form.
+    """
+
+    people: list[Person]
+    sent: Mapping[str, str]
+    is_open: bool
+    last_day: str
+    refused: Refused | None
+    fields: tuple[str, ...]
+    more: Mapping[str, object] = field(default_factory=dict)
+    key: str = field(default_factory=new_key)
+
+    @property
+    def look(self) -> str:
+        """The CSS class of the form: a part of the page if it is open, else a sheet over it."""
+        return "card" if self.is_open else "sheetover"
+
+    @property
+    def errors(self) -> Mapping[str, str]:
+        """The messages by field."""
+        return self.refused.errors if self.refused else {}
+
+    @property
+    def elsewhere(self) -> Refused | None:
+        """The refusal without what is said at the fields."""
+        return self.refused and self.refused.beside(*self.fields, "sure")
+
+
+def _sheet(
+    table: Table,
+    members: list[Member],
+    sent: Mapping[str, str],
+    fields: tuple[str, ...],
+    *,
+    is_open: bool,
+    refused: Refused | None,
+    more: Mapping[str, object],
+) -> Sheet:
+    last_day = night_of(now(), table).isoformat()
+    return Sheet([*map(person_of, members)], sent, is_open, last_day, refused, fields, more)
+
+
+def payment_sheet(
+    request: HttpRequest, table: Table, people: People, refused: Refused | None = None, *, sure: str = ""
+) -> Sheet:
+    """Return the form of a payment. A new one has the user as the payer, if they are a member, and cash.
+
+    `sure` is the value with which the form answers yes to the question about a payment of more than is owed.
+    """
+    sent = request.POST if refused else request.GET if "payee" in request.GET else {}
+    own = [member.slug for member in people.own if member.is_of(user_of(request))]
+    filled = {
+        "method": Method.CASH,
+        **({"payer": own[0]} if own and not refused else {}),
+        **{name: sent[name] for name in PAYMENT if name in sent},
+    }
+    methods = [(method, method_in_words(method)) for method in Method]
+    more = {"methods": methods, "sure": sure}
+    return _sheet(table, [*people.own], filled, PAYMENT, is_open=bool(sent), refused=refused, more=more)
+
+
+def expense_sheet(
+    request: HttpRequest,
+    table: Table,
+    people: People,
+    refused: Refused | None = None,
+    *,
+    words: CostWords | None = None,
+) -> Sheet:
+    """Return the form of a shared cost; with `words`, also what these would do.
+
+    In an empty form, all who played that night are ticked: tonight, or the night that the query string names.
+    """
+    is_sent = bool(refused or words)
+    sent = (request.POST if is_sent else request.GET if "night" in request.GET else {}) or {}
+    night = read_day(sent.get("night", "")) or night_of(now(), table)
+    present = present_at(night, table, people)
+    filled = {"night": night.isoformat(), **{name: sent[name] for name in sent}}
+    if not is_sent and "payer" not in sent:
+        filled |= {f"{FOR}{member.slug}": "yes" for member in present}
+    members = [member for member in people.own if member.retired_at is None or member in present]
+    more = {
+        "sharers": [member.slug for member in members if f"{FOR}{member.slug}" in filled],
+        "effect": words and effect_in_words(words, people, table),
+    }
+    return _sheet(table, members, filled, EXPENSE, is_open=bool(sent), refused=refused, more=more)
