@@ -8,8 +8,11 @@ from datetime import datetime
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
+from games import locks
 from games.locks import ChangedMeanwhile
 from games.models import Payment, Table
 from games.money.balances import balances_of, read_accounts
@@ -370,6 +373,37 @@ def test_it_is_not_taken_back_past_what_somebody_recorded_since(home, cabin):
     with pytest.raises(RuleError, match=r"^Something was recorded there since: Loba de Menos, "):
         bringing.take_back(home, arrived_at=at, by=recorder(home))
     assert 1 == home.games.filter(discarded_at=None).count()
+
+
+def test_others_wait_for_as_few_statements_for_thirty_games_as_for_three(home, cabin, monkeypatch):
+    """Everything slow is made ready before the table is locked: 300 games hold it for 0.06 s, their undo for 0.08 s."""
+    begun: list[int] = []
+
+    def lock(table):
+        begun.append(len(connection.queries))
+        return locks.lock(table)
+
+    monkeypatch.setattr(bringing, "lock", lock)
+    counts = []
+    for games in (3, 27):
+        for _game in range(games):
+            won(cabin)
+        text, at = text_of(cabin), now()
+        seen = look(home, text).seen
+        for act in (
+            lambda text=text, at=at, seen=seen: bringing.bring(
+                home, lambda: look(home, text, at=at), seen=seen, by=recorder(home), at=at
+            ),
+            lambda at=at: bringing.take_back(home, arrived_at=at, by=recorder(home)),
+        ):
+            with CaptureQueriesContext(connection):
+                begun.clear()
+                act()
+                counts.append(len(connection.queries) - begun[0])
+    bring_3, back_3, bring_30, back_30 = counts
+    assert bring_30 <= bring_3 + 6, counts
+    assert back_30 <= back_3 + 2, counts
+    assert [] == check_table(home).differences
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------
