@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterator
 from datetime import date, timedelta
 from functools import partial
+from urllib.parse import quote
 
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore
@@ -413,7 +414,9 @@ def _notebook(table: Table, owner: User) -> Iterator[Screen]:
     yield Screen("notebook", home, reachable=(MAIN,))
     yield Screen("opening-balances", f"/t/{table.code}/opening/", reachable=(MAIN,))
     yield Screen(
-        "notebook-taken-over", f"{home}?done={ARRIVAL.sign(at.isoformat())}", reachable=(MAIN, ".undo button")
+        "notebook-taken-over",
+        f"{home}?done={quote(ARRIVAL.sign(at.isoformat()))}",
+        reachable=(MAIN, ".undo button"),
     )
     yield Screen("notebook-refused", home, (_pastes("fecha;Ana;Beto\nayer;1;dos\n"),), reachable=(MAIN,))
     yield Screen("notebook-preview", home, (_pastes(older), _opens_folds), reachable=(MAIN,))
