@@ -148,6 +148,7 @@ OPEN = {
         "bring",
         "import-table",
         "link",
+        "example",
         "yours",
     ),
     *("manifest", "service-worker", "offline", "token", "waiting", "invitation", "sign-in-link"),

@@ -61,7 +61,7 @@ def shown(client, game, finished, begun, payment):
     return {
         "home": client.get("/"),
         "home of a stranger": Client().get("/"),
-        "link": client.get("/link/"),
+        "example": client.get("/example/"),
         "yours": client.get("/you/"),
         "login": client.get("/login/"),
         "new table": client.get("/new/"),

@@ -21,7 +21,7 @@ def walker(phone_of):
 def begin(walker):
     """Start a game of four with a stake of 100."""
     walker.open("/")
-    walker.follow("Play now")
+    walker.follow("Start playing")
     names = {"new_1": "Ana", "new_2": "Beto", "new_3": "Caro", "new_4": "Dani"}
     walker.press("Deal", table_name="Los jueves", option_stake="100", **names)
 
@@ -89,7 +89,7 @@ def test_a_whole_night(walker):
 
 def test_a_refused_form_can_be_put_right_and_sent_again(walker):
     walker.open("/")
-    walker.follow("Play now")
+    walker.follow("Start playing")
     walker.press("Deal", new_1="Ana", new_2="ana", new_3="Caro")
     assert (422, 0) == (walker.status, Table.objects.count())
     walker.press("Deal", new_2="Beto")

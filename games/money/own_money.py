@@ -1,15 +1,14 @@
-"""A user's own money at their tables: what they owe, what they are owed, and what waits for an answer."""
+"""A user's own money at a table: what they owe, what they are owed, and what waits for an answer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db.models import Q
 
-from games.models import Member, Payment
-from games.money.balances import Owed, People, read_accounts_of
+from games.models import Member, Payment, Table
+from games.money.balances import Owed, People, read_accounts
 
 
 @dataclass(frozen=True)
@@ -32,27 +31,22 @@ class OwnMoney:
         return not (self.to_pay or self.to_receive or self.to_answer or self.claims)
 
 
-def own_money_of(user: User, tables: Mapping[int, People]) -> dict[int, OwnMoney]:
-    """Return, by the table's id, the user's money at each table with something to pay, receive or confirm.
+def own_money_of(user: User, table: Table, people: People) -> OwnMoney | None:
+    """Return the user's money at the table; None without anything to pay, to receive or to confirm.
 
-    Only a member whom an owner confirmed to be this user counts. This takes three queries, whatever the
-    number of tables, and none for a user who is no member.
+    Only a member whom an owner confirmed to be this user has money. This takes three queries.
     """
-    own = {pk: member for pk, people in tables.items() for member in people.own if member.is_of(user)}
-    if not own:
-        return {}
-    accounts = read_accounts_of({pk: tables[pk] for pk in own})
-    rows = [row for pk, member in own.items() for row in tables[pk].rows_of(member)]
+    member = next((member for member in people.own if member.is_of(user)), None)
+    if member is None:
+        return None
+    to_pay, rows = read_accounts(table, people).to_pay, people.rows_of(member)
     claims = list(Payment.objects.claimed().filter(Q(payer__in=rows) | Q(payee__in=rows)))
-    money = {
-        pk: OwnMoney(
-            member,
-            tuple(debt for debt in accounts[pk].to_pay if debt.payer == member and debt.unsaid),
-            tuple(debt for debt in accounts[pk].to_pay if debt.payee == member and debt.unsaid),
-            tuple(claim for claim in claims if tables[pk].by_pk.get(claim.payee_id) == member),
-            tuple(claim for claim in claims if tables[pk].by_pk.get(claim.payer_id) == member),
-            tables[pk],
-        )
-        for pk, member in own.items()
-    }
-    return {pk: at_table for pk, at_table in money.items() if not at_table.is_even}
+    own = OwnMoney(
+        member,
+        tuple(debt for debt in to_pay if debt.payer == member and debt.unsaid),
+        tuple(debt for debt in to_pay if debt.payee == member and debt.unsaid),
+        tuple(claim for claim in claims if claim.payee_id in rows),
+        tuple(claim for claim in claims if claim.payer_id in rows),
+        people,
+    )
+    return None if own.is_even else own

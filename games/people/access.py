@@ -7,7 +7,7 @@ member. Pages, polls, waiting entries and programs ask here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -161,11 +161,6 @@ def erased_or_open_to(request: HttpRequest, code: str) -> Table:
         return get_table_or_404(request, code, for_owning=True)
     except BeingErased as erased:
         return erased.table
-
-
-def accounts_seen_by(accesses: Iterable[Access]) -> Collection[int]:
-    """Return the ids of those tables of these valid accesses whose accounts their user may read."""
-    return {access.table_id for access in accesses if sees_accounts(access)}
 
 
 def sees_accounts(access: Access) -> bool:

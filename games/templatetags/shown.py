@@ -13,7 +13,7 @@ from django.utils.html import format_html
 
 from games import nights, regions
 from games.models import Table
-from games.shown.common import amounts, days, signs, typed
+from games.shown.common import amounts, days, typed
 from games.shown.play import unrecorded
 
 register = template.Library()
@@ -53,12 +53,6 @@ def dated(moment: date) -> str:
 def day_and_time(moment: datetime) -> str:
     """Return the day in figures without its year, and the time, e.g. 24/11 21:30."""
     return f"{days.day_in_figures(moment)} {moment:%H:%M}"
-
-
-@register.filter
-def sign(table: Table) -> signs.Sign | None:
-    """Return the playing card that marks the table in lists, None if the table's name has an emoji."""
-    return signs.sign_of(table)
 
 
 @register.filter

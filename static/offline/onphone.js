@@ -12,7 +12,7 @@ const RESULT = /^\/g\/([\w-]+)\/settlement\/$/;
 // List the games that the page does not list already; update those that it does, or mark them as missing.
 export async function present(place, person) {
   const games = await heldBy(person);
-  for (const tile of document.querySelectorAll("main a.tile[href^='/g/']")) {
+  for (const tile of document.querySelectorAll("main :is(.tile, .menu a)[href^='/g/']")) {
     const [, code] = /^\/g\/([\w-]+)\//.exec(tile.pathname);
     const game = games.get(code);
     games.delete(code);

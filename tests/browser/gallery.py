@@ -98,8 +98,9 @@ def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
 def _for_strangers() -> Iterator[Screen]:
     yield Screen("home-stranger", "/", reachable=(MAIN,), is_strangers=True)
     yield Screen("home-look", "/", (_opens_the_look,), reachable=("#look button",), is_strangers=True)
-    yield Screen("link", "/link/", reachable=(MAIN,), is_strangers=True)
-    yield Screen("link-refused", "/link/", (_pastes_a_link,), reachable=(MAIN,), is_strangers=True)
+    yield Screen("home-invited", "/", (_opens_the_invitation,), reachable=("#invited .btn",), is_strangers=True)
+    yield Screen("link-refused", "/", (_pastes_a_link,), reachable=(MAIN,), is_strangers=True)
+    yield Screen("example", "/example/", reachable=(MAIN,), is_strangers=True)
     yield Screen("privacy", "/you/", is_strangers=True)
     yield Screen("new-table", "/new/", (_adds_somebody,), reachable=(MAIN,), is_strangers=True)
     yield Screen("login", "/login/", reachable=(".btn.go",), is_strangers=True)
@@ -159,7 +160,7 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
     length = game.records.count()
     yield Screen("home-advice", "/", reachable=(f"{ADVISED} button",))
     yield Screen(
-        "home", "/", (_takes_the_advice,), reachable=("h2:first-of-type + .list > .tile.live:first-child",)
+        "home", "/", (_takes_the_advice,), reachable=(".cloth > .tile.live:first-child",)
     )
     yield Screen("sheet", home, reachable=(TOTALS, FACES, ".undo button"))
     yield Screen("sheet-face", home, (_opens(".who"),), reachable=("[popover] button",))
@@ -498,9 +499,15 @@ def _opens_the_look(page: Page) -> None:
     expect(page.locator("#look")).to_be_visible()
 
 
+def _opens_the_invitation(page: Page) -> None:
+    page.locator("[popovertarget=invited]").tap()
+    expect(page.locator("#invited")).to_be_visible()
+
+
 def _pastes_a_link(page: Page) -> None:
+    _opens_the_invitation(page)
     page.locator("#link").fill("Vení a la mesa: https://example.com/i/abcdefghijklmnop/")
-    page.locator(MAIN).tap()
+    page.locator("#invited .btn").tap()
     expect(page.locator("#link-error")).to_be_visible()
 
 

@@ -121,7 +121,7 @@ def test_the_page_is_in_the_chosen_language(page):
         page.locator(LOOK).tap()
         page.locator(f"button[name=language][value={language}]").tap()
         expect(page.locator("html")).to_have_attribute("lang", language)
-    expect(page.locator(".dock .go")).to_have_text("Play now")
+    expect(page.locator(".dock .go")).to_have_text("Start playing")
 
 
 def test_the_focus_is_on_the_heading_after_a_page_swap(scorer):

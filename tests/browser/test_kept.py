@@ -537,22 +537,21 @@ def test_signing_out_and_changing_the_theme_offline_fail_without_losing_data(spo
     spot.page.fill("[name=username]", owner.username)
     spot.page.fill("[name=password]", "a-long-secret")
     spot.page.locator("main form .btn.go").tap()
-    expect(spot.page.locator("form[data-leaves=out]")).to_be_visible()
+    expect(spot.page.locator("nav.tabs")).to_be_visible()
     spot.opens(f"/g/{over.code}/settlement/")
     spot.road.cut()
     ticks(spot.page).first.tap()
     spot.says(KEPT)
     spot.road.mend()
     spot.has_sent()
-    spot.opens("/")
+    spot.opens("/you/")
     spot.road.cut()
-    look = "[popovertarget=look]"
+    look = "#look summary"
     for taps in (["form[data-leaves=out] button"], [look, "button[name=theme][value=dark]"]):
         for target in taps:
             spot.page.locator(target).tap()
         spot.says(RECORD)
     spot.road.mend()
-    spot.page.locator(look).tap()
     spot.page.locator("button[name=theme][value=dark]").tap()
     expect(spot.page.locator("html[data-theme=dark]")).to_be_visible()
     spot.page.locator("form[data-leaves=out] button").tap()

@@ -45,9 +45,9 @@ def felt(scorer: Scorer, cards: str) -> list[int]:
 
 
 def switch(scorer: Scorer) -> None:
-    """Switch vibration on the home page, and return."""
-    scorer.page.goto("/")
-    scorer.tap("[popovertarget=look]")
+    """Switch vibration on the page of the account, and return."""
+    scorer.page.goto("/you/")
+    scorer.tap("#look summary")
     scorer.tap(SWITCH)
     scorer.page.go_back()
     expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()

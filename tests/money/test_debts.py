@@ -406,8 +406,9 @@ def test_3_the_first_page_and_the_night_ask_for_the_same_amount(table, won, clai
     start_with(ana=500, beto=-500)
     won("ana", 1000, "beto", "caro")
     beto = claims(make_user("b"), "beto")
-    own = own_money_of(beto, {table.pk: People.of(table)})[table.pk]
+    own = own_money_of(beto, table, People.of(table))
 
+    assert own is not None
     assert [1500] == [debt.amount for debt in own.to_pay]
     assert ["Beto → Ana: $\u00a01.500", "Caro → Ana: $\u00a01.000"] == tonight(table, NIGHT, reader)[0]
 

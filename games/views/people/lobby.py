@@ -39,6 +39,7 @@ from games.views.common.links import link_of, qr_code
 from games.views.common.live import asks_at, unchanged
 from games.views.common.opened import user_of
 from games.views.common.recording import UNPROCESSABLE, asked_about
+from games.views.common.tabs import tabs_of
 
 NOTHING_WRONG: Mapping[str, str] = MappingProxyType({})
 
@@ -100,7 +101,7 @@ def _of_the_reader(request: HttpRequest, table: Table, role: Role) -> dict[str, 
         "me": mine.person and person_of(mine.person),
         "heir": heir_of(table),
         "may_ask": may_ask(mine),
-        "may_see_accounts": Visitor(request.user).sees_accounts(table, role),
+        **tabs_of(request, table, role),
         **asks_at(request, table, "live-lobby", table.code, table.revision),
         "after": table.revision,
     }

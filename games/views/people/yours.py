@@ -205,6 +205,7 @@ def _show(
     """Return the page; `form` is a refused one, and `done` says what a button did or why it was refused."""
     user, contact = request.user, settings.OPERATOR_CONTACT
     context = {
+        "languages": settings.LANGUAGES,
         "contact": contact,
         "contact_address": f"mailto:{contact}" if "@" in contact and "://" not in contact else contact,
         "erasing_days": ERASING_DAYS,

@@ -31,6 +31,7 @@ from games.shown.season import season as shown
 from games.shown.season.seasons import SeasonFields, fields_of_next, season_rows
 from games.shown.season.summary import Summary
 from games.views.common.recording import UNPROCESSABLE, Refused
+from games.views.common.tabs import tabs_of
 
 NO_SEASONS: Mapping[Season | None, SeasonFields] = MappingProxyType({})
 
@@ -129,6 +130,7 @@ def show_season(
     standings = standings_of(scope)
     context = {
         **season_page.context(standings.extent),
+        **tabs_of(request, season_page.table, season_page.role, season_page.people),
         **_standings(season_page, standings),
         "before": None if standings.tallies else _before(season_page),
         "may_write": season_page.role in WRITERS,

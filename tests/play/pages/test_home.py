@@ -32,7 +32,10 @@ def test_home_shows_the_running_game(ana, game):
     (tile,) = page.every("a", href=f"/g/{game.code}/")
     assert "Loba de Menos round 1 Pot $ 400 A Ana 0 B Beto 0 C Caro 0 D Dani 0" in tile.text
     assert [] == [
-        button.text for form in page.every("form") for button in form.buttons if button.text == "Rematch"
+        button.text
+        for form in page.every("form")
+        for button in form.buttons
+        if button.text.startswith("Rematch")
     ]
 
 
@@ -44,7 +47,7 @@ def test_a_table_is_written_in_its_own_region_whatever_the_readers_is(phone_of, 
 
     assert "Pot 7.000 $" in page.only("a", href=f"/g/{running.code}/").text
     result = page.only("a", href=reverse("settlement", args=[finished.code])).text
-    assert f"500 $ · {local(finished.started_at, table):%d/%m/%Y}" in result
+    assert f"· {local(finished.started_at, table):%d/%m/%Y} +400 $" in result
 
 
 def test_a_running_game_shows_its_pending_re_entry(ana, game, write):
@@ -72,7 +75,7 @@ def test_a_finished_game_has_a_link_to_its_result_and_a_rematch_button(ana, fini
     page = read_page(ana.get("/"))
 
     assert "Won by Ana" in page.only("a", href=reverse("settlement", args=[finished.code])).text
-    form, _button = page.form_with("Rematch")
+    form, _button = page.form_with("Rematch Loba de Menos · Ana, Beto, Caro and Dani")
     assert reverse("rematch", args=[finished.code]) == form.attrs["action"]
 
 
@@ -83,10 +86,10 @@ def results(phone):
     return [re.sub(r"[\d/]+/20\d\d", "…", tile.text) for tile in tiles]
 
 
-def test_a_finished_game_shows_winner_pot_and_amount(ana, play):
+def test_a_finished_game_shows_winner_and_amount(ana, play):
     play("ana", "beto", "caro")
 
-    assert ["A Won by Ana Loba de Menos · Pot of $ 300 · … +$ 200"] == results(ana)
+    assert ["A Won by Ana Loba de Menos · … +$ 200"] == results(ana)
 
 
 def test_a_finished_game_decided_by_points_shows_the_margin(ana, table, owner, write):
@@ -106,7 +109,7 @@ def test_a_finished_game_names_all_joint_winners_and_none_of_a_pot_shared_by_agr
     game = start(table, owner, stake=100)
     write(game, GameStopped(how))
 
-    assert [f"{sentence} Loba de Menos · Pot of $ 400 · …"] == results(ana)
+    assert [f"{sentence} Loba de Menos · …"] == results(ana)
 
 
 def tallies(phone):
@@ -157,7 +160,7 @@ def test_home_shows_the_table_of_the_most_recent_game_until_one_is_opened(phone_
     phone = phone_of(owner)
     walker = Walker(phone)
     assert names[0] == walker.open("/").only("h1").text
-    (switch,) = walker.page.only("div", id="tables").every("a")
+    switch, *_others = walker.page.only("div", id="tables").every("a")
     assert names[1] in switch.text
     assert names[1] == walker.open(switch.attrs["href"]).only("h1").text
     assert "/" == walker.address
@@ -194,9 +197,10 @@ def test_a_table_that_was_just_made_joined_or_imported_is_shown(ana, table):
 def test_a_new_visitor_reads_an_introduction(nobody):
     page = read_page(nobody.get("/"))
 
-    assert "No account needed." in page.only("main").text
-    assert ("/new/", "/link/") == (page.link("Play now"), page.link("I have a link"))
-    assert "/login/" == page.link("Sign in")
+    assert "The score sheet that does the sums" in page.only("main").text
+    assert ("/new/", "/bring/") == (page.link("Start playing"), page.link("Import earlier games or balances"))
+    assert ("/login/", "/example/") == (page.link("Sign in"), page.link("See a game"))
+    assert "/link/" == page.form_with("Open")[0].attrs["action"]
 
 
 def test_home_shows_only_the_users_own_tables(stranger, finished):
@@ -243,12 +247,11 @@ def test_whoever_loses_no_table_with_the_phone_is_not_told(ana, waldo, owner, ta
     assert not is_advised(ana)
 
 
-def test_home_names_the_signed_in_user(phone_of, owner):
-    assert "signed in as" not in read_page(phone_of(owner).get("/")).text
-    owner.set_password("tres lobas negras")
-    owner.save()
+def test_the_face_of_the_account_leads_to_the_account(phone_as, table):
+    page = read_page(phone_as("beto").get("/"))
 
-    assert "signed in as ana" in read_page(phone_of(owner).get("/")).text
+    assert "B" == page.only("a", aria_label="Your account").text
+    assert reverse("yours") == page.link("Your account")
 
 
 def test_home_shows_the_last_three_finished_games_beside_the_running_ones(ana, table, owner, write):
@@ -261,7 +264,10 @@ def test_home_shows_the_last_three_finished_games_beside_the_running_ones(ana, t
     night = night_of(games[0].started_at, table).isoformat()
     assert [f"/g/{game.code}/" for game in reversed(games[4:])] + [
         reverse("night", args=[table.code, night])
-    ] + [reverse("settlement", args=[game.code]) for game in reversed(games[1:4])] == tiles
+    ] == tiles
+    latest = [link.attrs["href"] for link in page.every("a") if "/settlement/" in link.attrs["href"]]
+    assert [reverse("settlement", args=[game.code]) for game in reversed(games[1:4])] == latest
+    assert reverse("games", args=[table.code]) == page.link("See all")
 
 
 def test_home_shows_the_last_ten_running_games(ana, table, owner):
@@ -283,8 +289,8 @@ def test_the_number_of_queries_of_home_does_not_grow_with_the_number_of_tables(
     with django_assert_max_num_queries(20) as captured:
         page = read_page(ana.get("/"))
 
-    assert 10 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
-    assert 5 == len([link for link in page.every("a") if "tile" in link.attrs.get("class", "")])
+    assert 13 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
+    assert 3 == len([link for link in page.every("a") if "tile" in link.attrs.get("class", "")])
 
 
 def test_a_witness_has_links_to_the_season_and_to_accounts_they_may_read(
@@ -308,7 +314,7 @@ def test_who_records_has_a_link_to_those_whom_nobody_confirmed_yet(ana, phone_of
     let_in_as(make_user("beto_himself"), table, face="beto")
 
     assert [reverse("lobby", args=[table.code])] * 2 == [
-        read_page(phone.get("/")).link(sentence) for phone in (ana, scorer)
+        read_page(phone.get("/")).link(f"{sentence} 1") for phone in (ana, scorer)
     ]
     assert sentence not in read_page(waldo.get("/")).only("main").text
 
@@ -319,7 +325,7 @@ def test_a_user_who_decides_disputes_has_a_link_to_payments_that_await_a_decisio
     sentence, beto = "Payments to confirm", claims(make_user("beto_himself"), "beto")
     payments.dispute(pay("caro", "beto", 50), by=beto, objection="No")
 
-    assert reverse("accounts", args=[table.code]) == read_page(ana.get("/")).link(sentence)
+    assert reverse("accounts", args=[table.code]) == read_page(ana.get("/")).link(f"{sentence} 1")
     assert sentence not in read_page(phone_of(beto).get("/")).only("main").text
 
 
@@ -471,7 +477,7 @@ def test_the_number_of_queries_for_own_money_does_not_grow_with_the_number_of_ta
     with django_assert_max_num_queries(20) as captured:
         lines = money_on(ana)
 
-    assert 13 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
+    assert 16 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
     assert 2 == len(lines)
 
 
@@ -479,7 +485,7 @@ def test_a_witness_has_no_buttons_to_play(waldo, finished):
     page = read_page(waldo.get("/"))
 
     assert finished.table.name in page.only("main").text
-    assert {"/theme/", "/i18n/setlang/"} == {form.attrs["action"] for form in page.every("form")}
+    assert {"/link/"} == {form.attrs["action"] for form in page.every("form")}
 
 
 def test_a_table_is_not_shown_after_the_access_ended(ana, game):
@@ -526,4 +532,6 @@ def test_home_is_in_the_readers_language(phone_of, owner, finished):
     page = read_page(phone_of(owner, language="es-AR").get("/"))
 
     assert "es-ar" == page.only("html").attrs["lang"]
-    assert "Revancha" in [button.text for button in page.every("button")]
+    assert "Revancha Loba de Menos · Ana, Beto, Caro y Dani" in [
+        button.text for button in page.every("button")
+    ]

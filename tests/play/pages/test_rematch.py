@@ -43,8 +43,9 @@ def test_a_rematch_starts_a_game_with_the_same_players_and_rules(ana, finished):
 
 
 def test_the_result_page_and_the_home_page_both_offer_a_rematch(ana, finished):
-    for where in (reverse("settlement", args=[finished.code]), "/"):
-        form, _button = read_page(ana.get(where)).form_with("Rematch")
+    of_home = "Rematch Loba de Menos · Ana, Beto, Caro and Dani"
+    for where, text in ((reverse("settlement", args=[finished.code]), "Rematch"), ("/", of_home)):
+        form, _button = read_page(ana.get(where)).form_with(text)
         assert 302 == ana.post(form.attrs["action"], form.fields).status_code
         Game.objects.exclude(pk=finished.pk).update(
             ended_at="2026-01-01T00:00Z", discarded_at="2026-01-01T00:00Z"

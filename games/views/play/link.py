@@ -1,4 +1,4 @@
-"""The page into which a user pastes a link to this site, to open it."""
+"""A pasted link to this site, opened."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from urllib.parse import SplitResult, urlsplit
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.request import split_domain_port, validate_host
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import Resolver404, resolve, reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_POST
 
-from games.views.common.recording import UNPROCESSABLE
+from games.views.play.home import show_home
 
 LONGEST = 500  # letters: a link and the message around it
 LED_TO = (
@@ -23,26 +23,35 @@ LED_TO = (
     "board",
     "settlement",
     "lobby",
+    "table",
     "season",
     "accounts",
 )  # the names of pages whose links people share
 ADDRESS = re.compile(r"https?://\S+|/\S+", re.IGNORECASE)
 
 
-@require_http_methods(["GET", "POST"])
+@require_POST
 def link(request: HttpRequest) -> HttpResponse:
-    """Ask for a link, and redirect to the page that it leads to."""
-    if request.method == "GET":
-        return _show(request)
+    """Redirect to the page that a pasted link leads to."""
     pasted = request.POST.get("link", "").strip()[:LONGEST]
     address = _address_in(pasted)
     if address is None:
-        return _show(request, pasted, _("That doesn't look like a link. Links start with http."))
+        return show_home(
+            request, pasted=pasted, link_error=_("That doesn't look like a link. Links start with http.")
+        )
     if address.netloc and not _is_ours(address.netloc, request):
-        return _show(request, pasted, _("This link is from another site. Only links to this site open here."))
+        return show_home(
+            request,
+            pasted=pasted,
+            link_error=_("This link is from another site. Only links to this site open here."),
+        )
     path = _path_of(address.path)
     if path is None:
-        return _show(request, pasted, _("This link is incomplete. Copy the whole link as you received it."))
+        return show_home(
+            request,
+            pasted=pasted,
+            link_error=_("This link is incomplete. Copy the whole link as you received it."),
+        )
     return redirect(path)
 
 
@@ -68,8 +77,3 @@ def _path_of(path: str) -> str | None:
     except Resolver404:
         return None
     return reverse(match.url_name, kwargs=match.kwargs) if match.url_name in LED_TO else None
-
-
-def _show(request: HttpRequest, pasted: str = "", error: str = "") -> HttpResponse:
-    context = {"pasted": pasted, "error": error, "longest": LONGEST}
-    return render(request, "games/people/link.html", context, status=UNPROCESSABLE if error else 200)
