@@ -98,7 +98,9 @@ def _screens(owner: User, *, crowded: bool) -> Iterator[Screen]:
 def _for_strangers() -> Iterator[Screen]:
     yield Screen("home-stranger", "/", reachable=(MAIN,), is_strangers=True)
     yield Screen("home-look", "/", (_opens_the_look,), reachable=("#look button",), is_strangers=True)
-    yield Screen("home-invited", "/", (_opens_the_invitation,), reachable=("#invited .btn",), is_strangers=True)
+    yield Screen(
+        "home-invited", "/", (_opens_the_invitation,), reachable=("#invited .btn",), is_strangers=True
+    )
     yield Screen("link-refused", "/", (_pastes_a_link,), reachable=(MAIN,), is_strangers=True)
     yield Screen("example", "/example/", reachable=(MAIN,), is_strangers=True)
     yield Screen("privacy", "/you/", is_strangers=True)
@@ -159,9 +161,7 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
     )
     length = game.records.count()
     yield Screen("home-advice", "/", reachable=(f"{ADVISED} button",))
-    yield Screen(
-        "home", "/", (_takes_the_advice,), reachable=(".cloth > .tile.live:first-child",)
-    )
+    yield Screen("home", "/", (_takes_the_advice,), reachable=(".cloth > .tile.live:first-child",))
     yield Screen("sheet", home, reachable=(TOTALS, FACES, ".undo button"))
     yield Screen("sheet-face", home, (_opens(".who"),), reachable=("[popover] button",))
     yield Screen("money", home, (_opens(".pot"),), reachable=("#money summary",))

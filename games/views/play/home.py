@@ -117,8 +117,8 @@ def _may_restore(access: Access) -> bool:
 
 def _of_folder(access: Access | None) -> dict[str, object]:
     """Return the size of the folder without a server, and the query with which this table begins there."""
-    may_write = access is not None and access.role in WRITERS
-    return {"solo_size": _folder_size(), "solo_query": may_write and as_query(access.table)}
+    query = as_query(access.table) if access is not None and access.role in WRITERS else ""
+    return {"solo_size": _folder_size(), "solo_query": query}
 
 
 @cache
