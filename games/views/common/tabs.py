@@ -11,9 +11,7 @@ from games.people.access import Visitor
 from games.people.roles import WRITERS
 
 
-def tabs_of(
-    request: HttpRequest, table: Table, role: Role, people: People | None = None
-) -> dict[str, object]:
+def tabs_of(request: HttpRequest, table: Table, role: Role, people: People | None = None) -> dict[str, int]:
     """Return the template variables of the tabs: whether the reader may see the accounts, and what waits there.
 
     `waits` is the number of payments that wait for the reader's answer.
