@@ -80,11 +80,7 @@ def show_home(
     accesses = list(_accesses_of(request.user)) if isinstance(request.user, User) else []
     standing = [access for access in accesses if access.table.erased_at is None]
     tables = [access.table for access in standing]
-    current = current_code(request)
-    chosen = next((access for access in standing if access.table.code == current), None)
-    shown = chosen or next(iter(standing), None)
-    if shown and not chosen:
-        make_current(request, shown.table)
+    shown = _chosen(request, standing)
     context = {
         **(_place(request, shown) if shown else {}),
         "languages": settings.LANGUAGES,
@@ -100,6 +96,16 @@ def show_home(
     }
     status = refused.status if refused else UNPROCESSABLE if link_error else 200
     return render(request, "games/play/home.html", context, status=status)
+
+
+def _chosen(request: HttpRequest, accesses: Sequence[Access]) -> Access | None:
+    """Return the access to the current table, else to the newest one, which then becomes the current one."""
+    current = current_code(request)
+    chosen = next((access for access in accesses if access.table.code == current), None)
+    if chosen is None and accesses:
+        chosen = accesses[0]
+        make_current(request, chosen.table)
+    return chosen
 
 
 def _accesses_of(user: User) -> QuerySet[Any]:
