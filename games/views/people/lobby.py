@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -78,7 +77,6 @@ def show_lobby(
         "owns": role is Role.OWNER,
         "may_write": role in WRITERS,
         "game": game_to_open(table),
-        "languages": settings.LANGUAGES,
         **_of_the_reader(request, table, role),
         **(_for_owners(request, table) if role is Role.OWNER else {}),
         "errors": errors,
