@@ -44,7 +44,7 @@ def show_night(
         "day": day_in_words(of_night.night),
         "night": of_night.night.isoformat(),
         "is_tonight": of_night.is_tonight,
-        "won": move_rows([of_night.night], people, table)[0] if of_night.evening.games else None,
+        "won": move_rows([of_night.night], people, table)[0] if of_night.evening.results else None,
         "played": of_night.shown(),
         "costs": [shown.cost_row(cost, people, table) for cost in of_night.costs],
         "may_share": role in WRITERS,

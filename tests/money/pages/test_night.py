@@ -78,7 +78,7 @@ def test_a_night_shows_its_players_and_its_best_and_worst_moments(ana, table, ow
     services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY + timedelta(hours=4))
     page = shown(ana, table)
 
-    assert "B Beto is $ 350 ahead of Ana +$ 400 3 games · $ 1,150 in the pots" == page.only(id="won").text
+    assert "B Beto is $ 350 ahead of Ana 3 games · $ 1,150 in the pots" == page.only(id="won").text
     assert [
         "B Beto 2 games · 1 won · still playing +$ 400",
         "A Ana 2 games · 1 won · still playing +$ 50",
