@@ -85,7 +85,3 @@ class Contents:
             raise Unreadable(_("The key “{key}” appears twice.", key=key))
         keys.add(key)
         return key
-
-    def person(self, member: Member) -> Member:
-        """Return the member at the end of the chain of merges; the member itself if it was not merged."""
-        return member.now

@@ -42,7 +42,7 @@ def match(
     sure = {slug: guess for slug, guess in guesses.items() if guess not in (NEW, "")}
     free = {member.slug for member in here.own} - set(sure.values())
     rows = people_in(contents.games, contents.payments, contents.costs, contents.entries)
-    named = {contents.person(contents.members[slug]).slug for slug in rows}
+    named = {contents.members[slug].now.slug for slug in rows}
     unsure = {
         slug: answers.get(slug, guess)
         for slug, guess in guesses.items()
@@ -81,7 +81,7 @@ def _players(contents: Contents, here: People, matched: Mapping[str, str]) -> di
             taken.add(players[slug].id)
         else:
             players[slug] = Player(answer, here.by_slug[answer].name)
-    return {slug: players[contents.person(member).slug] for slug, member in contents.members.items()}
+    return {slug: players[member.now.slug] for slug, member in contents.members.items()}
 
 
 def people_in(

@@ -26,7 +26,7 @@ def check_ledger(contents: Contents) -> None:
     add up to the balances. A file for which this is not so was edited by somebody. The site's operator can
     still import it with `manage.py import_table`, and mend it with `check_books --repair`.
     """
-    now = {slug: contents.person(member).slug for slug, member in contents.members.items()}
+    now = {slug: member.now.slug for slug, member in contents.members.items()}
     moved = dict(_moved(contents, now))
     places = {id(row): cause for cause, row in _causes(contents).items()}
     by_entries, balances = entered(contents.entries, now, lambda entry: places.get(id(_row(entry))))
