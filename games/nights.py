@@ -46,14 +46,6 @@ def season_among(seasons: Sequence[Season], night: date) -> Season:
     return next((season for season in reversed(seasons) if season.starts_on <= night), seasons[0])
 
 
-def nights_before(table: Table, night: date | None, *, count: int) -> list[date]:
-    """Return at most `count` nights that had games, newest first. With `night`, only nights before it."""
-    games = table.games.filter(discarded_at=None).order_by("-night_number")
-    if night is not None:
-        games = games.filter(night_number__lt=night.toordinal())
-    return [*map(date.fromordinal, games.values_list("night_number", flat=True).distinct()[:count])]
-
-
 def games_of(night: date, table: Table) -> QuerySet[Game]:
     """Return the games of this night in the order in which they began."""
     return table.games.filter(discarded_at=None, night_number=night.toordinal()).order_by("started_at", "pk")

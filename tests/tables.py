@@ -12,7 +12,7 @@ from typing import Any
 from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import connection, transaction
-from django.db.models import Model
+from django.db.models import Max, Model
 from django.utils.timezone import now
 
 from games.locks import raise_version
@@ -29,7 +29,6 @@ from games.models import (
     new_code,
 )
 from games.names import slug_for
-from games.nights import nights_before
 from games.people.tables import open_table
 from games.play import recording as services
 from games.scoring.events import Event, GameStarted, Player, RoundPlayed
@@ -180,7 +179,8 @@ def long_game(table: Table, owner: User, *, rounds: int) -> Game:
 
 def last_night(table: Table) -> date | None:
     """Return the night of the newest game, or None before the first game."""
-    return next(iter(nights_before(table, None, count=1)), None)
+    number = table.games.filter(discarded_at=None).aggregate(last=Max("night_number"))["last"]
+    return None if number is None else date.fromordinal(number)
 
 
 def the_night(table: Table) -> date:

@@ -82,20 +82,6 @@ def parts_of_cost(cost: SharedCost, people: People) -> Mapping[Member, int]:
     return parts
 
 
-def parts_of_words(words: CostWords, people: People) -> Mapping[Member, int]:
-    """Return the part that each present member will bear of a cost that is not recorded yet."""
-    slugs = [member.slug for member in words.sharers]
-    parts = parts_of(words.amount, words.payer.slug, slugs, _seats(people))
-    return {people.by_slug[slug]: part for slug, part in parts.items()}
-
-
-def nets_of_words(words: CostWords, people: People) -> Mapping[Member, int]:
-    """Return by how much a cost that is not recorded yet will change each present member's balance."""
-    slugs = [member.slug for member in words.sharers]
-    nets = nets_of_cost(words.amount, words.payer.slug, slugs, _seats(people))
-    return {people.by_slug[slug]: net for slug, net in nets.items()}
-
-
 def nets_of_cost_row(cost: SharedCost, people: People) -> Mapping[Member, int]:
     """Return by how much a recorded cost changes each present member's balance.
 

@@ -12,15 +12,7 @@ from django.db.models import Q
 
 from games.models import Member, Result
 from games.money.balances import People
-
-
-@dataclass(frozen=True)
-class NightShare:
-    """A member's part in a night: the money they won or lost, and the number of games they won."""
-
-    member: Member
-    net: int
-    wins: int
+from games.money.evening import Attendee
 
 
 @dataclass(frozen=True)
@@ -29,14 +21,14 @@ class NightTally:
 
     games: tuple[int, ...]
     pots: int
-    shares: tuple[NightShare, ...]
+    shares: tuple[Attendee, ...]
 
     @property
     def has_money(self) -> bool:
         """True if somebody won or lost money, all games together."""
         return any(share.net for share in self.shares)
 
-    def figure(self, share: NightShare) -> int:
+    def figure(self, share: Attendee) -> int:
         """Return the figure by which the night is decided: the member's money in this share.
 
         If nobody won or lost money, return the number of games that the member won.
@@ -44,13 +36,13 @@ class NightTally:
         return share.net if self.has_money else share.wins
 
     @property
-    def leaders(self) -> tuple[NightShare, ...]:
+    def leaders(self) -> tuple[Attendee, ...]:
         """The members with the highest figure; empty if that is 0."""
         most = max(map(self.figure, self.shares), default=0)
         return tuple(share for share in self.shares if most and self.figure(share) == most)
 
     @property
-    def runners_up(self) -> tuple[NightShare, ...]:
+    def runners_up(self) -> tuple[Attendee, ...]:
         """The members with the highest figure below a single leader's; empty if there are several leaders."""
         if len(self.leaders) != 1:
             return ()
@@ -88,6 +80,6 @@ def tallies_of(
 
 
 def _tally(pots: Mapping[int, int], sums: Mapping[Member, Counter[str]]) -> NightTally:
-    shares = (NightShare(member, own["net"], own["wins"]) for member, own in sums.items())
+    shares = (Attendee(member, net=own["net"], wins=own["wins"]) for member, own in sums.items())
     ordered = sorted(shares, key=lambda share: (-share.net, -share.wins, share.member.pk))
     return NightTally(tuple(pots), sum(pots.values()), tuple(ordered))

@@ -13,9 +13,9 @@ from games.keys import KeyReused
 from games.models import Game, Method, Payment
 from games.money import holders, payments
 from games.money.balances import balances_of
-from games.money.booking import TakenBack
+from games.money.booking import TakenBack, newest_of
 from games.money.evening import payments_of
-from games.nights import games_of, nights_before
+from games.nights import games_of
 from games.play import recording as services
 from games.play.results import check_money
 from games.scoring.errors import RuleError
@@ -96,9 +96,7 @@ def test_games_and_payments_belong_to_the_night_in_which_they_began(table, owner
 
     assert [first, late] == list(games_of(night, table))
     assert [payment] == list(payments_of(night, table))
-    assert [date(2026, 11, 20), night] == nights_before(table, None, count=5)
-    assert [night] == nights_before(table, date(2026, 11, 20), count=5)
-    assert [date(2026, 11, 20)] == nights_before(table, None, count=1)
+    assert [date(2026, 11, 20), night, payment] == newest_of(table, start=0, count=5)[0]
 
 
 # --- people -----------------------------------------------------------------------------------------------------------

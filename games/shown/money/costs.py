@@ -5,15 +5,14 @@ A shared cost is money that one member paid for several members on a night, such
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import date
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.models import SharedCost, Table
-from games.money.balances import People, balances_of
-from games.money.costs import CostWords, nets_of_words, parts_of_cost, parts_of_words
+from games.money.balances import People
+from games.money.costs import CostWords, parts_of_cost
 from games.names import isolated
 from games.shown.common.amounts import money
 from games.shown.common.members import person_of
@@ -57,27 +56,6 @@ def parts_shown(cost: SharedCost, people: People, table: Table) -> list[tuple[Pe
     """Return everybody's part of a shared cost, as it is now or was before it was taken back."""
     parts = parts_of_cost(cost, people).items()
     return [(person_of(member), money(part, table)) for member, part in parts]
-
-
-def effect_in_words(words: CostWords, people: People, table: Table) -> tuple[str, str]:
-    """Return two lines on a cost that is not recorded yet: everybody's part, and the new balances.
-
-    `words` is the content of the cost as the user entered it.
-    """
-    parts = parts_of_words(words, people).items()
-    balances = balances_of(table, people)
-    nets = nets_of_words(words, people).items()
-    return (
-        _joined((isolated(member.name), money(part, table)) for member, part in parts),
-        _joined(
-            (isolated(member.name), money(balances[member.slug] + net, table, signed=True))
-            for member, net in nets
-        ),
-    )
-
-
-def _joined(pairs: Iterable[tuple[str, str]]) -> str:
-    return " · ".join(f"{name} {amount}" for name, amount in pairs)
 
 
 def cost_typed(words: CostWords, night: date, table: Table) -> dict[str, str]:

@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.models import Table
-from games.money.tallies import NightShare, NightTally
+from games.money.evening import Attendee
+from games.money.tallies import NightTally
 from games.names import isolated
 from games.shown.common.amounts import money, tone_of
 from games.shown.common.members import person_of
@@ -44,7 +45,7 @@ def tally_shown(tally: NightTally, table: Table) -> TallyShown:
     )
 
 
-def _row(share: NightShare, tally: NightTally, table: Table) -> TallyRow:
+def _row(share: Attendee, tally: NightTally, table: Table) -> TallyRow:
     if tally.has_money:
         return TallyRow(person_of(share.member), money(share.net, table, signed=True), tone_of(share.net))
     return TallyRow(person_of(share.member), wins_in_words(share.wins), "")

@@ -29,29 +29,19 @@ from games.views.money.forms import expense_sheet
 
 @require_POST
 def share_cost(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Record a shared cost of a night, or an amount of a debt that several forgive.
-
-    If the form has `look`, only preview everybody's part of the cost and the balances after it.
-    """
+    """Record a shared cost of a night, or an amount of a debt that several forgive."""
     table, _role = accounts_open_to(request, table_code, for_writing=True)
     people = People.of(table)
-
-    def show(refused: Refused | None = None, words: CostWords | None = None) -> HttpResponse:
-        sheet = expense_sheet(request, table, people, refused, words=words)
-        return show_accounts(request, table_code, expense=sheet)
-
     read = _read_cost(request.POST, table, people)
-    if isinstance(read, Refused):
-        return show(read)
-    night, words = read
     try:
-        words = services.checked_words(words, people, user_of(request))
-        if "look" in request.POST:
-            return show(words=words)
-        cost = services.share_cost(table, night, words, key=sent_key(request), by=user_of(request))
+        if not isinstance(read, Refused):
+            cost = services.share_cost(table, *read, key=sent_key(request), by=user_of(request))
+            return redirect(f"{reverse('accounts', args=[table_code])}?shared={cost.pk}#debts")
+        refused = read
     except (RuleError, KeyReused) as refusal:
-        return show(refused_at(refusal, table))
-    return redirect(f"{reverse('accounts', args=[table_code])}?shared={cost.pk}#debts")
+        refused = refused_at(refusal, table)
+    sheet = expense_sheet(request, table, people, refused)
+    return show_accounts(request, table_code, expense=sheet)
 
 
 def _read_cost(sent: Mapping[str, str], table: Table, people: People) -> tuple[date, CostWords] | Refused:

@@ -11,13 +11,13 @@ from django.utils.timezone import now
 from games.keys import new_key
 from games.models import Member, Method, Table
 from games.money.balances import People
-from games.money.costs import CostWords, present_at
+from games.money.costs import present_at
 from games.nights import night_of
 from games.shown.common.members import person_of
 from games.shown.common.people import Person
 from games.shown.common.typed import read_day
 from games.shown.money.accounts import method_in_words
-from games.shown.money.costs import FOR, effect_in_words
+from games.shown.money.costs import FOR
 from games.views.common.opened import user_of
 from games.views.common.recording import Refused
 
@@ -91,27 +91,18 @@ def payment_sheet(
 
 
 def expense_sheet(
-    request: HttpRequest,
-    table: Table,
-    people: People,
-    refused: Refused | None = None,
-    *,
-    words: CostWords | None = None,
+    request: HttpRequest, table: Table, people: People, refused: Refused | None = None
 ) -> Sheet:
-    """Return the form of a shared cost; with `words`, also what these would do.
+    """Return the form of a shared cost.
 
     In an empty form, all who played that night are ticked: tonight, or the night that the query string names.
     """
-    is_sent = bool(refused or words)
-    sent = (request.POST if is_sent else request.GET if "night" in request.GET else {}) or {}
+    sent = request.POST if refused else request.GET if "night" in request.GET else {}
     night = read_day(sent.get("night", "")) or night_of(now(), table)
     present = present_at(night, table, people)
     filled = {"night": night.isoformat(), **{name: sent[name] for name in sent}}
-    if not is_sent and "payer" not in sent:
+    if not refused and "payer" not in sent:
         filled |= {f"{FOR}{member.slug}": "yes" for member in present}
     members = [member for member in people.own if member.retired_at is None or member in present]
-    more = {
-        "sharers": [member.slug for member in members if f"{FOR}{member.slug}" in filled],
-        "effect": words and effect_in_words(words, people, table),
-    }
+    more = {"sharers": [member.slug for member in members if f"{FOR}{member.slug}" in filled]}
     return _sheet(table, members, filled, EXPENSE, is_open=bool(sent), refused=refused, more=more)

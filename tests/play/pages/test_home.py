@@ -346,7 +346,7 @@ def page_at(table, name, *more):
 def test_a_member_sees_their_debt_with_a_link_to_pay(phone_as, table, finished):
     """Ana won 400: Beto owes 200 of it, Caro and Dani owe 100 each."""
     beto = phone_as("beto")
-    pay_it = f"{page_at(table, 'pay')}?payer=beto&payee=ana&amount=200"
+    pay_it = f"{page_at(table, 'accounts')}?payer=beto&payee=ana&amount=200"
 
     assert [("A You owe Ana $ 200", pay_it)] == money_on(beto)
     assert read_page(beto.get(pay_it)).only("h1").text
