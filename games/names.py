@@ -6,6 +6,7 @@ It validates and compares names, and makes the player id from a name.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from unicodedata import bidirectional, combining, normalize
@@ -42,6 +43,23 @@ def read_name(text: str, *, longest: int, field: str = "name") -> str:
     if not name:
         raise RuleError(_("Enter a name."), field=field)
     return name
+
+
+def letters_among(names: Mapping[int, str]) -> dict[int, str]:
+    """Return what is written on each person's face: the initial, or two letters where initials collide.
+
+    The second letter is the first of the name that tells them apart from those before.
+    """
+    initials = Counter(name[:1].upper() for name in names.values())
+    letters: dict[int, str] = {}
+    for key, name in names.items():
+        first = name[:1].upper()
+        pairs = [first + letter.lower() for letter in name[1:] if letter.isalnum()]
+        if initials[first] == 1 or not pairs:
+            letters[key] = first
+        else:
+            letters[key] = next((pair for pair in pairs if pair not in letters.values()), pairs[0])
+    return letters
 
 
 def check_free(name: str, others: Mapping[str, str], *, apart: Collection[str] = ()) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.names import Alike, alike_among, check_free, same_name
+from games.names import Alike, alike_among, check_free, letters_among, same_name
 from games.scoring.errors import RuleError
 
 PERSIAN = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"
@@ -59,3 +59,19 @@ def test_names_that_look_alike_raise_a_question(one, other):
 )
 def test_other_names_are_different(one, other):
     check_free(one, {other: other})
+
+
+@pytest.mark.parametrize(
+    ("names", "letters"),
+    [
+        (("Ana", "Beto", "Caro"), ["A", "B", "C"]),
+        (("Ana", "Beto", "Aelita"), ["An", "B", "Ae"]),
+        (("Ana", "Andrés", "andrea", "Anahí"), ["An", "Ad", "Ar", "Aa"]),
+        (("A", "Ana"), ["A", "An"]),
+        (("Tío Raúl", "Ñata", "Tito"), ["Tí", "Ñ", "Ti"]),
+        (("A 1", "A 2"), ["A1", "A2"]),
+        ((), []),
+    ],
+)
+def test_faces_have_an_initial_and_two_letters_where_initials_collide(names, letters):
+    assert letters == list(letters_among(dict(enumerate(names))).values())

@@ -5,7 +5,7 @@ A member is a player of the table, with or without a phone: `access.py` says whi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -78,6 +78,9 @@ class Table(models.Model):
     version = models.PositiveBigIntegerField(default=0)
     created_at = models.DateTimeField(default=now)
     erased_at = models.DateTimeField(null=True, blank=True)
+
+    # what is written on the faces of the members, by their ids; None until somebody asks for it
+    face_letters: Mapping[int, str] | None = None
 
     objects = TableQuerySet.as_manager()
 

@@ -17,6 +17,7 @@ from django.contrib.auth.models import User
 from django.db.models import Max, OuterRef, Q, QuerySet
 
 from games.models import Access, Debt, Entry, Member, Payment, PaymentQuerySet, PaymentState, Table
+from games.names import letters_among
 from games.scoring.ledger import Transfer
 
 Balances: TypeAlias = Mapping[str, int]
@@ -74,6 +75,8 @@ class People:
             member.table = by_pk[member.table_id]
             of_table[member.table_id].append(member)
         people = {pk: cls(tuple(members)) for pk, members in of_table.items()}
+        for pk, table in by_pk.items():
+            table.face_letters = letters_among({member.pk: member.name for member in people[pk].own})
         phones = Phones(people)
         for members in of_table.values():
             for member in members:

@@ -7,12 +7,12 @@ from django.contrib.auth.models import User
 from games.models import Member
 from games.money.balances import People
 from games.notebook.recorders import is_nameless
-from games.shown.common.people import Person, given_name
+from games.shown.common.people import Person, given_name, person_as
 
 
 def person_of(member: Member) -> Person:
     """Return the member as the `Person` that pages show."""
-    return Person(member.slug, member.name, member.colour)
+    return person_as(member, member)
 
 
 def known_as(user: User, people: People) -> str:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from games.models import Table
+from games.models import Member, Table
 from games.money.balances import People
-from games.names import isolated
+from games.names import isolated, letters_among
 from games.people.users import is_deleted, own_name
 
 _BEGINS_LIKE_I = re.compile(r"h?[ií](?![eé])", re.IGNORECASE)
@@ -19,16 +19,17 @@ _BEGINS_LIKE_I = re.compile(r"h?[ií](?![eé])", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Person:
-    """A player's name, initial and colour."""
+    """A player's name and colour, and what is written on their face."""
 
     id: str
     name: str
     colour: int
+    letters: str = ""
 
     @property
     def initial(self) -> str:
-        """The first letter of the name, for the avatar."""
-        return self.name[:1].upper()
+        """The first letter of the name, or two letters if somebody else at the table has the same."""
+        return self.letters or self.name[:1].upper()
 
     @property
     def drawn(self) -> dict[str, object]:
@@ -46,10 +47,20 @@ def people_among(members: People) -> Mapping[str, Person]:
 
     A member who was merged into another one has the other's name.
     """
-    return {
-        member.slug: Person(member.slug, members.by_pk[member.pk].name, member.colour)
-        for member in members.members
-    }
+    return {member.slug: person_as(member, members.by_pk[member.pk]) for member in members.members}
+
+
+def person_as(member: Member, now: Member) -> Person:
+    """Return the member as a `Person` with the name of the present member who they became."""
+    return Person(member.slug, now.name, member.colour, _letters_at(member.table).get(now.pk, ""))
+
+
+def _letters_at(table: Table) -> Mapping[int, str]:
+    if table.face_letters is None:
+        table.face_letters = letters_among(
+            dict(table.members.filter(merged_into=None).values_list("pk", "name"))
+        )
+    return table.face_letters
 
 
 def all_of(names: Sequence[str]) -> str:

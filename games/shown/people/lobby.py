@@ -87,6 +87,9 @@ def lobby_of(table: Table, me: User | None, role: Role | None) -> Lobby:
     Only owners and scorers see who asks and what each may do, and only owners the phones without a face.
     """
     phones = list(here(table))
+    for one in phones:
+        if one.person is not None:
+            one.person.table = table
     members = list(table.members.active())
     writes = role in WRITERS
     faceless = [one for one in phones if one.person is None and not one.name and one.user != me]
