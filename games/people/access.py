@@ -72,6 +72,10 @@ class Visitor:
         return self.accesses.for_good().filter(table=table).exists()
 
 
+def _visitor(who: Visitor | User | AnonymousUser) -> Visitor:
+    return who if isinstance(who, Visitor) else Visitor(who)
+
+
 def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
     """Return the user's role at this table, or None if the user has no valid access."""
     role = Visitor(user).accesses.filter(table=table).values_list("role", flat=True).first()
@@ -79,27 +83,29 @@ def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
 
 
 def table_for(
-    visitor: Visitor, code: str, *, for_writing: bool = False, for_owning: bool = False
+    who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False, for_owning: bool = False
 ) -> tuple[Table, Role]:
-    """Return the table with this code and the visitor's role. Activate its region's date and number formats.
+    """Return the table with this code and the role of `who`. Activate its region's date and number formats.
 
     `for_writing` requires an owner or a scorer, `for_owning` an owner: raise PermissionDenied for other
     roles. Raise Http404 for an unknown code and for a visitor without access; one query checks both. For an
     owner who can still restore an erased table, raise BeingErased.
     """
-    access = visitor.accesses.filter(table__code=code).select_related("table").first()
+    access = _visitor(who).accesses.filter(table__code=code).select_related("table").first()
     if access is None:
         raise Http404(_nothing_there())
     needed = _roles_needed(for_writing=for_writing, for_owning=for_owning)
     return access.table, _role_of(access, needed)
 
 
-def game_for(visitor: Visitor, code: str, *, for_writing: bool = False) -> tuple[Game, Role]:
-    """Return the game with this code and the visitor's role at its table.
+def game_for(
+    who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False
+) -> tuple[Game, Role]:
+    """Return the game with this code and the role of `who` at its table.
 
     `for_writing` and the exceptions are those of `table_for`.
     """
-    there = Game.objects.filter(code=code, table__accesses__in=visitor.accesses).select_related("table")
+    there = Game.objects.filter(code=code, table__accesses__in=_visitor(who).accesses).select_related("table")
     game = there.annotate(  # of the access by which the game was found
         my_access=F("table__accesses"),
         my_role=F("table__accesses__role"),
@@ -129,36 +135,13 @@ def _role_of(access: Access, needed: Collection[Role]) -> Role:
     return check_role(Role(note_opening(access)), needed)
 
 
-def get_table_or_404(
-    request: HttpRequest, code: str, *, for_writing: bool = False, for_owning: bool = False
-) -> Table:
-    """Return the table with this code. The other parameters and the exceptions are those of `table_for`."""
-    return table_for(Visitor(request.user), code, for_writing=for_writing, for_owning=for_owning)[0]
-
-
-def table_open_to(request: HttpRequest, code: str) -> tuple[Table, Role]:
-    """Return the table with this code and the user's role. Raise the same exceptions as `table_for`.
-
-    Any role suffices.
-    """
-    return table_for(Visitor(request.user), code)
-
-
-def open_to(request: HttpRequest, code: str, *, for_writing: bool = False) -> tuple[Game, Role]:
-    """Return the game with this code and the user's role at its table.
-
-    `for_writing` and the exceptions are those of `table_for`.
-    """
-    return game_for(Visitor(request.user), code, for_writing=for_writing)
-
-
 def erased_or_open_to(request: HttpRequest, code: str) -> Table:
     """Return the table with this code to an owner, even if it is erased but can still be restored.
 
     For other users, raise the same exceptions as `table_for`.
     """
     try:
-        return get_table_or_404(request, code, for_owning=True)
+        return table_for(request.user, code, for_owning=True)[0]
     except BeingErased as erased:
         return erased.table
 
@@ -168,26 +151,17 @@ def sees_accounts(access: Access) -> bool:
     return access.role in WRITERS or access.is_for_good
 
 
-def accounts_open_to(
-    request: HttpRequest, code: str, *, for_writing: bool = False, for_owning: bool = False
-) -> tuple[Table, Role]:
-    """Return the table with this code and the user's role if the user may read the accounts.
-
-    The other parameters and the exceptions are those of `accounts_for`.
-    """
-    return accounts_for(Visitor(request.user), code, for_writing=for_writing, for_owning=for_owning)
-
-
 def accounts_for(
-    visitor: Visitor, code: str, *, for_writing: bool = False, for_owning: bool = False
+    who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False, for_owning: bool = False
 ) -> tuple[Table, Role]:
-    """Return the table with this code and the visitor's role if the visitor may read the accounts.
+    """Return the table with this code and the role of `who` if they may read the accounts.
 
     Owners and scorers may, and who is confirmed for good to be a member. Raise
     RoleMissing for a visitor who may not read them, or whose role does not suffice: `for_writing` requires an
     owner or a scorer, `for_owning` an owner.
     For a table that is not open to the visitor, raise the same exceptions as `table_for`.
     """
+    visitor = _visitor(who)
     table, role = table_for(visitor, code)
     if role in WRITERS and (role is Role.OWNER or not for_owning):
         return table, role

@@ -29,7 +29,7 @@ def request_by(user, method="get"):
 
 def test_opening_a_game_takes_one_query(game, owner, django_assert_num_queries):
     with django_assert_num_queries(1):
-        assert "Mesa de los jueves" == access.open_to(request_by(owner), game.code)[0].table.name
+        assert "Mesa de los jueves" == access.game_for(owner, game.code)[0].table.name
 
 
 def test_a_stranger_who_posts_becomes_the_guest_of_the_session():
@@ -54,6 +54,6 @@ def test_a_get_request_must_not_make_a_guest():
 def test_an_owner_who_opens_a_game_has_opened_the_table(game, table, owner):
     """Else others could take over a table whose owner only looks at sheets."""
     Access.objects.update(opened_on=None)
-    access.open_to(request_by(owner), game.code)
+    access.game_for(owner, game.code)
 
     assert localdate() == table.accesses.get(user=owner).opened_on

@@ -12,12 +12,11 @@ from django.db import IntegrityError, connection, transaction
 from django.db.backends.sqlite3.schema import DatabaseSchemaEditor
 from django.db.models import F, Model
 from django.http import Http404
-from django.test import RequestFactory
 from django.utils.timezone import now
 
 from games.models import Game, HandSource, Record, Role, Table
 from games.people import tables
-from games.people.access import BeingErased, open_to, role_at, table_open_to
+from games.people.access import BeingErased, game_for, role_at, table_for
 from games.people.erasing import OF_A_TABLE, GoneForGood, bring_back, drop_lost_guests, erase, finish_all
 from games.people.guests import GUEST, make_guest
 from games.people.links import find_link, make_personal, show_tonight, use_personal
@@ -60,12 +59,6 @@ def be_past(table, passed=LONG_AGO):
     Table.objects.filter(pk=table.pk).update(erased_at=now() - passed)
 
 
-def request_by(user):
-    request = RequestFactory().get("/")
-    request.user = user
-    return request
-
-
 def come(table, name, role, *, by):
     guest = make_guest()
     use_personal(make_personal(table, role=role, by=by)[0], guest, name=name)
@@ -82,12 +75,12 @@ def test_an_erased_table_is_inaccessible_and_only_its_owners_learn_that_they_can
     erase(table, name="Mesa de los jueves", by=beto)
 
     for owner in (ana, beto):
-        for open_page in (lambda who: table_open_to(who, table.code), lambda who: open_to(who, game.code)):
+        for opens, code in ((table_for, table.code), (game_for, game.code)):
             with pytest.raises(BeingErased):
-                open_page(request_by(owner))
+                opens(owner, code)
     for other in (waldo, make_user(), AnonymousUser()):
         with pytest.raises(Http404) as refused:
-            table_open_to(request_by(other), table.code)
+            table_for(other, table.code)
         assert Http404 is refused.type
     assert find_link(token, None) is None
 

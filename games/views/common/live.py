@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils.translation import get_language
 
 from games.models import Game, Role, Table
-from games.people.access import Visitor, open_to
+from games.people.access import Visitor, game_for
 from games.people.lobby import face_of
 from games.people.roles import WRITERS
 from games.tickets import HEADER, make_ticket
@@ -48,7 +48,7 @@ def nothing_new(
     The middleware answers a poll by its ticket alone if the ticket is valid and nothing has changed. Only the
     other polls get here.
     """
-    game, _role = open_to(request, code, for_writing=for_writing)
+    game, _role = game_for(request.user, code, for_writing=for_writing)
     return unchanged(request, game.table) if version == _version_of(game) else None
 
 
@@ -59,7 +59,7 @@ def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -
     without personal data is cached. A watcher who has said which member they are tonight gets the copy for
     this member, which invites them to send their own hand. All other watchers share one copy.
     """
-    game, role = open_to(request, code)
+    game, role = game_for(request.user, code)
     now = _version_of(game)
     if version == now:
         return unchanged(request, game.table)

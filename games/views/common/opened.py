@@ -17,7 +17,7 @@ from django.utils.translation import gettext
 from games.book import Book
 from games.models import Game, Member, Role, Table
 from games.money.balances import People
-from games.people.access import open_to
+from games.people.access import game_for
 from games.people.roles import WRITERS
 from games.play.history import History, history_of
 from games.play.snapshot import Snapshot
@@ -106,7 +106,7 @@ def open_game(
     notebook (results from before the app) is a game without rounds and rules. For such a night, raise Http404
     too, unless the page passes `or_old_night`.
     """
-    game, role = open_to(request, code, for_writing=for_writing)
+    game, role = game_for(request.user, code, for_writing=for_writing)
     snapshot = Snapshot.read(game)
     if snapshot.state.imported is not None and not or_old_night:
         raise Http404(gettext("This is a night of an old notebook: it has no rounds or rules."))

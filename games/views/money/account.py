@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from games.models import Member, Role, Table
 from games.money.balances import Accounts, People, read_accounts, statement_of
 from games.money.holders import retire, set_account
-from games.people.access import accounts_open_to
+from games.people.access import accounts_for
 from games.people.members import bring_back
 from games.scoring.errors import RuleError
 from games.shown.common.amounts import money
@@ -36,11 +36,11 @@ def account(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """
     if request.method != "POST":
         return show_account(request, table_code, member)
-    table, role = accounts_open_to(request, table_code)
+    table, role = accounts_for(request.user, table_code)
     the_member = get_object_or_404(table.members, slug=member, merged_into=None)
     act = request.POST.get("act")
     if role is not Role.OWNER and (act or not the_member.is_of(user_of(request))):
-        accounts_open_to(request, table_code, for_owning=True)
+        accounts_for(request.user, table_code, for_owning=True)
     try:
         match act:
             case "retire":
@@ -59,7 +59,7 @@ def show_account(
     request: HttpRequest, table_code: str, member: str, refused: Refused | None = None
 ) -> HttpResponse:
     """Show a member's account, with the refusal of a tick or of a form of the page if there was one."""
-    table, role = accounts_open_to(request, table_code)
+    table, role = accounts_for(request.user, table_code)
     accounts, user = read_accounts(table), user_of(request)
     the_member = accounts.people.by_slug.get(member)
     if the_member is None:

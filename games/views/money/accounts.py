@@ -15,7 +15,7 @@ from games.money.balances import Accounts, People, StaleAccounts, read_accounts,
 from games.money.booking import newest_of
 from games.money.evening import payments_of
 from games.nights import night_of
-from games.people.access import accounts_open_to
+from games.people.access import accounts_for
 from games.people.roles import WRITERS
 from games.shown.money import accounts as shown
 from games.shown.money.debts import Reader, debts_shown
@@ -37,7 +37,7 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show the accounts; with a page in the query string, that page of the movements alone."""
     if "page" not in request.GET:
         return show_accounts(request, table_code)
-    table, _role = accounts_open_to(request, table_code)
+    table, _role = accounts_for(request.user, table_code)
     page = asked_page(request)
     context = {
         "table": table,
@@ -55,7 +55,7 @@ def show_accounts(
     expense: Sheet | None = None,
 ) -> HttpResponse:  # fmt: skip
     """Show the accounts, with the refusal of a tick, or with a form as it was sent."""
-    table, role = accounts_open_to(request, table_code)
+    table, role = accounts_for(request.user, table_code)
     request.path = reverse("accounts", args=[table_code])  # the page's own forms name it
     user, books = user_of(request), read_accounts(table, People.of(table))
     people, reader = books.people, Reader.of(user, role, books.people)
@@ -119,7 +119,7 @@ def simplify(request: HttpRequest, table_code: str) -> HttpResponse:
 
     If they have changed since the user saw them, change nothing and show the present ones.
     """
-    table, _role = accounts_open_to(request, table_code, for_writing=True)
+    table, _role = accounts_for(request.user, table_code, for_writing=True)
     seen = whole_number(request.POST.get("seen", ""), most_digits=8)
     try:
         simplifying.simplify(table, seen=seen, by=user_of(request))

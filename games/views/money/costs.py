@@ -16,7 +16,7 @@ from games.models import Table
 from games.money import costs as services
 from games.money.balances import People
 from games.money.costs import CostWords
-from games.people.access import accounts_open_to
+from games.people.access import accounts_for
 from games.scoring.errors import RuleError
 from games.shown.common.typed import read_day, read_typed
 from games.shown.money.costs import FOR
@@ -30,7 +30,7 @@ from games.views.money.forms import expense_sheet
 @require_POST
 def share_cost(request: HttpRequest, table_code: str) -> HttpResponse:
     """Record a shared cost of a night, or an amount of a debt that several forgive."""
-    table, _role = accounts_open_to(request, table_code, for_writing=True)
+    table, _role = accounts_for(request.user, table_code, for_writing=True)
     people = People.of(table)
     read = _read_cost(request.POST, table, people)
     try:

@@ -15,7 +15,7 @@ from games.money.balances import People, StaleAccounts
 from games.money.booking import PaymentTyped
 from games.money.payments import MoreThanOwed
 from games.money.spot import owe_again, pay_on_the_spot
-from games.people.access import accounts_open_to
+from games.people.access import accounts_for
 from games.scoring.errors import RuleError
 from games.shown.money.questions import question_in_words
 from games.views.common.numbers import LONGEST, whole_number
@@ -30,7 +30,7 @@ from games.views.money.forms import payment_sheet
 @require_POST
 def tick(request: HttpRequest, table_code: str) -> HttpResponse:
     """Record that a debt of the list was paid whole, in cash."""
-    table, role = accounts_open_to(request, table_code)
+    table, role = accounts_for(request.user, table_code)
     try:
         payment = _tick(request, table, role)
     except StaleAccounts:
@@ -59,7 +59,7 @@ def _tick(request: HttpRequest, table: Table, role: Role) -> Payment:
 @require_POST
 def pay(request: HttpRequest, table_code: str) -> HttpResponse:
     """Record a payment. A witness (a read-only user) records only payments that they made or received."""
-    table, role = accounts_open_to(request, table_code)
+    table, role = accounts_for(request.user, table_code)
     people = People.of(table)
     sure, read = "", read_payment(request.POST, table, people)
     try:

@@ -20,7 +20,7 @@ from games.money.balances import People
 from games.money.costs import CostWords, cancel_cost
 from games.money.payments import Acts
 from games.names import isolated
-from games.people.access import accounts_open_to
+from games.people.access import accounts_for
 from games.people.roles import WRITERS
 from games.scoring.errors import RuleError
 from games.shown.common.days import day_in_words, late_arrival, moment_in_words
@@ -42,7 +42,7 @@ def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
 
     If one of more than is owed is confirmed, ask first. A list that takes it back names its `page`.
     """
-    table, role = accounts_open_to(request, table_code)
+    table, role = accounts_for(request.user, table_code)
     rows = table.payments.select_related("table", "recorded_by", "confirmed_by", "disputed_by", "ended_by")
     payment = get_object_or_404(rows, pk=number)
     if request.method != "POST":
@@ -153,7 +153,7 @@ def _again(payment: Payment, people: People) -> str:
 def cost(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
     """Show a shared cost: the payer, everybody's part, and whether it was taken back. On POST, take it back."""
     is_sent = request.method == "POST"
-    table, role = accounts_open_to(request, table_code, for_writing=is_sent)
+    table, role = accounts_for(request.user, table_code, for_writing=is_sent)
     costs = table.costs.select_related("table", "payer", "recorded_by", "ended_by")
     cost = get_object_or_404(costs, pk=number)
     if not is_sent:

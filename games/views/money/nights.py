@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET
 
 from games.models import Table
 from games.nights import games_of
-from games.people.access import accounts_open_to
+from games.people.access import accounts_for
 from games.people.roles import WRITERS
 from games.shown.common.days import day_in_words
 from games.shown.common.typed import read_day
@@ -36,7 +36,7 @@ def show_night(
     request: HttpRequest, table_code: str, day: str, refused: Refused | None = None
 ) -> HttpResponse:
     """Show one night, with the refusal of a tick if there was one."""
-    table, role = accounts_open_to(request, table_code)
+    table, role = accounts_for(request.user, table_code)
     of_night = Night.read(_night_or_404(table, day), table)
     people = of_night.people
     context = {

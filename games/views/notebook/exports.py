@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 from games.models import Table
 from games.notebook.one_game import write_game_in_json
 from games.notebook.writing import write_table
-from games.people.access import BeingErased, accounts_open_to, open_to
+from games.people.access import BeingErased, accounts_for, game_for
 from games.shown.notebook.spreadsheets import SPREADSHEETS, write_lines
 
 JSON, CSV = "application/json", "text/csv; charset=utf-8"
@@ -19,7 +19,7 @@ JSON, CSV = "application/json", "text/csv; charset=utf-8"
 def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBase:
     """Send the export named `what`: the table as JSON, or one of the spreadsheets."""
     try:
-        table, _role = accounts_open_to(request, table_code)
+        table, _role = accounts_for(request.user, table_code)
     except BeingErased as erased:  # its owner may still export it
         table = erased.table
     if what == "table":
@@ -33,7 +33,7 @@ def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBa
 @require_GET
 def export_game(request: HttpRequest, code: str) -> HttpResponseBase:
     """Send the game as JSON, for other programs or as a backup."""
-    game, _role = open_to(request, code)
+    game, _role = game_for(request.user, code)
     return _named(HttpResponse(write_game_in_json(game), content_type=JSON), f"{code}.json")
 
 

@@ -27,7 +27,7 @@ from games.notebook.matching import NEW
 from games.notebook.proving import check_ledger
 from games.notebook.reading import LARGEST, MOST_STEPS, read_table
 from games.notebook.restoring import TRIED, AlreadyImported, restore_table
-from games.people.access import ensure_guest, get_table_or_404, role_at
+from games.people.access import ensure_guest, role_at, table_for
 from games.people.guest_keys import guest_key
 from games.people.limits import Limit
 from games.scoring.effort import counting_steps
@@ -131,7 +131,7 @@ class IntoTable:
 
     def __init__(self, request: HttpRequest, table_code: str) -> None:
         self.request = request
-        self.table = get_table_or_404(request, table_code, for_owning=True)
+        self.table = table_for(request.user, table_code, for_owning=True)[0]
         self._user = user_of(request)
         names = [name for name in request.POST if name.startswith("who-") and request.POST[name]]
         self._answers = {name.removeprefix("who-"): request.POST[name] for name in names}

@@ -12,7 +12,7 @@ from games.keys import KeyReused, new_key
 from games.models import Table
 from games.money.balances import Accounts, People, StaleAccounts, newest_entry, read_accounts
 from games.money.opening import StartingBalance, open_balances, openings_of, take_balances_back
-from games.people.access import get_table_or_404
+from games.people.access import table_for
 from games.scoring.errors import RuleError
 from games.shown.common.typed import region_typed_in
 from games.shown.notebook.opening import (
@@ -37,7 +37,7 @@ from games.views.common.recording import UNPROCESSABLE, Refused, asked_about, se
 @require_http_methods(["GET", "HEAD", "POST"])
 def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show the form; record the balances once they add up to zero."""
-    table = get_table_or_404(request, table_code, for_owning=True)
+    table = table_for(request.user, table_code, for_owning=True)[0]
     if request.method != "POST":
         return _show(request, table, member_rows(table.members.active()))
     rows = posted_rows(request.POST)
@@ -56,7 +56,7 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
 @require_POST
 def undo_balances(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
     """Take starting balances back."""
-    table = get_table_or_404(request, table_code, for_owning=True)
+    table = table_for(request.user, table_code, for_owning=True)[0]
     try:
         take_balances_back(table, number, by=user_of(request))
     except RuleError as refusal:

@@ -13,7 +13,7 @@ from games.locks import ChangedMeanwhile
 from games.models import NAME_LENGTH, Link, LinkKind, Member, Table
 from games.names import read_name
 from games.network import client_key
-from games.people.access import ensure_guest, table_open_to
+from games.people.access import ensure_guest, table_for
 from games.people.guest_keys import guest_key, is_ours
 from games.people.guests import guest_under
 from games.people.limits import Limit
@@ -126,7 +126,7 @@ def _show(request: HttpRequest, link: Link, errors: Mapping[str, str] = NO_ERROR
 @require_http_methods(["GET", "POST"])
 def my_face(request: HttpRequest, table_code: str) -> HttpResponse:
     """Ask a phone that is in who it is tonight, and store a tapped face, a name, or that it only watches."""
-    table, _role = table_open_to(request, table_code)
+    table, _role = table_for(request.user, table_code)
     if request.method == "GET":
         return _ask(request, table)
     user = user_of(request)

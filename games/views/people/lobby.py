@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from games.models import LinkKind, Member, Role, Table
 from games.names import alike_among, same_name
 from games.people import lobby as services
-from games.people.access import Visitor, get_table_or_404, table_for, table_open_to
+from games.people.access import table_for
 from games.people.links import (
     make_personal,
     new_code,
@@ -46,7 +46,7 @@ NOTHING_WRONG: Mapping[str, str] = MappingProxyType({})
 @require_http_methods(["GET", "POST"])
 def lobby(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show the lobby. On POST, an owner or a scorer shows tonight's code, which works for two more hours."""
-    table, role = table_for(Visitor(request.user), table_code, for_writing=request.method == "POST")
+    table, role = table_for(request.user, table_code, for_writing=request.method == "POST")
     if request.method == "GET":
         return show_lobby(request, table, role)
     act = new_code if "new" in request.POST else show_tonight
@@ -60,7 +60,7 @@ def lobby(request: HttpRequest, table_code: str) -> HttpResponse:
 @require_GET
 def live_lobby(request: HttpRequest, table_code: str, version: int) -> HttpResponse:
     """Answer the poll of a lobby that shows `version`, the table's revision; 204 if nothing changed."""
-    table, role = table_open_to(request, table_code)
+    table, role = table_for(request.user, table_code)
     return unchanged(request, table) if table.revision == version else show_lobby(request, table, role)
 
 
@@ -121,7 +121,7 @@ def _for_owners(request: HttpRequest, table: Table) -> dict[str, object]:
 @require_POST
 def change_access(request: HttpRequest, table_code: str, access: int) -> HttpResponse:
     """Confirm an access, take its face, change its role or end it, as the pressed button says (`act`)."""
-    table, role = table_open_to(request, table_code)
+    table, role = table_for(request.user, table_code)
     me = user_of(request)
     one = get_object_or_404(table.accesses.select_related("table", "user", "member"), pk=access)
     member = table.members.filter(slug=request.POST.get("member", "")).first()
@@ -158,7 +158,7 @@ def _on(request: HttpRequest, table: Table) -> HttpResponse:
 @require_POST
 def confirm_all(request: HttpRequest, table_code: str) -> HttpResponse:
     """Confirm tonight's faces until the night ends (*son todos*)."""
-    table = get_table_or_404(request, table_code, for_writing=True)
+    table = table_for(request.user, table_code, for_writing=True)[0]
     confirm_all_of(table, by=user_of(request))
     return _on(request, table)
 
@@ -166,7 +166,7 @@ def confirm_all(request: HttpRequest, table_code: str) -> HttpResponse:
 @require_POST
 def take_over(request: HttpRequest, table_code: str) -> HttpResponse:
     """Ask to take over a table that nobody in charge has opened for thirty days."""
-    table, role = table_open_to(request, table_code)
+    table, role = table_for(request.user, table_code)
     try:
         ask_to_take_over(table, by=user_of(request))
     except RuleError as refusal:
@@ -180,7 +180,7 @@ def take_over(request: HttpRequest, table_code: str) -> HttpResponse:
 @require_POST
 def make_link(request: HttpRequest, table_code: str) -> HttpResponse:
     """Make a personal link to a role, or for a member's phone, and show it once."""
-    table, role = table_for(Visitor(request.user), table_code, for_owning=True)
+    table, role = table_for(request.user, table_code, for_owning=True)
     wanted, slug = request.POST.get("role", Role.WITNESS), request.POST.get("member", "")
     member = get_object_or_404(table.members.active(), slug=slug) if slug else None
     try:
@@ -196,7 +196,7 @@ def make_link(request: HttpRequest, table_code: str) -> HttpResponse:
 @require_POST
 def end_link(request: HttpRequest, table_code: str, link: int) -> HttpResponse:
     """Revoke a link."""
-    table = get_table_or_404(request, table_code, for_owning=True)
+    table = table_for(request.user, table_code, for_owning=True)[0]
     revoke_link(get_object_or_404(table.links.select_related("table"), pk=link), by=user_of(request))
     return redirect("lobby", table.code)
 
@@ -204,7 +204,7 @@ def end_link(request: HttpRequest, table_code: str, link: int) -> HttpResponse:
 @require_POST
 def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
     """Add a member to the table."""
-    table, role = table_for(Visitor(request.user), table_code, for_owning=True)
+    table, role = table_for(request.user, table_code, for_owning=True)
     name = request.POST.get("name", "").strip()
     try:
         add_member_to(table, name, apart=request.POST.getlist("apart"))

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from games.models import Access, Member, Role, Table
 from games.people import settings
-from games.people.access import BeingErased, Visitor, get_table_or_404
+from games.people.access import BeingErased, Visitor, table_for
 from games.people.lobby import here
 from games.scoring.errors import RuleError
 from games.shown.common.amounts import units_offered
@@ -37,7 +37,7 @@ SETTINGS = {  # the fields of the form that are texts, and what they change
 def table_settings(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show the settings of the table; to an owner of an erased one, until when it can be restored."""
     try:
-        return show_settings(request, get_table_or_404(request, table_code))
+        return show_settings(request, table_for(request.user, table_code)[0])
     except BeingErased as erased:
         return show_erased(request, erased.table)
 
@@ -45,7 +45,7 @@ def table_settings(request: HttpRequest, table_code: str) -> HttpResponse:
 @require_POST
 def change_settings(request: HttpRequest, table_code: str) -> HttpResponse:
     """Change the settings of the owners' form."""
-    table = get_table_or_404(request, table_code, for_owning=True)
+    table = table_for(request.user, table_code, for_owning=True)[0]
     try:
         settings.change_settings(table, **_sent(request))
     except RuleError as refusal:

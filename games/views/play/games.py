@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET
 from games.book import states_of
 from games.models import Game, Result, Table
 from games.money.balances import People
-from games.people.access import Visitor, table_open_to
+from games.people.access import Visitor, table_for
 from games.play.archive import LONGEST, Standing, Wanted, looked_for, titles_of
 from games.scoring.admission import MOST_STEPS
 from games.shown.common.members import person_of
@@ -28,7 +28,7 @@ PAGE = 20
 @require_GET
 def games(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show a page of the games that match the search, newest first; without a search, of all games."""
-    table, role = table_open_to(request, table_code)
+    table, role = table_for(request.user, table_code)
     people = People.of(table)
     called = shown.called(titles_of(table))
     wanted = _wanted(request.GET, people, called)

@@ -28,7 +28,7 @@ from games.money.balances import People
 from games.money.own_money import own_money_of
 from games.money.tallies import tallies_of
 from games.nights import night_of
-from games.people.access import Visitor, accounts_for, get_table_or_404
+from games.people.access import accounts_for, table_for
 from games.people.lobby import knocking
 from games.people.owners import only_ways_in
 from games.people.roles import WRITERS
@@ -68,7 +68,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_GET
 def table(request: HttpRequest, table_code: str) -> HttpResponse:
     """Make this table the one that the home page shows."""
-    make_current(request, get_table_or_404(request, table_code))
+    make_current(request, table_for(request.user, table_code)[0])
     return redirect("home")
 
 
@@ -167,7 +167,7 @@ def _just_done(request: HttpRequest, tables: Sequence[Table]) -> Done | None:
     if payment is None:
         return None
     try:
-        table, role = accounts_for(Visitor(request.user), payment.table.code)
+        table, role = accounts_for(request.user, payment.table.code)
     except PermissionDenied:  # a witness whom nobody confirmed
         return None
     return just_done(request, table, People.of(table), role)

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods
 from games.keys import KeyReused
 from games.locks import StaleGame
 from games.models import COLOURS, Game, Table
-from games.people.access import ensure_guest, get_table_or_404
+from games.people.access import ensure_guest, table_for
 from games.people.guest_keys import guest_key
 from games.people.settings import known_zone
 from games.people.tables import open_table
@@ -80,7 +80,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def new_game(request: HttpRequest, table_code: str) -> HttpResponse:
     """Start the next game of a table; the rules and stake of its last game are preselected."""
-    table = get_table_or_404(request, table_code, for_writing=True)
+    table = table_for(request.user, table_code, for_writing=True)[0]
     if request.method == "GET":
         return _show(request, table, blank(table))
     return _start(request, table)
