@@ -277,7 +277,12 @@ function face(ink, x, y, radius, initial, colour) {
   ink.beginPath();
   ink.arc(x, y, radius, 0, 2 * Math.PI);
   ink.fill();
-  write(ink, initial, x, y + 2, { size: initial[1] ? radius * 0.8 : radius, bold: true, colour: "#fff", align: "center" });
+  write(ink, initial, x, y + 2, {
+    size: initial[1] ? radius * 0.8 : radius,
+    bold: true,
+    colour: "#fff",
+    align: "center",
+  });
 }
 
 function ring(ink, x, y, radius, colour, thick) {
