@@ -47,7 +47,6 @@ from games.views.play import (
     rounds,
     seats,
     sheet,
-    totals,
     watch,
 )
 from games.views.season import player, season, seasons
@@ -147,7 +146,6 @@ urlpatterns = [
     ),
     path("g/<slug:code>/changes/", changes.changes, name="changes"),
     path("g/<slug:code>/settlement/", settlement.settlement, name="settlement"),
-    path("g/<slug:code>/totals/", totals.totals, name="totals"),
     path("g/<slug:code>/spot/", debts.spot, name="spot"),
     path("g/<slug:code>/rematch/", settlement.rematch, name="rematch"),
     path("g/<slug:code>/rules/", settlement.rules, name="rules"),

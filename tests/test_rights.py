@@ -57,7 +57,7 @@ LOWEST = {
         ),
         *("season", "player"),
         *("sheet", "live-sheet", "board", "live-board", "own-hand", "preview-own-hand"),
-        *("settlement", "totals", "rules", "export", "export-game"),
+        *("settlement", "rules", "export", "export-game"),
         *(
             "api table",
             "api games",

@@ -52,8 +52,6 @@ CONTEXTS = [
     "lots: Draw",
     "points: more",
     "the game: over",
-    "the winner: 1st",
-    "the winner: shares",
     "to deal: Deal",
     "to open: Open",
     "which card game: Game",

@@ -89,7 +89,6 @@ def shown(client, game, finished, begun, payment):
         "invitation": of("invitation", token),
         "tonight": of("invitation", tonight),
         "my face": of("my-face", game.table.code),
-        "totals": of("totals", finished.code),
         "season": of("season", game.table.code),
         "player": of("player", game.table.code, "ana"),
         "settings": of("table-settings", game.table.code),

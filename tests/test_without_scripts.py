@@ -44,14 +44,14 @@ def totals():
 def test_a_whole_night(walker):
     begin(walker)
     play(walker, "ana", beto="[K 7 *]", caro="40", dani="Q Q 2")
-    assert ["Round 1: Ana went out"] == walker.page.notices
+    assert ["Round 1: Ana went out"] == walker.page.last
     play(walker, "beto", closing="in_one_go", ana="30", caro="[A A A A A A]", dani="50")
 
     assert {"ana": 30, "beto": 17, "caro": 100, "dani": 72} == totals()
     play(walker, "ana", beto="5", caro="1", dani="9")
     assert "Does Caro re-enter?" == walker.page.only("h2").text
     walker.press("Re-enters $ 100")
-    assert ["Caro re-entered for $ 100"] == walker.page.notices
+    assert ["Caro re-entered for $ 100"] == walker.page.last
     assert {"ana": 30, "beto": 22, "caro": 81, "dani": 81} == totals()
 
     # Correct round 1.
@@ -113,7 +113,7 @@ def test_a_round_that_was_not_played_is_taken_out(walker):
     walker.press("Save")
 
     assert {"ana": 0, "beto": 10, "caro": 20, "dani": 30} == totals()
-    assert ["Undone: Round 1: Ana went out"] == walker.page.notices
+    assert ["Undone: Round 1: Ana went out"] == walker.page.last
 
 
 def test_the_theme_and_the_language_are_chosen_by_buttons(walker):

@@ -31,9 +31,8 @@ async function hand(what) {
   }
 }
 
-// The menu stays open while a button shows an outcome, and closes once something was sent.
-const choices = () => document.querySelector(".send[open]");
-const shut = () => choices()?.removeAttribute("open");
+// The sheet stays open while a button shows an outcome, and closes once something was sent.
+const shut = () => document.getElementById("group")?.hidePopover?.();
 
 async function sendText(button) {
   const box = document.getElementById(button.dataset.share);
@@ -93,6 +92,32 @@ async function sendPicture(button) {
   answer(button, button.dataset.saved);
 }
 
+// Sends the text and the picture together, or the text alone; without a share sheet the link leads to a chat.
+async function sendBoth(link) {
+  const text = /** @type {HTMLTextAreaElement} */ (document.getElementById("message")).value;
+  const drawing = document.querySelector("[data-picture]");
+  const file = drawing && (await picture(drawing).catch(() => null));
+  const both = { text, files: [file] };
+  try {
+    if (await hand(file && navigator.canShare?.(both) ? both : { text })) shut();
+  } catch {
+    answer(link, /** @type {HTMLElement} */ (drawing).dataset.again);
+  }
+}
+
+// Shows the picture as the group will get it.
+async function preview(box) {
+  const image = box.querySelector("[data-preview]");
+  const file = image && (await picture(box.querySelector("[data-picture]")).catch(() => null));
+  if (!file) return;
+  const reader = new FileReader();
+  reader.onload = () => {
+    image.src = reader.result;
+    image.hidden = false;
+  };
+  reader.readAsDataURL(file);
+}
+
 function once(button, send) {
   if (button.dataset.busy) return;
   button.dataset.busy = "yes";
@@ -100,30 +125,33 @@ function once(button, send) {
 }
 
 document.addEventListener("click", (event) => {
-  if (!choices()?.contains(event.target)) shut();
+  const link = navigator.share && event.target.closest("[data-send]");
+  if (link) {
+    event.preventDefault();
+    once(link, sendBoth);
+  }
   const button = event.target.closest("[data-share], [data-picture]");
   if (button) once(button, "share" in button.dataset ? sendText : sendPicture);
 });
-// What is sent says who has paid by now: opening the menu fetches the text and the picture anew. Without an
+// What is sent says who has paid by now: opening the sheet fetches the text and the picture anew. Without an
 // answer, those of the page are sent.
-async function refresh(menu) {
+async function refresh(sheet) {
   const answer = await fetch(location.href).catch(() => null);
   if (!answer?.ok || answer.redirected) return;
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const [box, text] = [document, page].map((one) => /** @type {any} */ (one.getElementById("message")));
   if (box && text) box.value = text.value;
-  const [button, drawn] = [menu, page].map((one) => one.querySelector("[data-picture]"));
+  const [button, drawn] = [sheet, page].map((one) => one.querySelector("[data-picture]"));
   if (!button || !drawn || button.dataset.drawn === drawn.dataset.drawn) return;
   button.dataset.drawn = drawn.dataset.drawn;
   made.delete(button);
 }
-const refreshOpened = ({ target }) => target.matches(".send[open]") && refresh(target);
-document.addEventListener("toggle", refreshOpened, true);
-document.addEventListener("keydown", ({ key }) => {
-  if (key !== "Escape" || !choices()) return;
-  choices().querySelector("summary").focus();
-  shut();
-});
+async function opened({ target }) {
+  if (!target.matches("#group:popover-open")) return;
+  await refresh(target);
+  preview(target);
+}
+document.addEventListener("toggle", opened, true);
 document.addEventListener("pointerdown", (event) => {
   const button = event.target.closest("[data-picture]");
   if (button) picture(button).catch(() => {});

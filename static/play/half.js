@@ -13,10 +13,10 @@ export function drawHalf({ seats, round, after }) {
   if (!body) return; // the page was left while this script came
   const wasAtEnd = body.scrollTop + body.clientHeight >= body.scrollHeight - 8;
   body.querySelector("[data-half]")?.remove();
-  /** @type {HTMLElement} */
+  /** @type {HTMLDataElement} */
   const words = document.querySelector("[data-text-half]");
   const faces = document.querySelector(".closers");
-  const draft = faces && draftOf(`${words.dataset.game}:${after}`);
+  const draft = faces && draftOf(`${words.value}:${after}`);
   if (!draft || !Object.values(draft.state.hands).some(Boolean)) return;
   const figures = seats.map(({ id }) => piece("span", "", draft.figures?.[id] ?? ""));
   const link = piece("a", "cell", ...figures);

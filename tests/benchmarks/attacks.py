@@ -283,7 +283,6 @@ def of_hard_hands(stage: Stage) -> Iterator[Ask]:
     ):
         code = game.code
         yield Ask(f"{name}: sheet", stage.get("sheet", code))
-        yield Ask(f"{name}: totals", stage.get("totals", code))
         yield Ask(f"{name}: a round about to be entered", stage.get("play-round", code))
         yield Ask(f"{name}: a round about to be corrected", stage.get("correct", code, rounds[-1]))
         yield Ask(f"{name}: API game", stage.get("api-game-detail", code))

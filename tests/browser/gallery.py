@@ -200,7 +200,9 @@ def _ends(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     home = f"/g/{game.code}/"
     yield Screen("sheet-over", home, reachable=(TOTALS, MAIN))
     yield Screen("settlement", f"{home}settlement/", reachable=(MAIN, "form[action$='/rematch/'] button"))
-    yield Screen("settlement-send", f"{home}settlement/", (_sends,), reachable=(".send button",))
+    yield Screen(
+        "settlement-send", f"{home}settlement/", (_opens_send,), reachable=("#group button", "#group a")
+    )
     yield Screen("settlement-open", f"{home}settlement/", (_opens_folds,), reachable=(MAIN,))
     yield Screen(
         "discard", f"{home}more/", (_takes_the_game_away,), reachable=(".dock .btn.danger", ".dock a")
@@ -308,7 +310,6 @@ def _season(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     yield Screen("games", f"{home}/games/?words={ids[0]}&member={ids[1]}", (_opens_folds,))
     yield Screen("player", f"{home}/player/{ids[0]}/")
     yield Screen("duel", f"{home}/player/{ids[0]}/?against={ids[1]}")
-    yield Screen("totals", f"/g/{game.code}/totals/", (_opens_folds,))
 
 
 def _past_seasons(table: Table, people: tuple[str, ...], owner: User, stake: int) -> Iterator[Screen]:
@@ -337,8 +338,8 @@ def _opens_seasons(page: Page) -> None:
 
 
 def _opens_send(page: Page) -> None:
-    page.locator("[popovertarget=send]").tap()
-    expect(page.locator("#send")).to_be_visible()
+    page.locator("[popovertarget=group]").tap()
+    expect(page.locator("#group")).to_be_visible()
 
 
 def _begins_a_season_wrongly(page: Page) -> None:
@@ -539,11 +540,7 @@ def _records(page: Page) -> None:
 
 
 def _opens_folds(page: Page) -> None:
-    page.evaluate("document.querySelectorAll('details:not(.send)').forEach(fold => { fold.open = true; })")
-
-
-def _sends(page: Page) -> None:
-    page.locator(".send > summary").tap()
+    page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true; })")
 
 
 def _takes_the_game_away(page: Page) -> None:

@@ -18,7 +18,7 @@
   const ACROSS = flows ? ".across, .swipe, .score, .ranking, .chart" : ".across, .swipe, .ranking"; // what one moves sideways
   const mayScrollSideways = (element) => element.matches(`textarea, ${ACROSS}`) || element.maxLength >= 60 || (flows && element.matches("input"));
   // What lies under a dialog, or under a choice that is open, is not there.
-  const page = document.querySelector("dialog[open], :popover-open, .send[open] > .menu") ?? document.body;
+  const page = document.querySelector("dialog[open], :popover-open") ?? document.body;
   const elements = [...page.querySelectorAll("*")].filter(isSeen);
 
   // Nothing sticks out of its own box, but for what scrolls up and down, and names cut with their whole text in a title.

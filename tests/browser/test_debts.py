@@ -87,14 +87,14 @@ def test_ticking_and_unticking_leaves_the_page_where_it_was(page, game):
     opens(page, game)
     page.locator("#tick-dani-ana").scroll_into_view_if_needed()
     body = page.locator("main > .body")
-    body.evaluate("box => { box.scrollTop = 60; }")
+    body.evaluate("box => { box.scrollTop = 400; }")
     address = page.url
     tick(page, "dani", "ana")
 
     expect(page.locator("#tick-dani-ana")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#tick-dani-ana")).to_be_focused()
     expect(page.locator(".undo")).to_contain_text("Dani → Ana")
-    assert (address, 60) == (page.url, body.evaluate("box => box.scrollTop"))
+    assert (address, 400) == (page.url, body.evaluate("box => box.scrollTop"))
     assert ["Beto → Ana: $ 100", "Caro → Ana: $ 100", "✓ Dani → Ana: $ 100"] == drawn(page) == in_text(page)
     page.locator(".undo button").tap()
     expect(page.locator("#tick-dani-ana")).to_have_attribute("aria-pressed", "false")
@@ -132,7 +132,7 @@ def test_what_is_sent_says_who_has_paid_by_the_moment_of_sending(page, game, own
     )
     payer, payee = (table.members.get(slug=slug) for slug in ("beto", "ana"))
     payments.pay(table, payer, payee, 100, method=Method.CASH, key=a_key(), by=owner)
-    page.locator(".send summary").tap()
+    page.locator("[popovertarget=group]").tap()
 
     rows = ["Caro → Ana: $ 100", "Dani → Ana: $ 100", "✓ Beto → Ana: $ 100"]
     until(page, lambda: rows == drawn(page) == in_text(page))

@@ -16,8 +16,8 @@ from tests.browser.nights import play
 from tests.browser.scorer import until
 from tests.tables import make_table, start, the_night
 
-SEND = ".send > summary"
-TEXT, PICTURE = "button[data-share]", "button[data-picture]"
+SEND = "[popovertarget=group]"
+TEXT, PICTURE, BOTH = "button[data-share=message]", "button[data-picture]", "[data-send]"
 WIDE = 1080
 
 # A phone with a share sheet; `window.shared` has what was shared.
@@ -103,23 +103,32 @@ def is_handed_over(page: Page, count: int = 1) -> None:
 # --- by the share sheet -----------------------------------------------------------------------------------------------
 
 
-def test_the_share_menu_closes_by_itself(page, game):
+def test_the_sheet_shows_what_the_group_gets_and_closes_by_a_key(page, game):
     opens(page, game)
-    for leave in (lambda: page.keyboard.press("Escape"), lambda: page.locator(".moment").tap()):
-        expect(page.locator(TEXT)).to_be_visible()
-        leave()
-        expect(page.locator(TEXT)).to_be_hidden()
-        page.locator(SEND).tap()
+
+    expect(page.locator("[data-preview]")).to_be_visible()
+    expect(page.locator(BOTH)).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(BOTH)).to_be_hidden()
 
 
-def test_one_tap_gives_the_text_to_the_share_sheet(page, game):
-    opens(page, game, SHARE_SHEET).locator(TEXT).tap()
+def test_one_tap_gives_the_text_and_the_picture_to_the_share_sheet(page, game):
+    opens(page, game, SHARE_SHEET).locator(BOTH).tap()
 
     is_handed_over(page)
-    (shared,) = page.evaluate("window.shared")
-    assert ["text"] == list(shared)
+    [shared] = page.evaluate("window.shared.map(({ text, files }) => ({ text, files: files.length }))")
+    assert 1 == shared["files"]
     assert "Dani → Ana: $\u00a03.500" in shared["text"]
     assert page.locator("#message").input_value() == shared["text"]
+    expect(page.locator(BOTH)).to_be_hidden()  # after sharing, the sheet is closed
+
+
+def test_a_phone_that_cannot_share_files_sends_the_text(page, game):
+    page.add_init_script(f"{SHARE_SHEET} navigator.canShare = ({{ files }}) => !files;")
+    opens(page, game).locator(BOTH).tap()
+
+    is_handed_over(page)
+    assert [["text"]] == page.evaluate("window.shared.map(Object.keys)")
 
 
 def test_one_tap_gives_the_picture_as_a_file_without_text(page, game):
@@ -147,12 +156,12 @@ def test_a_picture_grows_with_people_and_payments(page, owner):
 
 
 def test_the_script_that_draws_is_loaded_on_demand(page, game):
-    opens(page, game, SHARE_SHEET)
+    page.goto(f"/g/{game.code}/settlement/")
     page.wait_for_load_state("networkidle")
     assert [] == [name for name in loaded(page) if "picture" in name]
 
-    page.locator(PICTURE).tap()
-    is_handed_over(page)
+    page.locator(SEND).tap()
+    expect(page.locator("[data-preview]")).to_be_visible()
     assert 1 == len([name for name in loaded(page) if "picture" in name])
 
 

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9")
 PLAYERS = ("ana", "beto", "caro", "dani")
-PAGES = ("sheet", "board", "play-round", "own-hand", "totals", "more", "rules")
+PAGES = ("sheet", "board", "play-round", "own-hand", "more", "rules")
 POLLS = ("live-sheet", "live-board", "live-hands")
 STEPS = 15
 FEW, SOME, ALL = 3, 40, 1000  # the number of nights in every run, in the slow runs, in the long runs

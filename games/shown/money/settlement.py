@@ -69,10 +69,11 @@ class PotStory:
 
 @dataclass(frozen=True)
 class Settlement:
-    """The result of a game, ready for its page."""
+    """The result of a game, ready for its page; `facts` are its rounds, re-entries and pot as short texts."""
 
     title: str
     reason: str
+    facts: tuple[str, ...]
     has_money: bool
     moment: Moment | None
     pot: PotStory | None
@@ -97,15 +98,26 @@ def settlement_of(state: GameState, people: People, table: Table) -> Settlement:
     books = Books(state, movements(state), people, table)
     place, net = places(state), nets(state)
     order = sorted(state.players, key=lambda player: place[player.id])
+    pot = _pot(books)
     return Settlement(
         title=winners_in_words(state, people),
         reason=reason_in_words(state.outcome.reason),
+        facts=tuple(_facts(state, pot)),
         has_money=bool(state.rules.money),
         moment=_moment(books, net),
-        pot=_pot(books),
+        pot=pot,
         standings=tuple(_standing(books, player, place[player.id], net[player.id]) for player in order),
         split=split_of(books),
     )
+
+
+def _facts(state: GameState, pot: PotStory | None) -> Iterator[str]:
+    rounds, reentries = len(state.rounds), sum(player.reentries for player in state.players)
+    yield ngettext("%(count)s round", "%(count)s rounds", rounds) % {"count": rounds}
+    if reentries:
+        yield ngettext("%(count)s re-entry", "%(count)s re-entries", reentries) % {"count": reentries}
+    if pot is not None:
+        yield pot.title
 
 
 def _standing(books: Books, player: PlayerState, place: int, net: int) -> Standing:

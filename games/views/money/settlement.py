@@ -34,11 +34,12 @@ from games.shown.common.days import moment_in_words
 from games.shown.common.members import known_as
 from games.shown.common.sentences import translate
 from games.shown.money.debts import DebtsShown, Reader, among, debts_of_game, debts_of_night
-from games.shown.money.sending import Sent, file_name, message_of, picture_of, rules_in_short
+from games.shown.money.sending import Sent, file_name, message_of, picture_of
 from games.shown.money.settlement import Settlement, settlement_of
 from games.shown.play.begun import question_in_words
 from games.shown.play.contracts import contract_code
 from games.shown.play.lessons import lesson_of
+from games.shown.play.totals import totals_chart
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.recording import UNPROCESSABLE, Refused, latest_of, refused_by, sent_key
 from games.views.common.ticked import has_ticks, just_done
@@ -80,8 +81,8 @@ def show_settlement(
     debts, at = listed() if listed else None, now()
     context = {
         **game_page.context,
-        "house": rules_in_short(state, table),
         "result": result,
+        "chart": totals_chart(state, game_page.people),
         "debts": debts,
         "spot": _spot_of(game_page),
         "goes_on_in_accounts": sees_accounts and result.has_money and debts is None,
@@ -146,14 +147,13 @@ def _sent(
 
 
 def _undoing(request: HttpRequest, game_page: OpenGame, *, sees_accounts: bool) -> dict[str, object]:
-    """Return the template variables for undo and redo: if they are possible, and what was recorded just now.
+    """Return the template variables for undo and redo: if they are possible, and of which entry.
 
-    It is an entry of the game as a sentence, `said` ("" if there is none), or a tick, `done`.
+    It is the last entry of the game as a sentence, `said`, or the tick just made, `done`.
     """
     table, members, role = game_page.table, game_page.members, game_page.role
-    is_recorded = request.GET.get("recorded") == str(len(game_page.log))
     return {
-        "said": latest_of(game_page) if is_recorded else "",
+        "said": latest_of(game_page),
         "done": just_done(request, table, members, role) if sees_accounts else None,
         "can_undo": bool(game_page.history.undoable),
         "can_redo": game_page.history.last_is_undo,

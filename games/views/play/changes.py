@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 
 from games.keys import new_key
 from games.locks import StaleGame
-from games.play.recording import Recorded, check_members
+from games.play.recording import check_members
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import Corrected, Event, Inserted, PlayersSeated, RoundPlayed, Struck, effective
 from games.scoring.preview import Preview, preview
@@ -57,7 +57,7 @@ def _record_again(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
     result = try_to_record(request, game_page, *_wanted(request.POST.get("seen", "")))
     if isinstance(result, Refused):
         return show_sheet(request, game_page, result)
-    return redirect(_corrected_page(game_page, result))
+    return redirect(next_page(game_page, result))
 
 
 def try_changes(request: HttpRequest, game_page: OpenGame, *wanted: Event) -> HttpResponse:
@@ -87,7 +87,7 @@ def try_changes(request: HttpRequest, game_page: OpenGame, *wanted: Event) -> Ht
             return _show_changes(
                 request, game_page, wanted, preview(game_page.log, *wanted, answers=answers), result
             )
-        return redirect(_corrected_page(game_page, result))
+        return redirect(next_page(game_page, result))
     return _show_changes(request, game_page, wanted, tried)
 
 
@@ -114,15 +114,6 @@ def _show_changes(
         "refused": refused,
     }
     return render(request, "games/play/correction.html", context, status=refused.status if refused else 200)
-
-
-def _corrected_page(game_page: OpenGame, recorded: Recorded) -> str:
-    """Return the address of the page after a correction.
-
-    If it is the result page, its query string names the correction, so that the page offers to undo it.
-    """
-    page = next_page(game_page, recorded)
-    return f"{page}?recorded={len(recorded.book.log)}" if recorded.state.is_over else page
 
 
 def missed(request: HttpRequest, game_page: OpenGame) -> Refused | None:

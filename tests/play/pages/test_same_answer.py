@@ -218,12 +218,7 @@ def shown(keeper: Keeper, ids: Mapping[str, str]) -> dict[str, Any]:
 
 def settled(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
     """Return the outcome that the result page shows."""
-    standings = page.only("div", id="standings")
-    rows = [
-        row
-        for row in standings.every("summary", "div")
-        if row.tag == "summary" or row.attrs.get("class") == "tile"
-    ]
+    rows = page.only("ol", id="standings").every("li")
     owed, net = page.every("div", id="payments"), by_name(rows, ids)
     for row in split_rows(page):
         assert net[who(row, ids)] == amount(row.every("td")[-1].text), "a row of the split adds up to the net"
