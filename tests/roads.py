@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import fcntl
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.browser.network import Road
 from tests.folders import written
+from tests.outside import Site
 
 
 @pytest.fixture
@@ -30,3 +33,13 @@ def folder_app(tmp_path_factory, worker_id, django_db_setup) -> Path:
             written(own / "writing" / "cards")
             (own / "writing").rename(built)
     return built
+
+
+@pytest.fixture
+def site_with_folder(folder_app, tmp_path) -> Iterator[Site]:
+    """A site in a process of its own, which a test can kill, with the folder at /solo/."""
+    site = Site(tmp_path / "data", tmp_path / "static", variables={"SERVE_FOLDER": "1"})
+    shutil.copytree(folder_app / "cards", site.folder / "folder")
+    site.start()
+    yield site
+    site.stop()

@@ -2,7 +2,7 @@
 // without a network a link leads to it, filled in with the table that was opened last.
 
 import { stored } from "../base/memory.js";
-import { FAILURES } from "../base/page.js";
+import { FAILURES, warn } from "../base/page.js";
 import { piece } from "../base/pieces.js";
 import { main } from "./place.js";
 
@@ -25,6 +25,7 @@ async function offer() {
   const query = stored(QUERY);
   link.href = query ? `${folder}#/new/?${query}` : folder;
   link.hidden = false;
+  warn(); // the link says more
 }
 
 function hearFailure({ detail: { xhr, requestConfig } }) {

@@ -5,19 +5,25 @@ wiped.
 from __future__ import annotations
 
 import contextlib
+from functools import partial
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
+from django.utils.timezone import now
 from playwright.sync_api import BrowserContext, Error, expect
 
 from games.notebook.books.audit import check_table
+from games.notebook.bringing import bring as bring_in
+from games.notebook.coming import coming_from
+from games.notebook.contents import Contents
 from games.notebook.reading import read_table
 from games.notebook.restoring import restore_table
 from tests.browser.chromium import kill
 from tests.browser.conftest import PHONE
 from tests.browser.scorer import Scorer
 from tests.folders import BOOT, Host, begin
-from tests.tables import make_user
+from tests.tables import make_table, make_user, start
 
 pytestmark = [pytest.mark.long, pytest.mark.django_db]
 
@@ -35,29 +41,30 @@ def patience():
 
 def test_a_night_survives_killed_browsers_and_is_restored_from_its_file(chromium, folder_app, tmp_path):
     profile, host = tmp_path / "phone", Host(folder_app)
-    phone = opened(chromium, profile)
+    requests: list[str] = []
+    reopen = partial(reopened, chromium, profile, host, requests)
+    phone = opened(chromium, profile, requests)
     scorer = Scorer(phone.pages[0])
     begin(scorer.page, host.address(), "Ana\nBeto\nCaro")
     a_game_with_a_re_entry_and_a_correction(scorer)
     a_rematch_begins(scorer)
 
-    scorer = reopened(chromium, phone, profile, host)
+    scorer = reopen(phone)
     a_game_of_one_round(scorer, "beto")
     a_rematch_begins(scorer)
-    scorer = reopened(chromium, scorer.page.context, profile, host)
+    scorer = reopen(scorer.page.context)
     a_game_of_one_round(scorer, "caro")
     the_night_is_settled(scorer, host)
 
     host.stop()
-    scorer = reopened(chromium, scorer.page.context, profile, host)
+    scorer = reopen(scorer.page.context)
     file = saved(scorer, tmp_path / "table.json")
     scorer.page.context.close()
-    table = restore_table(read_table(file.read_bytes()), key="brought", by=make_user("ana"), again=False)
-    assert [] == check_table(table).differences
-    assert (3, 1) == (table.games.count(), table.payments.count())
+    assert set() == {url for url in requests if not url.startswith((host.address(), "blob:", "data:"))}
+    it_comes_to_a_site_once(read_table(file.read_bytes()), make_user("ana"))
 
     host = Host(folder_app)
-    phone = opened(chromium, tmp_path / "wiped")
+    phone = opened(chromium, tmp_path / "wiped", requests)
     scorer = Scorer(phone.pages[0])
     bring(scorer, host, file)
     again = saved(scorer, tmp_path / "again.json")
@@ -66,19 +73,35 @@ def test_a_night_survives_killed_browsers_and_is_restored_from_its_file(chromium
     assert file.read_bytes() == again.read_bytes()
 
 
-def opened(chromium, profile: Path) -> BrowserContext:
-    """Open a browser of its own with this profile."""
+def it_comes_to_a_site_once(contents: Contents, owner: User) -> None:
+    """Bring the file in as a new table, and twice into a table of the same people that has games."""
+    new = restore_table(contents, key="brought", by=owner, again=False)
+    known = make_table(owner, people=("Ana", "Beto", "Caro", "Dani"))
+    known.unit, known.decimals = new.unit, new.decimals
+    known.save()
+    start(known, owner)
+    for _again in range(2):
+        look = partial(coming_from, known, contents, {}, by=owner, at=now())
+        bring_in(known, look, seen=look().seen, by=owner, at=look.keywords["at"])
+    for table, games in ((new, 3), (known, 4)):
+        assert (games, 1) == (table.games.count(), table.payments.count())
+        assert [] == check_table(table).differences
+
+
+def opened(chromium, profile: Path, requests: list[str]) -> BrowserContext:
+    """Open a browser of its own with this profile, whose requests are noted."""
     phone: BrowserContext = chromium.open_at(profile, **OPTIONS)
+    phone.on("request", lambda request: requests.append(request.url))
     phone.set_default_timeout(BOOT)
     return phone
 
 
-def reopened(chromium, phone: BrowserContext, profile: Path, host: Host) -> Scorer:
+def reopened(chromium, profile: Path, host: Host, requests: list[str], phone: BrowserContext) -> Scorer:
     """Kill the browser, open it again on the first page, and go to the running game if there is one."""
     kill(profile)
     with contextlib.suppress(Error):  # the browser is killed already
         phone.close()
-    scorer = Scorer(opened(chromium, profile).pages[0])
+    scorer = Scorer(opened(chromium, profile, requests).pages[0])
     scorer.page.goto(host.address())
     expect(scorer.page.locator("[data-saving]")).to_be_visible()
     running = scorer.page.locator("a.tile.live")
@@ -124,12 +147,9 @@ def the_night_is_settled(scorer: Scorer, host: Host) -> None:
     """Tick the first payment of the night."""
     scorer.page.goto(host.address())
     scorer.tap(scorer.page.locator("a.tile[href*='/accounts/nights/']").first)
-    expect(scorer.page.locator("a[href$='/cost/']")).to_be_visible()  # home has the next link too
-    scorer.tap(scorer.page.locator("a[href$='/settle/']").first)
-    tick = scorer.page.locator("form[action$='/settle/tick/'] button")
-    expect(tick.first).to_be_visible()
-    scorer.tap(tick.first)
-    expect(scorer.page.locator("form[action$='/settle/untick/'] button").first).to_be_visible()
+    scorer.page.wait_for_url("**/accounts/nights/*/")
+    scorer.tap(scorer.page.locator("form[action$='/tick/'] button").first)
+    expect(scorer.page.locator("form[action$='/untick/'] button").first).to_be_visible()
 
 
 def saved(scorer: Scorer, file: Path) -> Path:

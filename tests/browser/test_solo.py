@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
-
 import pytest
 from playwright.sync_api import expect
 
 from scorekeeper.middleware import POLICY
 from tests.browser.network import UNREACHED
 from tests.folders import BOOT
-from tests.outside import Site
 
 OF_THE_FOLDER = "anotador /solo/ "
 
 
-@pytest.fixture
-def site(folder_app, tmp_path) -> Iterator[Site]:
-    """A site in a process of its own, which serves the folder."""
-    site = Site(tmp_path / "data", tmp_path / "static", variables={"SERVE_FOLDER": "1"})
-    shutil.copytree(folder_app / "cards", site.folder / "folder")
-    site.start()
-    yield site
-    site.stop()
-
-
 @pytest.mark.long
-def test_a_new_game_begins_in_the_downloaded_folder_once_the_site_is_gone(site, open_phone, forgive):
+def test_a_new_game_begins_in_the_downloaded_folder_once_the_site_is_gone(
+    site_with_folder, open_phone, forgive
+):
     forgive(UNREACHED)
+    site = site_with_folder
     phone = open_phone(base_url=f"http://localhost:{site.port}", service_workers="allow")
     assert POLICY == phone.request.get("/solo/").headers["content-security-policy"]
     page = phone.new_page()
@@ -44,6 +33,7 @@ def test_a_new_game_begins_in_the_downloaded_folder_once_the_site_is_gone(site, 
     site.kill()
     page.locator("a[href$='/new/']").first.tap()
     expect(page.locator("#solo")).to_be_visible()
+    expect(page.locator("#trouble")).to_be_hidden()
     page.goto("/t/unknown/settings/")  # a page that was never here
     page.locator("#solo").tap()
     page.wait_for_url("**/solo/new/?*", timeout=BOOT)

@@ -132,3 +132,20 @@ def test_the_folder_app_works_without_its_host_and_its_file_can_be_imported_here
         page.run(BRING, ["/anotador/import/", text])
         page.goto("/anotador/")
         comes(page, "Ana, Beto, Caro")
+
+
+def test_a_site_that_is_gone_leads_to_the_folder_that_was_downloaded(phone, site_with_folder):
+    page = phone.open(f"http://localhost:{site_with_folder.port}")
+    page.goto("/new/?shown=&new-1=Ana&new-2=Beto&table-name=La+cabaña")
+    page.tap(".dock .go")
+    arrives(page, "/g/[^/]+/")
+    assert page.goto_kept("/")
+    page.tap("[data-download] button")
+    has(page, "[data-download] button[hidden]")
+    site_with_folder.kill()
+    page.goto("/t/unknown/settings/")
+    has(page, "#solo:not([hidden])")
+    page.tap("#solo")
+    has(page, "[name=table-name][value='La cabaña']")
+    page.tap(".dock .go")
+    arrives(page, "/solo/g/[^/]+/")

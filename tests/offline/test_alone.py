@@ -21,6 +21,8 @@ from tests.reader import read_html
 
 ENGINE = """
 import html, json, re, sys
+from urllib.parse import urlencode
+from tests.reader import read_html
 for name in ("rest_framework", "games.api", "games.admin", "django.contrib.admin"):
     sys.modules[name] = None  # only at a site
 from scorekeeper.alone import gateway
@@ -43,6 +45,15 @@ while coming and not problems and before == "all" or len(pages) < 3:
         pages[path] = get(path)
         links = re.findall('href="/cards(/[^"#]*)', pages[path][1])
         coming += [html.unescape(link) for link in links if "static" not in link and "manifest" not in link]
+def tick():
+    forms = (form for page in pages.values() if "/tick/" in page[1] for form in read_html(page[1]).every("form"))
+    form = next(form for form in forms if form.attrs["action"].endswith("/tick/"))
+    path, body = form.attrs["action"].removeprefix("/cards"), urlencode(form.fields).encode()
+    kind = "application/x-www-form-urlencoded"
+    status, headers, *_rest = gateway.serve("POST", path, "", {}, "https://a.org", body, kind)
+    return [status, dict(headers).get("Location", "")]
+if before == "all":
+    pages["a tick"] = tick()
 print(json.dumps([problems, pages]))
 """
 OF_A_SITE = "invit|a link|your own phones?|your phone|who are you|scorekeeper.s|password|sign in"
@@ -102,6 +113,8 @@ def test_the_database_of_another_snapshot_is_refused(open_in_folder, languages, 
 def test_no_page_speaks_of_what_needs_a_site_but_the_people_of_a_table(open_in_folder):
     _problems, pages = open_in_folder("all")
 
+    status, back = pages.pop("a tick")  # its form names its page, with the path of the folder
+    assert (302, "/cards/") == (status, back[:7])
     broken = {path: status for path, (status, _page) in pages.items() if status not in (200, 302)}
     assert {"/you/": 404, "/g/unknown/": 404} == broken
     assert len(pages) > 40

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import Resolver404, ResolverMatch, resolve, reverse
+from django.urls import ResolverMatch, reverse
 from django.utils.translation import gettext as _
 
 from games.models import Payment, Role, Table
@@ -20,6 +20,7 @@ from games.money.payments import acts_of, is_free
 from games.shown.common.amounts import money
 from games.shown.money.costs import cost_title
 from games.shown.money.debts import done_in_words
+from games.views.common.addresses import page_at
 from games.views.common.numbers import row_id
 from games.views.common.opened import user_of
 from games.views.common.recording import Refused
@@ -41,11 +42,11 @@ def has_ticks(name: str) -> Callable[[Shows], Shows]:
 
 def sent_from(request: HttpRequest, table: Table) -> ResolverMatch:
     """Return the page that sent the form; that of the accounts if the form names no page with ticks."""
-    try:
-        page = resolve(request.POST.get("page", ""))
-    except Resolver404:
-        page = None
-    return page if page and page.url_name in PAGES else resolve(reverse("accounts", args=[table.code]))
+    page = page_at(request.POST.get("page", ""))
+    if page is None or page.url_name not in PAGES:
+        page = page_at(reverse("accounts", args=[table.code]))
+    assert page is not None
+    return page
 
 
 def back_to(request: HttpRequest, payment: Payment) -> HttpResponse:

@@ -10,7 +10,7 @@ from urllib.parse import urlencode, urlsplit
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import Resolver404, resolve, reverse
+from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
@@ -40,6 +40,7 @@ from games.shown.play.begun import question_in_words
 from games.shown.play.contracts import contract_code
 from games.shown.play.lessons import lesson_of
 from games.shown.play.totals import totals_chart
+from games.views.common.addresses import page_at
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.recording import UNPROCESSABLE, Refused, latest_of, refused_by, sent_key
 from games.views.common.ticked import has_ticks, just_done
@@ -211,11 +212,8 @@ def _came_from(request: HttpRequest, code: str) -> str:
     Return the address of the sheet if the user came from elsewhere, or if a GET cannot show that page again.
     """
     referrer = urlsplit(request.headers.get("Referer", ""))
-    try:
-        page = resolve(referrer.path)
-    except Resolver404:
-        return reverse("sheet", args=[code])
-    if page.url_name in RETURNS and page.kwargs.get("code") == code:
+    page = page_at(referrer.path)
+    if page and page.url_name in RETURNS and page.kwargs.get("code") == code:
         return referrer.path + (f"?{referrer.query}" if referrer.query else "")
     return reverse("sheet", args=[code])
 

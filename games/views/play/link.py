@@ -9,10 +9,11 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.request import split_domain_port, validate_host
 from django.shortcuts import redirect
-from django.urls import Resolver404, resolve, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from games.views.common.addresses import page_at
 from games.views.play.home import show_home
 
 LONGEST = 500  # letters: a link and the message around it
@@ -72,8 +73,5 @@ def _is_ours(host: str, request: HttpRequest) -> bool:
 
 def _path_of(path: str) -> str | None:
     """Return the canonical path of the page at `path`; None if it is no page whose links people share."""
-    try:
-        match = resolve(path if path.endswith("/") else f"{path}/")
-    except Resolver404:
-        return None
-    return reverse(match.url_name, kwargs=match.kwargs) if match.url_name in LED_TO else None
+    match = page_at(path if path.endswith("/") else f"{path}/")
+    return reverse(str(match.url_name), kwargs=match.kwargs) if match and match.url_name in LED_TO else None
