@@ -240,9 +240,7 @@ def _owed(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     paid = _tick(game.table, owner)
     result = f"/g/{game.code}/settlement/"
     yield Screen("settlement-corrected", f"{result}?done={paid.pk}", (_opens_folds,), reachable=(MAIN,))
-    yield Screen(
-        "accounts-expense", f"/t/{game.table.code}/accounts/", (_opens_sheet("expense"),), reachable=(MAIN,)
-    )
+    yield Screen("accounts-expense", f"/t/{game.table.code}/accounts/", (_opens_sheet("expense"),))
     pay_on_the_spot(game, by=owner)
     yield Screen("settlement-on-the-spot", result, reachable=(MAIN,))
 
@@ -375,13 +373,13 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     home, send = f"/t/{table.code}/accounts/", "[popovertarget=group]"
     yield Screen("home-money", "/", (_scrolls_to("div.own-money"),))
     yield Screen("home-tonight", "/", (_scrolls_to("a:has(.tally)"),))
-    yield Screen("accounts", f"{home}?done={disputed.pk - 1}", reachable=(MAIN, send))
-    yield Screen("accounts-open", home, (_opens_folds,), reachable=(MAIN,))
-    yield Screen("accounts-group", home, (_opens_sheet("group"),), reachable=(MAIN,))
-    yield Screen("accounts-pay", home, (_opens_sheet("pay"),), reachable=(MAIN,))
+    yield Screen("accounts", f"{home}?done={disputed.pk - 1}", reachable=(send,))
+    yield Screen("accounts-open", home, (_opens_folds,), reachable=(send,))
+    yield Screen("accounts-group", home, (_opens_sheet("group"),), reachable=("#group .go",))
+    yield Screen("accounts-pay", home, (_opens_sheet("pay"),))
     typed = f"{home}?payer={first.slug}&payee={second.slug}&amount="
-    yield Screen("accounts-typed", f"{typed}1500", reachable=(MAIN,))
-    yield Screen("accounts-asked", f"{typed}{10**14}", (_records,), reachable=(MAIN,))
+    yield Screen("accounts-typed", f"{typed}1500")
+    yield Screen("accounts-asked", f"{typed}{10**14}", (_records,))
     yield Screen("movements", f"{home}?page=1")
     yield Screen("payment", f"{home}payments/{disputed.pk}/", reachable=(MAIN,))
     yield Screen("payment-claimed", f"{home}payments/{claimed.pk}/", reachable=(MAIN,))
@@ -394,7 +392,7 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     cancel_cost(cost, by=owner, reason="Conté mal")
     yield Screen("cost-cancelled", f"{home}costs/{cost.pk}/", reachable=(MAIN,))
     share_cost(table, night, pizza, key=a_key(), by=owner)
-    yield Screen("night", f"{home}nights/{night.isoformat()}/", reachable=(MAIN,))
+    yield Screen("night", f"{home}nights/{night.isoformat()}/", reachable=(send,))
 
 
 def _notebook(table: Table, owner: User) -> Iterator[Screen]:

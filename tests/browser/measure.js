@@ -54,13 +54,14 @@
   };
 
   // No two texts, pictures or cards lie over each other. Of a line only the middle counts: the space above and below is air.
+  // A count of what waits (.dot) lies on the icon of its tab.
   const pieces = [];
   const isCovered = (name) => name.matches(".fitted > .name") && name.nextElementSibling.offsetTop < name.offsetHeight / 2;
   const walker = document.createTreeWalker(page, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
     const node = walker.currentNode;
     const element = node.parentElement;
-    if (!node.data.trim() || !element || element.closest("script, option, textarea") || !isSeen(element) || isCovered(element)) continue;
+    if (!node.data.trim() || !element || element.closest("script, option, textarea, .dot") || !isSeen(element) || isCovered(element)) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     const size = parseFloat(getComputedStyle(element).fontSize) * 0.7;

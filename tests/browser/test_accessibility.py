@@ -34,9 +34,9 @@ RUN_AXE = """async () => {
         const seen = around?.getBoundingClientRect();
         return seen && (text.bottom > seen.bottom || text.top < seen.top);
     };
-    // Nor does it see the shape that a letter of a drawing lies on.
+    // Nor does it see the shape that a letter of a drawing, or the figure of a tab, lies on.
     const isDrawn = node => node.any[0]?.data?.messageKey === "shortTextContent"
-        && document.querySelector(node.target[0])?.closest("svg");
+        && document.querySelector(node.target[0])?.closest("svg, .dot");
     return [...violations, ...incomplete.filter(rule => rule.id === "color-contrast")]
         .flatMap(rule => rule.nodes.filter(node => rule.id !== "color-contrast" || ![isAboveTheRest, isBoxless, isShortened, isHalfSeen, isDrawn].some(is => is(node))).map(node => `${rule.id}: ${node.target} ${(node.any[0] ?? node.none[0])?.message ?? rule.help}`));
 }"""
