@@ -105,11 +105,10 @@ def first_day_of(season: Season) -> date:
     return min(season.starts_on, _first_night(season) or season.starts_on)
 
 
-def next_first_day(table: Table) -> date:
-    """Return the first day to propose for a new season: tonight, or tomorrow if a game was played tonight."""
+def next_first_day(table: Table, last: date | None) -> date:
+    """Return the first day to propose for a new season: tonight, or tomorrow if the last game was tonight."""
     tonight = night_of(now(), table)
-    played = table.games.filter(discarded_at=None, night_number=tonight.toordinal()).exists()
-    return tonight + DAY if played else tonight
+    return tonight + DAY if last == tonight else tonight
 
 
 def counted_seasons(table: Table) -> list[tuple[Season, int]]:

@@ -233,12 +233,6 @@ def extent_of(scope: Scope) -> Extent:
     return Extent(extent["games"], extent["nights"], first, last)
 
 
-def variants_of(scope: Scope) -> tuple[str, ...]:
-    """Return the variants (`Game.variant`) that were played in this scope, the most played first."""
-    played = scope.games().values("variant").annotate(times=Count("pk"))
-    return tuple(played.order_by("-times", "variant").values_list("variant", flat=True))
-
-
 @dataclass(frozen=True)
 class _Sum:
     """The sums of one member's games in one span of nights. `span` is its number, from 0."""

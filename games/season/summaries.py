@@ -1,4 +1,4 @@
-"""The years of a table, the champions of a season, and the changes of a game that alter one.
+"""The history of a table, the champions of a season, and the changes of a game that alter one.
 
 `seasons` are always all seasons of the table, oldest first.
 
@@ -8,9 +8,10 @@ This module reads from the database and writes nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 
-from django.db.models import Max, Min
+from django.db.models import Count, Max, Min
 
 from games.models import Game, Season, Table
 from games.money.balances import People
@@ -22,12 +23,30 @@ from games.season.ranking import Ranked, Ranking
 from games.season.standings import Scope, standings_of
 
 
-def years_of(table: Table, people: People) -> range:
-    """Return the years from the first finished game to the last. Without games, the range is empty."""
-    extent = Scope(table, people).games().aggregate(first=Min("night_number"), last=Max("night_number"))
-    if extent["first"] is None:
-        return range(0)
-    return range(date.fromordinal(extent["first"]).year, date.fromordinal(extent["last"]).year + 1)
+@dataclass(frozen=True)
+class History:
+    """The variants that a table ever played, the most played first, and its first and last night."""
+
+    variants: tuple[str, ...] = ()
+    first: date | None = None
+    last: date | None = None
+
+    @property
+    def years(self) -> range:
+        """The years from the first finished game to the last."""
+        return range(self.first.year, self.last.year + 1) if self.first and self.last else range(0)
+
+
+def history_of(table: Table, people: People) -> History:
+    """Return what the table ever played, in one query."""
+    games = Scope(table, people).games().values("variant")
+    counted = games.annotate(times=Count("pk"), first=Min("night_number"), last=Max("night_number"))
+    rows = list(counted.order_by("-times", "variant"))
+    if not rows:
+        return History()
+    first, last = min(row["first"] for row in rows), max(row["last"] for row in rows)
+    variants = tuple(row["variant"] for row in rows)
+    return History(variants, date.fromordinal(first), date.fromordinal(last))
 
 
 def champions_of(ranking: Ranking) -> tuple[Ranked, ...]:

@@ -254,7 +254,7 @@ def of_five_hundred(stage: Stage) -> Iterator[Ask]:
     yield Ask("500 members: the table", stage.get("lobby", code))
     yield Ask("500 members: a new game", stage.get("new-game", code))
     yield Ask("500 members: season", stage.get("season", code))
-    yield Ask("500 members: head to head", stage.get("head-to-head", code))
+    yield Ask("500 members: a player", stage.get("player", code, "p1"))
     yield Ask("500 members: API accounts", stage.get("api-accounts", code))
     yield Ask(
         "500 members: API payment",

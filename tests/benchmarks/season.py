@@ -31,8 +31,8 @@ GAMES, ROUNDS = 10_000, 21
 MILLISECONDS, QUERIES, GROWTH = 80.0, 12, 2.0
 
 # The pages with a goal first; the others for comparison.
-PAGES = ("season", "player", "accounts", "year-summary", "games", "games-found")
-OTHERS = ("head-to-head", "duel")
+PAGES = ("season", "player", "accounts", "season-year", "games", "games-found")
+OTHERS = ("player-duel",)
 
 
 @dataclass(frozen=True)
@@ -117,14 +117,15 @@ def addresses_of(code: str) -> dict[str, str]:
     from django.urls import reverse
     from django.utils.timezone import localdate
 
-    args: dict[str, list[object]] = {
-        "year-summary": [localdate().year],
-        "player": ["ana"],
-        "duel": ["ana", "beto"],
+    args: dict[str, list[object]] = {"player": ["ana"]}
+    queries = {
+        "games-found": "?words=ana&winner=beto&page=9",
+        "season-year": f"?year={localdate().year}",
+        "player-duel": "?against=beto",
     }
-    queries = {"games-found": "?words=ana&winner=beto&page=9"}
+    pages = {name: name.partition("-")[0] for name in (*PAGES, *OTHERS)}
     return {
-        name: reverse(name.removesuffix("-found"), args=[code, *args.get(name, [])]) + queries.get(name, "")
+        name: reverse(pages[name], args=[code, *args.get(pages[name], [])]) + queries.get(name, "")
         for name in (*PAGES, *OTHERS)
     }
 

@@ -29,7 +29,8 @@ from games.season.careers import career_of, games_of
 from games.season.duels import duels_between_all, duels_of, encounters_of
 from games.season.ranking import ranking_of
 from games.season.records import Feat, feats_of
-from games.season.standings import Scope, Tally, standings_of, variants_of
+from games.season.standings import Scope, Tally, standings_of
+from games.season.summaries import history_of
 from tests.tables import end_season, kept_for_a_module, make_table, make_user
 
 pytestmark = pytest.mark.django_db
@@ -317,7 +318,7 @@ def test_the_played_variants_are_listed_most_played_first(table):
     counted = Counter(plain.state.variant.key for plain in plain_games(table))
 
     assert sorted(counted, key=lambda key: (-counted[key], key)) == list(
-        variants_of(Scope(table, People.of(table)))
+        history_of(table, People.of(table)).variants
     )
 
 

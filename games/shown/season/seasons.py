@@ -10,7 +10,8 @@ from django.utils.timezone import now
 
 from games.models import Season, Table
 from games.nights import night_of
-from games.season.seasons import first_day_of, next_first_day
+from games.season.seasons import next_first_day
+from games.season.summaries import History
 from games.shown.season.season import span_of
 
 
@@ -45,11 +46,14 @@ def mark_of(season: Season | None) -> str:
 
 
 def season_rows(
-    newest_first: Sequence[Season], typed: Mapping[Season | None, SeasonFields]
+    newest_first: Sequence[Season], history: History, typed: Mapping[Season | None, SeasonFields]
 ) -> Sequence[SeasonRow]:
-    """Return a row for each season of a table; `typed` has the fields of a refused form."""
+    """Return a row for each season of a table; `typed` has the fields of a refused form.
+
+    The oldest season begins with the table's first game, if that was earlier.
+    """
     seasons = newest_first[::-1]
-    seasons[0].starts_on = first_day_of(seasons[0])
+    seasons[0].starts_on = min(seasons[0].starts_on, history.first or seasons[0].starts_on)
     return [
         SeasonRow(
             pk=str(season.pk),
@@ -63,10 +67,12 @@ def season_rows(
     ]
 
 
-def fields_of_next(table: Table, seasons: Sequence[Season]) -> SeasonFields:
+def fields_of_next(table: Table, seasons: Sequence[Season], history: History) -> SeasonFields:
     """Return the proposed fields of a new season; `seasons` are the table's, newest first."""
     name = _free_name([season.name for season in seasons], table)
-    return SeasonFields(mark_of(None), name, next_first_day(table).isoformat(), seasons[0].order)
+    return SeasonFields(
+        mark_of(None), name, next_first_day(table, history.last).isoformat(), seasons[0].order
+    )
 
 
 def _free_name(taken: Collection[str], table: Table) -> str:

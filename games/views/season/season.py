@@ -23,8 +23,8 @@ from games.season.duels import classic_of
 from games.season.filters import ALL, Filters, read_filters
 from games.season.ordering import ordering_of
 from games.season.records import feats_of
-from games.season.standings import Extent, Scope, Standings, standings_of, variants_of
-from games.season.summaries import champions_of, past_champions, years_of
+from games.season.standings import Extent, Scope, Standings, standings_of
+from games.season.summaries import champions_of, history_of, past_champions
 from games.shown.common.played import title_in_words
 from games.shown.common.sentences import translate
 from games.shown.season import season as shown
@@ -180,14 +180,14 @@ def _before(season_page: OpenSeason) -> dict[str, object] | None:
 def _sheet(season_page: OpenSeason, typed: Mapping[Season | None, SeasonFields]) -> dict[str, object]:
     """Return the template variables of the sheet of seasons, with the fields of a refused form."""
     table, newest_first = season_page.table, season_page.seasons[::-1]
-    played = variants_of(Scope(table, season_page.people))
+    history = history_of(table, season_page.people)
     return {
-        "rows": season_rows(newest_first, typed),
-        "years": years_of(table, season_page.people)[::-1],
-        "variants": [(key, title_in_words(key)) for key in played] if len(played) > 1 else [],
+        "rows": season_rows(newest_first, history, typed),
+        "years": history.years[::-1],
+        "variants": [(key, title_in_words(key)) for key in history.variants],
         "chosen_variant": season_page.filters.variant,
         "all_seasons": ALL,
         "owns": season_page.role is Role.OWNER,
         "orders": shown.orders(),
-        "of_new": typed.get(None) or fields_of_next(table, newest_first),
+        "of_new": typed.get(None) or fields_of_next(table, newest_first, history),
     }
