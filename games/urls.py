@@ -128,22 +128,12 @@ urlpatterns = [
     path("g/<slug:code>/undo/", sheet.undo_last, name="undo-last"),
     path("g/<slug:code>/redo/", sheet.redo_last, name="redo-last"),
     path("g/<slug:code>/round/", rounds.play_round, name="play-round"),
-    path("g/<slug:code>/round/preview/", rounds.preview_round, name="preview-round"),
     path("g/<slug:code>/hand/", own_hand.own_hand, name="own-hand"),
-    path("g/<slug:code>/hand/preview/", own_hand.preview_own_hand, name="preview-own-hand"),
     path("g/<slug:code>/hands/<int:version>/", own_hand.live_hands, name="live-hands"),
     path("g/<slug:code>/reentry/", desk.reentry, name="reentry"),
     path("g/<slug:code>/reentry/<int:after>/<int:version>/", desk.live_reentry, name="live-reentry"),
     path("g/<slug:code>/correct/<int:number>/", corrections.correct, name="correct"),
-    path(
-        "g/<slug:code>/correct/<int:number>/preview/",
-        corrections.preview_correction,
-        name="preview-correction",
-    ),
     path("g/<slug:code>/insert/<int:number>/", corrections.insert_round, name="insert-round"),
-    path(
-        "g/<slug:code>/insert/<int:number>/preview/", corrections.preview_insertion, name="preview-insertion"
-    ),
     path("g/<slug:code>/changes/", changes.changes, name="changes"),
     path("g/<slug:code>/settlement/", settlement.settlement, name="settlement"),
     path("g/<slug:code>/spot/", debts.spot, name="spot"),

@@ -56,7 +56,7 @@ LOWEST = {
             "old-night",
         ),
         *("season", "player"),
-        *("sheet", "live-sheet", "board", "live-board", "own-hand", "preview-own-hand"),
+        *("sheet", "live-sheet", "board", "live-board", "own-hand"),
         *("settlement", "rules", "export", "export-game"),
         *(
             "api table",
@@ -94,8 +94,8 @@ LOWEST = {
             "share-cost",
             "spot",
         ),
-        *("undo-last", "redo-last", "play-round", "preview-round", "live-hands", "reentry", "live-reentry"),
-        *("correct", "preview-correction", "insert-round", "preview-insertion", "changes", "correct-rules"),
+        *("undo-last", "redo-last", "play-round", "live-hands", "reentry", "live-reentry"),
+        *("correct", "insert-round", "changes", "correct-rules"),
         *(
             "rematch",
             "seats",

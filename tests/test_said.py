@@ -34,7 +34,7 @@ ACTIONS = {
     "_pay.html pay": "kept",
     "reentry.html": WAITS,
     "round.html place.action": WAITS,  # the next round stays queued; a correction does not
-    "round.html place.preview_url": SILENT,
+    "round.html": SILENT,
     "correction.html asks changes": "ask",
     "new_game.html asks request.path": "ask",
     "_games.html asks request.path": "ask",

@@ -1,4 +1,5 @@
-// Drafts of half-entered rounds on this phone, each under its game and the last event seen by then.
+// Drafts of half-entered rounds on this phone, each under its game and the last event seen by then; and whether
+// hands were last entered by cards or in points.
 
 import { stored, unstore } from "../base/memory.js";
 
@@ -7,6 +8,11 @@ const STORE = "draft:";
 export const draftOf = (key) => JSON.parse(stored(STORE + key));
 
 export const keepDraft = (key, draft) => stored(STORE + key, draft && JSON.stringify(draft));
+
+// Cards or points, as was last chosen at this table on this phone.
+export const viewAt = (table) => stored(`view:${table}`) || "cards";
+
+export const keepView = (table, view) => stored(`view:${table}`, view === "digits" ? view : null);
 
 // Removes the drafts of a game that its sheet has overtaken. Drafts after rounds that wait on this phone have
 // higher numbers and stay.

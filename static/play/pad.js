@@ -4,7 +4,7 @@
 
 import { FAILURES } from "../base/page.js";
 import { fill } from "../base/pieces.js";
-import { draftOf, keepDraft, sweep } from "./drafts.js";
+import { draftOf, keepDraft, keepView, sweep, viewAt } from "./drafts.js";
 import { Entry, parted } from "./entry.js";
 import { drawFrame, drawTools, figure } from "./frame.js";
 import { Readings } from "./readings.js";
@@ -75,6 +75,7 @@ class Pad {
     const { entry } = this;
     this.busts = null;
     entry.restore(printed, draft, this.text.seat);
+    if (!draft && entry.state.view === "cards") entry.state.view = viewAt(this.text.table);
     // A reload restores the draft, not the face that was tapped.
     if (location.search.includes("closer=")) history.replaceState(history.state, "", location.pathname);
     const wrong = entry.seats.find((seat) => seat.button.classList.contains("error"));
@@ -192,6 +193,7 @@ class Pad {
     else if ("typed" in what)
       this.keep(() => {
         this.entry.state.view = this.kind.otherView();
+        keepView(this.text.table, this.entry.state.view);
       });
     else if ("previous" in what) this.previous();
     else if ("go" in what) this.go(event);

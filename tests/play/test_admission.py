@@ -102,6 +102,6 @@ def test_the_entry_page_shows_the_refusal_beside_the_hand_and_keeps_the_typed_ca
 
 def test_a_correction_of_another_hand_is_saved_although_the_preview_warns_of_eight_cards(ana, game):
     typed = posted(game, hand_beto=EIGHT, hand_caro="6")
-    page = read_page(ana.post(reverse("preview-correction", args=[game.code, 2]), typed))
+    page = read_page(ana.post(reverse("correct", args=[game.code, 2]) + "?preview", typed))
     assert "Beto has more than 7 cards." in [item.text for item in page.every("li")]
     assert 200 == ana.post(reverse("correct", args=[game.code, 2]), typed).status_code

@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from games.keys import new_key
 from games.scoring.errors import RuleError
@@ -34,6 +34,7 @@ from games.scoring.events import (
 from games.scoring.kinds import Rules, Value
 from games.scoring.one_line import LONGEST, one_line
 from games.scoring.replay import state_before
+from games.scoring.state import GameState
 from games.scoring.variants import find_variant
 from games.scoring.words import Text
 from games.shown.common.amounts import money_of
@@ -55,7 +56,7 @@ from games.shown.play.penalties import quick_penalty, unsaid_reason
 from games.views.common.opened import OpenGame, open_game
 from games.views.common.recording import UNPROCESSABLE, Refused
 from games.views.play.changes import missed, try_changes
-from games.views.play.rounds import Place, open_beside, show_consequences, show_round
+from games.views.play.rounds import Place, is_preview, preview, show_round
 from games.views.play.sheet import show_sheet
 
 
@@ -64,7 +65,10 @@ def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """Show event `number` for correction: the entry page for a round, buttons for other events.
 
     With `?other`, a round has buttons too: to strike the round, or to insert a missing round before it.
+    With `?preview`, a POST shows the points of the corrected round, without its effect on later rounds.
     """
+    if is_preview(request):
+        return preview(request, code, partial(_before, number), corrects=number)
     game_page = open_game(request, code, for_writing=True)
     event = _standing(game_page, number)
     if event is None:
@@ -79,7 +83,9 @@ def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def insert_round(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """Insert a forgotten round just before event `number`."""
+    """Insert a forgotten round just before event `number`; with `?preview`, a POST shows its points."""
+    if is_preview(request):
+        return preview(request, code, partial(_before, number))
     game_page = open_game(request, code, for_writing=True)
     if _standing(game_page, number) is None:
         return _gone(request, game_page)
@@ -123,29 +129,11 @@ def _agreed(game_page: OpenGame, chosen: Mapping[str, Value], direction: str) ->
     return RulesAgreed(start.variant, house.options, start.dealer, direction)
 
 
-@require_POST
-def preview_correction(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """Show the points of the corrected round, without its effect on later rounds; nothing is recorded."""
-    game_page = _open_at(request, code, number)
-    if isinstance(game_page, HttpResponse):
-        return game_page
-    return show_consequences(request, game_page, state_before(game_page.log, number), corrects=number)
-
-
-@require_POST
-def preview_insertion(request: HttpRequest, code: str, number: int) -> HttpResponse:
-    """Show the points of the inserted round, without its effect on later rounds; nothing is recorded."""
-    game_page = _open_at(request, code, number)
-    if isinstance(game_page, HttpResponse):
-        return game_page
-    return show_consequences(request, game_page, state_before(game_page.log, number))
-
-
-def _open_at(request: HttpRequest, code: str, number: int) -> OpenGame | HttpResponse:
-    game_page = open_beside(request, code)
-    if not isinstance(game_page, HttpResponse) and _standing(game_page, number) is None:
+def _before(number: int, game_page: OpenGame) -> GameState:
+    """Return the state before event `number`. Raise Http404 if the event no longer counts."""
+    if _standing(game_page, number) is None:
         raise Http404
-    return game_page
+    return state_before(game_page.log, number)
 
 
 # --- rounds -----------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from games.play.hands import (
     OFFERED,
@@ -28,14 +28,19 @@ from games.shown.play.own_hand import offers_in_json, own_typed, read_own, sent_
 from games.views.common.live import asks_at, nothing_new
 from games.views.common.opened import OpenGame, open_game, user_of
 from games.views.common.recording import CONFLICT, TOO_MANY, UNPROCESSABLE, Refused, sent_after
-from games.views.play.rounds import Place, is_looking_at, next_place, show_preview, show_round
+from games.views.play.rounds import Place, is_looking_at, is_preview, next_place, show_preview, show_round
 
 
 @require_http_methods(["GET", "POST"])
 def own_hand(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the pad with the user's own hand; on POST, send the hand to the scorer who records the round."""
+    """Show the pad with the user's own hand; on POST, send the hand to the scorer who records the round.
+
+    With `?preview`, a POST shows how the app interprets the hand, as typed so far; nothing is stored.
+    """
     game_page = open_game(request, code)
     player = own_player(game_page.game, game_page.snapshot, request.user)
+    if is_preview(request):
+        return _preview(request, game_page, player)
     if request.method == "POST":
         return _offer(request, game_page, player)
     if player is None:
@@ -51,7 +56,6 @@ def _place(game_page: OpenGame, player: str) -> Place:
         place,
         heading=_("My hand"),
         action=reverse("own-hand", args=[code]),
-        preview=reverse("preview-own-hand", args=[code]),
         draft=f"{place.draft}:{player}",
         submit=_("Send my hand"),
         seat=player,
@@ -86,15 +90,10 @@ def _posted_hand(request: HttpRequest) -> str:
     return next((str(value) for name, value in request.POST.items() if name.startswith("hand-")), "")
 
 
-@require_POST
-def preview_own_hand(request: HttpRequest, code: str) -> HttpResponse:
-    """Show how the app interprets the user's own hand, as typed so far; nothing is stored."""
-    game_page = open_game(request, code)
-    player = own_player(game_page.game, game_page.snapshot, request.user)
+def _preview(request: HttpRequest, game_page: OpenGame, player: str | None) -> HttpResponse:
     if player is None:
         return HttpResponse()
-    form = read_own(request.POST, game_page.state, player)
-    return show_preview(request, game_page, form, game_page.state)
+    return show_preview(request, game_page, read_own(request.POST, game_page.state, player), game_page.state)
 
 
 @require_GET
@@ -118,7 +117,9 @@ def live_hands(request: HttpRequest, code: str, version: int) -> HttpResponse:
             **offers_in_json(hands, game_page.people, is_looking=is_looking),
             "after": len(game_page.log),
             "phones": sorted({*phones, *hands.sent}),
-            "may_look": not hands.is_closed and hands.may_look(own_player(game, snapshot, request.user)),
+            "may_look": bool(hands.sent)
+            and not hands.is_closed
+            and hands.may_look(own_player(game, snapshot, request.user)),
             "is_awaiting": bool(awaited) or not (hands.is_closed or is_looking),
         }
     )

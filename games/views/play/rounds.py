@@ -6,6 +6,7 @@ consequences of a round are sentences on what it changes, e.g. who goes bust; it
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from django.core.exceptions import PermissionDenied
@@ -13,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from games.keys import new_key
 from games.play.hands import MOST_BROUGHT, RoundHands, hands_of, own_player, phones_of
@@ -84,18 +85,12 @@ class Place:
     other: str = ""
     is_again: bool = False
     own: str = ""
-    preview: str = ""
     hands_url: str = ""
     ticket: str = ""
     phones: tuple[str, ...] = ()
     offered: Typed | None = None
     brought: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
-
-    @property
-    def preview_url(self) -> str:
-        """The address that previews the round being entered."""
-        return self.preview or f"{self.action}preview/"
 
     @property
     def may_look(self) -> bool:
@@ -105,16 +100,14 @@ class Place:
 
 @require_http_methods(["GET", "POST"])
 def play_round(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the entry page of the next round; on POST, record the round."""
+    """Show the entry page of the next round; on POST, record the round, or with `?preview` show its consequences."""
+    if is_preview(request):
+        return preview(request, code, lambda game_page: game_page.state)
     game_page = open_game(request, code, for_writing=True)
     if request.method == "POST":
         return _record_round(request, game_page)
-    if game_page.game.discarded_at is not None:
-        return redirect("sheet", code)
-    if game_page.state.is_over:
-        return redirect("settlement", code)
-    if game_page.state.pending:
-        return redirect("reentry", code)
+    if elsewhere := _elsewhere(game_page):
+        return redirect(elsewhere, code)
     tapped = request.GET.get(
         "closer", ""
     )  # the player tapped on the sheet: the closer, or the first player to enter
@@ -129,6 +122,15 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
     if tapped and tapped != typed.closer:
         typed = replace(typed, closer=tapped, closing="")
     return show_round(request, game_page, place, typed)
+
+
+def _elsewhere(game_page: OpenGame) -> str:
+    """Return the name of the page to which a game leads that takes no round now; "" for one that does."""
+    if game_page.game.discarded_at is not None:
+        return "sheet"
+    if game_page.state.is_over:
+        return "settlement"
+    return "reentry" if game_page.state.pending else ""
 
 
 def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Place:
@@ -311,15 +313,23 @@ def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: Refused | N
     )
 
 
-@require_POST
-def preview_round(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the consequences of the round being entered; nothing is recorded."""
+def is_preview(request: HttpRequest) -> bool:
+    """Return whether the entry page asks for the consequences of what is typed; nothing is recorded."""
+    return request.method == "POST" and "preview" in request.GET
+
+
+def preview(
+    request: HttpRequest, code: str, before: Callable[[OpenGame], GameState], *, corrects: int | None = None
+) -> HttpResponse:
+    """Show the consequences of the posted round after the state `before`.
+
+    `corrects` is the event number of the round that the posted one would replace; None if it replaces none.
+    """
     game_page = open_beside(request, code)
-    return (
-        game_page
-        if isinstance(game_page, HttpResponse)
-        else show_consequences(request, game_page, game_page.state)
-    )
+    if isinstance(game_page, HttpResponse):
+        return game_page
+    state = before(game_page)
+    return show_preview(request, game_page, read_round(request.POST, state), state, corrects=corrects)
 
 
 def open_beside(request: HttpRequest, code: str) -> OpenGame | HttpResponse:
@@ -336,17 +346,6 @@ def open_beside(request: HttpRequest, code: str) -> OpenGame | HttpResponse:
         status = MISSING if isinstance(refusal, Http404) else FORBIDDEN
         context = {"consequences": [Consequence(sentence, "red")]}
         return render(request, "games/play/_consequences.html", context, status=status)
-
-
-def show_consequences(
-    request: HttpRequest, game_page: OpenGame, before: GameState, *, corrects: int | None = None
-) -> HttpResponse:
-    """Show the consequences of the posted round after the state `before`.
-
-    The page also shows the interpretation of each hand (its cards arranged into melds).
-    `corrects` is the event number of the round that the posted one would replace; None if it replaces none.
-    """
-    return show_preview(request, game_page, read_round(request.POST, before), before, corrects=corrects)
 
 
 def show_preview(

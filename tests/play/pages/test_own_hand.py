@@ -294,7 +294,7 @@ def test_an_invalid_hand_is_refused_and_stays_in_its_field(phones, game):
 def test_a_user_without_a_player_is_redirected_and_cannot_send_a_hand(waldo, game):
     assert 302 == waldo.get(reverse("own-hand", args=[game.code])).status_code
     assert 422 == send(waldo, game, "beto", CARD).status_code
-    assert 200 == waldo.post(reverse("preview-own-hand", args=[game.code]), {}).status_code
+    assert 200 == waldo.post(reverse("own-hand", args=[game.code]) + "?preview", {}).status_code
     assert (0, 1) == (game.offers.count(), Record.objects.count())
 
 
@@ -324,7 +324,7 @@ def test_every_variant_accepts_hands_from_phones(subtests, table, owner, phones,
             page = phones["beto"].get(reverse("own-hand", args=[game.code]))
             assert (200, {"hand-beto": text}) == (page.status_code, values(page))
             fields = {"hand-beto": text, "closer": "beto" if closing else "other", "closing": closing}
-            preview = phones["beto"].post(reverse("preview-own-hand", args=[game.code]), fields)
+            preview = phones["beto"].post(reverse("own-hand", args=[game.code]) + "?preview", fields)
             assert 200 == preview.status_code
             assert bool(text) == (b"data-hand" in preview.content)
 
@@ -363,7 +363,7 @@ def test_hands_that_contradict_each_other_are_kept_and_refused_only_on_recording
 
     fields = {f"hand-{player}": hand for player, hand in hands.items()}
     fields |= {"closer": "ana", "closing": closing, "hand-ana": "" if closing == "out" else "3"}
-    preview = read_page(ana.post(reverse("preview-round", args=[game.code]), fields))
+    preview = read_page(ana.post(reverse("play-round", args=[game.code]) + "?preview", fields))
     assert sentence in [item.text for item in preview.every("li")]
     wrong = {one.attrs["data-hand"]: json.loads(one.attrs["value"])["wrong"] for one in preview.every("data")}
     assert {player: sentence if player.title() in sentence else "" for player in hands} == {

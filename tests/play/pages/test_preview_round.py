@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def _address(game):
-    return reverse("preview-round", args=[game.code])
+    return reverse("play-round", args=[game.code]) + "?preview"
 
 
 def _payload(**changes):
@@ -108,24 +108,20 @@ def test_the_preview_of_a_finished_game_is_empty(ana, finished):
 def test_the_preview_of_a_correction_uses_the_state_before_that_round(ana, game, write):
     write(game, a_round("ana", beto=90, caro=40, dani=9))
     write(game, a_round("ana", beto=5, caro=40, dani=9))
-    response = ana.post(reverse("preview-correction", args=[game.code, 2]), _payload(hand_beto="101"))
+    response = ana.post(reverse("correct", args=[game.code, 2]) + "?preview", _payload(hand_beto="101"))
 
     assert "Beto is bust with 101; may come back with 40 for $ 100" in read_page(response).only("ul").text
     assert 3 == Record.objects.count()
 
 
-@pytest.mark.parametrize("name", ["preview-correction", "preview-insertion"])
+@pytest.mark.parametrize("name", ["correct", "insert-round"])
 @pytest.mark.parametrize("number", [0, 1, 9])
 def test_the_preview_of_an_unknown_event_gets_404(ana, game, name, number):
-    assert 404 == ana.post(reverse(name, args=[game.code, number]), _payload()).status_code
+    assert 404 == ana.post(reverse(name, args=[game.code, number]) + "?preview", _payload()).status_code
 
 
 def test_the_preview_is_an_html_fragment(ana, game):
     assert b"<html" not in ana.post(_address(game), _payload()).content
-
-
-def test_the_preview_refuses_get(ana, game):
-    assert 405 == ana.get(_address(game)).status_code
 
 
 # --- how each hand was read -------------------------------------------------------------------------------------------
@@ -138,8 +134,8 @@ def readings(response):
     return {node.attrs["data-hand"]: json.loads(node.attrs["value"]) for node in shown}
 
 
-def preview(client, game, name="preview-round", *place, **changes):
-    return client.post(reverse(name, args=[game.code, *place]), _payload(**changes))
+def preview(client, game, name="play-round", *place, **changes):
+    return client.post(reverse(name, args=[game.code, *place]) + "?preview", _payload(**changes))
 
 
 def test_every_typed_hand_is_interpreted(ana, game):
@@ -173,7 +169,7 @@ def test_hands_are_interpreted_in_spanish(phone_of, owner, table):
     assert "pierna" == shown["beto"]["melds"][0]["name"]
 
 
-@pytest.mark.parametrize("name", ["preview-correction", "preview-insertion"])
+@pytest.mark.parametrize("name", ["correct", "insert-round"])
 def test_the_preview_of_a_correction_or_insertion_uses_the_contract_of_that_round(
     ana, table, owner, write, name
 ):

@@ -47,7 +47,7 @@ def test_a_scorer_removed_while_typing_gets_a_page_with_their_typed_values(
 
 def test_the_preview_after_the_removal_gets_404_with_a_reason(sonia, table, game, owner):
     end(table.accesses.get(role=Role.SCORER), by=owner)
-    response = sonia.post(f"/g/{game.code}/round/preview/", TYPED, headers={"HX-Request": "true"})
+    response = sonia.post(f"/g/{game.code}/round/?preview", TYPED, headers={"HX-Request": "true"})
 
     item = read_page(response).only("li")
     sentence = "Not recorded: you can no longer record here. What you typed stays on this page."
@@ -58,7 +58,7 @@ def test_the_preview_after_the_removal_gets_404_with_a_reason(sonia, table, game
 def test_a_correction_after_the_removal_is_refused_like_a_round(sonia, table, game, owner, write):
     write(game, a_round("ana", beto=5, caro=7, dani=9))
     end(table.accesses.get(role=Role.SCORER), by=owner)
-    beside = sonia.post(f"/g/{game.code}/correct/2/preview/", TYPED, headers={"HX-Request": "true"})
+    beside = sonia.post(f"/g/{game.code}/correct/2/?preview", TYPED, headers={"HX-Request": "true"})
     page = read_page(sonia.post(f"/g/{game.code}/correct/2/", TYPED))
 
     assert "What you typed stays on this page." in beside.content.decode()
