@@ -35,7 +35,6 @@ def test_no_template_holds_a_length_of_its_own():
     [
         ("lobby", "name", "name"),
         ("table-settings", "table-name", "table_name"),
-        ("new-game", "new-1", "name"),
         ("accounts", "amount", "amount"),
         ("season", "name", "season_name"),
     ],

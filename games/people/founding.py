@@ -6,6 +6,7 @@ the name of another person.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
@@ -42,6 +43,11 @@ def read_people(names: Sequence[str], *, apart: Collection[str] = ()) -> tuple[s
             raise
         people.append(person)
     return tuple(people)
+
+
+def names_in(text: str) -> list[str]:
+    """Return the names in the text: one a line, or with commas between them."""
+    return [name.strip() for name in re.split(r"[\n,;]", text) if name.strip()]
 
 
 def named_after(people: Sequence[str]) -> str:

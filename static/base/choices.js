@@ -1,8 +1,7 @@
 // Choosing another game, or another settlement, reloads the form with its fields. If something was tapped or
 // typed during the request, the response is dropped and the form is requested again.
 
-// A tap on the game that is already chosen leads on to the players. On the page of a new table they come
-// first.
+// A tap on the game that is already chosen folds the games again.
 document.addEventListener("click", (event) => {
   const picked = event.target.closest("#game [name=variant]");
   const form = picked?.closest("form");
@@ -10,7 +9,6 @@ document.addEventListener("click", (event) => {
   const fold = form?.querySelector("details#game");
   if (!event.detail || !fold || picked.value !== form.elements.shown.value) return;
   fold.removeAttribute("open");
-  form.querySelector("[data-add] input").focus();
 });
 
 /** @type {WeakMap<HTMLFormElement, string>} */

@@ -1,4 +1,5 @@
-// Chips to choose the players in seat order. The selects and inputs of the plain form are posted.
+// The players as seats around a table, in the order of the taps; a drag swaps two. The selects and inputs of the
+// plain form are posted.
 
 import { piece } from "../base/pieces.js";
 
@@ -25,13 +26,16 @@ class Roster {
       else if (name) this.seated.push(this.newcomer(name));
     });
     this.chips = root.querySelector("[data-chips]");
+    this.around = root.querySelector("[data-around]");
     this.add = root.querySelector("[data-add]");
     this.said = root.querySelector("[data-said]");
     this.hints = root.querySelectorAll("[data-over]");
-    this.chips.addEventListener("click", (event) => {
-      const chip = event.target.closest("button");
-      if (chip) this.tap(this.people[Number(chip.dataset.index)]);
+    root.addEventListener("click", (event) => {
+      const chip = event.target.closest("button[data-index]");
+      if (chip && !this.hasDragged) this.tap(this.people[Number(chip.dataset.index)]);
+      this.hasDragged = false;
     });
+    this.around.addEventListener("pointerdown", (event) => this.grab(event));
     this.add.querySelector("button").addEventListener("click", () => {
       if (this.take() && !this.isFull) this.field.focus(); // for the next name
     });
@@ -53,8 +57,10 @@ class Roster {
     );
     root.querySelector("[data-plain]").hidden = true;
     this.chips.hidden = false;
+    this.around.hidden = false;
     this.add.hidden = false;
     this.build();
+    if (root.dataset.new && !this.seated.length) this.field.focus();
   }
 
   newcomer(name) {
@@ -97,10 +103,17 @@ class Roster {
     return !isFull;
   }
 
-  // Seats the typed name; returns false if that is not possible, and leaves the name.
+  // Seats the typed names; returns false if that is not possible, and leaves those without a seat.
   take() {
-    const name = this.field.value.trim().replace(/\s+/g, " ");
-    if (!name) return true;
+    const names = this.field.value.split(/[,;]/).map((name) => name.trim().replace(/\s+/g, " "));
+    const left = names.filter(Boolean);
+    while (left.length && this.takeOne(left[0])) left.shift();
+    this.field.value = left.join(", ");
+    this.build();
+    return !left.length;
+  }
+
+  takeOne(name) {
     const known = this.people.find((person) => person.name.toLowerCase() === name.toLowerCase());
     const { full, twice } = this.root.dataset;
     const trouble = this.seated.includes(known)
@@ -111,10 +124,44 @@ class Roster {
     this.say(trouble);
     if (trouble) return false;
     this.seated.push(known || this.newcomer(name));
-    this.field.value = "";
     this.forgetTheDraw();
-    this.build();
     return true;
+  }
+
+  // A seat follows the finger, and changes places with the one on which it is let go.
+  grab(event) {
+    const chip = event.target.closest("button[data-index]");
+    if (!chip) return;
+    const [left, top] = [event.clientX, event.clientY];
+    const ends = new AbortController();
+    const move = ({ clientX, clientY }) => {
+      if (Math.hypot(clientX - left, clientY - top) > 8) this.hasDragged = true;
+      if (this.hasDragged) chip.style.translate = `${clientX - left}px ${clientY - top}px`;
+    };
+    const drop = ({ type, clientX, clientY }) => {
+      ends.abort();
+      chip.style.translate = "";
+      if (!this.hasDragged || type !== "pointerup") return;
+      const distance = (other) => {
+        const box = other.getBoundingClientRect();
+        return Math.hypot(clientX - box.x - box.width / 2, clientY - box.y - box.height / 2);
+      };
+      const [nearest] = [...this.around.children]
+        .filter((other) => other.dataset.index)
+        .sort((one, other) => distance(one) - distance(other));
+      const [from, to] = [chip, nearest].map((seat) =>
+        this.seated.indexOf(this.people[Number(seat.dataset.index)]),
+      );
+      [this.seated[from], this.seated[to]] = [this.seated[to], this.seated[from]];
+      this.forgetTheDraw();
+      this.show();
+      setTimeout(() => (this.hasDragged = false)); // after the click that ends the drag
+    };
+    chip.setPointerCapture(event.pointerId);
+    chip.addEventListener("pointermove", move, { signal: ends.signal });
+    for (const end of ["pointerup", "pointercancel"]) {
+      chip.addEventListener(end, drop, { signal: ends.signal });
+    }
   }
 
   // The seats differ from the drawn order.
@@ -123,19 +170,21 @@ class Roster {
   }
 
   build() {
-    this.chips.textContent = "";
-    this.people.forEach((person, index) => {
+    for (const button of this.buttons ?? []) button.remove();
+    this.buttons = this.people.map((person, index) => {
       const face = piece("span", "av", person.initial || person.name[0]);
       face.dataset.colour = person.colour || "5";
       const chip = piece("button", "chip", face, piece("span", "name", person.name), piece("span", "seatno"));
       chip.dataset.index = String(index);
-      this.chips.append(chip);
+      return chip;
     });
     this.show();
   }
 
   show() {
-    [...this.chips.children].forEach((chip, index) => {
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+    const count = this.seated.length;
+    this.buttons.forEach((chip, index) => {
       const person = this.people[index];
       const place = this.seated.indexOf(person) + 1;
       chip.setAttribute("aria-pressed", String(place > 0));
@@ -144,8 +193,19 @@ class Roster {
       chip.title = person.name;
       chip.lastChild.textContent = place || "";
       chip.lastChild.hidden = !place;
+      (place ? this.around : this.chips).append(chip);
+      const turn = (2 * Math.PI * (place - 1)) / count;
+      chip.style.setProperty("--x", place ? Math.sin(turn) : 0);
+      chip.style.setProperty("--y", place ? -Math.cos(turn) : 0);
     });
-    const count = this.seated.length;
+    // in the order of the seats, which is read out
+    this.around.append(...this.seated.map((person) => this.buttons[this.people.indexOf(person)]));
+    if (focused?.isConnected && this.root.contains(focused)) focused.focus();
+    this.root.querySelector("[data-dealer]").textContent = count
+      ? this.root.dataset.deals.replace("{name}", this.seated[0].name)
+      : "";
+    this.around.hidden = !count;
+    this.root.querySelector("h2").hidden = this.chips.childElementCount + count === 0;
     for (const hint of this.hints) hint.hidden = count <= Number(hint.dataset.over);
     this.root.querySelector(".draw").hidden = count < 2;
     const wrong = this.root.querySelector("#players-error[data-least]");

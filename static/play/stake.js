@@ -9,6 +9,7 @@ document.addEventListener("click", (event) => {
   const by = Number(button.dataset.by);
   field.value = button.dataset.to ?? typed(Math.max(0, (coins(field.value, box) || 0) + by), box);
   mark(field);
+  field.dispatchEvent(new Event("change", { bubbles: true })); // the line above the key says it
 });
 document.addEventListener("input", (event) => {
   if (event.target.closest("[data-stake]")) mark(event.target);

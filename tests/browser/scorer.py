@@ -266,8 +266,8 @@ def until(page: Page, holds: Callable[[], bool]) -> None:
 
 def seat_nobody(page: Page) -> None:
     """Take everybody out who played last and is seated already on the page of a new game."""
-    seated = page.locator("[data-chips] .chip[aria-pressed=true]")
-    expect(page.locator("[data-chips] .chip").first).to_be_visible()
+    seated = page.locator("[data-around] .chip[aria-pressed=true]")
+    expect(page.locator(".chip[data-index]").first).to_be_visible()
     while seated.count():
         seated.first.tap()
 

@@ -194,7 +194,7 @@ def test_a_draw_is_shown_and_discarded_once_a_seat_changes(new_game):
     new_game.get_by_role("button", name="Sortear los lugares").tap()
     expect(drawn).to_contain_text("Sorteo 2:")
     order = drawn.inner_text().split(": ")[1].split(". ")[0].split(", ")
-    chips = new_game.locator("[data-chips] .chip[aria-pressed=true]").evaluate_all(
+    chips = new_game.locator("[data-around] .chip[aria-pressed=true]").evaluate_all(
         "chips => chips.map((chip) => [chip.querySelector('.seatno').textContent, chip.title]).sort().map(([, name]) => name)"
     )
     assert order == chips
@@ -210,6 +210,33 @@ def test_a_draw_is_shown_and_discarded_once_a_seat_changes(new_game):
     expect(drawn).to_be_visible()
     _seats(new_game, "Caro")
     expect(drawn).to_have_count(0)
+
+
+def test_a_drag_swaps_two_seats(new_game):
+    _seats(new_game, "Caro", "Ana", "Mariela")
+    boxes = [new_game.locator(f".around .chip[title='{name}']").bounding_box() for name in ("Ana", "Caro")]
+    (left, top), (right, bottom) = [
+        (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes
+    ]
+    new_game.mouse.move(left, top)
+    new_game.mouse.down()
+    new_game.mouse.move(right, bottom, steps=5)
+    new_game.mouse.up()
+    expect(new_game.locator("[data-dealer]")).to_have_text("Reparte Ana")
+    new_game.locator(".dock .go").tap()
+    expect(new_game.locator(".score")).to_be_visible()
+    assert ["Ana", "Caro", "Mariela"] == seated_order(new_game)
+
+
+def test_names_with_commas_are_as_many_players_and_the_line_says_the_stake(page):
+    page.goto("/new/")
+    expect(page.locator("#new-name")).to_be_focused()
+    page.keyboard.type("Ana, Beto, Caro")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-around] .name")).to_have_text(["Ana", "Beto", "Caro"])
+    expect(page.locator("#says")).to_contain_text("pozo de $ 10 cada uno · hasta 2 reenganches")
+    page.locator(".chip[data-to='500']").tap()
+    expect(page.locator("#says")).to_contain_text("pozo de $ 500 cada uno")
 
 
 def test_the_message_about_missing_players_stays_until_there_are_two(new_game, forgive):
@@ -232,6 +259,7 @@ def test_quick_amounts_and_steps_are_those_of_a_table_with_cents(page, phone, ow
     table = make_table(owner, people=PEOPLE[:3])
     Table.objects.update(unit="€", decimals=2, region="es-ES")
     page.goto(f"/t/{table.code}/new/")
+    _picks(page, "loba_menos")  # in Spain a table begins with Chinchón, without money
     stake, field = page.locator("#stake"), page.locator("[data-stake]:has(#stake)")
     expect(stake).to_have_value("0,10")
     expect(stake).to_have_attribute("inputmode", "decimal")
@@ -260,6 +288,7 @@ def test_quick_amounts_and_steps_are_those_of_a_table_with_cents(page, phone, ow
 def test_another_unit_of_a_new_table_rewrites_its_amounts(open_phone):
     page = open_phone(locale="es-ES").new_page()
     page.goto("/new/")
+    _picks(page, "loba_menos")
     page.locator("#stake").fill("2,00")
     page.locator("label", has_text="fichas").tap()
     expect(page.locator("#stake")).to_have_value("2")

@@ -5,13 +5,18 @@ The stakes depend on the settlement, the option that decides who pays whom at th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from games.models import Table
 from games.regions import Region
+from games.scoring.kinds import LastIn, Pairs, Pot, Rules, ToWinner, Value
 from games.scoring.options import Money, Option, Topic, Variant
+from games.shown.common.amounts import money
 from games.shown.common.typed import read_amount, typed_amount
 from games.shown.play.house import OptionField
 
@@ -61,7 +66,7 @@ def stakes_of(variant: Variant, fields: Sequence[OptionField], table: Table) -> 
     chosen = _settled(variant, values)
     for shown_field in fields:
         option = variant.option(shown_field.key)
-        money = option.money
+        amount = option.money
         if option.topic is Topic.SETTLEMENT:
             settlement = shown_field
         elif option is variant.naming:
@@ -70,15 +75,44 @@ def stakes_of(variant: Variant, fields: Sequence[OptionField], table: Table) -> 
             unseen.append(shown_field)
         elif option.asked_first:
             first.append(shown_field)
-        elif money is not None and money.step:
-            amounts.append(_amount(shown_field, money, table))
+        elif amount is not None and amount.step:
+            amounts.append(_amount(shown_field, amount, table, values))
         else:
             folded.append(shown_field)
     return Stakes(naming, tuple(first), settlement, tuple(amounts), tuple(folded), tuple(unseen))
 
 
-def _amount(shown_field: OptionField, money: Money, table: Table) -> Amount:
-    return Amount(shown_field, money.step, tuple(typed_amount(usual, table) for usual in money.usual))
+def _amount(shown_field: OptionField, amounts: Money, table: Table, typed: Mapping[str, str]) -> Amount:
+    """Return the field of an amount. For the prize of a cut, a tenth of the stake is proposed too."""
+    usual = set(amounts.usual)
+    if shown_field.key == "cut_prize":
+        usual = {0, *(stake // 10 for stake in [read_amount(typed.get("stake", ""), table)] if stake)}
+    return Amount(shown_field, amounts.step, tuple(typed_amount(each, table) for each in sorted(usual)))
+
+
+def stakes_in_words(variant: Variant, chosen: Mapping[str, Value], table: Table) -> str:
+    """Return what is played for, in one line: the pot or the value of a point, and the re-entries.
+
+    Raise RuleError for a value that is not allowed.
+    """
+    rules = variant.build(variant.house(chosen))
+    return " · ".join(_stakes(rules, table)) or _("points only")
+
+
+def _stakes(rules: Rules, table: Table) -> Iterator[str]:
+    for rule in rules.money:
+        match rule:
+            case Pot(stake):
+                yield _("pot of %(amount)s each") % {"amount": money(stake, table)}
+            case Pairs(value) | ToWinner(value):
+                yield _("%(amount)s a point") % {"amount": money(value, table)}
+    if rules.money and rules.reentry and isinstance(rules.ending, LastIn):
+        cap = rules.reentry.cap
+        if cap is None:
+            yield _("re-entries without limit")
+        elif cap:
+            text = ngettext("up to %(count)s re-entry", "up to %(count)s re-entries", cap)
+            yield text % {"count": cap}
 
 
 def asked_first(variant: Variant) -> frozenset[str]:

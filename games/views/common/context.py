@@ -33,6 +33,7 @@ LENGTHS = {
     "note": NOTE_LENGTH,
     "reason": LONGEST_REASON,
     "points": LONGEST_POINTS,
+    "link": 500,  # with the message around it
 }
 THEMES = ("day", "dark", "light")
 

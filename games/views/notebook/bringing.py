@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from django.conf import settings
@@ -15,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from games.keys import KeyReused
 from games.models import Table
 from games.people.access import ensure_guest
-from games.people.founding import found_table, named_after, read_people
+from games.people.founding import found_table, named_after, names_in, read_people
 from games.people.guest_keys import guest_key
 from games.people.settings import known_zone, parts_of
 from games.people.tables import opened_under
@@ -69,11 +68,6 @@ def _open(request: HttpRequest) -> Table:
     )
     user = ensure_guest(request, key=sent_key(request))
     return found_table(user, parts, people, key=sent_key(request), apart=apart)
-
-
-def names_in(text: str) -> list[str]:
-    """Return the names in the text: one a line, or with commas between them."""
-    return [name.strip() for name in re.split(r"[\n,;]", text) if name.strip()]
 
 
 def _show_opened(request: HttpRequest) -> HttpResponse:

@@ -14,9 +14,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games.views.common.addresses import page_at
+from games.views.common.context import LENGTHS
 from games.views.play.home import show_home
 
-LONGEST = 500  # letters: a link and the message around it
 LED_TO = (
     "invitation",
     "sign-in-link",
@@ -34,7 +34,7 @@ ADDRESS = re.compile(r"https?://\S+|/\S+", re.IGNORECASE)
 @require_POST
 def link(request: HttpRequest) -> HttpResponse:
     """Redirect to the page that a pasted link leads to."""
-    pasted = request.POST.get("link", "").strip()[:LONGEST]
+    pasted = request.POST.get("link", "").strip()[: LENGTHS["link"]]
     address = _address_in(pasted)
     if address is None:
         return show_home(

@@ -28,16 +28,16 @@ from games.scoring.errors import RuleError, ScoringError
 from games.scoring.kinds import Value
 from games.scoring.options import House, Preset, Variant
 from games.scoring.text.describe import changed_options
-from games.scoring.variants import VARIANTS, find_variant
+from games.scoring.variants import find_variant
 from games.shown.common.amounts import money_of, units_offered
 from games.shown.common.sentences import translate
 from games.shown.play.begun import question_in_words
 from games.shown.play.house import DIRECTION, direction_field, house_in_short, option_fields, typed_value
-from games.shown.play.stakes import asked_first, stakes_of
+from games.shown.play.stakes import asked_first, stakes_in_words, stakes_of
 from games.views.common.current import make_current
 from games.views.common.recording import CONFLICT, UNPROCESSABLE, asked_about, sent_key
 from games.views.play.draws import draw, draw_in_words
-from games.views.play.wanted import Wanted, blank, posted
+from games.views.play.wanted import Wanted, blank, offered_here, posted
 
 
 @dataclass(frozen=True)
@@ -296,7 +296,7 @@ def _show(
 def _chosen_game(wanted: Wanted) -> dict[str, object]:
     """Return the template variables about the variants: all variants, the chosen one and its presets."""
     return {
-        "games": [_offered(variant) for variant in VARIANTS.values()],
+        "games": [_offered(variant) for variant in offered_here()],
         "chosen": _offered(wanted.variant),
         "presets": [_preset_card(preset, wanted) for preset in wanted.variant.presets],
     }
@@ -342,6 +342,7 @@ def _house_rules(wanted: Wanted) -> dict[str, object]:
         "direction": direction,
         "house_open": any(field.error for field in (*stakes.folded, direction)),
         "house_in_short": _in_short(wanted),
+        "played_for": _played_for(wanted),
     }
 
 
@@ -350,6 +351,14 @@ def _in_short(wanted: Wanted) -> str:
     but = asked_first(wanted.variant)
     try:
         return house_in_short(wanted.variant, wanted.chosen, wanted.direction, wanted.table, but=but)
+    except RuleError:
+        return ""
+
+
+def _played_for(wanted: Wanted) -> str:
+    """Return what is played for, in one line; "" if a text in the form is wrong."""
+    try:
+        return stakes_in_words(wanted.variant, wanted.chosen, wanted.table)
     except RuleError:
         return ""
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from games.book import states_of
 from games.models import Game, Record, Table, of_variant
-from games.people.founding import named_after
+from games.people.founding import named_after, names_in
 from games.regions import Region, current_region
 from games.scoring.events import NightImported
 from games.scoring.kinds import Value
@@ -23,6 +23,8 @@ from games.scoring.state import GameState
 from games.scoring.state import Seat as InGame
 from games.scoring.text.codec import KINDS
 from games.scoring.variants import VARIANTS, split_title
+from games.scoring.variants.carioca_cl import CARIOCA_CL
+from games.scoring.variants.chinchon import CHINCHON
 from games.scoring.variants.loba_menos import LOBA_MENOS
 from games.shown.common.amounts import decimals_of
 from games.shown.common.typed import REGION, region_typed_in
@@ -30,6 +32,9 @@ from games.shown.play.house import DIRECTION, chosen_house, field_name, posted_h
 from games.shown.play.stakes import amounts_kept, in_other_money
 from games.views.common.numbers import whole_number
 
+MOST_PLAYED = {"es-CL": CARIOCA_CL.key, "es-ES": CHINCHON.key}
+# The rules with which a game begins in a region, where they differ from the usual ones.
+BEGUN_WITH: Mapping[tuple[str, str], Mapping[str, Value]] = {("es-ES", CHINCHON.key): {"settlement": "none"}}
 MOST_SEATS = max(variant.max_players for variant in VARIANTS.values())
 
 
@@ -88,17 +93,23 @@ class Wanted:
 def blank(table: Table | None) -> Wanted:
     """Return the initial form: variant, rules and players of the table's last game.
 
-    Without a last game, the form has the variant Loba de Menos, its usual rules and no players.
+    Without a last game, the form has the region's usual variant, its usual rules and no players.
     """
     last = None if table is None else _played_at(table).first()
     known = None if last is None else VARIANTS.get(split_title(last.variant)[0])
-    variant = known or LOBA_MENOS
+    variant = known or offered_here()[0]
     state = None if last is None or known is None else states_of([last.pk])[last.pk]
     at = table or _unopened(current_region().units[0])
     house, direction = _rules_of(variant, state, at)
     seated = () if table is None or state is None else _seated_again(state, table)
     seats = _seats_of(seated, _seats_shown(table, variant))
     return Wanted(variant, house, seats, direction, at, current_region())
+
+
+def offered_here() -> list[Variant]:
+    """Return all variants, the one that is played most in the region first."""
+    first = VARIANTS[MOST_PLAYED.get(current_region().name, LOBA_MENOS.key)]
+    return [first, *(variant for variant in VARIANTS.values() if variant is not first)]
 
 
 def as_query(table: Table) -> str:
@@ -156,10 +167,11 @@ def _rules_of(variant: Variant, state: GameState | None, table: Table) -> tuple[
     """Return the house rules and the direction of the deal of the game in `state`.
 
     The house rules map an option's key to its value as the form of this table has it. If `state` is None, return the
-    variant's defaults. If the direction changes with every rematch, return the default direction.
+    variant's defaults in this region. If the direction changes with every rematch, return the default direction.
     """
     if state is None:
-        return typed_house(variant, variant.house(), table), variant.direction
+        usual = variant.house(BEGUN_WITH.get((current_region().name, variant.key), {}))
+        return typed_house(variant, usual, table), variant.direction
     direction = variant.direction if state.rules.winner_deals else state.direction
     return typed_house(variant, state.house, table), direction
 
@@ -220,16 +232,15 @@ def _seats_shown(table: Table | None, variant: Variant) -> int:
 def _posted_seats(post: QueryDict, shown: int, problems: Mapping[str, str]) -> tuple[Seat, ...]:
     """Return the first `shown` posted seats, and the further ones up to the last seat with a player.
 
-    `problems` are error messages by field.
+    Several names in one field are as many players. `problems` are error messages by field.
     """
-    seats = [
-        Seat(
-            number,
-            post.get(f"seat-{number}", ""),
-            "" if post.get(f"seat-{number}") else post.get(f"new-{number}", "").strip(),
-            problems.get(f"new-{number}", ""),
-        )
-        for number in range(1, MOST_SEATS + 1)
-    ]
-    last = max((seat.number for seat in seats if seat.is_taken), default=0)
-    return tuple(seats[: max(last, shown)])
+    people: list[tuple[str, str]] = []
+    for number in range(1, MOST_SEATS + 1):
+        slug = post.get(f"seat-{number}", "")
+        names = [] if slug else names_in(post.get(f"new-{number}", ""))
+        people += [(slug, name) for name in names or [""]]
+    last = max((place for place, one in enumerate(people, start=1) if any(one)), default=0)
+    return tuple(
+        Seat(number, slug, name, problems.get(f"new-{number}", ""))
+        for number, (slug, name) in enumerate(people[: max(last, shown)], start=1)
+    )

@@ -27,7 +27,7 @@ def payload(**changes):
 def test_an_organizer_opens_a_table_and_continues_with_starting_balances(nobody):
     walker = Walker(nobody)
     walker.open("/")
-    walker.follow("Import earlier games or balances From a notebook, balances or another table")
+    walker.follow("Import earlier games or balances")
     typed = {"what": "balances", "people": "Ana\nBeto", "decimals": "2", "table-name": "Los jueves"}
     walker.send("Open the table", typed)
     table = Table.objects.get()

@@ -552,3 +552,38 @@ def test_the_question_is_asked_again_without_an_answer(ana, table, begun):
 
     assert 422 == ana.post(_address(table), form.fields).status_code
     assert 1 == Game.objects.count()
+
+
+def test_several_names_in_one_field_are_as_many_players(nobody):
+    walker = Walker(nobody)
+    walker.open(reverse("new-table"))
+    walker.press("Deal", new_1="Ana, Beto", new_2="Caro; Dani")
+
+    assert ["Ana", "Beto", "Caro", "Dani"] == [player.name for player in Game.objects.get().state().players]
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "played_for"),
+    [
+        ("es-AR", "loba_menos", "pozo de $ 10 cada uno · hasta 2 reenganches"),
+        ("es-CL", "carioca_cl", "solo puntos"),
+        ("es-ES", "chinchon", "solo puntos"),
+    ],
+)
+def test_the_region_decides_which_game_is_first_and_the_line_says_what_is_played_for(
+    nobody, language, first, played_for
+):
+    page = read_page(nobody.get(reverse("new-table"), headers={"Accept-Language": language}))
+
+    chosen, *_others = page.every("input", name="variant")
+    assert (first, True) == (chosen.attrs["value"], "checked" in chosen.attrs)
+    assert played_for in page.only("a", id="says").text
+
+
+def test_a_tenth_of_the_stake_is_proposed_for_the_prize_of_a_cut(walker):
+    page = walker.press("Show the rules of this game", variant="chinchon", option_stake="1000")
+
+    (box,) = [
+        box for box in page.every("div") if "data-stake" in box.attrs and box.every("input", id="cut_prize")
+    ]
+    assert ["0", "100"] == [chip.attrs["data-to"] for chip in box.every("button", class_="chip")]
