@@ -51,6 +51,7 @@ CONTEXTS = [
     "letter of a run: R",
     "lots: Draw",
     "points: more",
+    "the game: Change",
     "the game: over",
     "to deal: Deal",
     "to open: Open",
