@@ -213,7 +213,7 @@ class Keeper:
             case Corrected(number, PointsAdjusted(_player, points, reason)):
                 self.looks_at_other(number, "See what changes", points=str(points), reason=reason)
             case Struck(number):
-                page = self.opens("correct", number, query="?other")
+                page = self.opens("correct", number)
                 buttons = page.every("button", value="strike")
                 assert buttons, "nothing to take out"
                 self.sends(buttons[0].text, {})
@@ -249,7 +249,7 @@ class Keeper:
 
     def looks_at_other(self, number: int, button: str, **typed: str) -> Node:
         """Return the preview reached by another button of the page of event `number`."""
-        self.opens("correct", number, query="?other")
+        self.opens("correct", number)
         return self.sends(button, typed)
 
 

@@ -61,6 +61,7 @@ ACTIONS = {
             "lobby.html lobby",
             "_of_player.html deal",
             "_of_player.html leave",
+            "round.html correct",
             "sheet.html lobby",
             "member.html account",
             "sit_down.html",

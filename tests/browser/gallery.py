@@ -173,7 +173,9 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
     yield Screen("more", f"{home}more/")
     yield Screen("more-open", f"{home}more/", (_opens_folds,))
     yield Screen("event", f"{home}correct/{reentry}/")
-    yield Screen("event-round", f"{home}correct/2/?other")
+    yield Screen(
+        "event-round", f"{home}correct/2/", (_opens("[popovertarget=other]"),), reachable=("#other button",)
+    )
     yield Screen("forgotten-round", f"{home}insert/{length}/", reachable=(".seat",))
 
 

@@ -87,7 +87,9 @@ class Scorer:
         self.tap(seat(player))
 
     def holds(self, cards: str) -> None:
-        """Enter a hand card by card."""
+        """Enter a hand card by card, from the cards if the pad shows the digits."""
+        if self.page.locator("[data-digits]").is_visible():
+            self.holds_cards_again()
         for card in cards.split():
             self.tap(self.page.locator(f"[data-card='{card}']:visible").first)
 

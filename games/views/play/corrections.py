@@ -64,8 +64,8 @@ from games.views.play.sheet import show_sheet
 def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
     """Show event `number` for correction: the entry page for a round, buttons for other events.
 
-    With `?other`, a round has buttons too: to strike the round, or to insert a missing round before it.
-    With `?preview`, a POST shows the points of the corrected round, without its effect on later rounds.
+    The page of a round has buttons too: to strike the round, or to insert a missing round before it. With
+    `?preview`, a POST shows the points of the corrected round, without its effect on later rounds.
     """
     if is_preview(request):
         return preview(request, code, partial(_before, number), corrects=number)
@@ -73,7 +73,7 @@ def correct(request: HttpRequest, code: str, number: int) -> HttpResponse:
     event = _standing(game_page, number)
     if event is None:
         return _gone(request, game_page)
-    if not isinstance(event, RoundPlayed) or "other" in request.GET or "to" in request.POST:
+    if not isinstance(event, RoundPlayed) or "to" in request.POST:
         return _correct_other(request, game_page, number, event)
     place = _place_of(game_page, number, request.GET.get("hand", ""))
     if request.method == "GET":
@@ -149,7 +149,8 @@ def _place_of(game_page: OpenGame, number: int, seat: str) -> Place:
         draft=f"{game_page.game.code}:{len(game_page.log)}:correct:{number}",
         submit=_("See what changes"),
         seat=seat,
-        other=f"{action}?other",
+        number=number,
+        arrival=arrival_in_words(game_page.game.records.get(number=number), game_page.table),
     )
 
 
@@ -224,7 +225,6 @@ def _correct_other(request: HttpRequest, game_page: OpenGame, number: int, event
         "number": number,
         "said": play_in_words(event, number=number, state=state, people=people, table=table),
         "arrival": arrival_in_words(game_page.game.records.get(number=number), table),
-        "is_round": isinstance(event, RoundPlayed),
         "is_reentry": isinstance(event, PlayerReentered),
         "is_stay_out": isinstance(event, PlayerStayedOut),
         "is_penalty": isinstance(event, PointsAdjusted),

@@ -69,8 +69,9 @@ class Place:
     """A round to be entered: the state `before` it, and the texts and addresses of its entry page.
 
     `seat` is the player whose hand the page opens first. `own` is the player of a form with only one hand.
-    `other` is the address of the page that strikes a recorded round or inserts one before it. `is_again` is
-    true if a round was recorded meanwhile, which may be the same one.
+    `number` is the event number of a recorded round, which the page can strike, and before which it can insert
+    one; 0 for another round. `arrival` says when the recorded round arrived, if it had waited. `is_again` is true
+    if a round was recorded meanwhile, which may be the same one.
 
     The page polls `hands_url` for hands that players send from their own phones. `phones` are these players,
     `offered` is the form filled with the hands that have arrived, and `brought` are the ids of these hands.
@@ -82,7 +83,8 @@ class Place:
     draft: str
     submit: str
     seat: str = ""
-    other: str = ""
+    number: int = 0
+    arrival: str = ""
     is_again: bool = False
     own: str = ""
     hands_url: str = ""

@@ -64,11 +64,11 @@ def test_an_event_that_arrived_an_hour_late_shows_when_it_was_played_and_recorde
         arrived_at = played_at + after
         record(game, event, after=len(game.log()), key=a_key(), by=owner, at=played_at, arrived_at=arrived_at)
     pages = {
-        *((ana, f"{_address(game, number)}?other") for number in (4, 5, 6)),
+        *((ana, f"{_address(game, number)}") for number in (4, 5, 6)),
     }
     told_at = {address for phone, address in pages if BOTH_MOMENTS in read_page(phone.get(address)).text}
 
-    late = {f"{_address(game, number)}?other" for number in (5, 6)}
+    late = {f"{_address(game, number)}" for number in (5, 6)}
     assert late == told_at
 
 
@@ -106,14 +106,16 @@ def test_the_pad_has_a_field_only_for_players_dealt_into_the_round(ana, game, wr
     write(game, PlayerLeft("dani"))
     write(game, a_round("ana", beto=1, caro=2))
 
-    assert ["ana", "beto", "caro"] == read_page(ana.get(_address(game, 5))).only("form").allowed("closer")
+    assert ["ana", "beto", "caro"] == read_page(ana.get(_address(game, 5))).only("form", id="entry").allowed(
+        "closer"
+    )
     assert "9" == read_page(ana.get(_address(game, 2))).typed("hand-dani")
 
 
 def test_the_pad_begins_with_the_tapped_hand(ana, game):
     page = read_page(ana.get(_address(game, 2) + "?hand=beto"))
 
-    assert "beto" == page.only("form").attrs["data-seat"]
+    assert "beto" == page.only("form", id="entry").attrs["data-seat"]
 
 
 @pytest.mark.parametrize("hand", ["zed", "<script>", '"'])

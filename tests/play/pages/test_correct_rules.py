@@ -37,7 +37,7 @@ def test_a_corrected_stake_shows_whose_money_changes_and_is_recorded_when_confir
     form, button = page.form_with("Save")
     response = ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
     assert (302, 200) == (response.status_code, game.state().house["stake"])
-    assert ["Corrected: how the game began"] == read_page(ana.get(response.url)).notices
+    assert ["Corrected: how the game began"] == read_page(ana.get(response.url)).last
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def test_the_dealer_can_be_changed(ana, game):
     response = ana.post(_address(game), _payload(game))
 
     assert "caro" == game.state().dealer
-    assert ["Caro deals next"] == read_page(ana.get(response.url)).notices
+    assert ["Caro deals next"] == read_page(ana.get(response.url)).last
 
 
 @pytest.mark.parametrize("player", ["", "zed", "beto"])

@@ -45,7 +45,7 @@ def test_an_inserted_round_shows_its_consequences_and_is_recorded_when_confirmed
     form, button = page.form_with("Save")
     response = ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
     assert ["ana", "dani", "beto"] == [played.closer for played in game.state().rounds]
-    assert "Added: round 2" in read_page(ana.get(response.url)).notices
+    assert "Added: round 2" in read_page(ana.get(response.url)).last
 
 
 def test_the_form_is_empty_and_names_the_round_to_insert(ana, game):
@@ -77,4 +77,4 @@ def test_inserting_before_a_round_struck_meanwhile_gets_409_with_the_news(ana, g
     response = ana.post(_address(game), payload)
 
     assert 409 == response.status_code
-    assert "Undone: Round 2: Beto went out" in read_page(response).notices
+    assert "Undone: Round 2: Beto went out" in read_page(response).last

@@ -47,7 +47,7 @@ def test_a_new_player_joins_with_the_highest_total(ana, game):
 
     assert ["ana", "eva", "beto", "caro", "dani"] == [player.id for player in game.state().players]
     assert 40 == game.state().player("eva").total
-    assert ["Eva sat down"] == read_page(ana.get(response.url)).notices
+    assert ["Eva sat down"] == read_page(ana.get(response.url)).last
 
 
 def test_a_member_who_does_not_play_can_join(ana, game):
@@ -67,7 +67,7 @@ def test_a_player_who_left_can_come_back(ana, game, write):
     response = ana.post(_address(game), _payload(game, newcomer="caro", newcomer_name=""))
     state = game.state()
 
-    assert ["Caro sat down"] == read_page(ana.get(response.url)).notices
+    assert ["Caro sat down"] == read_page(ana.get(response.url)).last
     assert ["ana", "caro", "beto", "dani"] == [player.id for player in state.players]
     assert (23, True, 500) == (state.player("caro").total, state.player("caro").is_in, pot_of(state))
 
@@ -153,7 +153,7 @@ def test_joining_a_table_full_for_two_packs_offers_three_packs_in_one_tap(ana, g
     )
     after = game.state()
 
-    assert ["Fede sat down"] == read_page(ana.get(response.url)).notices
+    assert ["Fede sat down"] == read_page(ana.get(response.url)).last
     assert ["ana", "fede", "eva", "beto", "caro", "dani"] == [player.id for player in after.players]
     assert (3, 40) == (after.house["packs"], after.player("fede").total)
     assert [before.player(player.id).total for player in before.players] == [

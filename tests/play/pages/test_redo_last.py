@@ -35,5 +35,5 @@ def test_redo_restores_the_undone_round(ana, game, undone):
 
     assert before == totals(game)
     page = read_page(ana.get(response.url))
-    assert ["Redone: Round 1: Ana went out"] == page.notices
+    assert ["Redone: Round 1: Ana went out"] == page.last
     assert page.form_with("Undo")

@@ -45,7 +45,7 @@ def test_a_new_player_takes_over_a_seat(ana, game):
 
     assert ["ana", "beto", "caro", "eva"] == [player.id for player in game.state().players]
     assert 9 == game.state().player("eva").total
-    assert ["Eva plays on for Dani"] == read_page(ana.get(response.url)).notices
+    assert ["Eva plays on for Dani"] == read_page(ana.get(response.url)).last
 
 
 def test_a_member_takes_over_a_seat(ana, game):

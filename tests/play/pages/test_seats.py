@@ -83,7 +83,7 @@ def test_a_new_order_is_previewed_before_it_is_recorded(ana, game, write):
 
     walker.press("Save")
     assert ["ana", "caro", "beto", "dani"] == [player.id for player in game.state().players]
-    assert ["Corrected: how the game began"] == walker.page.notices
+    assert ["Corrected: how the game began"] == walker.page.last
 
 
 def test_an_unchanged_order_is_refused(ana, game):
