@@ -8,15 +8,17 @@ This module reads from the database and writes nothing.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from django.db.models import Count, F, Q, QuerySet, Sum
 
 from games.models import Game, Member, Result
-from games.season.standings import COUNTS, IN_ORDER, Scope
+from games.season.standings import COUNTS, IN_ORDER, Scope, Tally
 
+BUSIEST = 3  # members among whom the classic is sought
 RIVALS = 3  # the fewest common games of a classic
 AHEAD, BEHIND = Q(place__lt=F("theirs")), Q(place__gt=F("theirs"))
 
@@ -80,14 +82,17 @@ def duels_between_all(scope: Scope) -> Mapping[tuple[str, str], Duel]:
     return {(duel.one.slug, duel.other.slug): duel for duel in _duels(scope, rows)}
 
 
-def classic_of(scope: Scope) -> Duel | None:
-    """Return the duel (*el clásico*) of the two who played together most often; of equals, the closest.
+def classic_of(scope: Scope, tallies: Iterable[Tally]) -> Duel | None:
+    """Return the duel (*el clásico*) of two of the busiest members, who met most often; of equals, the closest.
 
-    Its `one` is the member who came before the other at least as often. None if nobody met often enough.
+    Its `one` is the member who came before the other at least as often. None if nobody met often enough. Only
+    the busiest are asked about, because the duels of everybody take longer than the whole page.
     """
-    met = [duel for duel in duels_between_all(scope).values() if duel.games >= RIVALS]
-    led = [duel for duel in met if duel.ahead >= duel.behind]
-    return max(led, key=lambda duel: (duel.games, duel.behind - duel.ahead), default=None)
+    busiest = [tally.member for tally in sorted(tallies, key=attrgetter("games"), reverse=True)[:BUSIEST]]
+    there = [row for member in busiest for row in scope.people.rows_of(member)]
+    rows = _both(scope.results(*busiest)).filter(other__in=there, other__gt=F("member"))
+    met = [duel for duel in _duels(scope, rows) if duel.games >= RIVALS and duel.ahead >= duel.behind]
+    return max(met, key=lambda duel: (duel.games, duel.behind - duel.ahead), default=None)
 
 
 def encounters_of(scope: Scope, one: Member, other: Member, *, last: int) -> Encounters:

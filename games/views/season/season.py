@@ -148,7 +148,7 @@ def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, objec
     ordering = ordering_of(filters, tallies)
     ranking = ordering.rank(tallies)
     lines = shown.lines_of(ranking, ordering.by, table)
-    classic = classic_of(season_page.scope) if tallies else None
+    classic = classic_of(season_page.scope, tallies) if tallies else None
     tales = list(shown.tales_of(classic, feats_of(season_page.scope, tallies), table))
     title = shown.leaders_in_words(champions_of(ranking), is_over=season_page.is_over)
     name, extent = shown.season_name(filters), shown.extent_in_words(standings.extent)

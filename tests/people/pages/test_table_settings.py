@@ -40,7 +40,7 @@ def test_an_owner_changes_everything_in_one_form(ana, table, game, address):
     page = walker.send("Save", sent)
 
     assert sent == {field: page.typed(field) for field in sent}
-    assert "Los viernes" in walker.open(reverse("sheet", args=[game.code])).only("h1").text
+    assert "Los viernes" in walker.open(reverse("lobby", args=[table.code])).only("h1").text
     assert (
         1 == Table.objects.filter(pk=table.pk, pays_on_the_spot=True, language="en", region="es-CL").count()
     )
