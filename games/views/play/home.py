@@ -112,7 +112,7 @@ def _accesses_of(user: User) -> QuerySet[Any]:
     """Return the user's accesses, ordered by the last game of their table, newest first."""
     games = Game.objects.filter(table=OuterRef("table"), discarded_at=None).order_by("-started_at")
     played_at = Coalesce(Subquery(games.values("started_at")[:1]), "table__created_at")
-    standing = user.accesses.standing().select_related("table", "member")
+    standing = user.accesses.standing().select_related("table")
     return standing.annotate(played_at=played_at).order_by("-played_at", "-table")
 
 
@@ -207,13 +207,13 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
     """Return the template variables of the table that is shown, in the formats of its region."""
     table, role = access.table, Role(access.role)
     people, may_write = People.of(table), role in WRITERS
-    games = newest_games(table)
+    games, me = newest_games(table), people.by_pk.get(access.member_id or 0)
     with formats_of(table.region):
         tiles, own = tiles_of(games, table, people_among(people)), own_money_of(access.user, table, people)
         tabs = tabs_of(request, table, role, people)
         return {
             "table": table,
-            "me": person_of(access.person) if access.person else None,
+            "me": me and person_of(me),
             "may_write": may_write,
             "knocks": may_write and knocking(table).exclude(user=access.user).count(),
             "money": own_rows(own, table) if own else (),
