@@ -160,7 +160,7 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
         number for number, event in enumerate(game.log(), start=1) if isinstance(event, PlayerReentered)
     )
     length = game.records.count()
-    yield Screen("home-advice", "/", reachable=(f"{ADVISED} button",))
+    yield Screen("home-advice", "/", (_scrolls_to(ADVISED),), reachable=(f"{ADVISED} button",))
     yield Screen("home", "/", (_takes_the_advice,), reachable=(".cloth > .tile.live:first-child",))
     yield Screen("sheet", home, reachable=(TOTALS, FACES, ".undo button"))
     yield Screen("sheet-face", home, (_opens(".who"),), reachable=("[popover] button",))
@@ -373,8 +373,8 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     assert night is not None
     services.discard_game(table.games.exclude(ended_at=None)[1])
     home, send = f"/t/{table.code}/accounts/", "[popovertarget=group]"
-    yield Screen("home-money", "/", (_scrolls_to("div.own-money"),))
-    yield Screen("home-tonight", "/", (_scrolls_to("a:has(.tally)"),))
+    yield Screen("home-money", f"/t/{table.code}/", (_scrolls_to("div.own-money"),))
+    yield Screen("home-tonight", f"/t/{table.code}/", (_scrolls_to("a:has(.tally)"),))
     yield Screen("accounts", f"{home}?done={disputed.pk - 1}", reachable=(send,))
     yield Screen("accounts-open", home, (_opens_folds,), reachable=(send,))
     yield Screen("accounts-group", home, (_opens_sheet("group"),), reachable=("#group .go",))
