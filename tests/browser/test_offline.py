@@ -768,9 +768,9 @@ def test_the_number_of_cached_pages_is_limited(scorer, game):
       for (let i = 0; i < 60; i += 1) await pages.put(`/g/filler${i}/`, new Response("<main >"));
     }"""
     scorer.page.evaluate(fill)
-    scorer.page.goto(f"/g/{game.code}/more/")
+    scorer.page.goto(f"/g/{game.code}/rules/")
     until(scorer.page, lambda: len(kept(scorer.page)) == 40)
-    assert {"/", f"/g/{game.code}/more/"} <= {*kept(scorer.page)}
+    assert {"/", f"/g/{game.code}/rules/"} <= {*kept(scorer.page)}
 
 
 def test_the_note_about_a_cached_page_disappears_after_any_response_or_if_it_is_current(scorer, road, game):
