@@ -134,7 +134,8 @@ def open_form(walker: Walker, name: str, *place: object) -> None:
 def test_every_amount_is_stored_as_it_is_typed(walker, table, money, owner, write):
     """A stake, a fee, a prize, a value of a point, a corrected stake, a payment, a cost and a starting balance."""
     amounts = {"stake": STAKE, "reentry_fee": FEE, "cut_prize": PRIZE}
-    first = begin(walker, table, "chinchon", **{key: money.typed(amount) for key, amount in amounts.items()})
+    typed = {key: money.typed(amount) for key, amount in amounts.items()}
+    first = begin(walker, table, "chinchon", settlement="pot", **typed)
     assert amounts == {key: first.state().house[key] for key in amounts}
     assert 4 * STAKE == pot_of(first.state())
 
@@ -186,6 +187,7 @@ def test_a_wrong_amount_is_refused_at_its_field_with_what_was_typed(walker, tabl
         else "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."
     )
     open_form(walker, "new-game", table.code)
+    walker.send("Show the rules of this game", {"variant": "loba_menos"})
     page = walker.send("Deal", {"seat-1": "ana", "seat-2": "beto", "option-stake": too_fine})
 
     assert (422, sentence) == (walker.status, page.said_at("option-stake"))
@@ -200,7 +202,8 @@ def test_a_wrong_amount_is_refused_at_its_field_with_what_was_typed(walker, tabl
 def test_every_page_writes_amounts_as_in_the_tables_region(walker, table, money, owner, write, pay):
     """A night of a finished game of Chinchón and a running one, with a payment, a cost and a correction looked at."""
     amounts = {"stake": STAKE, "reentry_fee": FEE, "cut_prize": PRIZE}
-    first = begin(walker, table, "chinchon", **{key: money.typed(amount) for key, amount in amounts.items()})
+    typed = {key: money.typed(amount) for key, amount in amounts.items()}
+    first = begin(walker, table, "chinchon", settlement="pot", **typed)
     write(first, *read_line("round ana cut ana=1 beto=101 caro=20 dani=30"))
     write(first, PlayerStayedOut("beto"))
     write(first, *read_line("round ana cut ana=1 caro=101 dani=101"))
@@ -225,7 +228,7 @@ def test_every_page_writes_amounts_as_in_the_tables_region(walker, table, money,
     }
     expected = {
         "home": 4 * STAKE_INSTEAD, f"rules {first.code}": STAKE, f"rules {second.code}": FEE,
-        f"settlement {first.code}": 4 * STAKE, f"money {second.code}": 4 * STAKE_INSTEAD,
+        f"settlement {first.code}": 4 * STAKE,
         f"sheet {second.code}": 4 * STAKE_INSTEAD, f"board {second.code}": 4 * STAKE_INSTEAD,
         f"reentry {second.code}": FEE, "changes": STAKE, "payment": PAID, "cost": COST,
     }  # fmt: skip

@@ -83,7 +83,7 @@ def test_files_notation_and_the_api_have_no_marks(people, ana, table, finished, 
     for page, args in [
         ("export", [finished.code]),
         ("export-game", [finished.code]),
-        *(("download", [table.code, what]) for what in ("results", "rounds", "payments")),
+        *(("download", [table.code, what]) for what in ("results", "payments")),
         ("api-table-detail", [table.code]),
         ("api-game-detail", [finished.code]),
     ]:

@@ -20,6 +20,13 @@ pytestmark = pytest.mark.django_db
 AT_THE_DOOR = {"variant": "loba_menos", "new-1": "Ana", "new-2": "Beto", "new-3": "Caro"}
 
 
+def form_of_loba(phone):
+    """Return the fields of a new table's form once Loba de Menos is chosen: the first game is that of the region."""
+    first = read_page(phone.get("/new/")).only("form", class_="sheetform").fields
+    page = read_page(phone.post("/new/", {**first, "variant": "loba_menos", "choose": "yes"}))
+    return page.only("form", class_="sheetform").fields
+
+
 @pytest.mark.parametrize(
     ("language", "unit", "typed", "stake", "pot"),
     [
@@ -37,7 +44,7 @@ AT_THE_DOOR = {"variant": "loba_menos", "new-1": "Ana", "new-2": "Beto", "new-3"
 )
 def test_a_new_table_has_cents_where_its_money_has(phone_of, owner, language, unit, typed, stake, pot):
     phone = phone_of(owner, language=language)
-    sent = {**read_page(phone.get("/new/")).only("form", class_="sheetform").fields, **AT_THE_DOOR}
+    sent = {**form_of_loba(phone), **AT_THE_DOOR}
     phone.post("/new/", {**sent, "unit": unit, "option-stake": typed})
     state = Game.objects.get().state()
 
@@ -52,7 +59,7 @@ def test_a_new_table_has_cents_where_its_money_has(phone_of, owner, language, un
 def test_another_unit_keeps_the_typed_amounts(phone_of, owner, before, after):
     """The usual amount stays the usual one; what the new unit has no coin for is refused when it is sent."""
     phone = phone_of(owner, language="es-ES")
-    sent = {**read_page(phone.get("/new/")).only("form", class_="sheetform").fields, **AT_THE_DOOR}
+    sent = {**form_of_loba(phone), **AT_THE_DOOR}
     assert ("€", "0,10") == (sent["shown-unit"], sent["option-stake"])
     page = read_page(phone.post("/new/", {**sent, "unit": "fichas", "option-stake": before, "choose": "yes"}))
 

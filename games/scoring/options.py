@@ -56,13 +56,15 @@ class Money(Numbers):
     """The amounts of money allowed as the value of an option.
 
     If there is a `step`, the page of a new game asks for the amount beside the players, with buttons that
-    change it by the step. `usual` lists amounts that are commonly played for.
+    change it by the step. `usual` lists amounts that are commonly played for; with a `part`, so does the stake
+    divided by it.
     """
 
     low: int = 0
     high: int = MAX_AMOUNT
     step: int = 0
     usual: tuple[int, ...] = ()
+    part: int = 0
 
 
 @dataclass(frozen=True)

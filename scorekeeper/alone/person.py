@@ -17,7 +17,7 @@ NEED_A_SITE = frozenset(
         *("yours", "end-device", "link-for-phone", "make-token", "revoke-token", "delete-account", "token"),
         *("invitation", "my-face", "live-lobby", "make-link", "end-link"),
         *("change-access", "confirm-all", "take-over"),
-        *("own-hand", "preview-own-hand", "live-hands"),
+        *("own-hand", "live-hands"),
         *("manifest", "service-worker", "offline", "waiting"),
     }
 )

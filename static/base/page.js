@@ -51,7 +51,8 @@ export const warnings = () => trouble().dataset;
 
 // Shows one of them at the edge of the page; without a text, hides it.
 export function warn(text = "") {
-  if (text) for (const sheet of document.querySelectorAll("[popover]")) sheet.hidePopover?.(); // it would cover the message
+  // A sheet would cover the message.
+  if (text) for (const sheet of document.querySelectorAll("[popover]")) sheet.hidePopover?.();
   trouble().textContent = text;
   trouble().hidden = !text;
 }

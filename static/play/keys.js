@@ -91,7 +91,8 @@ export class Keys {
   piece(card, place) {
     const { textTake } = this.pad.text;
     const key = this.of(card);
-    const made = piece("button", "c", key?.card === card ? face(key.label === "★" ? "*" : key.label) : card);
+    const shown = key?.card === card ? face(key.label === "★" ? "*" : key.label) : card;
+    const made = piece("button", "c", shown);
     made.dataset.held = place;
     made.setAttribute(
       "aria-label",

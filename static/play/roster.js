@@ -1,5 +1,5 @@
-// The players as seats around a table, in the order of the taps; a drag swaps two. The selects and inputs of the
-// plain form are posted.
+// The players as seats around a table, in the order of the taps; a drag swaps two. The selects and inputs of
+// the plain form are posted.
 
 import { piece } from "../base/pieces.js";
 

@@ -257,7 +257,7 @@ CHINCHON = Variant(
             "cut_prize",
             _("Prize for a cut"),
             1,
-            Money(step=10, usual=(0, 10, 50, 100, 300)),
+            Money(step=10, usual=(0, 10, 50, 100, 300), part=10),
             topic=Topic.STAKES,
             matters_in=_SETTLED,
         ),

@@ -83,10 +83,10 @@ def stakes_of(variant: Variant, fields: Sequence[OptionField], table: Table) -> 
 
 
 def _amount(shown_field: OptionField, amounts: Money, table: Table, typed: Mapping[str, str]) -> Amount:
-    """Return the field of an amount. For the prize of a cut, a tenth of the stake is proposed too."""
-    usual = set(amounts.usual)
-    if shown_field.key == "cut_prize":
-        usual = {0, *(stake // 10 for stake in [read_amount(typed.get("stake", ""), table)] if stake)}
+    """Return the field of an amount. What is usually a part of the stake follows the stake."""
+    usual, stake = set(amounts.usual), read_amount(typed.get("stake", ""), table)
+    if amounts.part and stake:
+        usual = {0, stake // amounts.part}
     return Amount(shown_field, amounts.step, tuple(typed_amount(each, table) for each in sorted(usual)))
 
 

@@ -377,8 +377,8 @@ def test_the_form_of_a_new_table_asks_for_players_then_variant_then_stake(nobody
     assert order == sorted(order, key=html.index)
 
 
-def test_the_form_of_a_tables_next_game_begins_with_the_variant(ana, table):
+def test_the_form_of_a_tables_next_game_asks_for_people_then_the_game_then_the_money(ana, table):
     html = ana.get(reverse("new-game", args=[table.code])).content.decode()
-    order = ['name="variant"', "data-roster", 'name="option-stake"']
+    order = ["data-roster", 'name="variant"', 'name="option-stake"']
 
     assert order == sorted(order, key=html.index)
