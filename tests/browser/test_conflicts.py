@@ -11,6 +11,7 @@ from tests.tables import make_table
 
 SECOND_ROUND = 3  # event 1 is the game, event 2 the first round
 STAKE = 100
+NOTED = ".score .cell:has(.below)"  # figures with a note of what happened to the player after the round
 
 
 @pytest.fixture
@@ -72,7 +73,7 @@ def test_the_re_entry_of_a_player_no_longer_bust_is_cancelled_and_refunded(score
     scorer.confirms()
     scorer.sees_totals("25", "100", "47", "42")
     assert "$ 400" == scorer.pot
-    expect(scorer.page.locator("tr.re")).to_have_count(0)
+    expect(scorer.page.locator(NOTED)).to_have_count(0)
 
 
 def test_a_newly_bust_player_who_played_on_re_enters_before_the_next_round(played_on, game):
@@ -90,7 +91,7 @@ def test_a_newly_bust_player_who_played_on_re_enters_before_the_next_round(playe
     scorer.confirms()
     scorer.sees_totals("25", "47", "47", "42")
     assert "$ 500" == scorer.pot
-    expect(scorer.page.locator("tr.re")).to_contain_text("con 42")
+    expect(scorer.page.locator(NOTED)).to_have_text(["45vuelve: 42"])
 
 
 def test_a_newly_bust_player_can_be_declared_out_and_loses_later_hands(played_on, game):
@@ -113,7 +114,7 @@ def test_a_newly_bust_player_can_be_declared_out_and_loses_later_hands(played_on
     scorer.sees_totals("25", "105", "47", "42")
     assert "$ 400" == scorer.pot
     last_hand = scorer.page.locator("tbody tr").last.locator("td").nth(1)
-    expect(last_hand).to_have_text("")
+    expect(last_hand.locator(".cell")).to_have_text("afuera")
 
 
 def test_a_correction_with_its_remedies_is_undone_in_one_step(played_on):

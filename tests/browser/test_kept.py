@@ -159,7 +159,7 @@ def pages_with_forms(game: Game, over: Game, owner) -> list[str]:
         ),
         *(f"/g/{over.code}/settlement/", f"/g/{away.code}/settlement/"),
         *(
-            there,
+            f"{there}people/",
             f"{there}new/",
             f"{there}settings/",
             f"{there}me/",
@@ -170,7 +170,7 @@ def pages_with_forms(game: Game, over: Game, owner) -> list[str]:
             f"{there}notebook/",
             f"{there}opening/",
         ),
-        *(f"{books}pay/", f"{books}?done={done.pk}", f"{books}payments/{done.pk}/", f"{books}of/ana/"),
+        *(f"{books}?done={done.pk}", f"{books}payments/{done.pk}/", f"{books}of/ana/"),
         f"{books}nights/{night_of(done.made_at, table).isoformat()}/",
     ]
 
