@@ -50,7 +50,9 @@ def begins_round(page, closer):
 
 
 def holds(page, cards):
-    """Tap these cards on the open hand."""
+    """Tap these cards on the open hand, also if the pad shows the digits."""
+    if page.texts("[data-digits]"):
+        page.tap("[data-typed]")
     page.taps(*(f"[data-card='{card}']" for card in cards.split()))
 
 
@@ -68,7 +70,7 @@ def test_a_new_game_with_a_round_a_re_entry_and_a_correction_has_the_expected_to
         page.write("[data-add] input", name)
         page.tap("[data-add] button")
     page.taps("[data-to='1000']", ".dock .go")
-    page.sees(".strip .gold b", "$ 4.000")
+    page.sees("[data-now=pot]", "$ 4.000")
 
     begins_round(page, "ana")
     holds(page, "K 9 4")
