@@ -15,8 +15,8 @@ SHEETS = ("sheet", "sheet-over")
 PRINTED = (*SHEETS, "accounts", "night", "rules", "season", "settlement")
 A4_WIDTH, A4_HEIGHT = 794, 1123  # in CSS pixels
 # A tick beside a payment stays: it shows that the payment was made, and a pen may add one.
-# A name above a column is a button that shows it whole.
-CONTROLS = ".dock, .btn, .icon, .toast, .chip, button:not(.tick, .who), input, select, textarea"
+# A name above a column and the pot are buttons that tell something themselves.
+CONTROLS = ".dock, .tabs, .btn, .icon, .toast, .chip, button:not(.tick, .who, .pot), input, select, textarea"
 VISIBLE = "(controls) => controls.filter((control) => control.checkVisibility()).map((c) => c.outerHTML)"
 # Elements whose content is larger than the box that clips it, or that end beside the sheet of paper.
 CLIPPED = """() => [...document.querySelectorAll("#main, #main *")]
