@@ -41,7 +41,7 @@ def test_a_whole_night_by_taps_has_the_results_of_its_exported_text(scorer, tmp_
     scorer.holds("9 9")
     the_next_page_asks(scorer, "Caro")
     assert ["1.º $ 1.000", "2.º $ 2.000"] == scorer.ladder()
-    assert ["63 · como Beto", "quedan 37", "$ 4.000 → $ 5.000"] == scorer.facts()
+    assert ["63 · como Beto", "38 y afuera", "$ 4.000 → $ 5.000"] == scorer.facts()
     scorer.answers("reenter")
     scorer.sees_totals("51", "63", "63", "16")
     assert "$ 5.000" == scorer.pot
@@ -55,7 +55,7 @@ def test_a_whole_night_by_taps_has_the_results_of_its_exported_text(scorer, tmp_
     scorer.holds_cards_again()
     scorer.holds("K *")
     the_next_page_asks(scorer, "Beto")
-    assert ["71 · como Ana", "quedan 29", "$ 5.000 → $ 6.000"] == scorer.facts()
+    assert ["71 · como Ana", "30 y afuera", "$ 5.000 → $ 6.000"] == scorer.facts()
     scorer.answers("reenter")
     scorer.sees_totals("71", "71", "63", "36")
 
@@ -72,7 +72,7 @@ def test_a_whole_night_by_taps_has_the_results_of_its_exported_text(scorer, tmp_
     assert ["1.º $ 1.000", "2.º $ 2.000", "3.º $ 3.000"] == [
         rung.removesuffix(" ✓") for rung in scorer.ladder()
     ]
-    assert ["96 · como Ana", "quedan 4", "$ 6.000 → $ 8.000"] == scorer.facts()
+    assert ["96 · como Ana", "5 y afuera", "$ 6.000 → $ 8.000"] == scorer.facts()
     scorer.answers("reenter")
     scorer.sees_totals("96", "86", "96", "36")
     assert "$ 8.000" == scorer.pot
@@ -91,7 +91,7 @@ def test_a_whole_night_by_taps_has_the_results_of_its_exported_text(scorer, tmp_
     scorer.counted(4)
     the_next_page_asks(scorer, "Ana")
     assert "100 · como Caro" == scorer.facts()[0]
-    assert "quedan 0 · un punto más y afuera" == scorer.facts()[1]
+    assert "1 y afuera · un punto más y afuera" == scorer.facts()[1]
     scorer.answers("stay_out")
     scorer.sees_totals("101", "98", "100", "36")
 
