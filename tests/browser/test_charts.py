@@ -18,10 +18,11 @@ GROUND = "getComputedStyle(document.querySelector('.chart')).backgroundColor"
 
 
 @pytest.fixture
-def season(page, phone, owner, let_in):
-    """The season page of five people, on a phone."""
+def charted(page, phone, owner, let_in):
+    """The result of a game with its chart unfolded, on a phone."""
     let_in(phone, owner)
-    pick(owner, "season", crowded=True).show(page)
+    pick(owner, "settlement", crowded=True).show(page)
+    page.locator("#totals > summary").tap()
     return page
 
 
@@ -43,31 +44,31 @@ def painted(page: Page, selector: str, how: str) -> list[str]:
     return [part[how] for part in page.evaluate(COLOURS, selector)]
 
 
-def test_lines_labels_and_bars_of_a_chart_have_enough_contrast(season, subtests):
+def test_lines_labels_and_bars_of_a_chart_have_enough_contrast(charted, subtests):
     for theme in THEMES:
-        season.emulate_media(color_scheme=theme)
+        charted.emulate_media(color_scheme=theme)
         with subtests.test(theme=theme):
-            ground = season.evaluate(GROUND)
-            lines = painted(season, ".chart .line", "stroke")
-            words = painted(season, ".chart text:not(.initial)", "fill")
+            ground = charted.evaluate(GROUND)
+            lines = painted(charted, ".chart .line", "stroke")
+            words = painted(charted, ".chart text:not(.initial)", "fill")
 
             assert len(lines) >= 10
             assert [] == [colour for colour in lines if contrast(colour, ground) < 3]
             assert [] == [colour for colour in words if contrast(colour, ground) < 4.5]
 
 
-def test_initials_have_enough_contrast_on_their_circles(season, subtests):
+def test_initials_have_enough_contrast_on_their_circles(charted, subtests):
     for theme in THEMES:
-        season.emulate_media(color_scheme=theme)
+        charted.emulate_media(color_scheme=theme)
         with subtests.test(theme=theme):
-            circles = painted(season, ".chart .dot", "fill")
-            initials = painted(season, ".chart .initial", "fill")
+            circles = painted(charted, ".chart .dot", "fill")
+            initials = painted(charted, ".chart .initial", "fill")
 
             assert [] == [pair for pair in zip(circles, initials, strict=True) if contrast(*pair) < 4.5]
 
 
-def test_every_line_of_a_chart_has_its_own_dash_pattern(season):
-    chart = season.locator(".chart").first
+def test_every_line_of_a_chart_has_its_own_dash_pattern(charted):
+    chart = charted.locator(".chart").first
     dashes = chart.locator("> svg .line").evaluate_all(
         "lines => lines.map(line => getComputedStyle(line).strokeDasharray)"
     )
@@ -76,20 +77,20 @@ def test_every_line_of_a_chart_has_its_own_dash_pattern(season):
     assert sorted(set(dashes)) == sorted(dashes)
 
 
-def test_all_eight_player_colours_have_enough_contrast_in_both_themes(season):
+def test_all_eight_player_colours_have_enough_contrast_in_both_themes(charted):
     for theme in THEMES:
-        season.emulate_media(color_scheme=theme)
-        ground = season.evaluate(GROUND)
+        charted.emulate_media(color_scheme=theme)
+        ground = charted.evaluate(GROUND)
         for colour in range(1, 9):
-            season.evaluate(
+            charted.evaluate(
                 "n => document.querySelector('.chart [data-dash]').setAttribute('data-colour', n)", colour
             )
-            (stroke, *_others) = painted(season, ".chart .line", "stroke")
+            (stroke, *_others) = painted(charted, ".chart .line", "stroke")
             assert contrast(stroke, ground) >= 3, f"colour {colour}, {theme}: {stroke} on {ground}"
 
 
-def test_every_chart_has_a_table_of_its_values(season):
-    for figure in season.locator("figure.chart").all():
+def test_every_chart_has_a_table_of_its_values(charted):
+    for figure in charted.locator("figure.chart").all():
         assert not figure.locator("table").is_visible()
         figure.locator("summary").tap()
         expect(figure.locator("table")).to_be_visible()
