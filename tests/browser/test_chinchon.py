@@ -238,7 +238,7 @@ def test_a_round_of_eight_people_is_entered_by_taps(start):
 def test_the_margins_of_eight_people_are_on_the_line_of_their_caption(start):
     scorer = start(people=("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Gabi", "Hugo"), packs=2)
     line = "bottom => bottom.getBoundingClientRect().bottom"
-    word = scorer.page.get_by_text("quedan", exact=True).evaluate(line)
+    word = scorer.page.get_by_text("y afuera", exact=True).evaluate(line)
     figures = scorer.page.locator(".score .margin > [aria-hidden]").evaluate_all(f"all => all.map({line})")
     assert 8 == len(figures)
     assert all(abs(word - figure) < 4 for figure in figures)

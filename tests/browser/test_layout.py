@@ -24,7 +24,7 @@ def measure(page: Page, *reachable: str, **how: bool) -> list[str]:
 
 DEFECTS = (
     (
-        "one('.pill:not([hidden])').style.cssText = 'width: 40px; overflow: hidden; white-space: nowrap'",
+        "one('.pot').style.cssText = 'width: 40px; overflow: hidden; white-space: nowrap'",
         "cut sideways",
     ),
     ("one('.margin').style.cssText = 'height: 4px; overflow: hidden'", "cut below"),
@@ -33,7 +33,7 @@ DEFECTS = (
         "cut name",
     ),
     ("one('.margin').style.cssText = 'position: relative; top: -18px'", "one over the other"),
-    ("one('.strip').style.width = '500px'", "out of the screen"),
+    ("one('.undo').style.width = '500px'", "out of the screen"),
     ("one('.dock').style.marginBottom = '-80px'", "out of reach"),
     ("one('tfoot').style.cssText = 'position: relative; top: 900px'", "out of reach"),
     ("one('.closers').remove()", "missing"),
