@@ -898,6 +898,7 @@ def test_signing_out_warns_before_entries_are_lost_and_deletes_all_cached_data(
     scorer.page.evaluate("localStorage.setItem('ticks:somewhere', '[]')")
     scorer.page.goto("/")
     expect(scorer.page.locator("#kept li")).to_have_count(1)
+    scorer.page.goto("/you/")
     scorer.tap("form[action='/logout/'] button")
     expect(scorer.page.locator("form[action='/logout/'] .wrong")).to_be_visible()
     scorer.tap("form[action='/logout/'] button")
@@ -923,8 +924,10 @@ def test_signing_in_deletes_the_cached_data_of_the_user_before(phone, scorer, ga
     scorer.page.fill("[name=username]", "otilia")
     scorer.page.fill("[name=password]", "tres lobas negras")
     scorer.tap("form button.go")
-    expect(scorer.page.locator("form[action='/logout/']")).to_be_visible()
+    expect(scorer.page.locator("a[href='/new/']").first).to_be_visible()
     assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
+    scorer.page.goto("/you/")
+    expect(scorer.page.locator("form[action='/logout/']")).to_be_visible()
 
 
 def test_signing_in_over_a_guest_warns_of_lost_entries_and_moves_the_table_to_the_account(
@@ -941,8 +944,10 @@ def test_signing_in_over_a_guest_warns_of_lost_entries_and_moves_the_table_to_th
     scorer.tap("form button.go")
     expect(scorer.page.locator("form .wrong")).to_be_visible()
     scorer.tap("form button.go")
-    expect(scorer.page.locator("form[action='/logout/']")).to_be_visible()
+    expect(scorer.page.locator("nav.tabs")).to_be_visible()
     expect(scorer.page.locator("main")).to_contain_text(game.table.name)
+    scorer.page.goto("/you/")
+    expect(scorer.page.locator("form[action='/logout/']")).to_be_visible()
 
 
 # --- for everybody ----------------------------------------------------------------------------------------------------
