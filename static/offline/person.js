@@ -5,7 +5,7 @@ import { warn, warnings } from "../base/page.js";
 import { box, isOld, main, words } from "./place.js";
 
 // drafts, ticks, the own hand and the table of a person, beside the outbox
-const OURS = /^(draft|ticks|hand|solo):/;
+const OURS = /^(draft|ticks|hand|solo|view):/;
 
 // A cached page may be of another person, and the page for dead spots has no person.
 export function person() {
