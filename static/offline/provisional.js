@@ -10,7 +10,7 @@ import { nameOf } from "./place.js";
 
 const SIGN = "≈";
 const MOST_DIGITS = 6; // of the longest total that the styles have a size for
-const WORDS_FIT = 4; // up to so many columns
+const WORDS_FIT = 3; // up to so many columns
 
 const wasPrinted = memory((place) => place.textContent);
 
