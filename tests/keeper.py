@@ -169,7 +169,7 @@ class Keeper:
         log = game.log()
         history = history_of(log, Book.read(game).batches())
         undo, redo = history.undoable, history.redoable if history.last_is_undo else ()
-        for button, batches in (("Undo the last entry", undo), ("Redo", redo)):
+        for button, batches in (("Undo", undo), ("Redo", redo)):
             strikes = strikes_of(batches[-1]) if batches else []
             if strikes and all(strike in events for strike in strikes):
                 self.steps(button)

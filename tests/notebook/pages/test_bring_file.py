@@ -112,7 +112,7 @@ def test_a_bad_file_is_refused_next_to_the_field_and_nothing_is_lost(
     address = reverse(page_name, args=[table.code] if page_name == "bring-file" else [])
     before = write_table(table)
     for spoil, sentence in cases:
-        with subtests.test(spoil):
+        with subtests.test(sentence):
             whole = json.loads(file)
             text = spoil(whole)
             sent = SimpleUploadedFile("mesa.json", (json.dumps(whole) if text is None else text).encode())

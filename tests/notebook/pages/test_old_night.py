@@ -98,7 +98,7 @@ def test_every_page_of_a_table_with_old_nights_works(ana, table, text, paid):
         "member": "ana",
         "other": "beto",
         "day": "2024-05-31",
-        "what": "rounds",
+        "what": "results",
     }
     for page in urlpatterns:
         if isinstance(page, URLPattern) and set(page.pattern.converters) <= set(known):

@@ -172,7 +172,7 @@ def test_unusual_player_names_work_on_every_page(page_of, phone_of):
         "nobody",
         "{{ x }}",
         "%s",
-        "a;b#c",
+        "a&b#c",
     ]:
         with page_of(name):
             nobody = phone_of()

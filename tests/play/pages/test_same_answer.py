@@ -224,9 +224,7 @@ def settled(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
         assert net[who(row, ids)] == amount(row.every("td")[-1].text), "a row of the split adds up to the net"
     return {
         "nets": net,
-        "winners": sorted(
-            who(row, ids) for row in rows if {"1st", "shares"} & {b.text for b in row.every("b")}
-        ),
+        "winners": sorted(who(row, ids) for row in rows if row.attrs.get("class") == "won"),
         "pairwise": pairs(page, ids),
         "transfers": sorted(paid(row, ids) for row in owed[0].every("summary")) if owed else [],
     }
@@ -234,12 +232,18 @@ def settled(page: Node, ids: Mapping[str, str]) -> dict[str, Any]:
 
 def split_rows(page: Node) -> list[Node]:
     """Return the rows of the table that says how the money was split."""
-    return [row for body in page.every("tbody") for row in body.every("tr")]
+    return [
+        row for split in page.every("div", aria_labelledby="split") for row in split.only("tbody").every("tr")
+    ]
 
 
 def pairs(page: Node, ids: Mapping[str, str]) -> dict[str, dict[str, int]]:
     """Return, for each player, the amount won from each of the others; {} without differences of totals."""
-    heads = [head for part in page.every("thead") for head in part.every("th")]
+    heads = [
+        head
+        for split in page.every("div", aria_labelledby="split")
+        for head in split.only("thead").every("th")
+    ]
     columns = [next((ids[name.text] for name in head.every("span", class_="vh")), "") for head in heads]
     if not any(columns):
         return {}
@@ -277,8 +281,8 @@ def figure(row: Node) -> int:
 
 
 def marked(part: Node, mark: str) -> list[Node]:
-    """Return the spans inside that have this class."""
-    return [node for node in part.every("span") if mark in node.attrs.get("class", "").split()]
+    """Return the texts inside that have this class."""
+    return [node for node in part.every("span", "b") if mark in node.attrs.get("class", "").split()]
 
 
 def amount(text: str) -> int:
