@@ -44,7 +44,7 @@ KNOWN_BY = {
         "endings.judged",
         "describe._ending",
         "columns._margin_of",
-        "columns._meter",
+        "columns._road",
         "columns.goal_in_words",
         "columns.margin_in_words",
         "columns.margins_in_a_word",
