@@ -114,10 +114,6 @@ class Fields:
             raise self._wrong(name, _("a whole number from {least} to {most}", least=least, most=most))
         return number
 
-    def whole_or_none(self, name: str, *, least: int, most: int) -> int | None:
-        """Return a whole number from `least` to `most`, or None for null."""
-        return None if self.part(name) is None else self.whole(name, least=least, most=most)
-
     def truth(self, name: str) -> bool:
         """Return a boolean."""
         value = self.part(name)
@@ -131,10 +127,6 @@ class Fields:
             return _in_range(date.fromisoformat(self.part(name)))
         except (TypeError, ValueError):
             raise self._wrong(name, _("a day like 2024-05-31")) from None
-
-    def day_or_none(self, name: str) -> date | None:
-        """Return a day, or None for null."""
-        return None if self.part(name) is None else self.day(name)
 
     def moment(self, name: str) -> datetime:
         """Return a datetime in UTC; the text may have any UTC offset, like 2024-05-31T23:15:00+00:00."""
