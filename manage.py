@@ -9,9 +9,14 @@ import sys
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import execute_from_command_line
 
+from games.scoring import __version__
+
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "scorekeeper.settings")
     try:
-        execute_from_command_line(sys.argv)
+        if sys.argv[1:] in (["--version"], ["version"]):  # Django would print its own
+            print(f"Anotador {__version__}")
+        else:
+            execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:  # which says what to do
         sys.exit(str(error))

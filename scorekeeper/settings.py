@@ -13,6 +13,7 @@ from typing import Any
 
 from django.conf.locale import LANG_INFO
 
+from games.scoring import __version__
 from scorekeeper.environment import (
     env_bool,
     env_cache,
@@ -267,7 +268,7 @@ REST_FRAMEWORK = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Anotador",
-    "VERSION": "1",
+    "VERSION": __version__,
     "SORT_OPERATIONS": False,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,  # field descriptions explain choices where necessary
     # No other hooks: choices are listed at each field.

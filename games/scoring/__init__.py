@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .state import RoundResult as RoundResult
     from .text.script import Problem as Problem
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"  # of the site too: the one place where it is written
 
 # The classes of results, by name, with their modules: imported when they are first asked for.
 _RESULTS = {

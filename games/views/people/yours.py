@@ -27,6 +27,7 @@ from games.people.guests import GUEST, tables_open_to
 from games.people.limits import Limit
 from games.people.sign_in_links import forbid_new_password, make_link, may_set_password
 from games.people.users import DELETED
+from games.scoring import __version__
 from games.scoring.errors import RuleError
 from games.shown.common.sentences import translate
 from games.shown.people.devices import devices_shown
@@ -206,6 +207,7 @@ def _show(
     user, contact = request.user, settings.OPERATOR_CONTACT
     context = {
         "languages": settings.LANGUAGES,
+        "version": __version__,
         "contact": contact,
         "contact_address": f"mailto:{contact}" if "@" in contact and "://" not in contact else contact,
         "erasing_days": ERASING_DAYS,

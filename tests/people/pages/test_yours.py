@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.contrib.auth import authenticate
 from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import User
@@ -21,6 +24,7 @@ from games.people.devices import BROWSERS, SYSTEMS, devices_of, told_by
 from games.people.guests import make_guest
 from games.people.links import make_personal
 from games.people.tokens import LIVES, find_token, make_token
+from games.scoring import __version__
 from games.shown.people.devices import device_in_words
 from games.views.people.yours import ATTEMPTS
 from scorekeeper.environment import env_contact
@@ -85,6 +89,17 @@ def programs_on(page):
 
 def is_in(phone):
     return phone.get("/").wsgi_request.user.is_authenticated
+
+
+def test_the_page_and_the_command_line_name_the_version(phone, nobody):
+    texts = [read_page(client.get(PAGE)).only("main").text for client in (phone, nobody)]
+    printed = [
+        subprocess.check_output([sys.executable, "manage.py", word], cwd=settings.BASE_DIR, text=True)
+        for word in ("--version", "version")
+    ]
+
+    assert [f"Anotador {__version__}"] * 2 == [text[-len(f"Anotador {__version__}") :] for text in texts]
+    assert [f"Anotador {__version__}\n"] * 2 == printed
 
 
 # --- name and password ------------------------------------------------------------------------------------------------
