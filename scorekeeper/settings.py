@@ -55,7 +55,7 @@ CSRF_TRUSTED_ORIGINS = env_list(
 # The proxies trusted to report the client's address (scorekeeper/proxies.py).
 TRUSTED_PROXIES = env_networks("TRUSTED_PROXIES")
 
-# `manage.py doctor` reports a last backup that is older. With 0 it does not check backups.
+# `manage.py check --deploy` warns of a last backup that is older. With 0 it does not check backups.
 BACKUP_EVERY = env_duration("BACKUP_EVERY", timedelta(days=2))
 SITE_URL = env_origin("SITE_URL")  # the site's address, for the links of `manage.py let_in`
 ADMIN = env_bool("ADMIN", True)  # whether operators can read Django's admin (games/admin.py)
@@ -237,6 +237,8 @@ SESSION_COOKIE_AGE = CSRF_COOKIE_AGE = LANGUAGE_COOKIE_AGE = 400 * 24 * 60 * 60
 SECURE_REFERRER_POLICY = "same-origin"  # no other site may learn the URLs of links
 X_FRAME_OPTIONS = "DENY"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = None  # over plain HTTP, browsers ignore it with a warning
+# A start without a long secret is refused, so Django's warning about it (W009) is not needed.
+SILENCED_SYSTEM_CHECKS = ["security.W009"]
 if env_bool("HTTPS", False):
     # HTTPS=1 is for a site behind a proxy that serves HTTPS and sets the X-Forwarded-Proto header itself.
     # Without it, the site uses plain HTTP on a home network, where browsers do not send secure cookies back.
@@ -245,8 +247,10 @@ if env_bool("HTTPS", False):
     SECURE_HSTS_SECONDS = env_int("HSTS_SECONDS", 30 * 24 * 60 * 60, lowest=0, highest=2 * 365 * 24 * 60 * 60)
     SECURE_SSL_REDIRECT = True
     # The domain's owner decides about HSTS for subdomains (W005) and about preloading (W021).
-    SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+    SILENCED_SYSTEM_CHECKS += ["security.W005", "security.W021"]
     SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = True
+else:  # Django's advice to use https
+    SILENCED_SYSTEM_CHECKS += ["security.W004", "security.W008", "security.W010", "security.W016"]
 
 # Only the API (games/api) loads Django REST framework. An endpoint without permission classes refuses
 # everybody.

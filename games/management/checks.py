@@ -1,0 +1,169 @@
+"""The checks of an installation for `manage.py check --deploy --database default`. They change nothing."""
+
+from __future__ import annotations
+
+import gettext
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.db import DatabaseError, connection
+from django.utils.timezone import now
+from django.utils.translation import to_locale
+
+from games.guards import wrong_guards
+from games.last_backup import last_backup_at
+from games.management import backups, collected
+from games.management.marker import is_marked, marker
+from games.management.place import (
+    database_in_words,
+    in_megabytes,
+    is_begun,
+    lost,
+    room,
+    sqlite_file,
+    unwritable,
+)
+from games.management.schema import foreign, is_up_to_date
+
+LEAST_ROOM = 100_000_000  # free bytes on a disk
+OTHERS = stat.S_IRWXG | stat.S_IRWXO
+SWITCHED_OFF = "off"  # the value that PostgreSQL reports
+# With one of these settings off, PostgreSQL may lose transactions that it has committed.
+MUST_BE_ON = ("fsync", "full_page_writes", "synchronous_commit")
+
+
+@register(Tags.security, deploy=True)
+def check_hosts(**_of: Any) -> list[CheckMessage]:
+    """Warn of ALLOWED_HOSTS with "*"."""
+    if "*" not in settings.ALLOWED_HOSTS:
+        return []
+    hint = "Name those that the site has."
+    return [Warning("ALLOWED_HOSTS lets any host name through.", hint=hint, id="games.W002")]
+
+
+@register(Tags.files, deploy=True)
+def check_folders(**_of: Any) -> list[CheckMessage]:
+    """Report each path that the site cannot write, and warn of each that others on the computer can read."""
+    secret = backups.secret_file()
+    messages: list[CheckMessage] = [Error(sentence, id="games.E003") for sentence in unwritable()]
+    for path in (Path(settings.DATA_DIR), secret):
+        if path.exists() and path.stat().st_mode & OTHERS:
+            text = f"Others on this computer may read {path}, which lets them in."
+            messages.append(Warning(text, hint=f"Run: chmod go= {path}", id="games.W004"))
+    if secret.exists() and not backups.secret_is_kept():
+        text = f"SECRET_KEY is set, and {secret} holds another secret."
+        hint = "A start without the variable would sign everybody out. Delete one of them."
+        messages.append(Warning(text, hint=hint, id="games.W005"))
+    return messages
+
+
+@register(Tags.files, deploy=True)
+def check_room(**_of: Any) -> list[CheckMessage]:
+    """Warn of each disk without space for more games and a copy of the database."""
+    file = sqlite_file()
+    size = file.stat().st_size if file and file.exists() else 0
+    least = max(LEAST_ROOM, 2 * size)
+    folders = dict.fromkeys([Path(settings.DATA_DIR), *([file.parent] if file else [])])
+    return [
+        Warning(
+            f"The disk of {folder} has {in_megabytes(room(folder))} left.",
+            hint=f"{in_megabytes(least)} is the least.",
+            id="games.W006",
+        )
+        for folder in folders
+        if folder.exists() and room(folder) < least
+    ]
+
+
+@register(Tags.database, deploy=True)
+def check_database(**_of: Any) -> list[CheckMessage]:
+    """Report a database that is missing, damaged, foreign, old, without guards, or that may lose transactions."""
+    try:
+        return list(_problems_of_database())
+    except (DatabaseError, OSError) as error:
+        text = f"{database_in_words()} cannot be asked: {' '.join(str(error).split())}."
+        return [Error(text, id="games.E007")]
+
+
+def _problems_of_database() -> Iterator[CheckMessage]:
+    if sentence := lost() or foreign():
+        yield Error(sentence, id="games.E008")
+    elif not is_begun():
+        text = f"There is no database at {database_in_words()} yet."
+        yield Warning(text, hint="Run: manage.py serve", id="games.W009")
+    elif not is_up_to_date():
+        yield Warning("The database is of an older version.", hint="Run: manage.py migrate", id="games.W010")
+    else:
+        if not is_marked():
+            text = f"{marker()} is missing, so a lost database would be begun anew."
+            yield Warning(text, hint="Run: manage.py migrate", id="games.W011")
+        if guards := wrong_guards(connection):
+            text = f"The database lets records be changed: {', '.join(guards)}."
+            yield Error(text, hint="Run: manage.py check_books --guards", id="games.E012")
+        yield from _damage() if connection.vendor == "sqlite" else _forgetfulness()
+
+
+def _damage() -> Iterator[CheckMessage]:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA quick_check(1)")
+        (result,) = cursor.fetchone()
+    if result != "ok":
+        text = f"{database_in_words()} is damaged ({result})."
+        yield Error(text, hint="Bring a backup back: manage.py restore", id="games.E013")
+
+
+def _forgetfulness() -> Iterator[CheckMessage]:
+    with connection.cursor() as cursor:
+        for name in MUST_BE_ON:
+            cursor.execute(f"SHOW {name}")
+            if cursor.fetchone()[0] == SWITCHED_OFF:
+                text = f"PostgreSQL has {name} off: a power cut would lose what was acknowledged."
+                yield Warning(text, id="games.W014")
+
+
+@register(Tags.database, deploy=True)
+def check_backups(**_of: Any) -> list[CheckMessage]:
+    """Warn of a last backup that is older than BACKUP_EVERY, or of none."""
+    try:
+        if not settings.BACKUP_EVERY or not is_begun():
+            return []
+    except DatabaseError:
+        return []  # `check_database` reports it
+    made_at = last_backup_at()
+    if made_at and now() - made_at <= settings.BACKUP_EVERY:
+        return []
+    text = (
+        f"The last backup is of {made_at:%Y-%m-%d %H:%M} UTC, which is longer ago than BACKUP_EVERY."
+        if made_at
+        else "There is no backup yet."
+    )
+    hint = "Every day, to another disk, run: manage.py backup --to FOLDER"
+    return [Warning(text, hint=hint, id="games.W015")]
+
+
+@register(Tags.translation, deploy=True)
+def check_catalogues(**_of: Any) -> list[CheckMessage]:
+    """Warn of each language whose translations cannot be read."""
+    messages: list[CheckMessage] = []
+    for language in {code for code, _name in settings.LANGUAGES} - {"en"}:
+        catalogue = Path(settings.LOCALE_PATHS[0], to_locale(language), "LC_MESSAGES", "django.mo")
+        try:
+            with catalogue.open("rb") as file:
+                gettext.GNUTranslations(file)
+        except (OSError, ValueError, UnicodeDecodeError) as error:
+            text = f"{catalogue} cannot be read ({error}): pages speak English."
+            messages.append(Warning(text, hint="Run: manage.py compilemessages", id="games.W016"))
+    return messages
+
+
+@register(Tags.staticfiles, deploy=True)
+def check_files(**_of: Any) -> list[CheckMessage]:
+    """Warn of collected static files that are out of date."""
+    if collected.is_collected():
+        return []
+    text = f"The files in {settings.STATIC_ROOT} are missing or older than the program's."
+    return [Warning(text, hint="manage.py serve collects them.", id="games.W017")]

@@ -1,0 +1,109 @@
+"""`manage.py check`: each problem of an installation, all at once, with an id and a hint."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.core.checks import run_checks
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
+from django.db import connection
+
+from games.last_backup import NAME as LAST
+from games.last_backup import note_backup
+from games.management import checks, collected
+from games.management.marker import marker
+
+DAILY = {"deploy": True, "databases": ["default"], "fail_level": "WARNING"}
+# A browser test that ran before in this process sets DJANGO_ALLOW_ASYNC_UNSAFE, which Django warns of.
+NOT_OURS = {"async.E001"}
+
+
+@pytest.fixture
+def sound(home, settings, tmp_path):
+    """Set up a site without problems."""
+    settings.STATIC_ROOT = tmp_path / "static"
+    settings.SECRET_KEY = "s" * 50
+    (home / "secret-key").write_text(settings.SECRET_KEY)
+    (home / "secret-key").chmod(0o600)
+    collected.note_collected()
+    note_backup()
+    return home
+
+
+def problems() -> dict[str, str]:
+    """Return the text of each problem that is not silenced, by its id."""
+    messages = run_checks(include_deployment_checks=True, databases=["default"])
+    return {
+        str(message.id): str(message.msg)
+        for message in messages
+        if not message.is_silenced() and message.id not in NOT_OURS
+    }
+
+
+def test_with_a_sound_site_nothing_is_wrong(sound):
+    assert {} == problems()
+
+
+def test_all_that_is_wrong_is_said_at_once(sound, settings, monkeypatch):
+    settings.DEBUG, settings.ALLOWED_HOSTS, settings.SECRET_KEY = True, ["*"], "t" * 50
+    sound.chmod(0o755)
+    monkeypatch.setattr(checks, "room", lambda folder: 5_000_000)
+    settings.LOCALE_PATHS = [sound]
+    marker().unlink()
+    collected.begin_collecting()
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TRIGGER games_record_no_update")
+
+    with pytest.raises(SystemCheckError) as refusal:
+        call_command("check", **DAILY)
+
+    looked_for = [
+        "(games.W002) ALLOWED_HOSTS lets any host name through.",
+        f"HINT: Run: chmod go= {sound}",
+        f"(games.W005) SECRET_KEY is set, and {sound}/secret-key holds another secret.",
+        f"(games.W006) The disk of {sound} has 5.0 MB left.",
+        "database-made is missing",
+        "(games.E012) The database lets records be changed: games_record_no_update is gone.",
+        *(f"/{name}/LC_MESSAGES/django.mo cannot be read" for name in ("es_AR", "es", "es_ES", "es_CL")),
+        "(games.W017)",
+        "(security.W018) You should not have DEBUG set to True in deployment.",
+    ]
+    assert looked_for == [part for part in looked_for if part in str(refusal.value)]
+
+
+def test_a_lost_an_older_and_a_damaged_database_are_named_and_hide_nothing(sound, settings):
+    settings.ALLOWED_HOSTS = ["*"]
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'sessions'")
+    assert {"games.W002", "games.W010"} == problems().keys()
+
+    connection.close()
+    (sound / "db.sqlite3").write_bytes(b"no database at all" * 1000)
+    assert f"{sound}/db.sqlite3 cannot be asked: file is not a database." == problems()["games.E007"]
+
+    connection.close()
+    (sound / "db.sqlite3").unlink()
+    assert {"games.W002", "games.E008"} == problems().keys()
+
+    marker().unlink()
+    assert f"There is no database at {sound}/db.sqlite3 yet." == problems()["games.W009"]
+
+
+def test_a_last_backup_older_than_backup_every_is_named(sound, settings, time_machine):
+    settings.BACKUP_EVERY = timedelta(hours=36)
+    time_machine.move_to("2026-11-20 03:00:00+00:00", tick=False)
+    note_backup()
+    time_machine.move_to("2026-11-21 15:00:00+00:00", tick=False)
+    assert {} == problems()
+
+    time_machine.move_to("2026-11-21 15:00:01+00:00", tick=False)
+    sentence = "The last backup is of 2026-11-20 03:00 UTC, which is longer ago than BACKUP_EVERY."
+    assert {"games.W015": sentence} == problems()
+
+    (sound / LAST).unlink()
+    assert {"games.W015": "There is no backup yet."} == problems()
+
+    settings.BACKUP_EVERY = timedelta()
+    assert {} == problems()
