@@ -262,7 +262,7 @@ PLAIN = (
 ACCENTED = "acá|ahí|allí|aquí|además|así|atrás|cambié|corté|demás|dé|después|detrás|está|estés?|inglés|jamás|más|mié|país|pagué|qué|quizás|revés|salí|sé|sí|través"
 ENDING_ALIKE = (
     "(?:decim|igu|natur|person|re|riv|tot)ales|(?:b|cl|fr)ases?|chile|corchetes?|dale|empate|escalas?|filas?|game|generala|llame|manos|menos|palos?|loba_menos|quite|"
-    "permite|regalos?|repite|sale|same|siete|suele|trate|vale"
+    "permite|regalos?|repite|sale|same|scala|siete|suele|trate|vale"
 )
 
 TU = (

@@ -446,6 +446,11 @@ class AnyOther(WithPairs):
     nobodys_closing = "played"
     defaults: ClassVar[dict[str, str]] = {"settlement": "none", "stake": "10", "point_value": "1"}
 
+    def join(self, player: str, after: str) -> None:
+        if self.options["ending"] != "last_in":
+            raise Refused("only games of elimination have newcomers")
+        super().join(player, after)
+
     @property
     def low_wins(self) -> bool:  # type: ignore[override]
         return self.options["wins"] == "fewest"
@@ -475,6 +480,9 @@ class AnyOther(WithPairs):
 
     def check(self) -> None:
         inside, ending = self.those("in"), self.options["ending"]
+        if ending == "last_in":
+            Oracle.check(self)
+            return
         best = self.best(inside)
         reached = {
             "target": any(self.total[player] >= self.number("target") for player in inside),

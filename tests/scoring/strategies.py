@@ -57,7 +57,7 @@ CROWD = (*IDS, *GUESTS[-3:])  # with three packs
 NAMES = ("Ana", "ana", "Señora # uno", "a;b", "[x]", "{", "José María", "=", "strike 3", "—")
 REASONS = ("multa", "se fue # a dormir", "dos ; tres", "ñandú [K]", "=5")
 
-# The numbers tried for an option; an option with words is tried with each of them.
+# The numbers tried for an option; an option with words is tried with each of them, or as often as VALUES_OF says.
 NUMBERS: dict[str, Sequence[Value]] = {
     "out_at": (50, 60, 101, 151),
     "ace": (1, 10, 15, 50),
@@ -85,15 +85,16 @@ NUMBERS: dict[str, Sequence[Value]] = {
     "cut_prize": (0, 1, 3, 10**9),
     "chinchon_prize": (0, 1, 2, 10**9),
 }
-NUMBERS_OF: dict[tuple[str, str], Sequence[Value]] = {
+VALUES_OF: dict[tuple[str, str], Sequence[Value]] = {
     **{(key, "packs"): (2, 3) for key in ("loba_menos", "loba_mas", "loba_ca", "carioca_ar", "carioca_cl")},
     ("loba_mas", "in_one_go"): ("5n", "5(n-1)", "5+5n", 0, 7, 10**5),
     ("points", "name"): ("", "Generala", "Uno # 2; [x] ñ", "12345678901234567890"),
     ("points", "target"): (1, 20, 60, 10**5),
     ("points", "rounds"): (1, 2, 4, 99),
+    ("points", "ending"): ("target", "rounds", "open", *["last_in"] * 3),
 }
 OFTEN = {"late_entry", "stock_end", "reentries", "reentry_price", "floor", "settlement"}
-RARELY = {"ending"}
+RARELY = {("loba_menos", "ending"), ("chinchon", "ending")}
 
 
 # --- a game under way -------------------------------------------------------------------------------------------------
@@ -123,11 +124,11 @@ def _a_house(chance: random.Random, variant: Variant) -> House:
     while True:
         chosen: dict[str, Value] = {}
         for option in variant.options:
-            likely = 0.5 if option.key in OFTEN else 0.15 if option.key in RARELY else 0.25
+            likely = 0.5 if option.key in OFTEN else 0.15 if (variant.key, option.key) in RARELY else 0.25
             if chance.random() < likely:
                 chosen[option.key] = chance.choice(_values_of(variant, option))
-        if chosen.get("settlement") == "to_winner" and any(
-            option.key == "wins" for option in variant.options
+        if any(option.key == "wins" for option in variant.options) and (
+            chosen.get("settlement") == "to_winner" or chosen.get("ending") == "last_in"
         ):
             chosen["wins"] = "fewest"
         if "pack" in chosen and chance.random() < 0.8:
@@ -141,9 +142,10 @@ def _a_house(chance: random.Random, variant: Variant) -> House:
 
 
 def _values_of(variant: Variant, option: Option) -> list[Value]:
-    if isinstance(option.allowed, Words):
+    of_its_own = VALUES_OF.get((variant.key, option.key))
+    if isinstance(option.allowed, Words) and of_its_own is None:
         return list(option.allowed.words)
-    return list(NUMBERS_OF.get((variant.key, option.key)) or NUMBERS[option.key])
+    return list(of_its_own or NUMBERS[option.key])
 
 
 def _a_name(chance: random.Random, player: str) -> str:

@@ -33,6 +33,11 @@ BESIDES: Mapping[str, Mapping[str, Value]] = {
     "points point_value": {"settlement": "pairs"},
     "points settlement": {"wins": "fewest"},
     "points rounds": {"ending": "rounds"},
+    "points ending=last_in": {"wins": "fewest"},
+    **{
+        f"points {option}": {"wins": "fewest", "ending": "last_in", "settlement": "pot"}
+        for option in ("out_at", "reentries", "reentry_price", "reentry_fee", "late_entry")
+    },
 }
 SAME = [("wild_value", 1, "face")]  # the ace, whose number is 1
 

@@ -341,8 +341,8 @@ REACHED: dict[str, tuple[set[Reason], set[Cause]]] = {
         {*STAKES, Cause.REENTRY, Cause.POINTS, Cause.WON_POINTS, Cause.CUT_PRIZE, Cause.INSTANT_PRIZE},
     ),
     "points": (
-        {LAST_IN, STOPPED, Reason.TARGET, Reason.ROUNDS_DONE},
-        {*STAKES, Cause.DIFFERENCE, Cause.POINTS, Cause.WON_POINTS},
+        {LAST_IN, STOPPED, Reason.TARGET, Reason.ROUNDS_DONE, Reason.EVERYBODY_BUST},
+        {*STAKES, Cause.REENTRY, Cause.DIFFERENCE, Cause.POINTS, Cause.WON_POINTS},
     ),
     **dict.fromkeys(
         ("loba_ca", "carioca_ar", "carioca_cl"),

@@ -24,7 +24,11 @@ def section(number):
 
 @pytest.mark.parametrize(("key", "preset"), PRESETS)
 def test_each_preset_is_in_its_section_of_the_rules_with_its_options(key, preset):
-    options = " ".join(f"{option}={value}" for option, value in preset.chosen.items())
+    quoted = VARIANTS[key].lines
+    options = " ".join(
+        f'{option}="{value}"' if option in quoted else f"{option}={value}"
+        for option, value in preset.chosen.items()
+    )
 
     assert f"`{options}`" in section(preset.section.removeprefix("RULES "))
 
@@ -38,8 +42,14 @@ def test_each_preset_can_be_played_and_differs_from_the_default(key, preset):
     assert variant.min_players < (variant.build(house).max_players or variant.max_players)
 
 
-def test_every_variant_but_two_has_at_least_two_presets():
-    assert ["carioca_ar", "points"] == [key for key, variant in VARIANTS.items() if len(variant.presets) < 2]
+def test_every_variant_but_one_has_at_least_two_presets():
+    assert ["carioca_ar"] == [key for key, variant in VARIANTS.items() if len(variant.presets) < 2]
+
+
+def test_the_presets_of_any_other_game_replace_each_other():
+    chosen = [set(preset.chosen) for preset in VARIANTS["points"].presets]
+
+    assert [chosen[0]] * len(chosen) == chosen
 
 
 @pytest.mark.parametrize("key", VARIANTS)

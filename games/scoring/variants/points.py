@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from ..cards import NO_CARDS
@@ -18,7 +19,7 @@ from ..kinds import (
     Value,
     WhenStopped,
 )
-from ..options import House, Line, Numbers, Option, Topic, Variant, Words
+from ..options import House, Line, Numbers, Option, Preset, Topic, Variant, Words
 from ..words import _
 from . import shared
 
@@ -31,6 +32,10 @@ PLAYED = Closing(
 
 def _rules(house: House) -> Rules:
     lowest_wins = house["wins"] == "fewest"
+    if house["ending"] == "last_in" and not lowest_wins:
+        raise RuleError(
+            _("Players are eliminated one by one only where the fewest points win."), field="wins"
+        )
     if house["settlement"] == "to_winner" and not lowest_wins:
         raise RuleError(
             _("Points are paid to the winner only where the fewest points win."), field="settlement"
@@ -41,8 +46,9 @@ def _rules(house: House) -> Rules:
         scoring=TypedPoints(),
         closings=(PLAYED,),
         ending=_ending(house),
-        reentry=None,
+        reentry=shared.reentry_of(house, fees=house["settlement"] in shared.WITH_POT),
         money=shared.money_of(house),
+        late_entry=house["ending"] == "last_in" and house["late_entry"] == "on",
         lowest_wins=lowest_wins,
     )
 
@@ -53,15 +59,27 @@ def _ending(house: House) -> Ending:
         "target": FirstTo(house.number("target"), play_on=play_on),
         "rounds": AfterRounds(house.number("rounds"), play_on=play_on),
         "open": WhenStopped(),
+        "last_in": shared.ending_of(house),
     }
     return by_ending[house["ending"]]
+
+
+def _eliminating(option: Option) -> Option:
+    """Return an option of the elimination games for this game, where it matters only with that ending."""
+    return replace(option, matters_with={"ending": ("last_in",)})
+
+
+def _elimination(name: str, out_at: int, **chosen: Value) -> Mapping[str, Value]:
+    """Return the options of a preset; all presets choose the same ones, so that one replaces another."""
+    usual: dict[str, Value] = {"settlement": "pot", "reentries": "unlimited"}
+    return {"name": name, "wins": "fewest", "ending": "last_in", "out_at": out_at, **usual, **chosen}
 
 
 POINTS = Variant(
     key="points",
     name=_("Any other game"),
     gist=_("just points"),
-    summary=_("Generala, Uno, Canasta, a quiz: everybody's points, round by round."),
+    summary=_("Generala, Uno, Scala 40, Pool Rummy, a quiz: everybody's points, round by round."),
     min_players=2,
     max_players=8,
     direction=Direction.LEFT,
@@ -84,6 +102,7 @@ POINTS = Variant(
                     "target": _("when a player reaches a number of points"),
                     "rounds": _("after a number of rounds"),
                     "open": _("when you stop it"),
+                    "last_in": _("when one is left in"),
                 }
             ),
             asked_first=True,
@@ -107,8 +126,27 @@ POINTS = Variant(
             asked_first=True,
         ),
         replace(shared.TIE, matters_with={"ending": ("target", "rounds")}),
+        replace(
+            _eliminating(shared.OUT_AT),
+            allowed=Numbers(1, MAX_POINTS, shortcuts=(100, 101, 151, 201, 501)),
+            asked_first=True,
+        ),
         shared.settlement("none", "none", "pot", "pairs", "pot_and_pairs", "to_winner"),
         shared.STAKE,
         shared.POINT_VALUE,
+        _eliminating(shared.reentries("unlimited")),
+        _eliminating(shared.reentry_price("flat")),
+        _eliminating(shared.REENTRY_FEE),
+        _eliminating(shared.LATE_ENTRY),
+    ),
+    presets=(
+        Preset("scala_40", _("Scala 40 to 101"), _elimination("Scala 40", 101), "RULES 8"),
+        Preset("scala_40_201", _("Scala 40 to 201"), _elimination("Scala 40", 201), "RULES 8"),
+        Preset(
+            "yaniv",
+            _("Yaniv"),
+            _elimination("Yaniv", 201, settlement="none", reentries=0),
+            "RULES 8",
+        ),
     ),
 )

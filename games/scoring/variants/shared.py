@@ -172,11 +172,11 @@ def ending_of(house: House) -> Ending:
 
 
 def reentry_of(house: House, *, fees: bool) -> Reentry | None:
-    """Return the re-entry terms of an elimination game with these options, None if nobody may re-enter.
+    """Return the re-entry terms of a game with these options, None if nobody may re-enter.
 
     `fees` is false if there is no pot into which fees could be paid; re-entries are free then.
     """
-    if house["ending"] == "first_out":
+    if house["ending"] != "last_in":
         return None
     kinds: dict[Value, type[Price]] = {"flat": Flat, "linear": Linear, "double": Doubling}
     price = kinds[house["reentry_price"]](house.number("reentry_fee") if fees else 0)
