@@ -26,6 +26,7 @@ from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import read_line
 from tests.reader import read_page
 from tests.tables import a_key, a_round, become, let_in_as, loba, make_table, make_user, start
+from tests.worlds import copied_game, copied_table
 
 
 @pytest.fixture
@@ -84,12 +85,12 @@ def owner(db):
 
 @pytest.fixture
 def table(owner):
-    return make_table(owner)
+    return copied_table("Mesa de los jueves", lambda: make_table(owner))
 
 
 @pytest.fixture
 def game(table, owner):
-    return start(table, owner, stake=100)
+    return copied_game(table, "begun", lambda: start(table, owner, stake=100))
 
 
 @pytest.fixture
@@ -130,13 +131,17 @@ def write(owner):
 @pytest.fixture
 def finished(table, owner, write):
     """A game that Ana won in three rounds: Ana +400, Beto -200 with one re-entry, Caro and Dani -100."""
-    game = start(table, owner, stake=100)
-    write(game, a_round("ana", beto=101, caro=40, dani=60))
-    write(game, PlayerReentered("beto"))
-    write(game, a_round("ana", beto=30, caro=70, dani=30))
-    write(game, PlayerStayedOut("caro"))
-    write(game, a_round("ana", beto=50, dani=20))
-    return game
+
+    def play():
+        game = start(table, owner, stake=100)
+        write(game, a_round("ana", beto=101, caro=40, dani=60))
+        write(game, PlayerReentered("beto"))
+        write(game, a_round("ana", beto=30, caro=70, dani=30))
+        write(game, PlayerStayedOut("caro"))
+        write(game, a_round("ana", beto=50, dani=20))
+        return game
+
+    return copied_game(table, "finished", play)
 
 
 @pytest.fixture
@@ -144,6 +149,10 @@ def play(table, owner, write):
     """`play("ana", "beto", "dani", days=7)` returns a game of one round a week ago, with these places."""
 
     def one(*places, days=0, **options):
+        act = (places, days, *options.items())
+        return copied_game(table, act, lambda: one_anew(*places, days=days, **options))
+
+    def one_anew(*places, days, **options):
         event = loba(table, **{"stake": 100, **options})
         seated = tuple(player for player in event.players if player.id in places)
         begun = services.start_game(

@@ -23,7 +23,6 @@ from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.evening import company_of, evening_of, payments_of
 from games.money.merging import merge, preview_merge, unmerge
 from games.money.opening import StartingBalance, open_balances, take_balances_back
-from games.money.own_money import own_money_of
 from games.money.simplifying import simplify
 from games.money.spot import owe_again, pay_on_the_spot
 from games.notebook.books.audit import check_table
@@ -379,40 +378,6 @@ def tonight(table, night, reader):
     return rows, [line.replace("\u2068", "").replace("\u2069", "") for line in lines]
 
 
-def test_1_the_page_and_the_text_of_a_night_have_the_same_debts_none_with_who_is_absent(
-    table, won, start_with, reader
-):
-    start_with(ana=1066, dani=-1066)
-    won("beto", 100, "caro", "dani")
-    rows, text = tonight(table, NIGHT, reader)
-
-    assert ["Caro → Beto: $\u00a0100", "Dani → Beto: $\u00a0100"] == rows == text[1:]
-    assert "dani>ana 1066" in debts(table)
-
-
-def test_2_the_creditors_of_an_absent_person_do_not_change(table, won, start_with, pay, share, correct):
-    start_with(ana=500, beto=-700, caro=-300, dani=500)
-    before = [line for line in debts(table) if "dani" in line]
-    game = won("ana", 200, "beto", "caro")
-    pay("beto", "ana", 50)
-    share("caro", 90, "ana", "beto", "caro")
-    correct(game, "caro", "ana", "beto")
-    recording.discard_game(game)
-
-    assert before == [line for line in debts(table) if "dani" in line]
-
-
-def test_3_the_first_page_and_the_night_ask_for_the_same_amount(table, won, claims, start_with, reader):
-    start_with(ana=500, beto=-500)
-    won("ana", 1000, "beto", "caro")
-    beto = claims(make_user("b"), "beto")
-    own = own_money_of(beto, table, People.of(table))
-
-    assert own is not None
-    assert [1500] == [debt.amount for debt in own.to_pay]
-    assert ["Beto → Ana: $\u00a01.500", "Caro → Ana: $\u00a01.000"] == tonight(table, NIGHT, reader)[0]
-
-
 def test_4_two_who_lost_the_same_to_each_other_on_two_nights_are_even_and_an_old_tick_pays_nothing(
     table, owner, won, reader
 ):
@@ -424,17 +389,6 @@ def test_4_two_who_lost_the_same_to_each_other_on_two_nights_are_even_and_an_old
         payments.tick(table, debt.payer, debt.payee, version=debt.version, claims=0, by=owner)
 
     assert {0} == set(balances_of(table).values())
-
-
-def test_5_ticking_one_debt_changes_no_other(table, owner, start_with, subtests):
-    start_with(ana=2666, beto=-866, caro=-900, dani=-900)
-    before = debts(table)
-    for debt in read_accounts(table).to_pay:
-        with subtests.test(debt.payer.slug), transaction.atomic():
-            payments.tick(table, debt.payer, debt.payee, version=debt.version, claims=0, by=owner)
-            ticked = f"{debt.payer.slug}>{debt.payee.slug} {debt.amount}"
-            assert [line for line in before if line != ticked] == debts(table)
-            transaction.set_rollback(True)
 
 
 def test_6_and_7_an_old_night_names_only_its_own_people_and_the_payments_made_that_night(
@@ -477,12 +431,3 @@ def test_9_a_game_paid_to_its_winner_has_no_pot_and_starting_balances_are_no_pay
 
     assert ({"ana": 1320, "beto": -950, "caro": -170, "dani": -200}, 0) == (balances_of(table), game.pot or 0)
     assert [] == list(payments_of(NIGHT, table))
-
-
-def test_10_a_pot_of_cash_on_the_table_leaves_the_debts_as_they_were(table, owner, won, start_with):
-    start_with(ana=4000, beto=-4000)
-    game = won("beto", 1000, "ana", "caro", "dani")
-    assert ["beto>ana 4000"] != debts(table)
-    pay_on_the_spot(game, by=owner)
-
-    assert ["beto>ana 4000"] == debts(table)

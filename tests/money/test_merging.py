@@ -126,13 +126,6 @@ def test_members_of_whom_one_took_over_the_others_seat_can_be_merged(table, who,
     assert {"beto", "ana"} == {player.id for player in game.state().players}
 
 
-def test_merging_members_claimed_by_two_users_is_refused(table, who, anita, claims):
-    claims(make_user("x"), "ana")
-    claims(make_user("y"), "anita")
-    with pytest.raises(RuleError, match="Anita and Ana have two phones"):
-        merge(anita, who["ana"])
-
-
 def test_merging_two_whose_phones_are_confirmed_for_tonight_is_refused(table, who, owner, anita):
     until = now() + timedelta(hours=3)
     for name, slug in (("x", "ana"), ("y", "anita")):
@@ -312,13 +305,3 @@ def test_an_exported_merge_can_be_undone_after_the_import(table, who, play, owne
     assert [] == checked(again)
     unmerge(again.members.get(slug="anita"), by=owner)
     assert before == balances_of(again)
-
-
-def test_the_audit_reports_a_valid_payment_between_merged_members(table, who, owner, anita):
-    paid = payments.pay(table, anita, who["ana"], 40, method=Method.CASH, key=a_key(), by=owner)
-    merge(anita, who["ana"])
-    paid.refresh_from_db()
-    paid.ended_at = paid.ended_by = None
-    paid.save()
-
-    assert f"payment {paid.pk}: is between two who are one, and stands" in checked(table)

@@ -127,15 +127,6 @@ def test_a_database_constraint_refuses_an_invalid_payment(table, owner, pay, who
         table.payments.create(made_at=THURSDAY, recorded_by=owner, **content)
 
 
-def test_payments_entries_and_debts_have_a_readable_string_form(table, play, pay):
-    play("ana", at=THURSDAY)
-    pay("beto", "ana", 5)
-
-    assert "Beto → Ana: 5" == str(table.payments.get())
-    assert "Mesa de los jueves 1: ended" == str(table.entries.first())
-    assert "Beto → Ana: 95" == str(table.debts.get(other__slug="beto"))
-
-
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one write at a time")
 def test_two_games_that_end_concurrently_both_count_in_the_balances(table, owner):

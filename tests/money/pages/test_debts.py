@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import pytest
 from django.urls import reverse
-from django.utils.timezone import now
 
 from games.models import Payment, PaymentState
 from games.money.balances import read_accounts
@@ -79,13 +76,6 @@ def test_a_tick_with_wrong_fields_is_refused_on_its_page(ana, tick, wrong):
     assert [] == states()
 
 
-def test_a_refusal_of_a_form_without_a_page_is_shown_on_the_accounts(ana, tick):
-    response = tick(ana, page="", payer="nobody")
-
-    assert 409 == response.status_code
-    assert read_page(response).every("div", id="balances")
-
-
 def test_a_payers_tick_is_a_claim_where_the_payee_has_a_phone_and_the_payees_tick_confirms_it(
     owner, ana, claims, phone_as, tick, fields
 ):
@@ -119,19 +109,3 @@ def test_the_tick_of_a_claim_of_more_than_is_owed_leads_to_the_claim_to_be_asked
     answer = ana.post(form.attrs["action"], form.fields)
     assert reverse("payment", args=[table.code, claim.pk]) == answer.url
     assert [PaymentState.CLAIMED, PaymentState.COUNTS] == states()
-
-
-def test_a_payment_of_another_night_is_taken_back_only_with_a_reason(ana, table, pay, time_machine, finished):
-    payment = pay("beto", "ana", 50)
-    time_machine.move_to(now() + timedelta(days=3))
-    response = ana.post(reverse("payment", args=[table.code, payment.pk]), {"act": "take-back", "page": ""})
-
-    assert 422 == response.status_code
-    assert ["Say why it is taken back."] == read_page(response).alerts
-    assert [PaymentState.COUNTS] == states()
-
-
-def test_a_running_game_was_not_paid_on_the_spot(ana, game):
-    answer = ana.post(reverse("spot", args=[game.code]), {"paid": "yes"})
-
-    assert 422 == answer.status_code

@@ -13,8 +13,8 @@ from games.models import Method, Role
 from games.money import payments
 from games.money.balances import balances_of
 from games.money.costs import CostWords, share_cost
-from tests.reader import Walker, open_page, read_page
-from tests.tables import a_key, let_in_as, make_table, make_user, the_night
+from tests.reader import Walker, open_page
+from tests.tables import a_key, let_in_as, make_user, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -135,22 +135,6 @@ def test_confirming_a_claim_of_more_than_is_owed_asks_first(anas, table, claim, 
     assert {"ana": 50, "beto": 150} == {slug: balances_of(table)[slug] for slug in ("ana", "beto")}
 
 
-def test_a_payment_that_its_payer_recorded_for_a_payee_without_a_phone_says_so(
-    ana, phone_as, table, finished, pay
-):
-    phone_as("beto")
-    payment = pay("beto", "ana", 200, by=User.objects.get(username="user_of_beto"))
-
-    assert "recorded by the payer" in shown(ana, payment).only("main").text
-
-
-def test_a_too_long_objection_is_refused_beside_its_field(anas, payment):
-    page = read_page(response := anas.post(address(payment), {"act": "dispute", "objection": "x" * 201}))
-
-    assert (422, "At most 200 characters fit here.") == (response.status_code, page.said_at("objection"))
-    assert 201 == len(page.typed("objection"))
-
-
 # --- taking back ------------------------------------------------------------------------------------------------------
 
 
@@ -178,25 +162,6 @@ def test_a_payment_taken_back_is_recorded_again_from_a_prefilled_form(ana, anas,
     assert ("Beto", "Ana", 150, "transfer", "por la pizza", True) == (
         again.payer.name, again.payee.name, again.amount, again.method, again.note, again.counts,
     )  # fmt: skip
-
-
-def test_taking_back_later_asks_for_a_reason_at_its_field(ana, table, finished, pay):
-    payment = pay("beto", "ana", 200, at=finished.ended_at - timedelta(days=2))
-    walker = Walker(ana)
-    walker.open(address(payment))
-    walker.press("Take it back")
-    assert "Say why it is taken back." == walker.page.said_at("reason")
-    walker.press("Take it back", reason="era de otra mesa")
-
-    assert ": era de otra mesa" in walker.page.only("main").text
-    assert -200 == balances_of(table)["beto"]
-
-
-def test_a_payment_of_another_table_is_a_404(ana, owner, table, payment):
-    other = make_table(owner, name="Otra")
-
-    assert 404 == ana.get(reverse("payment", args=[other.code, payment.pk])).status_code
-    assert 404 == ana.get(reverse("payment", args=[table.code, 10**30])).status_code
 
 
 # --- shared costs -----------------------------------------------------------------------------------------------------
@@ -231,8 +196,3 @@ def test_who_did_not_record_a_cost_says_why_they_take_it_back(phone_of, table, p
     walker.press("Take it back", reason="pagó la casa")
     assert ": pagó la casa It stays visible" in walker.page.only("main").text
     assert 300 == balances_of(table)["ana"]
-
-
-def test_an_unknown_cost_is_a_404(ana, table, pizza):
-    assert 404 == ana.get(reverse("cost", args=[table.code, pizza.pk + 1])).status_code
-    assert 404 == ana.get(reverse("cost", args=[table.code, 10**19])).status_code

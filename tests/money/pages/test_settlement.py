@@ -23,6 +23,7 @@ from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import read_line
 from tests.reader import Walker, open_page, whole_number
 from tests.tables import a_round, make_table, make_user, start
+from tests.worlds import copied_game
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -68,13 +69,41 @@ def standings(page):
     }
 
 
-def test_every_players_amount_unfolds_its_causes(ana, finished):
-    assert {
-        "Ana": (400, [("Stake", -100), ("The pot", 500)]),
-        "Beto": (-200, [("Stake", -100), ("Re-entry 1, after round 1", -100)]),
-        "Caro": (-100, [("Stake", -100)]),
-        "Dani": (-100, [("Stake", -100)]),
-    } == standings(_page(ana, finished))
+@pytest.mark.parametrize(
+    ("played", "name", "expected"),
+    [
+        ("finished", "Ana", (400, [("Stake", -100), ("The pot", 500)])),
+        ("finished", "Beto", (-200, [("Stake", -100), ("Re-entry 1, after round 1", -100)])),
+        ("finished", "Caro", (-100, [("Stake", -100)])),
+        (
+            *("mas", "Ana"),
+            (
+                3500,
+                [
+                    ("With Beto: 30 points × $ 10", 300),
+                    ("With Caro: 140 points × $ 10", 1400),
+                    ("With Dani: 180 points × $ 10", 1800),
+                ],
+            ),
+        ),
+        ("to_winner", "Ana", (980, [("The others' points", 980)])),
+        ("to_winner", "Beto", (-200, [("Own points, to the winner: 100 points × $ 2", -200)])),
+        (
+            *("chinchon", "Beto"),
+            (
+                -22,
+                [
+                    ("Stake", -10),
+                    ("For the cuts of rounds 1, 3, 4", -6),
+                    ("Prize for the cut of round 2", 4),
+                    ("For the chinchón", -10),
+                ],
+            ),
+        ),
+    ],
+)
+def test_a_players_amount_unfolds_its_causes(request, ana, played, name, expected):
+    assert expected == standings(_page(ana, request.getfixturevalue(played)))[name]
 
 
 def pot_split(game, write):
@@ -105,17 +134,6 @@ def test_the_causes_add_up_to_each_players_net_result_and_these_to_zero(ana, tab
     assert 0 == sum(net for net, _causes in shown.values())
 
 
-def test_the_text_for_the_group_has_result_debts_and_rules_and_whatsapp_gets_the_same(ana, finished):
-    page = _page(ana, finished)
-    text = page.only("textarea", id="message").text
-    (link,) = [link for link in page.every("a") if "wa.me" in link.attrs["href"]]
-
-    for part in ("Mesa de los jueves", "Ana wins", "Beto → Ana: $ 200", "Limit 101", "stake $ 100"):
-        assert part in text
-    sent = parse_qs(urlsplit(link.attrs["href"]).query)["text"][0]
-    assert text == " ".join(sent.split())
-
-
 def test_a_game_for_points_shows_no_money(ana, table, owner, write):
     game = start(table, owner, settlement="none")
     write(game, a_round("ana", beto=101, caro=102, dani=103))
@@ -140,28 +158,10 @@ def test_a_refund_has_no_winner(ana, game, write):
 @pytest.fixture
 def mas(table, owner, write):
     """A game of Loba de Más with the totals of RULES 3.4: 160, 130, 20 and -20, at ten a point."""
-    game = start(table, owner, variant="loba_mas", point_value=10)
-    return play(game, write, "round ana out ana=155 beto=130 caro=20 dani=-20")
-
-
-def test_loba_de_mas_ranks_the_most_points_first(ana, mas):
-    assert [
-        "1. A Ana 160 points +$ 3,500",
-        "2. B Beto 130 points +$ 2,300",
-        "3. C Caro 20 points −$ 2,100",
-        "4. D Dani −20 points −$ 3,700",
-    ] == placed(_page(ana, mas))
-
-
-def test_every_pair_is_listed_as_a_cause_with_its_points(ana, mas):
-    assert (
-        3500,
-        [
-            ("With Beto: 30 points × $ 10", 300),
-            ("With Caro: 140 points × $ 10", 1400),
-            ("With Dani: 180 points × $ 10", 1800),
-        ],
-    ) == standings(_page(ana, mas))["Ana"]
+    line = "round ana out ana=155 beto=130 caro=20 dani=-20"
+    return copied_game(
+        table, "mas", lambda: play(start(table, owner, variant="loba_mas", point_value=10), write, line)
+    )
 
 
 def test_a_player_who_left_early_is_settled_with_the_points_at_that_moment(ana, table, owner, write):
@@ -175,46 +175,36 @@ def test_a_player_who_left_early_is_settled_with_the_points_at_that_moment(ana, 
     assert "+50 +50" == split(page)["Ana"]["Dani"]
 
 
+SEVEN = ["round ana out beto=20 caro=30 dani=40"] * 5 + ["round beto out ana=5 caro=10 dani=10"] * 2
+
+
 @pytest.fixture
-def carioca(table, owner):
+def carioca(table, owner, write):
     """An Argentine Carioca whose seven contracts were played: Ana won five of them, Beto two."""
-
-    def begin(write, **options):
-        game = start(table, owner, variant="carioca_ar", **options)
-        lines = ["round ana out beto=20 caro=30 dani=40"] * 5 + ["round beto out ana=5 caro=10 dani=10"] * 2
-        return play(game, write, *lines)
-
-    return begin
+    return play(start(table, owner, variant="carioca_ar"), write, *SEVEN)
 
 
-def test_contract_games_show_the_number_of_rounds_each_player_won(ana, write, carioca):
-    assert [
-        "1. A Ana 10 points 5 rounds won",
-        "2. B Beto 100 points 2 rounds won",
-        "3. C Caro 170 points 0 rounds won",
-        "4. D Dani 220 points 0 rounds won",
-    ] == placed(_page(ana, carioca(write)))
-
-
-def test_each_players_points_are_paid_to_the_winner(ana, write, carioca):
-    shown = standings(_page(ana, carioca(write, settlement="to_winner", point_value=2)))
-
-    assert (980, [("The others' points", 980)]) == shown["Ana"]
-    assert (-200, [("Own points, to the winner: 100 points × $ 2", -200)]) == shown["Beto"]
+@pytest.fixture
+def to_winner(table, owner, write):
+    """The same Carioca, in which each pays the winner $ 2 a point."""
+    game = start(table, owner, variant="carioca_ar", settlement="to_winner", point_value=2)
+    return play(game, write, *SEVEN)
 
 
 @pytest.fixture
 def chinchon(table, owner, write):
     """A game of Chinchón: Caro re-entered once, Dani did not; Ana cut twice and made chinchón at the end."""
-    game = start(table, owner, variant="chinchon", stake=10, cut_prize=2)
-    return play(
-        game,
-        write,
+    lines = (
         "round ana cut ana=3 beto=30 caro=101 dani=101",
         "reenter caro ; stay_out dani",
         "round beto cut ana=8 beto=2 caro=4",
         "round ana cut ana=1 beto=9 caro=5",
         "round ana chinchon",
+    )
+    return copied_game(
+        table,
+        "chinchon",
+        lambda: play(start(table, owner, variant="chinchon", stake=10, cut_prize=2), write, *lines),
     )
 
 
@@ -227,26 +217,13 @@ def test_the_split_of_a_pot_says_what_each_put_in_who_took_it_and_the_prizes(ana
     } == split(_page(ana, chinchon))
 
 
-def test_all_cut_prizes_of_a_player_are_one_cause_that_names_the_rounds(ana, chinchon):
-    shown = standings(_page(ana, chinchon))
-
-    assert ("Prizes for the cuts of rounds 1, 3, 4", 14) in shown["Ana"][1]
-    assert ("For the cut of round 2", -2) in shown["Ana"][1]
-    assert ("Prize for the cut of round 2", 4) in shown["Beto"][1]
-    assert ("For the cuts of rounds 1, 3, 4", -6) in shown["Beto"][1]
-    assert ("Prize for the chinchón", 20) in shown["Ana"][1]
-
-
 def test_the_page_and_the_picture_break_the_pot_down_into_stakes_and_re_entries(ana, chinchon):
     page = _page(ana, chinchon)
+    assert page.only("div", id="moment").text.startswith("A Chinchón +$ 72 4 rounds")
     story = {"title": "Pot of $\u00a050", "grown": "4 stakes ($\u00a040) + 1 re-entry ($\u00a010)"}
 
     assert story == drawn(page)[1]["pot"]
     assert "1 re-entry · Pot of $ 50" in page.only("div", id="moment").text
-
-
-def test_a_chinchon_is_celebrated_at_the_top(ana, chinchon):
-    assert _page(ana, chinchon).only("div", id="moment").text.startswith("A Chinchón +$ 72 4 rounds")
 
 
 # --- celebrating the winners ------------------------------------------------------------------------------------------
@@ -360,7 +337,7 @@ def test_what_was_owed_before_is_in_the_list_under_a_note(ana, finished, play):
 def test_an_old_game_shows_what_it_moved_and_leads_to_the_accounts(ana, table, play):
     page = _page(ana, play("ana", "beto", days=7))
 
-    assert {"Ana": {"Put in": "−100", "Took": "+200", "Total": "+100"}} == {"Ana": split(page)["Ana"]}
+    assert {"Put in": "−100", "Took": "+200", "Total": "+100"} == split(page)["Ana"]
     assert [] == page.every("section", id="debts")
     assert None is drawn(page)[1]["debts"]
     (link,) = [link for link in page.every("a") if "What is left is in the accounts" in link.text]
@@ -426,15 +403,6 @@ def test_who_may_not_see_the_accounts_sees_that_a_game_was_paid_on_the_spot(wald
     assert "Paid on the spot" in page.only("div", id="spot").text
 
 
-def test_a_member_who_watches_ticks_what_they_owe_and_are_owed(
-    ana, waldo, finished, claims, django_user_model
-):
-    claims(django_user_model.objects.get(username="waldo"), "dani")
-    page = _page(waldo, finished)
-
-    assert [f"{DANI} ·", BETO, CARO] == owed(page)
-
-
 def drawn(page):
     """Return the button of the picture and the data from which it is drawn."""
     (button,) = [button for button in page.every("button") if "data-picture" in button.attrs]
@@ -481,8 +449,8 @@ def test_the_payments_are_shown_after_the_winner_and_before_the_places(ana, mas)
     assert text.index("+$ 3,500") < text.index("Who pays whom") < text.index("Places")
 
 
-def test_the_picture_of_a_game_without_money_shows_points_instead_of_amounts(ana, write, carioca):
-    _button, result = drawn(_page(ana, carioca(write)))
+def test_the_picture_of_a_game_without_money_shows_points_instead_of_amounts(ana, carioca):
+    _button, result = drawn(_page(ana, carioca))
 
     assert ["10 points", "5 rounds won"] == [result["people"][0][key] for key in ("figure", "below")]
     assert None is result["debts"]

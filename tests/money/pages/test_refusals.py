@@ -1,0 +1,139 @@
+"""Refusals of the forms about money: beside which field, in which words, and that nothing typed is lost."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import Payment, SharedCost
+from games.money.costs import CostWords, share_cost
+from tests.reader import read_page
+from tests.tables import a_key, make_table, the_night
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
+
+# --- a field ----------------------------------------------------------------------------------------------------------
+
+PAYMENT = {"payer": "beto", "payee": "ana", "amount": "150", "method": "cash", "note": ""}
+COST = {"payer": "beto", "amount": "10.001", "note": "pizza", "for-ana": "yes"}
+AMOUNT = "Enter the amount paid, such as $ 1,500."
+DAY, TOO_EARLY, TOO_LATE = (
+    "Write the day like this: 2024-05-31.",
+    "That day is before this table was opened.",
+    "That day is in the future.",
+)
+FIELDS = [
+    ("pay", "payer", "", "payer", "Choose who paid."),
+    ("pay", "payee", "", "payee", "Choose who was paid."),
+    ("pay", "payee", "beto", "payee", "Payer and payee are the same: choose two people."),
+    ("pay", "amount", "0", "amount", AMOUNT),
+    ("pay", "amount", "150.5.0", "amount", AMOUNT),
+    (
+        "pay",
+        "amount",
+        "150.50",
+        "amount",
+        "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings.",
+    ),
+    (
+        *("pay", "amount", "9" * 16, "amount"),
+        "A payment must be more than zero and at most $ 999,999,999,999,999.",
+    ),
+    ("pay", "method", "cheque", "method", "Choose how it was paid."),
+    ("pay", "note", "x" * 201, "note", "At most 200 characters fit here."),
+    ("pay", "day", "ayer", "day", DAY),
+    ("pay", "day", "2020-01-01", "day", TOO_EARLY),
+    ("share-cost", "amount", "x", "expense-amount", AMOUNT),
+    (
+        *("share-cost", "amount", "9" * 16, "expense-amount"),
+        "A cost must be more than zero and at most $ 999,999,999,999,999.",
+    ),
+    ("share-cost", "payer", "zoe", "payer", "Choose who paid."),
+    ("share-cost", "payer", "ana", "sharers", "Choose at least one person besides the payer."),
+    ("share-cost", "for-ana", "", "sharers", "Choose for whom it was paid."),
+    ("share-cost", "note", "x" * 201, "note", "At most 200 characters fit here."),
+    ("share-cost", "night", "yesterday", "night", DAY),
+    ("share-cost", "night", "2020-01-01", "night", TOO_EARLY),
+    ("share-cost", "night", "2090-01-01", "night", TOO_LATE),
+]
+
+
+def test_a_wrong_field_is_refused_beside_it_and_all_that_was_typed_is_kept(subtests, ana, table, finished):
+    forms = {
+        "pay": ("Record the payment", PAYMENT),
+        "share-cost": ("Record the expense", {**COST, "night": the_night(table).isoformat()}),
+    }
+    for name, field, value, place, sentence in FIELDS:
+        with subtests.test(form=name, field=field, value=value):
+            button, usual = forms[name]
+            sent = {name: text for name, text in {**usual, field: value, "key": a_key()}.items() if text}
+            response = ana.post(reverse(name, args=[table.code]), sent)
+            form, _button = read_page(response).form_with(button)
+            wrong = {part.attrs["id"]: part.text for part in form.every("span", class_="wrong")}
+
+            assert (422, {f"{place}-error": sentence}) == (response.status_code, wrong)
+            for kept in usual.keys() - {field, "method", "night"}:
+                assert sent.get(kept, "") == form.fields.get(kept, "")
+            assert (0, 0) == (Payment.objects.count(), SharedCost.objects.count())
+
+
+def test_too_long_an_alias_or_an_objection_is_refused_beside_its_field(ana, phone_as, table, finished, pay):
+    payment = pay("beto", "ana", 200)
+    for phone, address, field, most, typed in [
+        (ana, reverse("account", args=[table.code, "beto"]), "account", 80, {}),
+        (
+            *(phone_as("ana"), reverse("payment", args=[table.code, payment.pk]), "objection", 200),
+            {"act": "dispute"},
+        ),
+    ]:
+        response = phone.post(address, {**typed, field: "x" * (most + 1)})
+        page = read_page(response)
+
+        assert (422, f"At most {most} characters fit here.") == (response.status_code, page.said_at(field))
+        assert "x" * (most + 1) == page.typed(field)
+
+
+def test_whoever_takes_back_a_payment_later_says_why(ana, table, finished, pay, time_machine):
+    payment = pay("beto", "ana", 50)
+    address = reverse("payment", args=[table.code, payment.pk])
+    time_machine.move_to(now() + timedelta(days=3))
+    page = read_page(response := ana.post(address, {"act": "take-back"}))
+    assert (422, "Say why it is taken back.") == (response.status_code, page.said_at("reason"))
+    listed = read_page(response := ana.post(address, {"act": "take-back", "page": ""}))
+    assert (422, ["Say why it is taken back."]) == (response.status_code, listed.alerts)
+    ana.post(address, {"act": "take-back", "reason": "era de otra mesa"})
+
+    payment.refresh_from_db()
+    assert (False, "era de otra mesa") == (payment.counts, payment.reason)
+
+
+# --- an address -------------------------------------------------------------------------------------------------------
+
+
+def test_a_person_a_night_a_payment_or_a_cost_that_the_table_lacks_is_a_404(
+    subtests, ana, owner, table, finished, pay, who
+):
+    other = make_table(owner, name="Otra")
+    words = CostWords(who["ana"], 5, (who["beto"],))
+    payment, cost = pay("beto", "ana", 5), share_cost(table, the_night(table), words, key=a_key(), by=owner)
+    for code, name, part in [
+        (table.code, "account", "zoe"),
+        *((table.code, "night", night) for night in ("2020-11-18", "2026-13-01", "yesterday", "20261119")),
+        (other.code, "payment", payment.pk),
+        *((table.code, "payment", number) for number in (payment.pk + 1, 10**30)),
+        (other.code, "cost", cost.pk),
+        *((table.code, "cost", number) for number in (cost.pk + 1, 10**19)),
+    ]:
+        with subtests.test(name=name, part=part):
+            assert 404 == ana.get(reverse(name, args=[code, part])).status_code
+
+
+def test_any_page_number_of_the_movements_is_answered(ana, table, finished):
+    accounts = reverse("accounts", args=[table.code])
+
+    assert {200} == {
+        ana.get(f"{accounts}?page={page}").status_code for page in ("0", "x", "-1", "9" * 40, "7")
+    }
