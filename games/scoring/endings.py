@@ -151,18 +151,18 @@ def _present_step(state: GameState) -> int:
 
 
 def _offered_reentry(state: GameState, bust: Iterable[PlayerState], *, highest: int) -> GameState:
-    """Return the state with the players of `bust` pending: each may re-enter with the total `highest`.
+    """Return the state with the players of `bust` pending: each may re-enter with the same total.
 
     `highest` is the highest total of the players still in, called H in RULES 1.2. A player who has used up
-    their re-entries is out instead.
+    their re-entries is out instead; so is everybody if H is too high to come in.
     """
     cap = state.rules.reentry.cap if state.rules.reentry else 0
-    step = _present_step(state)
+    total, step = state.rules.entry_total(highest), _present_step(state)
     return state.with_players(
         {
             player.id: {"bust_at": step, "seat": Seat.OUT}
-            if cap is not None and player.reentries >= cap
-            else {"bust_at": step, "seat": Seat.PENDING, "reentry_total": highest}
+            if total is None or (cap is not None and player.reentries >= cap)
+            else {"bust_at": step, "seat": Seat.PENDING, "reentry_total": total}
             for player in bust
         }
     )

@@ -311,6 +311,18 @@ class Reentry:
 
 
 @dataclass(frozen=True)
+class EntryTerms:
+    """The terms on which bust players and newcomers come into a running game (RULES 1.2).
+
+    They start `above` points above the highest total of the players in, and only while that total is at most
+    `limit` (None for no limit).
+    """
+
+    above: int = 0
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
 class Pot:
     """The pot (pozo): every player puts in `stake` (apuesta), re-entries add fees, the winners take all."""
 
@@ -369,7 +381,8 @@ class Rules:
     """The rules of a game with its chosen options: everything that scoring needs.
 
     `floor` is the lowest possible total, None for no limit. `buy_points` are the points of each bought card
-    (drawn out of turn), None if no cards can be bought. With `late_entry`, newcomers may join a running game.
+    (drawn out of turn), None if no cards can be bought. With `late_entry`, newcomers may join a running game;
+    `entry` are the terms for them and for re-entries.
     """
 
     deck: Deck
@@ -381,6 +394,7 @@ class Rules:
     money: tuple[MoneyRule, ...]
     floor: int | None = None
     late_entry: bool = False
+    entry: EntryTerms = EntryTerms()
     lowest_wins: bool = True
     buy_points: int | None = None
     max_players: int | None = None
@@ -424,6 +438,15 @@ class Rules:
     def out_at(self) -> int | None:
         """The total at which a player is out, None in games without elimination."""
         return self.ending.out_at if isinstance(self.ending, LastIn | FirstOut) else None
+
+    def entry_total(self, highest: int) -> int | None:
+        """Return the total of a player who comes in while `highest` is the highest total of those in.
+
+        Return None if nobody may come in then: it is above the limit, or they would be bust at once.
+        """
+        limit, total = self.entry.limit, highest + self.entry.above
+        is_bust = self.out_at is not None and total >= self.out_at
+        return None if is_bust or (limit is not None and highest > limit) else total
 
     @property
     def pot(self) -> Pot | None:

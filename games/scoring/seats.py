@@ -55,6 +55,11 @@ def is_full(state: GameState) -> bool:
     return len(state.playing) + len(state.pending) >= state.most_players
 
 
+def total_of_newcomer(state: GameState) -> int | None:
+    """Return the total with which a newcomer would start now; None if the totals are too high for one."""
+    return state.rules.entry_total(max(player.total for player in state.playing))
+
+
 def with_more_packs(state: GameState) -> RulesAgreed | None:
     """Return a correction of event 1 that allows more players than now by adding packs (RULES 1.5).
 
@@ -70,10 +75,10 @@ def with_more_packs(state: GameState) -> RulesAgreed | None:
 
 
 def joined(state: GameState, event: PlayerJoined) -> GameState:
-    """Return the state after a newcomer joined, with the highest total of those still in (RULES 1.4).
+    """Return the state after a newcomer joined, with a total from the highest of those still in (RULES 1.4).
 
-    A player who left may come back like a newcomer. Raise RuleError if the game does not allow it, if the
-    table is full, or if the person plays already.
+    A player who left may come back like a newcomer. Raise RuleError if the game does not allow it, or not any
+    more, if the table is full, or if the person plays already.
     """
     newcomer = event.player
     if not state.rules.late_entry:
@@ -84,7 +89,10 @@ def joined(state: GameState, event: PlayerJoined) -> GameState:
     if is_full(state):
         raise RuleError(_("The table is full."), field="player")
     require_writable(newcomer.name, field="player")
-    seat = PlayerState(newcomer.id, newcomer.name, total=max(player.total for player in state.playing))
+    total = total_of_newcomer(state)
+    if total is None:
+        raise RuleError(_("The totals are too high for a newcomer."), field="player")
+    seat = PlayerState(newcomer.id, newcomer.name, total=total)
     if event.after:
         state.player(event.after)
     others = [player for player in state.players if player.id != newcomer.id]

@@ -54,6 +54,8 @@
  * @property {number} fee of the first re-entry
  * @property {string} price of those after it: flat, linear, double, or a rule of a newer release
  * @property {number | null} cap how often one may come back
+ * @property {number} above by how much they start above the highest total
+ * @property {number | null} entry_limit the highest total up to which one may come back
  * @property {number | null | undefined} pot null where nobody pays, undefined if only the server can count it
  * @property {"left" | "right"} direction
  * @property {string | null} dealt who dealt last

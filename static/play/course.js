@@ -91,15 +91,23 @@ function judged(numbers) {
   );
 }
 
-// Each bust player may re-enter at the highest total of the others, or is out if no re-entry is left.
+// Each bust player may re-enter with the same total, or is out if no re-entry is left or the totals are
+// too high.
 function asking(numbers, bust, alive) {
   const highest = Math.max(...alive.map((one) => one.total ?? -Infinity));
   const most = Math.max(...alive.map(mostOf));
-  const back = highest === most ? { back: highest } : { back: null, most };
-  return withSeats(numbers, bust, (one) =>
-    numbers.cap !== null && one.reentries >= numbers.cap ? { seat: "out" } : { seat: "pending", ...back },
-  );
+  if (bust.length && isClosed(numbers, highest) !== isClosed(numbers, most)) {
+    return { ...numbers, unsure: true };
+  }
+  const total = most + numbers.above;
+  const back = highest === most ? { back: total } : { back: null, most: total };
+  const isOut = (one) => isClosed(numbers, highest) || (numbers.cap !== null && one.reentries >= numbers.cap);
+  return withSeats(numbers, bust, (one) => (isOut(one) ? { seat: "out" } : { seat: "pending", ...back }));
 }
+
+// Whether nobody may come in while this is the highest total of those in.
+const isClosed = (numbers, highest) =>
+  highest > (numbers.entry_limit ?? Infinity) || highest + numbers.above >= numbers.limit;
 
 function over(numbers, reason, winners, bust = []) {
   const gone = numbers.seats.filter(

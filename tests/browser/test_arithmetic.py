@@ -214,9 +214,9 @@ def play_cut(page):
     """
     page.goto("/offline/")
 
-    def played(ana: int, beto: int, caro: int, hand: str = SEVEN) -> Numbers:
+    def played(ana: int, beto: int, caro: int, hand: str = SEVEN, options: str = "stake=10") -> Numbers:
         script = f"""
-            game chinchon stake=10
+            game chinchon {options}
             players ana beto caro
             round nobody stock_out ana={ana} beto={beto} caro={caro}
         """
@@ -249,6 +249,14 @@ def test_the_re_entry_total_is_open_if_the_open_total_could_be_the_highest(play_
 
 def test_the_re_entry_total_is_known_if_the_open_total_cannot_be_the_highest(play_cut):
     assert 73 == play_cut(30, 95, 70)["seats"][1]["back"]
+
+
+def test_an_open_total_that_could_bar_a_re_entry_makes_the_next_round_unsure(play_cut):
+    limits = [(limit, play_cut(30, 95, 40, options=f"entry_limit={limit}")) for limit in (42, 43, 65, 66)]
+
+    assert [(42, "out", False), (43, "in", True), (65, "in", True), (66, "pending", False)] == [
+        (limit, after["seats"][1]["seat"], after.get("unsure", False)) for limit, after in limits
+    ]
 
 
 def test_a_possibly_bust_player_makes_the_next_round_unsure(play_cut):

@@ -21,6 +21,8 @@ DEFAULTS: dict[str, str] = {
     "reentries": "2",
     "reentry_price": "flat",
     "late_entry": "off",
+    "entry_total": "highest",
+    "entry_limit": "none",
     "stock_end": "reshuffle",
     "settlement": "pot",
     "stake": "10",
@@ -296,14 +298,23 @@ class Oracle:
         elif len(alive) == 1:
             self.end("last_in", alive, bust)
         else:
-            high = max(self.total[player] for player in alive)
+            high = self.comes_in_at(alive)
             for player in bust:
                 cap = self.options["reentries"]
-                if cap != "unlimited" and self.times[player] >= int(cap):
+                if high is None or (cap != "unlimited" and self.times[player] >= int(cap)):
                     self.seat[player] = "out"
                 else:
                     self.seat[player] = "pending"
                     self.high[player] = high
+
+    def comes_in_at(self, others: list[str]) -> int | None:
+        """Return the total of somebody who comes in beside these players; None if nobody may."""
+        high = max(self.total[other] for other in others)
+        if self.options.get("entry_limit", "none") != "none" and high > self.number("entry_limit"):
+            return None
+        if self.options.get("entry_total") == "above":
+            return high + 1 if high + 1 < self.number("out_at") else None
+        return high
 
     def end(self, reason: str, winners: list[str], bust: list[str]) -> None:
         due = self.last_dealer or self.dealer()
@@ -370,7 +381,9 @@ class Oracle:
             raise Refused("no newcomer")
         if len(self.those("in")) + len(self.those("pending")) >= self.most_players():
             raise Refused("the table is full")
-        high = max(self.total[other] for other in self.those("in"))
+        high = self.comes_in_at(self.those("in"))
+        if high is None:
+            raise Refused("the totals are too high")
         place = self.seats.index(player) if after and after == player else None
         if player in self.seats:  # they left and come back
             self.seats.remove(player)

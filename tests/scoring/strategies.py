@@ -68,6 +68,7 @@ NUMBERS: dict[str, Sequence[Value]] = {
     "point_value": (0, 1, 3, 10**9),
     "reentries": (0, 1, 2, 9, "unlimited"),
     "reentry_fee": (0, 3, 10, 10**9),
+    "entry_limit": ("none", 0, 40, 79, 10**5),
     "jokers_per_escalera": (1, 2),
     "jokers_per_meld": (1, "any"),
     "shortest_escalera": (3, 4),
@@ -93,7 +94,16 @@ VALUES_OF: dict[tuple[str, str], Sequence[Value]] = {
     ("points", "rounds"): (1, 2, 4, 99),
     ("points", "ending"): ("target", "rounds", "open", *["last_in"] * 3),
 }
-OFTEN = {"late_entry", "stock_end", "reentries", "reentry_price", "floor", "settlement"}
+OFTEN = {
+    "late_entry",
+    "entry_total",
+    "entry_limit",
+    "stock_end",
+    "reentries",
+    "reentry_price",
+    "floor",
+    "settlement",
+}
 RARELY = {("loba_menos", "ending"), ("chinchon", "ending")}
 
 

@@ -36,7 +36,10 @@ BESIDES: Mapping[str, Mapping[str, Value]] = {
     "points ending=last_in": {"wins": "fewest"},
     **{
         f"points {option}": {"wins": "fewest", "ending": "last_in", "settlement": "pot"}
-        for option in ("out_at", "reentries", "reentry_price", "reentry_fee", "late_entry")
+        for option in (
+            *("out_at", "reentries", "reentry_price", "reentry_fee"),
+            *("late_entry", "entry_total", "entry_limit"),
+        )
     },
 }
 SAME = [("wild_value", 1, "face")]  # the ace, whose number is 1

@@ -11,7 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.scoring.errors import RuleError
-from games.scoring.events import Corrected, Event, GameStarted, PlayEvent, RoundPlayed, SeatHandedOver, Struck
+from games.scoring.events import (
+    Corrected,
+    Event,
+    GameStarted,
+    PlayerJoined,
+    PlayEvent,
+    RoundPlayed,
+    SeatHandedOver,
+    Struck,
+)
 from games.scoring.ledger import nets, payments, places
 from games.scoring.money import POT, Cause, movements, pot_of
 from games.scoring.preview import preview
@@ -292,6 +301,23 @@ def test_a_running_game_has_at_least_two_players_in_and_one_of_them_deals(log: L
     if not state.is_over:
         assert len(state.playing) >= 2
         assert state.dealer in {player.id for player in state.playing}
+
+
+@few
+@given(games)
+def test_whoever_comes_in_starts_below_the_limit_and_not_below_anybody_in(log: Log):
+    for length in range(1, len(log) + 1):
+        state = replay(log[:length])
+        step, entry, out_at = state.steps[-1], state.rules.entry, state.rules.out_at
+        starts = [player.reentry_total for player in state.pending]
+        if isinstance(step.event, PlayerJoined):
+            starts.append(state.player(step.event.player.id).total)
+            assert max(step.totals[player.id] for player in state.playing) == starts[-1]
+        for start in starts:
+            assert start is not None
+            assert out_at is not None
+            assert start < out_at
+            assert entry.limit is None or start - entry.above <= entry.limit
 
 
 @few

@@ -24,6 +24,8 @@ def test_the_defaults_are_those_of_the_rules():
         "reentry_price": "flat",
         "reentry_fee": 10,
         "late_entry": "off",
+        "entry_total": "highest",
+        "entry_limit": "none",
         "stock_end": "reshuffle",
         "settlement": "pot",
         "stake": 10,

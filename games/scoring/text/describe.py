@@ -322,7 +322,10 @@ def _reentry(rules: Rules, reentry: Reentry) -> Iterator[Text]:
             "{count} re-entries each, while two or more are left in.",
             reentry.cap,
         )
-    yield _("A player who re-enters returns with the highest total of those still in.")
+    if rules.entry.above:
+        yield _("A player who re-enters returns one above the highest total of those still in.")
+    else:
+        yield _("A player who re-enters returns with the highest total of those still in.")
     if rules.pot:
         steps = [
             price_of(reentry.price, count)
@@ -382,12 +385,26 @@ def _seats(rules: Rules, direction: Direction) -> Iterator[Text]:
             yield _("The deal passes to the right, anticlockwise.")
         case _:
             assert_never(direction)
-    if rules.late_entry and rules.pot:
-        yield _("A newcomer pays the stake and starts with the highest total.")
-    elif rules.late_entry:
-        yield _("A newcomer starts with the highest total.")
+    if rules.late_entry:
+        yield from _newcomers(rules)
+    if rules.entry.limit is not None and (rules.reentry or rules.late_entry):
+        yield _(
+            "Nobody re-enters or joins once a player still in has more than {limit}.",
+            limit=rules.entry.limit,
+        )
     if rules.winner_deals:
         yield _("The winner deals the next game, in the other direction.")
+
+
+def _newcomers(rules: Rules) -> Iterator[Text]:
+    if rules.pot and rules.entry.above:
+        yield _("A newcomer pays the stake and starts one above the highest total.")
+    elif rules.pot:
+        yield _("A newcomer pays the stake and starts with the highest total.")
+    elif rules.entry.above:
+        yield _("A newcomer starts one above the highest total.")
+    else:
+        yield _("A newcomer starts with the highest total.")
 
 
 def _in_words(variant: Variant, house: House) -> Iterator[Text]:

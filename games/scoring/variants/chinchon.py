@@ -71,6 +71,7 @@ def _rules(house: House) -> Rules:
         money=_money(house),
         floor=house.number_or_none("floor"),
         late_entry=house["late_entry"] == "on",
+        entry=shared.entry_of(house),
         max_players=PLAYERS_WITH_ONE_PACK[house["pack"]] if packs == 1 else None,
         winner_deals=True,
     )
@@ -247,6 +248,8 @@ CHINCHON = Variant(
         shared.ENDING,
         shared.FLOOR,
         shared.LATE_ENTRY,
+        shared.ENTRY_TOTAL,
+        shared.ENTRY_LIMIT,
         shared.settlement("pot", "none", *_SETTLED),
         shared.STAKE,
         shared.POINT_VALUE,

@@ -33,6 +33,7 @@ def _rules(house: House) -> Rules:
         money=pot,
         floor=house.number_or_none("floor"),
         late_entry=house["late_entry"] == "on",
+        entry=shared.entry_of(house),
         max_players=shared.most_players(house),
     )
 
@@ -83,6 +84,8 @@ LOBA_MENOS = Variant(
         shared.reentry_price("flat"),
         shared.REENTRY_FEE,
         shared.LATE_ENTRY,
+        shared.ENTRY_TOTAL,
+        shared.ENTRY_LIMIT,
         Option(
             "stock_end",
             _("When the stock runs out"),

@@ -49,6 +49,7 @@ def _rules(house: House) -> Rules:
         reentry=shared.reentry_of(house, fees=house["settlement"] in shared.WITH_POT),
         money=shared.money_of(house),
         late_entry=house["ending"] == "last_in" and house["late_entry"] == "on",
+        entry=shared.entry_of(house),
         lowest_wins=lowest_wins,
     )
 
@@ -71,7 +72,12 @@ def _eliminating(option: Option) -> Option:
 
 def _elimination(name: str, out_at: int, **chosen: Value) -> Mapping[str, Value]:
     """Return the options of a preset; all presets choose the same ones, so that one replaces another."""
-    usual: dict[str, Value] = {"settlement": "pot", "reentries": "unlimited"}
+    usual: dict[str, Value] = {
+        "settlement": "pot",
+        "reentries": "unlimited",
+        "entry_total": "highest",
+        "entry_limit": "none",
+    }
     return {"name": name, "wins": "fewest", "ending": "last_in", "out_at": out_at, **usual, **chosen}
 
 
@@ -138,10 +144,24 @@ POINTS = Variant(
         _eliminating(shared.reentry_price("flat")),
         _eliminating(shared.REENTRY_FEE),
         _eliminating(shared.LATE_ENTRY),
+        _eliminating(shared.ENTRY_TOTAL),
+        _eliminating(shared.ENTRY_LIMIT),
     ),
     presets=(
-        Preset("scala_40", _("Scala 40 to 101"), _elimination("Scala 40", 101), "RULES 8"),
+        Preset("scala_40_101", _("Scala 40 to 101"), _elimination("Scala 40", 101), "RULES 8"),
         Preset("scala_40_201", _("Scala 40 to 201"), _elimination("Scala 40", 201), "RULES 8"),
+        Preset(
+            "pool_rummy_101",
+            _("Pool Rummy to 101"),
+            _elimination("Pool Rummy", 101, entry_total="above", entry_limit=79),
+            "RULES 8",
+        ),
+        Preset(
+            "pool_rummy_201",
+            _("Pool Rummy to 201"),
+            _elimination("Pool Rummy", 201, entry_total="above", entry_limit=174),
+            "RULES 8",
+        ),
         Preset(
             "yaniv",
             _("Yaniv"),

@@ -8,6 +8,7 @@ from ..kinds import (
     ClosingKind,
     Doubling,
     Ending,
+    EntryTerms,
     FirstOut,
     Flat,
     LastIn,
@@ -53,7 +54,19 @@ LATE_ENTRY = Option(
     "late_entry",
     _("Newcomers"),
     "off",
-    Words({"off": _("not after the start"), "on": _("enter with the highest total")}),
+    Words({"off": _("not after the start"), "on": _("may join a running game")}),
+)
+ENTRY_TOTAL = Option(
+    "entry_total",
+    _("Re-entries and newcomers start"),
+    "highest",
+    Words({"highest": _("with the highest total"), "above": _("one above the highest total")}),
+)
+ENTRY_LIMIT = Option(
+    "entry_limit",
+    _("Only up to a highest total of"),
+    "none",
+    Numbers(0, MAX_POINTS, {"none": _("no limit")}, (79, 174)),
 )
 STAKE = Option(
     "stake",
@@ -181,3 +194,8 @@ def reentry_of(house: House, *, fees: bool) -> Reentry | None:
     kinds: dict[Value, type[Price]] = {"flat": Flat, "linear": Linear, "double": Doubling}
     price = kinds[house["reentry_price"]](house.number("reentry_fee") if fees else 0)
     return Reentry(cap=house.number_or_none("reentries"), price=price)
+
+
+def entry_of(house: House) -> EntryTerms:
+    """Return the terms on which players come into a running elimination game with these options."""
+    return EntryTerms(1 if house["entry_total"] == "above" else 0, house.number_or_none("entry_limit"))

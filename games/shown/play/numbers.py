@@ -53,6 +53,8 @@ def numbers_of(state: GameState, after: int) -> dict[str, object]:
         **_scoring(rules),
         **_ending(state),
         **_reentry(rules.reentry),
+        "above": rules.entry.above,
+        "entry_limit": rules.entry.limit,
         "pot": pot_of(state) if rules.pot else None,
         "direction": state.direction,
         "due": None if state.is_over else state.due,

@@ -37,8 +37,9 @@ from games.scoring.events import (
 from games.scoring.kinds import Value
 from games.scoring.one_line import LONGEST, one_line
 from games.scoring.replay import allows
-from games.scoring.seats import is_full, with_more_packs
+from games.scoring.seats import is_full, total_of_newcomer, with_more_packs
 from games.scoring.state import GameState, Seat
+from games.shown.common.amounts import points
 from games.shown.common.people import Person
 from games.shown.common.sentences import translate
 from games.shown.common.words import leaving_in_words, stop_in_words, winners_in_words
@@ -222,7 +223,7 @@ def _show(
         "happenings": happenings_of(game_page.game, state, game_page.people),
         "leaving": leaving_in_words(state.rules),
         "quick": quick_penalty(state.rules),
-        "may_join": state.rules.late_entry and not state.is_over,
+        "newcomer_total": _joins_with(state),
         "packs_to_join": _packs_to_join(state),
         **_opened_fold(request, refused),
         "errors": errors,
@@ -258,6 +259,12 @@ def _seated(game_page: OpenGame) -> dict[str, list[Person]]:
     }
 
 
+def _joins_with(state: GameState) -> str | None:
+    """Return the total with which somebody could join the game now, as a text; None if nobody can."""
+    total = total_of_newcomer(state) if state.rules.late_entry and not state.is_over else None
+    return None if total is None else points(total)
+
+
 def _gone(game_page: OpenGame) -> list[Member]:
     """Return the members who left the game, and may come back."""
     gone = {player.id for player in game_page.state.players if player.seat is Seat.LEFT}
@@ -269,7 +276,8 @@ def _about_no_field(errors: Mapping[str, str], state: GameState) -> dict[str, st
 
     A finished game shows no fields, so all its errors are returned.
     """
-    shown = set() if state.is_over else AT_FIELDS | (JOIN_FIELDS if state.rules.late_entry else set())
+    joining = set() if _joins_with(state) is None else JOIN_FIELDS
+    shown = set() if state.is_over else AT_FIELDS | joining
     return {field: sentence for field, sentence in errors.items() if field not in shown}
 
 

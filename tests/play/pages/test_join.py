@@ -190,6 +190,17 @@ def test_joining_is_refused_when_the_table_is_full_with_all_packs(ana, owner):
     assert "The table is full." == page.said_at("newcomer-name")
 
 
+def test_joining_is_offered_with_its_total_until_the_totals_are_too_high(ana, table, owner, write):
+    game = start(table, owner, late_entry="on", entry_total="above", entry_limit=40)
+    write(game, a_round("ana", beto=23, caro=40, dani=9))
+    (fold,) = read_page(ana.get(reverse("more", args=[game.code]))).every("details", id="join")
+    assert "They pay the stake and start with 41" in fold.text
+
+    write(game, a_round("ana", beto=0, caro=1, dani=0))
+    assert ["The totals are too high for a newcomer."] == refused(ana, game).alerts
+    assert [] == read_page(ana.get(reverse("more", args=[game.code]))).every("details", id="join")
+
+
 def test_joining_is_refused_where_the_rules_do_not_allow_late_entry(ana, table, owner):
     page = refused(ana, start(table, owner))
 
