@@ -103,12 +103,11 @@ def nginx(folder: Path, port: int) -> Iterator[Proxy]:
 def caddy(folder: Path, port: int) -> Iterator[Proxy]:
     """Run Caddy for the `with` block before the server at this port."""
     proxy = Proxy(folder)
-    site = _configuration("Caddyfile", {"reverse_proxy 127.0.0.1:8000": f"reverse_proxy {LOOPBACK}:{port}"})
     options = OPTIONS.format(http=proxy.http, https=proxy.https, loopback=LOOPBACK, folder=folder)
     main = folder / "Caddyfile"
-    main.write_text(options + site)
+    main.write_text(options + _configuration("Caddyfile", {}))
     command = ["caddy", "run", "--adapter", "caddyfile", "--config", str(main)]
-    with _running(command, proxy, folder / "caddy.log"):
+    with _running(command, proxy, folder / "caddy.log", SITE=f"{LOOPBACK}:{port}"):
         shutil.copy(folder / "caddy/pki/authorities/local/root.crt", proxy.trusted)
         yield proxy
 
@@ -142,9 +141,9 @@ def _make_certificate(certificate: Path, key: Path) -> None:
 
 
 @contextmanager
-def _running(command: list[str], proxy: Proxy, log_file: Path) -> Iterator[None]:
+def _running(command: list[str], proxy: Proxy, log_file: Path, **variables: str) -> Iterator[None]:
     """Run the proxy for the `with` block, which begins once both ports answer: Caddy makes its certificate after it listens."""
-    own = {**os.environ, "HOME": str(proxy.folder), "XDG_CONFIG_HOME": str(proxy.folder)}
+    own = {**os.environ, "HOME": str(proxy.folder), "XDG_CONFIG_HOME": str(proxy.folder), **variables}
     with log_file.open("ab") as log, subprocess.Popen(command, env=own, stdout=log, stderr=log) as program:
         try:
             until = time.monotonic() + 30

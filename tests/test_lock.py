@@ -1,4 +1,4 @@
-"""`requirements.lock` is in step with `pyproject.toml`; CONTRIBUTING.md says how it is made again."""
+"""`requirements.lock` and `requirements-site.lock` are in step with `pyproject.toml`; CONTRIBUTING.md says how they are made again."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 BASE = Path(__file__).parents[1]
 LOCK = (BASE / "requirements.lock").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((BASE / "pyproject.toml").read_text(encoding="utf-8"))
+SITE = (BASE / "requirements-site.lock").read_text(encoding="utf-8")
 LEFT_OUT = {"bench"}  # peers in benchmarks, which nobody needs to run or check the site
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 
@@ -23,9 +25,9 @@ def needed() -> list[str]:
     return [*PROJECT["build-system"]["requires"], *PROJECT["project"]["dependencies"], *others]
 
 
-def locked() -> dict[str, str]:
+def locked(lock: str = LOCK) -> dict[str, str]:
     """Return each locked package with its version and hashes."""
-    lines = [line for line in LOCK.replace(" \\\n", "").splitlines() if line and line[0] != "#"]
+    lines = [line for line in lock.replace(" \\\n", "").splitlines() if line and line[0] != "#"]
     return dict(line.split("==", 1) for line in lines)
 
 
@@ -40,12 +42,23 @@ def test_the_lock_has_an_admitted_version_of_everything_that_is_needed():
     ]
 
 
-def test_every_package_has_hashes_of_all_its_files():
-    for name, pinned in locked().items():
+@pytest.mark.parametrize("lock", [LOCK, SITE], ids=["all", "site"])
+def test_every_package_has_hashes_of_all_its_files(lock):
+    for name, pinned in locked(lock).items():
         _version, *hashes = pinned.split()
         assert hashes, name
         assert [] == [word for word in hashes if not HASH.fullmatch(word)], name
 
 
+def test_the_site_is_locked_to_what_is_tested_and_to_nothing_else():
+    extras = PROJECT["project"]["optional-dependencies"]
+    wanted = [*PROJECT["project"]["dependencies"], *extras["postgres"], *extras["redis"]]
+    packages = {name: pinned.split()[0] for name, pinned in locked(SITE).items()}
+
+    assert [] == [line for line in wanted if canonicalize_name(Requirement(line).name) not in packages]
+    assert packages == {name: pinned.split()[0] for name, pinned in locked().items() if name in packages}
+    assert not {"mypy", "pytest", "playwright"} & packages.keys()
+
+
 def test_no_index_and_no_folder_is_named():
-    assert [] == re.findall(r"https?:|file:/|--(?:extra-)?index-url|--find-links|--trusted-host", LOCK)
+    assert [] == re.findall(r"https?:|file:/|--(?:extra-)?index-url|--find-links|--trusted-host", LOCK + SITE)

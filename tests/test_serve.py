@@ -143,6 +143,14 @@ def test_over_https_it_says_which_address_signs_in(started, capsys, settings):
     assert "https address" in capsys.readouterr().out
 
 
+def test_a_site_with_an_address_of_its_own_names_that_alone(started, capsys, settings):
+    settings.SITE_URL = "https://cards.example.org"
+    started()
+    assert capsys.readouterr().out.endswith("\nThe address of the site: https://cards.example.org/\n")
+    started()
+    assert "The address of the site: https://cards.example.org/\n" == capsys.readouterr().out
+
+
 def test_a_taken_port_is_refused_before_anything_is_done(started, prepared):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

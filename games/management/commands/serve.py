@@ -77,6 +77,11 @@ class Command(BaseCommand):
         answer_requests(bind, port, options["threads"])
 
     def _say_where(self, port: int, bind: str, addresses: list[str]) -> None:
+        if (
+            settings.SITE_URL
+        ):  # in a container or behind a proxy, where this machine's own addresses lead nowhere
+            self.stdout.write(f"The address of the site: {settings.SITE_URL}/")
+            return
         if bind in EVERY_ADDRESS | THIS_COMPUTER:
             self.stdout.write(f"On this computer: http://localhost:{port}/")
         if addresses:

@@ -1,0 +1,32 @@
+# The site in one image: docker build -t anotador .
+# Everything that it keeps is in the volume /data. docs/hosting.md says how it is run.
+
+FROM debian:bookworm-slim AS packages
+RUN apt-get update && apt-get install -y --no-install-recommends python3-venv
+COPY requirements-site.lock /
+RUN python3 -m venv /venv \
+    && /venv/bin/pip install --no-cache-dir --require-hashes -r /requirements-site.lock \
+    && /venv/bin/pip uninstall -y setuptools pip
+
+FROM debian:bookworm-slim
+LABEL org.opencontainers.image.title="Anotador" org.opencontainers.image.licenses="MIT"
+# The client programs of PostgreSQL are for backups of such a database; tzdata has the time zones of the tables.
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends postgresql-client python3 tzdata \
+    && rm -rf /var/lib/apt/lists/*
+COPY --from=packages /venv /venv
+WORKDIR /app
+COPY . .
+ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 DATA_DIR=/data STATIC_ROOT=/static
+RUN python -m compileall -q games scorekeeper \
+    && python manage.py collectstatic --no-input --verbosity 0 \
+    && python manage.py shell -v 0 -c "from games.management.collected import note_collected; note_collected()" \
+    && rm -rf /data \
+    && useradd --uid 10001 --no-create-home anotador \
+    && install -d -o anotador -g anotador -m 700 /data
+USER anotador
+VOLUME /data
+EXPOSE 8000
+HEALTHCHECK --start-period=60s CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8000/readyz')"]
+ENTRYPOINT ["python", "manage.py"]
+CMD ["serve"]
