@@ -54,8 +54,8 @@ from games.scoring.solvers import leftovers, placing
 from games.scoring.text.notation import read_line
 from games.scoring.text.report import sheet
 from games.scoring.text.script import play_script, read_script
-from tests.benchmarks.attacks import CONGA, EIGHT, game_text, hard_rounds
 from tests.brought import bring_nights, nights_coming
+from tests.hard_rounds import CONGA, EIGHT, game_text, hard_rounds
 from tests.reader import read_page
 from tests.tables import a_key, a_round, make_table, make_user, start
 

@@ -1,24 +1,19 @@
-"""The cost of a folder without a server: its size, seconds to open it, memory, and saves by the number of games.
+"""The cost of a folder without a server: its size, seconds to open it, and saves by the number of games.
 
-    python -m tests.benchmarks.folder       # at this machine's speed
-    python -m tests.benchmarks.folder 4     # at a quarter of it, as on a phone
+    python -m tests.benchmarks.folder
 
 The tables are those of `manage.py demo --games`, put into the browser's database before the app starts.
 """
 
 from __future__ import annotations
 
-import os
 import re
-import signal
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
-from threading import Event, Thread
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
@@ -29,7 +24,6 @@ from tests.outside import Site
 GAMES = (10, 300, 1000)
 SAVES = 15
 PATIENCE = 600_000  # milliseconds
-TURN = 0.012  # seconds
 SETUP = """
 import json, sys, django
 django.setup()
@@ -66,7 +60,6 @@ BRING = """async ([path, file, release]) => {
 
 def main() -> None:
     """Print all figures."""
-    times = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
     with tempfile.TemporaryDirectory() as made, sync_playwright() as playwright:
         above = Path(made, "host")
         site = Site(Path(made, "data"), Path(made, "static"))
@@ -74,19 +67,16 @@ def main() -> None:
         assert 0 == written.returncode, written.stderr
         print(written.stdout.strip())
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
-        before = memory_used()
         with _opened(browser, above) as (host, phone):
             page = phone.new_page()
-            with slowed(times):
-                began = time.monotonic()
-                begin(page, host.address(), "Ana\nBeto\nCaro")
-                print(f"first table dealt after {time.monotonic() - began:.1f} s")
+            began = time.monotonic()
+            begin(page, host.address(), "Ana\nBeto\nCaro")
+            print(f"first table dealt after {time.monotonic() - began:.1f} s")
             held = page.evaluate("navigator.storage.estimate().then((found) => found.usage)")
             print(f"held in the browser's storage: {held / 10**6:.1f} MB")
-            print(f"memory of the browser: {before:.0f} MB, with the engine {memory_used():.0f} MB")
         for games in GAMES:
             with _opened(browser, above) as (host, phone):
-                _measure(host, phone, Path(made, str(games)), games, times)
+                _measure(host, phone, Path(made, str(games)), games)
         browser.close()
 
 
@@ -100,7 +90,7 @@ def _opened(browser: Browser, above: Path) -> Iterator[tuple[Host, BrowserContex
     host.stop()
 
 
-def _measure(host: Host, phone: BrowserContext, made: Path, games: int, times: float) -> None:
+def _measure(host: Host, phone: BrowserContext, made: Path, games: int) -> None:
     """Print the figures of a phone with this many games."""
     site = Site(made / "data", made / "static")
     for words in (["migrate", "-v0"], ["demo", "--games", str(games)]):
@@ -113,13 +103,12 @@ def _measure(host: Host, phone: BrowserContext, made: Path, games: int, times: f
     page.goto(f"{host.address()}manifest.webmanifest")  # a page of the origin without the app
     release = re.findall("engine-(\\w+).js", (host.above / "cards" / "index.html").read_text())[0]
     page.evaluate(BRING, ["/cards/", f"{host.address()}book.sqlite3", release])
-    with slowed(times):
-        online_seconds = _launched(page, host)
-        host.stop()
-        offline_seconds = _launched(page, host)
-        taken = [
-            page.evaluate(SAVE, [f"{host.address()}{rounds}", after, seats]) for after in range(1, SAVES + 1)
-        ]
+    online_seconds = _launched(page, host)
+    host.stop()
+    offline_seconds = _launched(page, host)
+    taken = [
+        page.evaluate(SAVE, [f"{host.address()}{rounds}", after, seats]) for after in range(1, SAVES + 1)
+    ]
     print(
         f"{games} games, {file.stat().st_size / 10**6:.1f} MB: first opened in {online_seconds:.1f} s, again without a"
         f" network in {offline_seconds:.1f} s; a save takes {median(taken):.0f} ms ({min(taken):.0f} to {max(taken):.0f})"
@@ -133,54 +122,6 @@ def _launched(page: Page, host: Host) -> float:
     page.goto(host.address())
     page.wait_for_selector("[data-saving]")
     return time.monotonic() - began
-
-
-def _browsers() -> list[int]:
-    """Return the process ids of the browser that this program started."""
-    browsers, waiting = [], [os.getpid()]
-    while waiting:
-        parent = waiting.pop()
-        with suppress(OSError):
-            children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-            waiting += map(int, children)
-            if b"--type=" in Path(f"/proc/{parent}/cmdline").read_bytes():
-                browsers.append(parent)
-    return browsers
-
-
-def memory_used() -> float:
-    """Return the browser's memory in megabytes; shared memory counts once."""
-    rollups = [Path(f"/proc/{process}/smaps_rollup").read_text() for process in _browsers()]
-    return sum(int(text.split("Pss:")[1].split()[0]) for text in rollups) / 1000
-
-
-@contextmanager
-def slowed(times: float) -> Iterator[None]:
-    """Run the `with` block with the browser at this part of the machine's speed."""
-    over = Event()
-
-    def hold_back() -> None:
-        while not over.is_set():
-            _signal(signal.SIGSTOP)
-            time.sleep(TURN * (1 - 1 / times))
-            _signal(signal.SIGCONT)
-            time.sleep(TURN / times)
-
-    thread = Thread(target=hold_back)
-    if times > 1:
-        thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        if times > 1:
-            thread.join()
-
-
-def _signal(number: int) -> None:
-    for process in _browsers():
-        with suppress(ProcessLookupError):
-            os.kill(process, number)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.leftovers [--hands N] [--json FILE]
 
-The other engines are no dependencies: `pip install open_spiel rlcard treys pokerkit rummikub-solver`. One
+The other engines are no dependencies: `pip install open_spiel rlcard`. One
 that is not installed is named in a message and left out. Where an engine solves the same task, all hands of
 the run are compared after the timing, and a difference ends the run. Each hand is timed once
 (`measure.py`): the solver keeps its answers, and a hand that it has seen would measure its cache.
@@ -16,7 +16,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -34,10 +34,8 @@ from tests.benchmarks.workloads import (
     FRENCH_52,
     GIN,
     SPANISH_48,
-    SPANISH_50,
     TWO_SPANISH_50,
     WORKLOADS,
-    Hand,
     deals,
     hands,
 )
@@ -156,68 +154,6 @@ def beside_rlcard(count: int) -> Iterator[Line]:
             yield Line(goal, task, workload, "rlcard", ratio, least, "x", equal)
 
 
-# --- P5 beside seven-card evaluators ----------------------------------------------------------------------------------
-
-
-def beside_evaluators(count: int) -> Iterator[Line]:
-    """Compare the speed on 7 cards with that of poker evaluators.
-
-    They solve another task of the same size, so the results cannot be compared.
-    """
-    solver = leftovers_of(FRENCH_52, GIN, {})
-    dealt = hands("uniform", FRENCH_52, 7, count)
-    texts = [[card.rank.replace("10", "T") + card.suit.lower() for card in hand] for hand in dealt]
-    treys, pokerkit = peer("treys"), peer("pokerkit")
-    if treys:
-        evaluate = treys.Evaluator().evaluate
-        numbers = [[treys.Card.new(text) for text in hand] for hand in texts]
-        some = max(2, count // 10)
-        ratio = compare(
-            Contestant("ours", solver.points, dealt[: count // 2]),
-            Contestant("treys", lambda hand: evaluate(hand[:2], hand[2:]), numbers[:some]),
-        )
-        yield Line("P5", "7 cards", "uniform", "treys", ratio, 10, "x")
-    if pokerkit:
-        best_hand = pokerkit.StandardHighHand.from_game
-        their_hands = [tuple(pokerkit.Card.parse("".join(hand))) for hand in texts]
-        some = max(2, count // 100)
-        ratio = compare(
-            Contestant("ours", solver.points, dealt[count // 2 :]),
-            Contestant("pokerkit", best_hand, their_hands[:some]),
-        )
-        yield Line("P5", "7 cards", "uniform", "pokerkit", ratio, 150, "x")
-
-
-# --- P6 beside a Rummikub solver --------------------------------------------------------------------------------------
-
-
-def beside_rummikub_solver(count: int) -> Iterator[Line]:
-    """Compare the speed on 7 cards with jokers with an integer program, whose rules for jokers differ."""
-    rummikub = peer("rummikub_solver")
-    for jokers, times, rate in ((1, 300, 50_000), (2, 100, 15_000)):
-        solver = leftovers_of(SPANISH_50, BY_NUMBER, {JOKER: 25})
-        ruleset = rummikub and rummikub.RuleSet(numbers=12, repeats=1, colours=4, jokers=jokers)
-        for workload in WORKLOADS:
-            dealt = distinct(hands(workload, SPANISH_50, 7, 2 * count, (JOKER,) * jokers))
-            task = f"7 cards, {jokers} of them jokers"
-            if rummikub and ruleset:
-                some = dealt[: max(2, count // 1000)]
-
-                def theirs(hand: Hand, ruleset: Any = ruleset, rummikub: Any = rummikub) -> object:
-                    state = ruleset.new_game()
-                    state.initial = False
-                    state.add_rack(*[ruleset.tiles[_number(SPANISH_50, card)] for card in hand])
-                    return ruleset.solve(state, rummikub.SolverMode.TILE_COUNT)
-
-                ratio = compare(
-                    Contestant("ours", solver.points, dealt[: len(dealt) // 4]),
-                    Contestant("rummikub-solver", theirs, some),
-                )
-                yield Line("P6", task, workload, "rummikub-solver", ratio, times, "x")
-            ours = Contestant("ours", solver.points, dealt[len(dealt) // 4 :])
-            yield Line("P6", f"{task}, {len(ours.hands):,}", workload, "", ours.rate(), rate, "hands/s")
-
-
 # --- P7, P13: no peer -------------------------------------------------------------------------------------------------
 
 
@@ -276,11 +212,6 @@ def start_up() -> Iterator[Line]:
         yield Line("P13", task, "", "", memory, 4, "MiB")
 
 
-def distinct(dealt: Sequence[Hand]) -> list[Hand]:
-    """Return the hands without those that have the same cards as an earlier one, in any order."""
-    return list({tuple(sorted(map(str, hand))): hand for hand in dealt}.values())
-
-
 def _number(deck: Deck, card: Card) -> int:
     """Return the number of a card as OpenSpiel counts them: suit by suit, the joker after all others."""
     ranks = len(deck.ranks)
@@ -294,7 +225,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="where to write the figures too")
     arguments = parser.parse_args()
     lines: list[Line] = []
-    sections = (beside_openspiel, beside_rlcard, beside_evaluators, beside_rummikub_solver, placing)
+    sections = (beside_openspiel, beside_rlcard, placing)
     for figures in (*(section(arguments.hands) for section in sections), start_up()):
         for line in figures:
             lines.append(line)

@@ -9,19 +9,15 @@ seconds, so that other work on the machine counts little. The server around it i
 from __future__ import annotations
 
 import gzip
-import os
 import re
 import sys
-import tempfile
 from collections import defaultdict
 from time import process_time
 from typing import Any
 
-HOURS, LOOKS_EVERY, WATCHERS = (
-    3,
-    2,
-    4,
-)  # of a night; seconds between two looks (`live.js`); phones in sight of somebody
+from tests.benchmarks.fresh_site import new_site
+
+HOURS, LOOKS_EVERY, WATCHERS = 3, 2, 4  # of a night; seconds between two polls; phones in sight of somebody
 IN_A_GAME = 20
 PEOPLE = ("ana", "beto", "caro", "dani", "eva")
 
@@ -101,22 +97,11 @@ def stored() -> tuple[int, int]:
 def main() -> None:
     """Print the cost of a night, and how many nights one processor can serve at once."""
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 40
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ |= {
-            "DJANGO_SETTINGS_MODULE": "tests.unlimited", "DATA_DIR": f"{folder}/data", "ALLOWED_HOSTS": "testserver",
-        }  # fmt: skip
-        import django
-        from django.core.management import call_command
-        from django.test import override_settings
-
-        django.setup()
-        plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}  # no collected files
-        with override_settings(STORAGES={"staticfiles": plain}):
-            call_command("migrate", verbosity=0)
-            played(5)  # the first requests of a process load what they need
-            before = stored()
-            phone = played(rounds)
-            rows, size = (now - then for now, then in zip(stored(), before, strict=True))
+    with new_site():
+        played(5)  # the first requests of a process load what they need
+        before = stored()
+        phone = played(rounds)
+        rows, size = (now - then for now, then in zip(stored(), before, strict=True))
     phone.say()
     each = {kind: phone.seconds[kind] / phone.count[kind] for kind in phone.count}
     looks, news = HOURS * 3600 // LOOKS_EVERY * WATCHERS, rounds * WATCHERS

@@ -14,7 +14,6 @@ another (empty) database; then the time by the clock counts.
 from __future__ import annotations
 
 import os
-import tempfile
 from argparse import ArgumentParser
 from dataclasses import dataclass
 from random import Random
@@ -22,6 +21,7 @@ from statistics import median
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING
 
+from tests.benchmarks.fresh_site import new_site
 from tests.benchmarks.goals import say
 
 if TYPE_CHECKING:
@@ -48,23 +48,6 @@ class Measured:
     def taken(self) -> float:
         """The milliseconds that the goal judges: of the CPU, or of the clock where `DATABASE_URL` is set."""
         return self.clock if "DATABASE_URL" in os.environ else self.cpu
-
-
-def set_up(folder: str) -> None:
-    """Set Django up with an empty database in this folder; static files need not be collected."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.unlimited")
-    os.environ["DATA_DIR"] = folder
-    import django
-
-    django.setup()
-    from django.conf import settings
-    from django.core.management import call_command
-    from django.test.utils import setup_test_environment
-
-    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
-    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}
-    setup_test_environment(debug=False)
-    call_command("migrate", verbosity=0)
 
 
 def a_season(client: Client, games: int) -> str:
@@ -135,8 +118,7 @@ def main() -> None:
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=GAMES)
     games = parser.parse_args().games
-    with tempfile.TemporaryDirectory() as folder:
-        set_up(folder)
+    with new_site():
         from django.test import Client
 
         client = Client()
