@@ -236,20 +236,20 @@ def of_files(stage: Stage) -> Iterator[Ask]:
     table = stage.table(8)
     stage.game(table, hard_rounds(2))
     whole = json.loads(write_table(table))
-    for count in (20, 500, 1500):
+    for count, name in ((20, "ab"), (500, "cd"), (1500, "ef")):
         games = [{**whole["games"][0], "code": "", "key": f"g{number}"} for number in range(count)]
-        unknown = {**whole["table"], "id": f"{whole['table']['id'][:-4]}{count:04d}"}
+        unknown = {**whole["table"], "id": whole["table"]["id"][:-2] + name}
         text = json.dumps({**whole, "table": unknown, "games": games})
         file = SimpleUploadedFile("mesa.json", text.encode())
         yield f"a file with {2 * count} hard rounds", stage.post("import-table", file=file, key=f"k-{count}")
     nights = "\n".join(
         f"{1 + n % 28}/{1 + n // 28 % 12}/{2000 + n // 336}\t"
         + "\t".join(str(n * k % 90) for k in range(1, 9))
-        for n in range(450)
+        for n in range(390)
     )
     head = "fecha\t" + "\t".join(f"Nombre{k}" for k in range(8)) + "\n"
     yield (
-        "an old notebook of 450 nights",
+        "an old notebook of 390 nights",
         stage.post("import-nights", stage.table(0).code, text=head + nights),
     )
 

@@ -1,14 +1,16 @@
 """A second implementation of the other games, slow and straight from RULES 3, 4, 5 and 8.
 
-It shares no code with the engine.
+It shares no code with the engine, but for the cards of a meld.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from itertools import combinations, product
+from itertools import combinations
 from typing import ClassVar
 
+from games.scoring.cards import Card as MeldCard
+from tests.scoring import meld_oracle
 from tests.scoring.oracle import Oracle, Refused, Written
 
 Card = tuple[str, str, str]
@@ -50,69 +52,15 @@ class WithPairs(Oracle, ABC):
 
 # --- Loba de Más ------------------------------------------------------------------------------------------------------
 
-ROW = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]
 DEAR = ("8", "9", "10", "J", "Q", "K")
 
 
 def meld_value(cards: list[Card], packs: int) -> int:
     """Return the best value of a meld (RULES 3.2). Raise Refused if it is none."""
-    values = [*set_values(cards, packs), *run_values(cards)]
-    if not values:
+    value = meld_oracle.meld_value([MeldCard(*card) for card in cards], packs)
+    if value is None:
         raise Refused("no meld")
-    return max(values)
-
-
-def set_values(cards: list[Card], packs: int) -> list[int]:
-    if not 3 <= len(cards) <= 3 * packs or any(fixed for _rank, _suit, fixed in cards):
-        return []
-    ranks = {rank for rank, _suit, _fixed in cards}
-    if len(ranks) > 1 or ranks == {"*"}:
-        return []
-    rank = ranks.pop()
-    each = 3 if rank == "A" else 2 if rank in DEAR else 1
-    for suits in product(*(suit or "SHDC" for _rank, suit, _fixed in cards)):
-        if len(set(suits)) == 3 and max(suits.count(suit) for suit in suits) <= packs:
-            return [each * len(cards)]
-    return []
-
-
-def run_values(cards: list[Card]) -> list[int]:
-    size, values = len(cards), []
-    if not 3 <= size <= 13:
-        return []
-    for suit, start in product("SHDC", range(len(ROW) - size + 1)):
-        free = {place: ROW[place] for place in range(start, start + size)}
-        worth, naturals, legal = 0, 0, True
-        loose: list[Card] = []
-        for card in cards:
-            rank, its_suit, fixed = card
-            if fixed and rank not in ("*", "2"):
-                return []
-            if rank in ("*", "2") and not fixed:
-                loose.append(card)
-                continue
-            place = next((place for place, there in free.items() if there == (fixed or rank)), None)
-            natural = not fixed or (rank == fixed and its_suit in ("", suit))
-            if place is None or (not fixed and its_suit not in ("", suit)):
-                legal = False
-                break
-            del free[place]
-            naturals += natural
-            worth += natural_value(place) if natural else wild_value(place)
-        if not legal or len(loose) != len(free):
-            continue
-        own_two = any(rank == "2" and its_suit in ("", suit) for rank, its_suit, _fixed in loose)
-        if naturals or (own_two and "2" in free.values()):
-            values.append(worth + sum(wild_value(place) for place in free))  # a 2 is worth 1 either way
-    return values
-
-
-def natural_value(place: int) -> int:
-    return 3 if place == 13 else 2 if ROW[place] in DEAR else 1
-
-
-def wild_value(place: int) -> int:
-    return 3 if place == 13 or ROW[place] in DEAR else 1
+    return value
 
 
 class LobaDeMas(WithPairs):

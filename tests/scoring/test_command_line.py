@@ -12,17 +12,12 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from games.scoring.__main__ import main
-from games.scoring.text.writing import write_game
-from games.scoring.variants import VARIANTS
-from tests.scoring.hands import WORKLOADS
-from tests.scoring.strategies import a_game, corrected
+from tests.scoring.written import GOLDEN
 
-GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
 ROOT = Path(__file__).parents[2]
 HEAD = "game loba_menos\nplayers ana beto caro\n"
 
@@ -139,17 +134,10 @@ def test_an_invalid_start_of_a_game_exits_with_1_and_names_its_line(tmp_path, he
         ("game loba_menos stake=5 stake=5\nplayers ana beto\n", 1),
         ("game loba_menos dealer=Ana\nplayers ana beto\n", 1),
         ("game loba_menos\nplayers\n", 2),
-        ("game loba_menos\nplayers ana ana\n", 2),
-        ("game loba_menos\nplayers ana nobody\n", 2),
-        ("game loba_menos\nplayers ana Beto\n", 2),
-        ("game loba_menos\nplayers ana beto=Beto\n", 2),
-        ('game loba_menos\nplayers ana beto="Be"to"\n', 2),
         ("game loba_menos\nexpect playing\nplayers ana beto\n", 2),
         ("game loba_menos ; players ana beto\nexpect playing\n", 1),
         (HEAD + "game loba_menos\n", 3),
         (HEAD + "players ana beto\n", 3),
-        (HEAD + "shuffle\n", 3),
-        (HEAD + "round ana out beto=[K caro=5\n", 3),
         (HEAD + "expect\n", 3),
         (HEAD + "expect totals\n", 3),
         (HEAD + "expect totals ana=x\n", 3),
@@ -177,7 +165,7 @@ def test_an_invalid_start_of_a_game_exits_with_1_and_names_its_line(tmp_path, he
         (HEAD + "leave ana ; expect playing\n", 3),
         (HEAD + "leave ana ; refuse leave ana\n", 3),
         (HEAD + "leave ana\x00\n", 3),
-        (HEAD + "\fleave ana\n", 3),
+        (HEAD + "leave zoe\nbogus\n", 4),  # although an earlier line is refused
     ],
 )
 def test_an_unreadable_line_exits_with_2_and_no_game_is_played(tmp_path, text, line):
@@ -185,26 +173,13 @@ def test_an_unreadable_line_exits_with_2_and_no_game_is_played(tmp_path, text, l
     assert (2, f"a.game:{line}:", "") == (ran.code, ran.err.partition(" ")[0], ran.out)
 
 
-def test_an_unreadable_line_takes_precedence_over_an_earlier_refusal(tmp_path):
-    assert 2 == play(tmp_path, HEAD + "leave zoe\nbogus\n").code
-
-
-def test_a_missing_file_exits_with_2(tmp_path):
-    assert 2 == run("play", str(tmp_path / "nowhere.game")).code
-
-
-def test_a_folder_exits_with_2(tmp_path):
-    assert 2 == run("play", str(tmp_path)).code
+def test_a_missing_file_and_a_folder_exit_with_2(tmp_path):
+    assert [2, 2] == [run("play", str(path)).code for path in (tmp_path / "nowhere.game", tmp_path)]
 
 
 def test_every_failed_expectation_is_reported_and_a_refused_statement_ends_the_game(tmp_path):
     ran = play(tmp_path, HEAD + "expect pot 1\nexpect pot 2\nleave zoe\nexpect pot 3\n")
     assert [3, 4, 5] == [int(row.split(":")[1]) for row in ran.err.splitlines()]
-
-
-def test_a_refuse_line_accepts_refused_and_unreadable_statements(tmp_path):
-    text = HEAD + "refuse leave zoe\nrefuse bogus\nrefuse round ana out beto=[\nrefuse correct 1 game poker\n"
-    assert 0 == play(tmp_path, text).code
 
 
 def test_a_difference_from_agreed_totals_is_printed_and_exits_with_0(tmp_path):
@@ -370,96 +345,6 @@ def test_json_has_one_object_per_file(tmp_path):
     assert [30, 30] == [json.loads(row)["pot"] for row in ran.out.splitlines()]
 
 
-# The keys of the JSON object and of everything in it, as NOTATION documents them under Command line.
-SHAPE = {
-    "": [
-        "variant",
-        "over",
-        "winners",
-        "pot",
-        "dealer",
-        "contract",
-        "players",
-        "rounds",
-        "pending",
-        "transfers",
-    ],
-    "players": ["id", "name", "total", "seat", "reentries", "net"],
-    "rounds": ["number", "closer", "closing", "points"],
-    "pending": ["id", "total", "fee"],
-    "transfers": ["from", "to", "amount"],
-}
-
-
-def check_shape(summary: dict[str, Any]) -> None:
-    """Assert that a summary has the keys of NOTATION, in order, and that the values agree with each other."""
-    assert SHAPE[""] == list(summary)
-    for part in ("players", "rounds", "pending", "transfers"):
-        assert all(SHAPE[part] == list(row) for row in summary[part])
-    over = summary["over"] is not None
-    assert over == (summary["dealer"] is None)
-    assert not over or (summary["contract"], summary["pending"], summary["pot"]) == (None, [], 0)
-    assert over or ([], []) == (summary["winners"], summary["transfers"])
-    assert 0 == sum(player["net"] for player in summary["players"]) + summary["pot"]
-    net = {player["id"]: player["net"] for player in summary["players"]}
-    for paid in summary["transfers"]:
-        net[paid["from"]] += paid["amount"]
-        net[paid["to"]] -= paid["amount"]
-    assert not over or not any(net.values())
-    seats = {player["id"]: player["seat"] for player in summary["players"]}
-    assert {player for player, seat in seats.items() if seat == "pending"} == {
-        waiting["id"] for waiting in summary["pending"]
-    }
-    assert all(seats[winner] == "in" for winner in summary["winners"])
-    assert over or seats[summary["dealer"]] == "in"
-
-
-def play_made_up(folder: Path, seed: int) -> None:
-    """Play a random game from a file, as text and as JSON; an extra statement must be refused at its line."""
-    chance = random.Random(seed)
-    log, _lengths = corrected(chance, a_game(chance, tuple(VARIANTS)[seed % len(VARIANTS)]), times=seed % 3)
-    text = write_game(log)
-    sheet, as_json = play(folder, text), play(folder, text, "--json")
-    assert (seed, 0, "", 0, "") == (seed, sheet.code, sheet.err, as_json.code, as_json.err)
-    summary = json.loads(as_json.out)
-    check_shape(summary)
-    names = [player["name"] for player in summary["players"]]
-    assert all(name in sheet.out for name in names)
-    lines = text.count("\n") + 1
-    refused = play(folder, text + "leave nobody_at_all\n", "--json")
-    assert (1, f"a.game:{lines}:", summary) == (
-        refused.code,
-        refused.err.partition(" ")[0],
-        json.loads(refused.out),
-    )
-    totals = " ".join(f"{player['id']}={player['total']}" for player in summary["players"])
-    assert 0 == play(folder, f"{text}expect totals {totals}\nexpect pot {summary['pot']}\n").code
-
-
-def test_random_games_are_played_and_printed_as_documented(tmp_path):
-    for seed in range(12):
-        play_made_up(tmp_path, seed)
-
-
-@pytest.mark.slow
-def test_hundreds_of_random_games_are_played_and_printed_as_documented(tmp_path):
-    for seed in range(12, 312):
-        play_made_up(tmp_path, seed)
-
-
-@pytest.mark.long
-def test_thousands_of_random_games_are_played_and_printed_as_documented(tmp_path):
-    for seed in range(312, 3000):
-        play_made_up(tmp_path, seed)
-
-
-@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_the_json_of_a_golden_game_has_the_documented_shape(path):
-    ran = run("play", "--json", str(path))
-    assert (0, "") == (ran.code, ran.err)
-    check_shape(json.loads(ran.out))
-
-
 def test_json_of_a_contract_game_has_the_next_contract(tmp_path):
     head = "game carioca_ar settlement=pairs\nplayers ana beto\n"
     summary = json.loads(play(tmp_path, head + "round ana out beto=5\n", "--json").out)
@@ -475,45 +360,25 @@ def test_json_of_a_contract_game_has_the_next_contract(tmp_path):
 @pytest.mark.parametrize(
     ("words", "points"),
     [
-        (["[K 7 *]"], "27"),
-        (["[]"], "0"),
-        (["23"], "23"),
-        (["[2 3 4 5 6 7 8 9 10]"], "54"),
-        (["[A J Q K *]"], "50"),
-        (["ace=15", "joker=25", "[A * KS]"], "50"),
-        (["[10H]"], "10"),
+        (["loba_menos", "[]"], "0"),
+        (["loba_menos", "23"], "23"),
+        (["loba_menos", "ace=15", "joker=25", "[A * KS]"], "50"),
+        # RULES 3.2: melds less hand; the worked values are in test_melds.py
+        (["loba_mas", "{A 2 3 4 5 6 7 8 9 10 J Q K}"], "21"),
+        (["loba_mas", "{A 2 Q}{9H 9D 9S}[4 *]"], "10"),
+        # RULES 4: J Q K A * 5
+        (["loba_ca", "values=ca_joker50", "[J Q K A * 5]"], "105"),
+        (["carioca_cl", "[J Q K A * 5]"], "105"),
+        (["carioca_ar", "buy_points=5", "45+2"], "55"),
+        # RULES 5: declared, and seven cards
+        (["chinchon", "[12 11 10 1]"], "34"),
+        (["chinchon", "[6o 7o 10o 2c 4e 6b 1b]"], "36"),
+        (["chinchon", "wilds=jokers", "pack=50", "[* 5o 6o 12c 12e 1b 3c]"], "15"),
     ],
 )
 def test_hand_prints_the_points_on_its_first_line(words, points):
-    check_hand("loba_menos", words, points)
-
-
-def check_hand(variant: str, words: list[str], points: str) -> None:
-    ran = run("hand", variant, *words)
+    ran = run("hand", *words)
     assert (0, points, "") == (ran.code, ran.out.splitlines()[0], ran.err)
-
-
-@pytest.mark.parametrize(
-    ("variant", "words", "points"),
-    [
-        # RULES 3.2: melds less hand; the worked values are in test_melds.py
-        ("loba_mas", ["{A 2 3 4 5 6 7 8 9 10 J Q K}"], "21"),
-        ("loba_mas", ["{A 2 Q}{9H 9D 9S}[4 *]"], "10"),
-        # RULES 4: J Q K A * 5
-        ("loba_ca", ["[J Q K A * 5]"], "80"),
-        ("loba_ca", ["values=ca_joker50", "[J Q K A * 5]"], "105"),
-        ("carioca_ar", ["[J Q K A * 5]"], "105"),
-        ("carioca_cl", ["[J Q K A * 5]"], "105"),
-        ("carioca_ar", ["buy_points=5", "45+2"], "55"),
-        # RULES 5: declared, and seven cards
-        ("chinchon", ["[12 11 10 1]"], "34"),
-        ("chinchon", ["[6o 7o 10o 2c 4e 6b 1b]"], "36"),
-        ("chinchon", ["wilds=jokers", "pack=50", "[* 5o 6o 12c 12e 1b 3c]"], "15"),
-        ("chinchon", ["31"], "31"),
-    ],
-)
-def test_hand_counts_the_points_of_every_variant(variant, words, points):
-    check_hand(variant, words, points)
 
 
 @pytest.mark.parametrize(
@@ -668,20 +533,6 @@ def test_the_json_of_contract_has_the_documented_keys_and_values():
     } == json.loads(refused.out)
 
 
-@pytest.mark.parametrize("variant", ["loba_ca", "carioca_ar", "carioca_cl"])
-def test_contract_and_hand_agree_on_the_points_kept(variant):
-    """The points kept are those that `hand` counts for the cards that `contract` prints in brackets."""
-    chance = random.Random(5)
-    for _time in range(30):
-        cards = " ".join(map(str, WORKLOADS["rich"](chance, 12)))
-        result = json.loads(run("contract", variant, chance.choice("123456"), f"[{cards}]", "--json").out)
-        points = run("hand", variant, f"[{' '.join(result['kept'])}]").out.splitlines()[0]
-        laid = [card for game in result["games"] for card in game]
-
-        assert points == str(result["points"])
-        assert sorted(cards.split()) == sorted(laid + result["kept"])
-
-
 def test_rules_prints_the_house_rules_as_sentences():
     ran = run("rules", "loba_menos", "ace=15", "stake=100", "reentry_price=double")
     assert (0, "") == (ran.code, ran.err)
@@ -735,7 +586,7 @@ def test_the_program_needs_no_third_party_package():
             "-c",
             f"{hidden} from games.scoring.__main__ import main; sys.exit(main())",
             "play",
-            str(GOLDEN[0]),
+            str(ROOT / "tests" / "scoring" / "golden" / "notation_example.game"),
         ],
         cwd=ROOT,
         capture_output=True,
@@ -781,64 +632,21 @@ FRAGMENTS = (
 
 
 def mutated(chance: random.Random, text: str) -> str:
-    """Return the text with a few pieces inserted, removed, doubled or moved."""
+    """Return the text with a few pieces inserted or removed."""
     for _time in range(chance.randint(1, 4)):
-        begin, end = sorted(chance.randint(0, len(text)) for _end in range(2))
-        end = min(end, begin + chance.choice([0, 1, 5, 30]))
-        kind = chance.random()
-        if kind < 0.5:
+        begin = chance.randint(0, len(text))
+        if chance.random() < 0.6:
             text = text[:begin] + chance.choice(FRAGMENTS) + text[begin:]
-        elif kind < 0.75:
-            text = text[:begin] + text[end:]
         else:
-            rows = text.split("\n")
-            row = chance.randrange(len(rows))
-            rows.insert(chance.randint(0, len(rows)), rows.pop(row) if kind < 0.85 else rows[row])
-            text = "\n".join(rows)
+            text = text[:begin] + text[begin + chance.choice([1, 5, 30]) :]
     return text
 
 
-def any_game(chance: random.Random) -> bytes:
-    kind = chance.random()
-    if kind < 0.1:
-        return chance.randbytes(chance.randint(0, 200))
-    if kind < 0.3:
-        rows = [
-            " ".join(chance.choice(FRAGMENTS) for _word in range(chance.randint(1, 4)))
-            for _row in range(chance.randint(0, 12))
-        ]
-        head = HEAD.replace("loba_menos", chance.choice(tuple(VARIANTS)))
-        return (head + "\n".join(rows)).encode()
-    return mutated(chance, chance.choice(GOLDEN).read_text(encoding="utf-8")).encode()
-
-
-def judge_anything(folder: Path, seed: int) -> None:
-    """Play a random text: the exit code must be 0, 1 or 2, and an error must name its line."""
-    text = any_game(random.Random(seed))
-    ran = play(folder, text, *(["--json"] if seed % 2 else []))
-    errors = [re.match(r"a\.game:(\d+): .", row) for row in ran.err.split("\n") if row.startswith("a.game:")]
-    assert (seed, True) == (seed, ran.code in (0, 1, 2))
-    assert (seed, ran.code == 0) == (seed, not ran.err)
-    if ran.code and b"\xff" not in text:
-        try:
-            text.decode("utf-8")
-        except UnicodeDecodeError:
-            return
-        assert (seed, True) == (seed, bool(errors) and all(errors))
-
-
-def test_a_random_text_exits_with_a_documented_code_and_no_traceback(tmp_path):
-    for seed in range(300):
-        judge_anything(tmp_path, seed)
-
-
-@pytest.mark.slow
-def test_more_random_texts_exit_with_a_documented_code_and_no_traceback(tmp_path):
-    for seed in range(300, 3000):
-        judge_anything(tmp_path, seed)
-
-
-@pytest.mark.long
-def test_many_more_random_texts_exit_with_a_documented_code_and_no_traceback(tmp_path):
-    for seed in range(3000, 40_000):
-        judge_anything(tmp_path, seed)
+@pytest.mark.parametrize("seeds", [range(200), pytest.param(range(200, 3000), marks=pytest.mark.slow)])
+def test_a_torn_game_exits_with_a_documented_code_and_names_its_line(tmp_path, seeds):
+    for seed in seeds:
+        chance = random.Random(seed)
+        text = mutated(chance, chance.choice(GOLDEN).read_text(encoding="utf-8"))
+        ran = play(tmp_path, text, *(["--json"] if seed % 2 else []))
+        places = [line for line in ran.err.split("\n") if re.match(r"a\.game:\d+: .", line)]
+        assert (seed, True, bool(ran.code)) == (seed, ran.code in (0, 1, 2), bool(places))

@@ -21,17 +21,11 @@ import games.scoring as engine
 from games.scoring import Game, lay_down, least_leftover, read_games, rules, score_hand, settle
 from games.scoring.errors import NotationError, RefusedLine, RuleError, UnreadableLine
 from games.scoring.kinds import Closing
-from games.scoring.ledger import nets, payments, places
-from games.scoring.text.report import sheet, summary
-from games.scoring.text.script import play_script, read_script
 from games.scoring.variants import VARIANTS
 from games.scoring.words import _
 
-GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
 README = Path(__file__).parents[2] / "engine" / "README.md"
 HEAD = "game loba_menos reentries=0\nplayers ana beto\n"
-
-each_golden_game = pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 
 
 # --- the documentation ------------------------------------------------------------------------------------
@@ -155,27 +149,6 @@ def test_a_closer_in_a_points_game_gets_the_bonus_without_a_typed_hand(monkeypat
         player.total
         for player in Game.begin("served", ["ana", "beto"], target=100).play("round ana served").state.players
     )
-
-
-@each_golden_game
-def test_a_golden_game_read_by_the_library_equals_the_one_of_the_site(path):
-    text = path.read_text(encoding="utf-8")
-    played = play_script(read_script(text))
-    state = played.state
-    assert state is not None
-    game = Game.from_text(text)
-
-    assert (played.log, state, ()) == (game.log, game.state, game.unmet)
-    assert (sheet(state), summary(state)) == (game.sheet(), game.summary())
-    assert (nets(state), places(state)) == (game.nets(), game.places())
-    assert payments(state) == game.settlement().transfers
-
-
-@each_golden_game
-def test_a_golden_game_written_by_the_library_is_parsed_unchanged(path):
-    game = Game.from_text(path.read_text(encoding="utf-8"))
-
-    assert game == Game.from_text(game.text())
 
 
 def test_a_game_played_line_by_line_equals_the_game_of_its_text():

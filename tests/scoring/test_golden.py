@@ -1,58 +1,49 @@
-"""Golden games: each has the results that it expects, and survives a round trip as text and as JSON."""
+"""Golden games: each has the results that it expects, and is the same game as text, as JSON and by the library."""
 
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
+from games.scoring import Game
+from games.scoring.ledger import nets, payments, places
 from games.scoring.replay import replay
 from games.scoring.text.codec import from_data, kind_of, to_data
-from games.scoring.text.report import summary
+from games.scoring.text.report import sheet, summary
 from games.scoring.text.script import play_script, read_script
 from games.scoring.text.writing import write_game
 from games.scoring.variants import VARIANTS
+from tests.scoring.written import GOLDEN
 
-GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
-
-
-def test_there_are_golden_games():
-    assert GOLDEN
+TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in GOLDEN}
+each_golden_game = pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 
 
-@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_a_golden_game_meets_its_expectations(path: Path):
-    assert [] == play_script(read_script(path.read_text(encoding="utf-8"))).problems
+@each_golden_game
+def test_a_golden_game_meets_its_expectations(text):
+    assert text.lstrip().startswith(("# RULES ", "# NOTATION"))
+    assert [] == play_script(read_script(text)).problems
 
 
-@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_a_golden_game_survives_a_round_trip_as_text(path: Path):
-    played = play_script(read_script(path.read_text(encoding="utf-8")))
-    written = write_game(played.log)
-    again = play_script(read_script(written))
-    assert ([], played.log, played.state) == (again.problems, again.log, again.state)
-    assert written == write_game(again.log)
-
-
-@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_a_golden_game_survives_a_round_trip_as_json(path: Path):
-    played = play_script(read_script(path.read_text(encoding="utf-8")))
+@each_golden_game
+def test_a_golden_game_is_the_same_as_text_as_json_and_by_the_library(text):
+    played = play_script(read_script(text))
+    state, written = played.state, write_game(played.log)
     stored = [(kind_of(event), json.dumps(to_data(event))) for event in played.log]
-    log = tuple(from_data(kind, json.loads(data)) for kind, data in stored)
-    state = replay(log)
-    assert (played.log, played.state) == (log, state)
-    assert played.state is not None
-    assert summary(played.state) == summary(state)
+    game = Game.from_text(text)
+    assert state is not None
+    assert (played.log, written) == (play_script(read_script(written)).log, write_game(game.log))
+    assert played.log == tuple(from_data(kind, json.loads(data)) for kind, data in stored) == game.log
+    assert (state, ()) == (game.state, game.unmet)
+    assert (sheet(state), summary(state)) == (game.sheet(), game.summary())
+    assert (nets(state), places(state)) == (game.nets(), game.places())
+    assert payments(state) == game.settlement().transfers
+    assert game == Game.from_text(game.text())
+    assert state == replay(played.log)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_every_variant_has_golden_games(variant: str):
-    heads = (line for path in GOLDEN for line in path.read_text(encoding="utf-8").splitlines())
-    assert any(line.split("#")[0].split()[:2] == ["game", variant] for line in heads)
-
-
-@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
-def test_a_golden_game_begins_with_a_reference_to_the_rules(path: Path):
-    first = path.read_text(encoding="utf-8").lstrip().splitlines()[0].lstrip()
-    assert first.startswith(("# RULES ", "# NOTATION"))
+def test_every_variant_has_golden_games(variant):
+    heads = [line.split("#")[0].split()[:2] for text in TEXTS.values() for line in text.splitlines()]
+    assert ["game", variant] in heads

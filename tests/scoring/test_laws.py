@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,6 @@ from games.scoring.errors import RuleError
 from games.scoring.events import (
     Corrected,
     Event,
-    GameStarted,
     PlayerJoined,
     PlayEvent,
     RoundPlayed,
@@ -33,7 +33,7 @@ from games.scoring.text.notation import read_line
 from games.scoring.text.script import play_script, read_script
 from games.scoring.text.writing import write_event, write_game
 from games.scoring.variants import VARIANTS
-from tests.examples import examples, in_a_twentieth_and_in_all
+from tests.examples import examples
 from tests.scoring.plain_logs import as_if_right_at_once
 from tests.scoring.strategies import (
     a_change,
@@ -42,7 +42,6 @@ from tests.scoring.strategies import (
     answers_by_chance,
     corrected,
     games,
-    games_with_corrections,
     seeds,
 )
 
@@ -53,54 +52,132 @@ few = examples(60)
 many = examples(250)
 
 
-# --- money ------------------------------------------------------------------------------------------------------------
+# --- laws of a log ----------------------------------------------------------------------------------------------------
+# Each takes the state of a game; all are tried on the same games.
 
 
-@many
-@given(games)
-def test_nets_and_pot_sum_to_zero_after_every_event(log: Log):
-    for length in range(1, len(log) + 1):
-        state = replay(log[:length])
-        assert 0 == sum(nets(state).values()) + pot_of(state)
-
-
-@few
-@given(games_with_corrections)
-def test_nets_and_pot_sum_to_zero_after_corrections(log: Log):
-    state = replay(log)
-    assert 0 == sum(nets(state).values()) + pot_of(state)
-
-
-@few
-@given(games_with_corrections)
-def test_the_pot_is_empty_after_the_end(log: Log):
-    state = replay(log)
-    assert not state.is_over or pot_of(state) == 0
-
-
-@few
-@given(games_with_corrections)
-def test_only_winners_take_money_from_the_pot(log: Log):
-    state = replay(log)
-    if state.outcome is not None and not state.outcome.refunded:
-        assert {moved.payee for moved in movements(state) if moved.payer == POT} <= set(state.outcome.winners)
-
-
-@few
-@given(games_with_corrections)
-def test_the_payments_of_a_finished_game_clear_every_balance(log: Log):
-    state = replay(log)
-    left = nets(state)
+def check_money(state: GameState) -> None:
+    """Assert that nets and pot add up to zero, and that the payments of a finished game clear every balance."""
+    left, moved = nets(state), movements(state)
+    assert 0 == sum(left.values()) + pot_of(state)
+    assert all(movement.amount > 0 for movement in moved)
+    if state.outcome is None:
+        return
     for paid in payments(state):
         left[paid.payer] += paid.amount
         left[paid.payee] -= paid.amount
-    assert not state.is_over or not any(left.values())
+    assert (0, set()) == (pot_of(state), set(left.values()) - {0})
+    if not state.outcome.refunded:
+        assert {moved.payee for moved in moved if moved.payer == POT} <= set(state.outcome.winners)
+
+
+def check_as_text(log: Log, state: GameState) -> None:
+    """Assert that the log is the same after it was stored as JSON, as lines, and as a game of the notation."""
+    stored = [(kind_of(event), json.dumps(to_data(event))) for event in log]
+    assert log == tuple(from_data(kind, json.loads(data)) for kind, data in stored)
+    assert log[1:] == tuple(event for one in log[1:] for event in read_line(write_event(one)))
+    played = play_script(read_script(write_game(log)))
+    assert ([], log, state) == (played.problems, played.log, played.state)
+
+
+def check_seats(state: GameState) -> None:
+    """Assert that two at least play on and one of them deals, or that the winners are in and nobody is asked."""
+    if state.outcome is None:
+        assert len(state.playing) >= 2
+        assert state.dealer in {player.id for player in state.playing}
+    else:
+        assert () == state.pending
+        assert {Seat.IN} >= {state.player(winner).seat for winner in state.outcome.winners}
+        assert bool(state.outcome.winners) != state.outcome.refunded
+    assert all(result.dealer in result.points for result in state.rounds)
+
+
+def check_places(state: GameState) -> None:
+    """Assert that places have no gaps, begin with the winners, and end with those who left."""
+    place = places(state)
+    ordered = sorted(place.values())
+    assert ordered == [1 + sum(other < one for other in ordered) for one in ordered]
+    if state.outcome is not None and state.outcome.winners:
+        assert set(state.outcome.winners) == {player for player, number in place.items() if number == 1}
+    rank = {Seat.IN: 0, Seat.PENDING: 1, Seat.OUT: 1, Seat.LEFT: 2}
+    for one, other in product(state.players, repeat=2):
+        assert rank[one.seat] >= rank[other.seat] or place[one.id] < place[other.id]
+
+
+def check_columns(state: GameState) -> None:
+    """Assert that the column of each seat on the sheet adds up to its total."""
+    column: dict[str, int] = {}
+    for step in state.steps:
+        if isinstance(step.event, SeatHandedOver):
+            column[step.event.to.id] = column.pop(step.event.player, 0)
+        for player, points in step.moved.items():
+            column[player] = column.get(player, 0) + points
+    assert {player.id: player.total for player in state.players} == {
+        player.id: column.get(player.id, 0) for player in state.players
+    }
+
+
+def without_numbers(state: GameState) -> object:
+    """Return the whole state except for the numbers of its events."""
+    return (
+        state.players,
+        state.dealer,
+        state.house,
+        [(result.entry, result.points, result.dealer, result.doubts) for result in state.rounds],
+        [(step.event, step.moved, step.totals, step.seats) for step in state.steps],
+        [(movement.payer, movement.payee, movement.amount) for movement in movements(state)],
+        state.outcome and (state.outcome.reason, state.outcome.winners, state.outcome.refunded),
+        (nets(state), places(state), payments(state)),
+    )
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        range(120),
+        pytest.param(range(120, 400), marks=pytest.mark.slow),
+        pytest.param(range(400, 4000), marks=pytest.mark.long),
+    ],
+    ids=["some", "many", "all"],
+)
+def test_the_laws_hold_for_random_games_with_corrections(seeds):
+    for seed in seeds:
+        chance = random.Random(seed)
+        log, lengths = corrected(chance, a_game(chance, length=14), times=3)
+        state = replay(log)
+        for check in (check_money, check_seats, check_places, check_columns):
+            check(state)
+        check_as_text(log, state)
+        assert without_numbers(replay(as_if_right_at_once(log))) == without_numbers(state)
+        for length in lengths:
+            check_money(replay(log[:length]))
 
 
 @few
-@given(games_with_corrections)
-def test_every_movement_has_a_positive_amount(log: Log):
-    assert all(movement.amount > 0 for movement in movements(replay(log)))
+@given(games, st.integers(1, 8))
+def test_a_log_replayed_event_by_event_or_in_parts_gives_the_same_state(log: Log, begin: int):
+    begin, state = min(begin, len(log)), replay(log[:1])
+    for number, event in enumerate(log[1:], start=2):
+        assert isinstance(event, PlayEvent)
+        state = apply(state, number, event)
+    assert replay(log) == state == extend(replay(log[:begin]), log[:begin], log[begin:])
+
+
+@few
+@given(games)
+def test_whoever_comes_in_starts_below_the_limit_and_not_below_anybody_in(log: Log):
+    for length in range(1, len(log) + 1):
+        state = replay(log[:length])
+        step, entry, out_at = state.steps[-1], state.rules.entry, state.rules.out_at
+        starts = [player.reentry_total for player in state.pending]
+        if isinstance(step.event, PlayerJoined):
+            starts.append(state.player(step.event.player.id).total)
+            assert max(step.totals[player.id] for player in state.playing) == starts[-1]
+        for start in starts:
+            assert start is not None
+            assert out_at is not None
+            assert start < out_at
+            assert entry.limit is None or start - entry.above <= entry.limit
 
 
 # --- packs -------------------------------------------------------------------------------------------------------------
@@ -121,56 +198,7 @@ def test_a_third_pack_changes_no_points_seats_or_money(seed: int):
     assert (before.players, before.outcome, nets(before)) == (after.players, after.outcome, nets(after))
 
 
-@few
-@given(seeds)
-def test_a_log_without_a_number_of_packs_has_two(seed: int):
-    log = a_game(random.Random(seed), *WITH_A_THIRD_PACK)
-    start = log[0]
-    assert isinstance(start, GameStarted)
-    if ("packs", 2) in start.options:
-        older = replace(start, options=tuple(pair for pair in start.options if pair[0] != "packs"))
-        state, again = replay(log), replay((older, *log[1:]))
-        assert (state.house, state.rounds, state.players) == (again.house, again.rounds, again.players)
-
-
-# --- the log ----------------------------------------------------------------------------------------------------------
-
-
-@few
-@given(games)
-def test_replaying_equals_applying_step_by_step(log: Log):
-    state = replay(log[:1])
-    for number, event in enumerate(log[1:], start=2):
-        assert isinstance(event, PlayEvent)
-        state = apply(state, number, event)
-    assert replay(log) == state
-
-
-@few
-@given(games, st.integers(1, 8))
-def test_extending_by_a_batch_equals_replaying_the_whole_log(log: Log, begin: int):
-    begin = min(begin, len(log))
-    assert replay(log) == extend(replay(log[:begin]), log[:begin], log[begin:])
-
-
-@few
-@given(games_with_corrections)
-def test_events_survive_json(log: Log):
-    stored = [(kind_of(event), json.dumps(to_data(event))) for event in log]
-    assert log == tuple(from_data(kind, json.loads(data)) for kind, data in stored)
-
-
-@few
-@given(games_with_corrections)
-def test_events_survive_the_notation(log: Log):
-    assert log[1:] == tuple(event for one in log[1:] for event in read_line(write_event(one)))
-
-
-@few
-@given(games_with_corrections)
-def test_a_written_game_is_parsed_and_played_unchanged(log: Log):
-    played = play_script(read_script(write_game(log)))
-    assert ([], log, replay(log)) == (played.problems, played.log, played.state)
+# --- refusals and order ----------------------------------------------------------------------------------------------
 
 
 @few
@@ -217,28 +245,6 @@ def test_the_order_of_hands_and_cards_does_not_matter(seed: int):
 # --- corrections ------------------------------------------------------------------------------------------------------
 
 
-def without_numbers(state: GameState) -> object:
-    """Return the whole state except for the numbers of its events."""
-    return (
-        state.players,
-        state.dealer,
-        state.house,
-        [(result.entry, result.points, result.dealer, result.doubts) for result in state.rounds],
-        [(step.event, step.moved, step.totals, step.seats) for step in state.steps],
-        [(movement.payer, movement.payee, movement.amount) for movement in movements(state)],
-        state.outcome and (state.outcome.reason, state.outcome.winners, state.outcome.refunded),
-        nets(state),
-        places(state),
-        payments(state),
-    )
-
-
-@few
-@given(games_with_corrections)
-def test_a_corrected_log_equals_one_without_errors(log: Log):
-    assert without_numbers(replay(as_if_right_at_once(log))) == without_numbers(replay(log))
-
-
 @few
 @given(seeds)
 def test_the_state_of_a_preview_equals_a_replay_of_its_changes(seed: int):
@@ -274,85 +280,6 @@ def test_striking_a_correction_restores_the_corrected_event(seed: int):
     except RuleError:
         return
     assert replay(log) == replay((*log, change, Struck(len(log) + 1)))
-
-
-# --- the sheet and the seats ------------------------------------------------------------------------------------------
-
-
-@few
-@given(games_with_corrections)
-def test_the_column_of_a_sheet_adds_up_to_the_total(log: Log):
-    state = replay(log)
-    column: dict[str, int] = {}
-    for step in state.steps:
-        if isinstance(step.event, SeatHandedOver):
-            column[step.event.to.id] = column.pop(step.event.player, 0)
-        for player, points in step.moved.items():
-            column[player] = column.get(player, 0) + points
-    assert {player.id: player.total for player in state.players} == {
-        player.id: column.get(player.id, 0) for player in state.players
-    }
-
-
-@few
-@given(games_with_corrections)
-def test_a_running_game_has_at_least_two_players_in_and_one_of_them_deals(log: Log):
-    state = replay(log)
-    if not state.is_over:
-        assert len(state.playing) >= 2
-        assert state.dealer in {player.id for player in state.playing}
-
-
-@few
-@given(games)
-def test_whoever_comes_in_starts_below_the_limit_and_not_below_anybody_in(log: Log):
-    for length in range(1, len(log) + 1):
-        state = replay(log[:length])
-        step, entry, out_at = state.steps[-1], state.rules.entry, state.rules.out_at
-        starts = [player.reentry_total for player in state.pending]
-        if isinstance(step.event, PlayerJoined):
-            starts.append(state.player(step.event.player.id).total)
-            assert max(step.totals[player.id] for player in state.playing) == starts[-1]
-        for start in starts:
-            assert start is not None
-            assert out_at is not None
-            assert start < out_at
-            assert entry.limit is None or start - entry.above <= entry.limit
-
-
-@few
-@given(games_with_corrections)
-def test_a_finished_game_has_no_pending_player_and_winners_who_are_in(log: Log):
-    state = replay(log)
-    if state.outcome is not None:
-        assert () == state.pending
-        assert {Seat.IN} >= {state.player(winner).seat for winner in state.outcome.winners}
-        assert bool(state.outcome.winners) != state.outcome.refunded
-
-
-@few
-@given(games_with_corrections)
-def test_places_agree_with_the_winners_and_the_seats(log: Log):
-    state = replay(log)
-    place = places(state)
-    ordered = sorted(place.values())
-    assert ordered == [1 + sum(other < rank_of for other in ordered) for rank_of in ordered]
-    if state.outcome is not None and state.outcome.winners:
-        assert set(state.outcome.winners) == {player for player, rank_of in place.items() if rank_of == 1}
-    rank = {Seat.IN: 0, Seat.PENDING: 1, Seat.OUT: 1, Seat.LEFT: 2}
-    for one in state.players:
-        for other in state.players:
-            if rank[one.seat] < rank[other.seat]:
-                assert place[one.id] < place[other.id]
-
-
-@few
-@given(games)
-def test_only_players_dealt_into_a_round_deal_it(log: Log):
-    state = replay(log)
-    for result, following in zip(state.rounds, state.rounds[1:], strict=False):
-        assert result.dealer in result.points
-        assert following.dealer in following.points
 
 
 # --- coverage of the random games -------------------------------------------------------------------------------------
@@ -392,20 +319,3 @@ def test_random_games_reach_every_ending_and_every_kind_of_movement(variant: str
         if (*REACHED[variant], True) == (reasons, causes, shared):
             break
     assert (*REACHED[variant], True) == (reasons, causes, shared)
-
-
-# --- more games, in slow and long runs --------------------------------------------------------------------------------
-
-
-@in_a_twentieth_and_in_all
-def test_the_laws_hold_for_many_more_random_games(share: int):
-    for seed in range(4000 // share):
-        chance = random.Random(seed)
-        log, lengths = corrected(chance, a_game(chance, length=14), times=5)
-        state = replay(log)
-        played = play_script(read_script(write_game(log)))
-        assert (seed, [], log, state) == (seed, played.problems, played.log, played.state)
-        assert without_numbers(replay(as_if_right_at_once(log))) == without_numbers(state)
-        for length in lengths:
-            stood = replay(log[:length])
-            assert 0 == sum(nets(stood).values()) + pot_of(stood)

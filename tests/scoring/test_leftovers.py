@@ -1,9 +1,9 @@
-"""The least leftover, compared with brute force, other engines and hands calculated by hand."""
+"""The least leftover, compared with RULES to the letter, other engines and hands calculated by hand."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, combinations, islice
 from pathlib import Path
 from random import Random
@@ -13,7 +13,7 @@ import pytest
 from games.scoring.cards import Card, Deck, read_card
 from games.scoring.errors import RuleError
 from games.scoring.solvers.laying import Layings, Parts
-from games.scoring.solvers.leftovers import Leftovers, leftovers_of
+from games.scoring.solvers.leftovers import leftovers_of
 from tests.benchmarks.workloads import (
     BY_NUMBER,
     FIGURES_TEN,
@@ -28,8 +28,7 @@ from tests.benchmarks.workloads import (
     WORKLOADS,
     hands,
 )
-from tests.examples import in_a_twentieth_and_in_all
-from tests.scoring.brute_force import Rules, is_laid, least_left
+from tests.scoring.by_the_book import Book, Cards, Pack, joined
 from tests.scoring.written import cards_of
 
 DATA = Path(__file__).parent / "data"
@@ -44,68 +43,48 @@ CONGA = leftovers_of(SPANISH_50, BY_NUMBER, JOKERS)
 GIN_RUMMY = leftovers_of(FRENCH_52, GIN, {})
 
 
-# --- against brute force ----------------------------------------------------------------------------------------------
+# --- against the rules ------------------------------------------------------------------------------------------------
 
-# (deck, values, wilds, cards, wilds held, number of hands of each workload in a long run)
-KINDS = {
-    "7 of 48": (SPANISH_48, BY_NUMBER, {}, 7, (), 10_000),
-    "7 of 40": (SPANISH_40, BY_NUMBER, {}, 7, (), 10_000),
-    "10 of 52": (FRENCH_52, GIN, {}, 10, (), 10_000),
-    "7, one joker": (SPANISH_50, BY_NUMBER, JOKERS, 7, (JOKER,), 10_000),
-    "7, two jokers": (SPANISH_50, BY_NUMBER, JOKERS, 7, (JOKER, JOKER), 10_000),
-    "10, one joker": (SPANISH_50, BY_NUMBER, JOKERS, 10, (JOKER,), 10_000),
-    "10, two jokers": (SPANISH_50, BY_NUMBER, JOKERS, 10, (JOKER, JOKER), 10_000),
-    "10 of 42, two jokers": (
-        Deck(SPANISH_40.ranks, "oceb", 1, 2),
-        BY_NUMBER,
-        JOKERS,
-        10,
-        (JOKER, JOKER),
-        10_000,
-    ),
-    "7, wild ace": (
-        SPANISH_48,
-        BY_NUMBER,
-        ONE_WILD_ACE,
-        7,
-        (ACE_OF_COINS,),
-        10_000,
-    ),
-    "two packs, 7": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 7, (), 10_000),
-    "two packs, 7, one joker": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 7, (JOKER,), 10_000),
-    "two packs, 7, two jokers": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 7, (JOKER,) * 2, 10_000),
-    "two packs, 7, three jokers": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 7, (JOKER,) * 3, 10_000),
-    "two packs, 7, four jokers": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 7, (JOKER,) * 4, 10_000),
-    "two packs, 10": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 10, (), 10_000),
-    "two packs, 10, two jokers": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 10, (JOKER,) * 2, 10_000),
-    "two packs, 10, four jokers": (TWO_SPANISH_50, BY_NUMBER, JOKERS, 10, (JOKER,) * 4, 10_000),
+# A pack, its wild cards, and those of them that every hand has.
+KINDS: Mapping[str, tuple[Deck, Mapping[Card, int], tuple[Card, ...]]] = {
+    "48": (SPANISH_48, {}, ()),
+    "40": (SPANISH_40, {}, ()),
+    "48, wild ace": (SPANISH_48, ONE_WILD_ACE, (ACE_OF_COINS,)),
+    "50, one joker": (SPANISH_50, JOKERS, (JOKER,)),
+    "50, two jokers": (SPANISH_50, JOKERS, (JOKER,) * 2),
+    "two packs": (TWO_SPANISH_50, JOKERS, ()),
+    "two packs, two jokers": (TWO_SPANISH_50, JOKERS, (JOKER,) * 2),
+    "two packs, four jokers": (TWO_SPANISH_50, JOKERS, (JOKER,) * 4),
 }
 
 
-def check_against_brute_force(kind: str, workload: str, count: int) -> None:
-    deck, values, wilds, size, held, _most = KINDS[kind]
-    solver, rules = leftovers_of(deck, values, wilds), Rules(deck.ranks, values, wilds)
-    for hand in hands(workload, deck, size, count, held):
-        expected = least_left(rules, hand)
-        best = solver.best(hand)
-        assert (expected, expected) == (solver.points(hand), best.points), hand
-        assert expected == rules.points(best.left), hand
-        assert is_laid(rules, hand, [group.cards for group in best.groups], best.left), hand
+@pytest.mark.parametrize(
+    "count", [20, pytest.param(500, marks=pytest.mark.slow), pytest.param(5000, marks=pytest.mark.long)]
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_hand_leaves_the_fewest_points_of_all_its_layings(kind, count):
+    deck, wilds, held = KINDS[kind]
+    solver = leftovers_of(deck, BY_NUMBER, wilds)
+    pack = Pack(tuple(map(int, deck.ranks)), frozenset(map(str, wilds)), 25 if wilds else None)
+    book = Book(pack)
+    for hand in chain.from_iterable(hands(workload, deck, 7, count, held) for workload in WORKLOADS):
+        cards, best = as_texts(hand), solver.best(hand)
+        groups, left = [as_texts(group.cards) for group in best.groups], as_texts(best.left)
+        fewest = min(pack.points(left) for _groups, left in book.parted(cards))
+        assert (fewest, fewest, fewest) == (solver.points(hand), best.points, pack.points(left)), hand
+        assert (True, cards) == (all(map(book.is_game, groups)), joined(*groups, left)), hand
+
+
+def as_texts(cards: Iterable[Card]) -> Cards:
+    """Return the cards as the book has them."""
+    return joined(tuple(map(str, cards)))
 
 
 @pytest.mark.parametrize("workload", WORKLOADS)
-@pytest.mark.parametrize("kind", KINDS)
-def test_brute_force_finds_no_smaller_leftover(kind, workload):
-    check_against_brute_force(kind, workload, 15)
-
-
-@in_a_twentieth_and_in_all
-@pytest.mark.parametrize("workload", WORKLOADS)
-@pytest.mark.parametrize("kind", KINDS)
-def test_brute_force_finds_no_smaller_leftover_in_thousands_of_hands(kind, workload, share):
-    count = KINDS[kind][-1] // share
-    check_against_brute_force(kind, workload, count)
-    print(f"\n{kind}, {workload}: {count} hands, 0 differences")
+def test_the_order_of_the_cards_does_not_change_the_groups(workload):
+    random, solver = Random(workload), leftovers_of(TWO_SPANISH_50, BY_NUMBER, JOKERS)
+    for hand in hands(workload, TWO_SPANISH_50, 7, 30, (JOKER,)):
+        assert solver.best(hand).groups == solver.best(random.sample(hand, 7)).groups, hand
 
 
 # --- against other engines --------------------------------------------------------------------------------------------
@@ -168,116 +147,69 @@ def test_every_hand_of_seven_from_forty_cards_has_the_leftover_of_openspiel():
     assert (18_643_560, 0) == (compared, differences)
 
 
-# --- mirrors and ties -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("workload", WORKLOADS)
-@pytest.mark.parametrize("held", [(), (JOKER,), (JOKER, JOKER)], ids=["no joker", "one joker", "two jokers"])
-def test_exchanging_suits_does_not_change_the_leftover(workload, held):
-    for hand in hands(workload, SPANISH_50, 7, 200, held):
-        turned = [Card(card.rank, "cebo"["oceb".index(card.suit)]) if card.suit else card for card in hand]
-        assert CONGA.points(hand) == CONGA.points(turned), hand
-
-
-@pytest.mark.parametrize("workload", WORKLOADS)
-@pytest.mark.parametrize("held", [(), (JOKER,), (JOKER, JOKER)], ids=["no joker", "one joker", "two jokers"])
-def test_reversing_ranks_and_values_does_not_change_the_leftover(workload, held):
-    mirror = leftovers_of(SPANISH_50, {rank: 13 - value for rank, value in BY_NUMBER.items()}, JOKERS)
-    for hand in hands(workload, SPANISH_50, 7, 200, held):
-        turned = [Card(str(13 - int(card.rank)), card.suit) if card.suit else card for card in hand]
-        assert CONGA.points(hand) == mirror.points(turned), hand
-
-
-@pytest.mark.parametrize("workload", WORKLOADS)
-@pytest.mark.parametrize("held", [(), (JOKER,)], ids=["no joker", "one joker"])
-def test_the_order_of_the_cards_does_not_change_the_groups(workload, held):
-    random = Random(workload)
-    for hand in hands(workload, TWO_SPANISH_50, 10, 100, held):
-        solver = leftovers_of(TWO_SPANISH_50, BY_NUMBER, JOKERS)
-        assert solver.best(hand).groups == solver.best(random.sample(hand, 10)).groups, hand
-
-
 @pytest.mark.parametrize("workload", WORKLOADS)
 def test_the_table_solver_and_the_search_break_ties_alike(workload):
-    for hand in hands(workload, FRENCH_52, 10, 300):
+    for hand in hands(workload, FRENCH_52, 10, 60):
         assert GIN_RUMMY.best(hand).groups == Layings(Parts(GIN_RUMMY.pack, hand)).laid().groups, hand
 
 
 # --- by example -------------------------------------------------------------------------------------------------------
 
+FORTY = leftovers_of(SPANISH_40, BY_NUMBER, {})
+WILD_ACE = leftovers_of(SPANISH_48, BY_NUMBER, ONE_WILD_ACE)
+TWO_PACKS = leftovers_of(TWO_SPANISH_50, BY_NUMBER, JOKERS)
+FOUR_RANKS = leftovers_of(Deck(("1", "2", "3", "4"), "oceb", copies=1, jokers=6), BY_NUMBER, JOKERS)
 
-def laid(solver: Leftovers, hand: str) -> tuple[int, list[str], str]:
+
+@pytest.mark.parametrize(
+    ("solver", "hand", "points", "groups", "left"),
+    [
+        # groups are sorted, leftovers keep the order of the hand
+        (CHINCHON, "7e 12e 3b 7o 2b 7c 4b", 12, ["7o 7c 7e", "2b 3b 4b"], "12e"),
+        # sets come before runs of equal value
+        (CHINCHON, "5o 6o 7o 5c 6c 7c 5e 6e 7e", 0, ["5o 5c 5e", "6o 6c 6e", "7o 7c 7e"], ""),
+        # no run goes on from king to ace; 7 and 10 are neighbours in a pack of forty alone
+        (CHINCHON, "11o 12o 1o 1c", 25, [], "11o 12o 1o 1c"),
+        (CHINCHON, "6o 7o 10o", 23, [], "6o 7o 10o"),
+        (FORTY, "6o 7o 10o", 0, ["6o 7o 10o"], ""),
+        # a joker is listed in the place that it fills; a spare one above a run, or below one that ends at the king
+        (CONGA, "5o 7o * 11o * 11b 11c", 0, ["11o 11c 11b *", "5o * 7o"], ""),
+        (CONGA, "4o 5o 6o * 1c 8e 12b", 21, ["4o 5o 6o *"], "1c 8e 12b"),
+        (CONGA, "10o 11o 12o * 1c 4e 6b", 11, ["* 10o 11o 12o"], "1c 4e 6b"),
+        # a group needs one natural card; a joker without a group is left over
+        (CONGA, "12b 1o 4c 7e 9o * *", 21, ["* * 12b"], "1o 4c 7e 9o"),
+        (CONGA, "* *", 50, [], "* *"),
+        (CONGA, "1o 4c *", 30, [], "1o 4c *"),
+        # a wild ace of coins counts as itself or as any card
+        (WILD_ACE, "2o 3o 1o", 0, ["1o 2o 3o"], ""),
+        (WILD_ACE, "1o 1c 1e", 0, ["1c 1e 1o"], ""),
+        (WILD_ACE, "9b 1o 10b", 0, ["9b 10b 1o"], ""),
+        (WILD_ACE, "9b 1o", 34, [], "9b 1o"),
+        # two packs allow equal cards in a set but not in a run
+        (TWO_PACKS, "7o 7c 7o", 0, ["7o 7o 7c"], ""),
+        (TWO_PACKS, "3o 4o 4o 5o", 4, ["3o 4o 5o"], "4o"),
+        (TWO_PACKS, "3o 4o 4o 5o 5o 6o", 0, ["3o 4o 5o", "4o 5o 6o"], ""),
+        # more jokers than fit a run form a set
+        (FOUR_RANKS, "3o * * * * * *", 0, ["3o * * * * * *"], ""),
+        (FOUR_RANKS, "*", 25, [], "*"),
+    ],
+)
+def test_a_hand_is_laid_as_in_the_example(solver, hand, points, groups, left):
     best = solver.best(cards_of(hand))
-    return best.points, [str(group) for group in best.groups], " ".join(map(str, best.left))
+    assert (points, groups, left) == (best.points, [*map(str, best.groups)], " ".join(map(str, best.left)))
 
 
-def test_groups_are_sorted_and_leftovers_keep_the_order_of_the_hand():
-    assert (12, ["7o 7c 7e", "2b 3b 4b"], "12e") == laid(CHINCHON, "7e 12e 3b 7o 2b 7c 4b")
-
-
-def test_sets_take_precedence_over_runs_of_equal_value():
-    nine = "5o 6o 7o 5c 6c 7c 5e 6e 7e"
-    assert (0, ["5o 5c 5e", "6o 6c 6e", "7o 7c 7e"], "") == laid(CHINCHON, nine)
-
-
-def test_a_joker_is_listed_in_the_place_that_it_fills():
-    assert (0, ["11o 11c 11b *", "5o * 7o"], "") == laid(CONGA, "5o 7o * 11o * 11b 11c")
-
-
-def test_a_spare_joker_is_put_above_a_run_or_below_one_that_ends_at_the_king():
-    assert ["4o 5o 6o *"] == laid(CONGA, "4o 5o 6o * 1c 8e 12b")[1]
-    assert ["* 10o 11o 12o"] == laid(CONGA, "10o 11o 12o * 1c 4e 6b")[1]
-
-
-def test_one_natural_card_and_two_jokers_are_a_group():
-    assert (1 + 4 + 7 + 9, ["* * 12b"], "1o 4c 7e 9o") == laid(CONGA, "12b 1o 4c 7e 9o * *")
-
-
-def test_jokers_alone_are_not_a_group():
-    assert (50, [], "* *") == laid(CONGA, "* *")
-
-
-def test_a_joker_without_a_group_is_left_over():
-    assert (1 + 4 + 25, [], "1o 4c *") == laid(CONGA, "1o 4c *")
-
-
-def test_a_wild_ace_of_coins_counts_as_itself_or_as_any_card():
-    solver = leftovers_of(SPANISH_48, BY_NUMBER, ONE_WILD_ACE)
-    assert (0, ["1o 2o 3o"], "") == laid(solver, "2o 3o 1o")
-    assert (0, ["1c 1e 1o"], "") == laid(solver, "1o 1c 1e")
-    assert (0, ["9b 10b 1o"], "") == laid(solver, "9b 1o 10b")
-    assert (25 + 9, [], "9b 1o") == laid(solver, "9b 1o")
-
-
-def test_more_jokers_than_fit_a_run_form_a_set():
-    deck = Deck(("1", "2", "3", "4"), "oceb", copies=1, jokers=6)
-    solver = leftovers_of(deck, BY_NUMBER, JOKERS)
-    assert (0, ["3o * * * * * *"], "") == laid(solver, "3o * * * * * *")
-    assert (0, 25) == (solver.points(cards_of("1o 2o * *")), solver.points(cards_of("*")))
-
-
-def test_two_packs_allow_equal_cards_in_a_set_but_not_in_a_run():
-    solver = leftovers_of(TWO_SPANISH_50, BY_NUMBER, JOKERS)
-    assert (0, ["7o 7o 7c"], "") == laid(solver, "7o 7c 7o")
-    assert (4, ["3o 4o 5o"], "4o") == laid(solver, "3o 4o 4o 5o")
-    assert (0, ["3o 4o 5o", "4o 5o 6o"], "") == laid(solver, "3o 4o 4o 5o 5o 6o")
-
-
-def test_seven_and_ten_are_consecutive_in_a_pack_of_forty():
-    solver = leftovers_of(SPANISH_40, BY_NUMBER, {})
-    assert (0, ["6o 7o 10o"], "") == laid(solver, "6o 7o 10o")
-    assert 23 == CHINCHON.points(cards_of("6o 7o 10o"))
-
-
-def test_a_run_does_not_continue_from_king_to_ace():
-    assert 25 == CHINCHON.points(cards_of("11o 12o 1o 1c"))
-
-
-def test_chinchon_is_one_run_of_all_cards():
-    assert CHINCHON.is_one_run(cards_of("3o 1o 2o 4o 7o 6o 5o"))
-    assert CONGA.is_one_run(cards_of("3o * 2o 4o 7o 6o *"))
-    assert not CHINCHON.is_one_run(cards_of("1o 2o 3o 5o 6o 7o 8o"))
-    assert not CHINCHON.is_one_run(cards_of("1o 2o 3o 4c 5c 6c 7c"))
+@pytest.mark.parametrize(
+    ("solver", "hand", "is_one_run"),
+    [
+        (CHINCHON, "3o 1o 2o 4o 7o 6o 5o", True),
+        (CONGA, "3o * 2o 4o 7o 6o *", True),
+        (CHINCHON, "1o 2o 3o 5o 6o 7o 8o", False),
+        (CHINCHON, "1o 2o 3o 4c 5c 6c 7c", False),
+    ],
+)
+def test_chinchon_is_one_run_of_all_cards(solver, hand, is_one_run):
+    assert is_one_run == solver.is_one_run(cards_of(hand))
 
 
 @pytest.mark.parametrize(("hand", "says"), [("8S 9S 10S", "has no 8S"), ("7o 7o 7c", "only 1 × 7o")])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from itertools import combinations, combinations_with_replacement, permutations
+from itertools import combinations, combinations_with_replacement, permutations, product
 
 import pytest
 from hypothesis import given
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from games.scoring.cards import FRENCH_RANKS, PLACES, TWO_FRENCH_PACKS, Card
 from games.scoring.solvers.melds import Flaw, Kind, Meld, melds_of
 from games.scoring.variants.loba_mas import POINTS
-from tests.scoring.hands import PACK, THREE_PACKS
+from tests.scoring.hands import PACK
 from tests.scoring.meld_oracle import ROW, meld_value, run_values, set_value
 from tests.scoring.written import cards_of
 
@@ -117,25 +117,18 @@ def test_a_wild_with_a_declared_rank_stays_in_its_place(text, value, row):
         assert row == laid(text)
 
 
-def test_twos_of_three_suits_count_as_a_set():
-    meld = meld_of(cards_of("2S 2H 2D"))
+@pytest.mark.parametrize(("text", "kind", "value"), [("2S 2H 2D", Kind.SET, 3), ("2S 2H 2D 2C", Kind.RUN, 4)])
+def test_twos_of_three_suits_count_as_a_set_and_of_four_as_a_run(text, kind, value):
+    meld = meld_of(cards_of(text))
     assert isinstance(meld, Meld)
-    assert (Kind.SET, 3) == (meld.kind, meld.value)
+    assert (kind, value) == (meld.kind, meld.value)
 
 
-def test_twos_of_four_suits_count_as_a_run():
-    meld = meld_of(cards_of("2S 2H 2D 2C"))
-    assert isinstance(meld, Meld)
-    assert (Kind.RUN, 4) == (meld.kind, meld.value)
-
-
-def test_a_two_in_the_suit_of_the_run_is_natural():
-    wild = {str(placed.card): placed.is_wild for placed in placement(cards_of("2S 2H AH 4H"))}
-    assert {"2S": True, "2H": False, "AH": False, "4H": False} == wild
-
-
-def test_of_two_twos_in_the_suit_of_the_run_one_is_wild():
-    assert [False, True] == [placed.is_wild for placed in placement(cards_of("2H 2H 4H"))[:2]]
+@pytest.mark.parametrize(
+    ("text", "wilds"), [("2S 2H AH 4H", ["2S"]), ("AH 2H 2H 4H", ["2H"]), ("AH 2H 3H", [])]
+)
+def test_one_two_in_the_suit_of_the_run_is_natural(text, wilds):
+    assert wilds == [str(placed.card) for placed in placement(cards_of(text)) if placed.is_wild]
 
 
 def test_cards_that_are_not_a_meld_have_no_placement():
@@ -175,65 +168,51 @@ def agrees(cards: tuple[Card, ...], packs: int = 2) -> bool:
     return True
 
 
-def runs_of_one_suit(size: int) -> Iterator[tuple[Card, ...]]:
-    """Yield every set of natural cards of one suit, filled up to this size with jokers.
-
-    Each also comes with a two of another suit in place of one joker.
-    """
-    for naturals in range(size + 1):
-        for ranks in combinations(FRENCH_RANKS, naturals):
-            for other_twos in range(min(1, size - naturals) + 1):
-                jokers = size - naturals - other_twos
-                yield (
-                    *(Card(rank, "H") for rank in ranks),
-                    *[Card("2", "S")] * other_twos,
-                    *[Card("*")] * jokers,
-                )
+def runs_of_one_suit(sizes: range) -> Iterator[tuple[Card, ...]]:
+    """Yield every set of natural cards of one suit, filled up with jokers, and with a two of another suit."""
+    for size in sizes:
+        for naturals in range(size + 1):
+            for ranks in combinations(FRENCH_RANKS, naturals):
+                for other_twos in range(min(1, size - naturals) + 1):
+                    cards = [Card(rank, "H") for rank in ranks] + [Card("2", "S")] * other_twos
+                    yield (*cards, *[Card("*")] * (size - len(cards)))
 
 
-@pytest.mark.parametrize("size", [3, 4])
-def test_every_run_of_three_and_four_cards_has_the_value_of_the_oracle(size):
-    assert {True, False} == {agrees(cards) for cards in runs_of_one_suit(size)}
-
-
-@pytest.mark.slow
-def test_every_shape_of_three_to_five_cards_has_the_value_of_the_oracle(capsys):
-    answers = [agrees(cards) for size in (3, 4, 5) for cards in runs_of_one_suit(size)]
-    with capsys.disabled():
-        print(f"\nruns of one suit: {len(answers)} shapes of 3 to 5 cards, {sum(answers)} valid")
-    assert (5414, 947) == (len(answers), sum(answers))
-
-
-@pytest.mark.slow
-def test_all_combinations_of_two_suits_in_threes_and_fours_have_the_value_of_the_oracle(capsys):
-    kinds = [
-        *(Card(rank, "H") for rank in FRENCH_RANKS),
-        Card("2", "S"),
-        Card("9", "S"),
-        Card("9"),
-        Card("*"),
-    ]
-    answers = [agrees(cards) for size in (3, 4) for cards in combinations_with_replacement(kinds, size)]
-    with capsys.disabled():
-        print(f"\ncards of two suits: {len(answers)} threes and fours, {sum(answers)} valid")
-
-
-@pytest.mark.slow
-def test_every_set_of_up_to_five_cards_has_the_value_of_the_oracle():
-    for rank in ("A", "2", "3", "8", "K"):
+def sets_of(ranks: str, sizes: range) -> Iterator[tuple[Card, ...]]:
+    """Yield every selection of cards of one rank, with their suits or without."""
+    for rank, size in product(ranks, sizes):
         kinds = [Card(rank, suit) for suit in ("S", "H", "D", "C", "")]
-        for size in range(1, 6):
-            for cards in combinations_with_replacement(kinds, size):
-                agrees(cards)
+        yield from combinations_with_replacement(kinds, size)
 
 
-@pytest.mark.slow
-def test_every_set_of_six_and_seven_cards_has_the_value_of_the_oracle():
-    for rank in ("A", "7"):
-        kinds = [Card(rank, suit) for suit in ("S", "H", "D", "C", "")]
-        for size in (6, 7):
-            for cards in combinations_with_replacement(kinds, size):
-                agrees(cards)
+@pytest.mark.parametrize(
+    ("packs", "melds"),
+    [
+        pytest.param(2, runs_of_one_suit(range(3, 4)), id="runs of three"),
+        pytest.param(2, runs_of_one_suit(range(4, 6)), id="runs of up to five", marks=pytest.mark.slow),
+        pytest.param(2, sets_of("8", range(1, 5)), id="sets of up to four"),
+        pytest.param(2, sets_of("A23K", range(1, 8)), id="sets of up to seven", marks=pytest.mark.slow),
+        pytest.param(3, sets_of("8", range(1, 7)), id="sets of three packs"),
+        pytest.param(3, sets_of("K2", range(7, 11)), id="large sets", marks=pytest.mark.slow),
+    ],
+)
+def test_every_meld_of_a_kind_has_the_value_of_the_oracle(packs, melds):
+    assert {True, False} == {agrees(cards, packs) for cards in melds}
+
+
+@pytest.mark.parametrize(
+    ("count", "longest"),
+    [
+        pytest.param(150, 5, id="some"),
+        pytest.param(4000, 7, id="more", marks=pytest.mark.slow),
+        pytest.param(40_000, 7, id="many", marks=pytest.mark.long),
+    ],
+)
+@pytest.mark.parametrize("packs", [2, 3])
+def test_likely_melds_have_the_value_of_the_oracle(packs, count, longest):
+    chance = random.Random(20)
+    for _meld in range(count):
+        agrees(likely_meld(chance, chance.randint(3, longest)), packs)
 
 
 # --- three packs (RULES 1.5) -----------------------------------------------------------------------------------------
@@ -269,47 +248,6 @@ def test_a_set_that_is_too_large_is_refused_with_the_limit_of_the_packs():
     ] == sentences
 
 
-def sets_of(rank: str, sizes: range) -> Iterator[tuple[Card, ...]]:
-    """Yield every selection of cards of this rank, with their suits or without."""
-    kinds = [Card(rank, suit) for suit in ("S", "H", "D", "C", "")]
-    for size in sizes:
-        yield from combinations_with_replacement(kinds, size)
-
-
-def test_every_set_of_one_rank_of_three_packs_has_the_value_of_the_oracle():
-    answers = [agrees(cards, packs=3) for cards in sets_of("8", range(1, 9))]
-    assert (1286, 606) == (len(answers), sum(answers))
-
-
-@pytest.mark.slow
-def test_every_set_of_nine_and_ten_cards_and_of_twos_has_the_value_of_the_oracle():
-    for cards in (*sets_of("K", range(9, 11)), *sets_of("2", range(3, 7))):
-        agrees(cards, packs=3)
-
-
-@pytest.mark.parametrize(
-    "count", [400, pytest.param(4000, marks=pytest.mark.slow), pytest.param(40_000, marks=pytest.mark.long)]
-)
-def test_likely_melds_of_three_packs_have_the_value_of_the_oracle(count):
-    chance = random.Random(21)
-    for _meld in range(count):
-        agrees(likely_meld(chance, chance.randint(3, 6)), packs=3)
-
-
-@given(st.lists(st.sampled_from(THREE_PACKS), min_size=3, max_size=9))
-def test_every_meld_of_two_packs_is_the_same_meld_with_three(cards):
-    meld = meld_of(cards)
-    assert isinstance(meld, Flaw) or meld == WITH_THREE_PACKS.meld_of(cards)
-
-
-@given(st.lists(st.sampled_from([card for card in THREE_PACKS if card.rank in "79"]), min_size=3, max_size=9))
-def test_a_set_of_three_packs_without_third_copies_is_a_set_of_two(cards):
-    meld = WITH_THREE_PACKS.meld_of(cards)
-    if isinstance(meld, Meld):
-        two = [card for number, card in enumerate(cards) if cards[:number].count(card) < 2]
-        assert isinstance(meld_of(two), Meld)
-
-
 def likely_meld(chance: random.Random, size: int) -> tuple[Card, ...]:
     """Return cards that often form a run: consecutive cards of one suit, some of them replaced by wilds.
 
@@ -331,22 +269,6 @@ def likely_meld(chance: random.Random, size: int) -> tuple[Card, ...]:
         ]
     chance.shuffle(cards)
     return tuple(cards)
-
-
-def test_likely_melds_with_declared_wilds_have_the_value_of_the_oracle():
-    chance = random.Random(20)
-    for _meld in range(400):
-        agrees(likely_meld(chance, chance.randint(3, 5)))
-
-
-@pytest.mark.parametrize(
-    "count", [pytest.param(1500, marks=pytest.mark.slow), pytest.param(10_000, marks=pytest.mark.long)]
-)
-def test_thousands_of_melds_of_six_and_seven_cards_have_the_value_of_the_oracle(capsys, count):
-    chance = random.Random(67)
-    answers = [agrees(likely_meld(chance, chance.choice([6, 7]))) for _meld in range(count)]
-    with capsys.disabled():
-        print(f"\n6 and 7 cards: {len(answers)} by chance, {sum(answers)} valid")
 
 
 # --- laws -------------------------------------------------------------------------------------------------------------

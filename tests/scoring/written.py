@@ -1,11 +1,15 @@
-"""Parsers for the cards and games that tests write as text."""
+"""The golden games, and parsers for the cards and games that tests write as text."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from games.scoring.cards import Card, read_card
 from games.scoring.events import Event
 from games.scoring.state import GameState
 from games.scoring.text.script import Played, play_script, read_script
+
+GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
 
 
 def cards_of(text: str) -> tuple[Card, ...]:
