@@ -214,7 +214,7 @@ def of_long_logs(stage: Stage) -> Iterator[Ask]:
     three = tuple(Player(f"p{number}", f"P{number}") for number in range(3))
     (played,) = read_line("round p0 out p1=1 p2=0")
     assert isinstance(played, RoundPlayed)
-    log = [GameStarted("loba_menos", (("out_at", 500), ("stake", 100)), three), *[played] * 498]
+    log: list[Event] = [GameStarted("loba_menos", (("out_at", 500), ("stake", 100)), three), *[played] * 498]
     game = stage.game(table, [*log, *(Corrected(2 + number, played) for number in range(498))])
     yield "500 corrections: sheet", stage.get("sheet", game.code)
     yield "500 corrections: API undo", stage.send("api-game-undo", game.code, after=len(game.log()))
