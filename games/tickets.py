@@ -28,7 +28,11 @@ VERSION = """
     FROM "games_game" INNER JOIN "games_table" ON "games_table"."id" = "games_game"."table_id"
     WHERE "games_game"."code" = %s
 """
-REVISION = 'SELECT "revision" FROM "games_table" WHERE "code" = %s'
+# A table's pages: the lobby shows no game, the home page does.
+OF_TABLE = {
+    "people": 'SELECT "revision" FROM "games_table" WHERE "code" = %s',
+    "home": 'SELECT "revision" + "version" FROM "games_table" WHERE "code" = %s',
+}
 
 
 def make_ticket(address: str, cookie: str, *, until: datetime | None) -> str:
@@ -54,11 +58,12 @@ def is_unchanged(address: str) -> bool:
     """Return whether the version in the address is still the present version, in one query.
 
     An address has `g` and the game's code, or `t` and the table's, then the name of the page, then the version
-    that the page shows. The version of a lobby is the table's revision; that of a game's page is the revision
-    plus the number of the game's newest event. Everything that changes one of these pages raises it.
+    that the page shows. The version of a lobby is the table's revision; that of the home page is the revision plus
+    the table's version; that of a game's page is the revision plus the number of the game's newest event.
+    Everything that changes one of these pages raises it.
     """
-    _empty, kind, code, *_shown, version, _end = address.split("/")
-    return version == str(_version_of(code, REVISION if kind == "t" else VERSION))
+    _empty, kind, code, page, *_shown, version, _end = address.split("/")
+    return version == str(_version_of(code, OF_TABLE[page] if kind == "t" else VERSION))
 
 
 def _version_of(code: str, query: str) -> int | None:

@@ -70,6 +70,7 @@ urlpatterns = [
     path("t/<slug:table_code>/new/", new_game.new_game, name="new-game"),
     path("t/<slug:table_code>/", home.table, name="table"),
     # The lobby (la sala): who is at the table, and what each may do
+    path("t/<slug:table_code>/home/<int:version>/", home.live_home, name="live-home"),
     path("t/<slug:table_code>/people/", lobby.lobby, name="lobby"),
     path("t/<slug:table_code>/people/<int:version>/", lobby.live_lobby, name="live-lobby"),
     path("t/<slug:table_code>/me/", invitation.my_face, name="my-face"),

@@ -47,6 +47,7 @@ LOWEST = {
         *(
             "lobby",
             "live-lobby",
+            "live-home",
             "table",
             "my-face",
             "change-access",

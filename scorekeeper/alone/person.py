@@ -15,7 +15,7 @@ NEED_A_SITE = frozenset(
     {
         *("login", "logout", "credentials", "link", "sign-in-link"),
         *("yours", "end-device", "link-for-phone", "make-token", "revoke-token", "delete-account", "token"),
-        *("invitation", "my-face", "live-lobby", "make-link", "end-link"),
+        *("invitation", "my-face", "live-lobby", "live-home", "make-link", "end-link"),
         *("change-access", "confirm-all", "take-over"),
         *("own-hand", "live-hands"),
         *("manifest", "service-worker", "offline", "waiting"),

@@ -6,13 +6,16 @@ const OFTEN = 2000;
 const SELDOM = 30000;
 const PATIENCE = 10000;
 const LOST_AFTER = 3;
-const PARTS = ["body", "undo", "dock"];
+const PARTS = ["body", "undo", "dock", "tabs"];
 // The user's own entry is being sent.
 const BUSY = "#main.htmx-request, #main .htmx-request, #main > #waiting:not([hidden])";
 
 let timer = 0;
 let isAsking = false;
 let missed = 0;
+
+// What slides over the page stays there.
+const isOver = CSS.supports("selector(:popover-open)") ? ":popover-open" : ".none";
 
 const watched = () => document.querySelector("[data-live]");
 
@@ -101,8 +104,10 @@ function replace(main, fresh, part) {
   if (old) {
     carry(old, next);
     const { scrollTop } = old;
+    const over = old.querySelector(isOver);
     old.replaceWith(next);
     next.scrollTop = scrollTop;
+    if (over) document.getElementById(over.id)?.showPopover();
   } else if (part === "undo") main.querySelector(":scope > .dock").before(next);
   else main.append(next);
   window.htmx.process(next);

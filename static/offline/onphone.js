@@ -20,7 +20,7 @@ export async function present(place, person) {
     if (!game) sub.append(` · ${place.dataset.missing}`);
     else if (tile.matches(".live") && game.sheet) {
       sub.textContent = await standing(place.dataset, game.sheet);
-      for (const older of tile.querySelectorAll(".pill, .tally")) older.remove();
+      for (const older of tile.querySelectorAll(".pill, .tally, .figure")) older.remove();
     }
     if (game && !game.result) tile.href = `/g/${code}/`;
   }
@@ -36,12 +36,12 @@ export async function present(place, person) {
         piece("b", "", heading.firstChild.data.trim()),
         piece("span", "sub", text),
       );
-      const tile = piece("a", "tile", about, icon("next"));
+      const tile = piece("a", "", about, icon("next"));
       tile.href = sheet ? `/g/${code}/` : `/g/${code}/settlement/`;
       return tile;
     }),
   );
-  place.querySelector(".list").replaceChildren(...tiles);
+  place.querySelector(".menu").replaceChildren(...tiles);
   place.hidden = !tiles.length;
 }
 

@@ -48,8 +48,8 @@ function show(before, now) {
     if (was.number !== number) count(total, was.number, number);
     if (isLeading && !was.isLeading) move(total, { transform: "scale(1.3)" }, { transform: "none" });
     if (isGone && !was.isGone) {
-      const coin = head.querySelector(".coin");
-      move(coin, { transform: "scale(1.5)", filter: "none" }, { transform: "rotate(-1turn)" });
+      const face = head.querySelector(".av");
+      move(face, { transform: "scale(1.5)", filter: "none" }, { transform: "rotate(-1turn)" });
     }
   }
   if (now.rounds > before.rounds) {

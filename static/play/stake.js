@@ -8,12 +8,28 @@ document.addEventListener("click", (event) => {
   const field = box.querySelector("input");
   const by = Number(button.dataset.by);
   field.value = button.dataset.to ?? typed(Math.max(0, (coins(field.value, box) || 0) + by), box);
-  mark(field);
+  change(field);
   field.dispatchEvent(new Event("change", { bubbles: true })); // the line above the key says it
 });
 document.addEventListener("input", (event) => {
-  if (event.target.closest("[data-stake]")) mark(event.target);
+  if (event.target.closest("[data-stake]")) change(event.target);
 });
+
+function change(field) {
+  mark(field);
+  const stake = coins(field.value, field.closest("[data-stake]"));
+  if (field.id !== "stake" || !stake) return;
+  for (const box of document.querySelectorAll("[data-part]")) follow(box, stake);
+}
+
+// An amount that is a part of the stake follows it, unless another amount was chosen.
+function follow(box, stake) {
+  const [field, chip] = [box.querySelector("input"), box.querySelector("[data-to]:last-child")];
+  const part = typed(Math.floor(stake / Number(box.dataset.part)), box);
+  if (coins(field.value, box) === coins(chip.dataset.to, box)) field.value = part;
+  chip.dataset.to = chip.textContent = part;
+  mark(field);
+}
 
 const decimalsOf = (box) => Number(box.dataset.decimals ?? 0);
 const decimalSign = () => document.querySelector("main").dataset.figures[1];

@@ -160,7 +160,7 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
         number for number, event in enumerate(game.log(), start=1) if isinstance(event, PlayerReentered)
     )
     length = game.records.count()
-    yield Screen("home-advice", "/", (_scrolls_to(ADVISED),), reachable=(".cloth .go",))
+    yield Screen("home-advice", "/", reachable=(".cloth .go", ADVISED))
     yield Screen("home", "/", (_takes_the_advice,), reachable=(".cloth > .tile.live:first-child",))
     yield Screen("sheet", home, reachable=(TOTALS, FACES, ".undo button"))
     yield Screen("sheet-face", home, (_opens(".who"),), reachable=("[popover] button",))

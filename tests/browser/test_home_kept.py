@@ -67,7 +67,7 @@ def totals(page: Page) -> list[str]:
 
 def listed(page: Page) -> list[str]:
     """Return the texts of the games on a page."""
-    return [plain(text) for text in page.locator("main a.tile:visible .sub").all_inner_texts()]
+    return [plain(text) for text in page.locator("main a[href^='/g/']:visible .sub").all_inner_texts()]
 
 
 def test_a_first_night_continues_from_home_offline_after_the_tab_was_closed(scorer, road):
@@ -95,8 +95,8 @@ def test_a_first_night_continues_from_home_offline_after_the_tab_was_closed(scor
     assert ["mano 3 · Ana ≈5, Beto ≈20, Caro ≈17 · provisorio"] == listed(scorer.page)
     expect(scorer.page.locator("a.tile.live").get_by_text("20")).to_have_count(1)
     scorer.page.goto(NOWHERE)
-    expect(scorer.page.locator("#onphone a.tile")).to_be_visible()
-    scorer.tap("#onphone a.tile")
+    expect(scorer.page.locator("#onphone a")).to_be_visible()
+    scorer.tap("#onphone a")
     scorer.sees_totals("≈5", "≈20", "≈17")
 
     road.mend()
@@ -129,15 +129,15 @@ def test_home_lists_cached_games_and_marks_the_others_offline(scorer, road, game
     expect(scorer.page.locator("#standings")).to_be_visible()
     until(scorer.page, lambda: scorer.page.evaluate(HOME_HOLDS, f"/g/{game.code}/"))
     scorer = comes_back(scorer)
-    expect(scorer.page.locator("a.tile.live")).to_have_count(2)
+    expect(scorer.page.locator("a.live")).to_have_count(2)
     expect(scorer.page.locator("#onphone")).to_be_hidden()
     cut(road, scorer.page)
     scorer = comes_back(scorer)
-    expect(scorer.page.locator("#onphone a.tile")).to_have_count(1)
-    assert f"/g/{older[0].code}/settlement/" == scorer.page.locator("#onphone a.tile").get_attribute("href")
-    expect(scorer.page.locator(f"a.tile[href='/g/{away.code}/'] .sub")).to_contain_text("no está en este")
-    expect(scorer.page.locator(f"a.tile[href='/g/{game.code}/'] .sub")).not_to_contain_text("no está en este")
-    scorer.tap("#onphone a.tile")
+    expect(scorer.page.locator("#onphone a")).to_have_count(1)
+    assert f"/g/{older[0].code}/settlement/" == scorer.page.locator("#onphone a").get_attribute("href")
+    expect(scorer.page.locator(f"a[href='/g/{away.code}/'] .sub")).to_contain_text("no está en este")
+    expect(scorer.page.locator(f"a[href='/g/{game.code}/'] .sub")).not_to_contain_text("no está en este")
+    scorer.tap("#onphone a")
     expect(scorer.page.locator("#standings")).to_be_visible()
 
 

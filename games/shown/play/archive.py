@@ -39,7 +39,6 @@ class GameRow:
     detail: str
     faces: tuple[Person, ...]
     more: str
-    is_under_way: bool
     href: str
 
 
@@ -105,7 +104,6 @@ def _row(
         detail=" · ".join(_details(game, results, people, table)),
         faces=tuple(persons[:FACES]),
         more=f"+{len(persons) - FACES}" if len(persons) > FACES else "",
-        is_under_way=game.ended_at is None and game.discarded_at is None,
         href=game_page(game),
     )
 

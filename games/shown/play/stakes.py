@@ -25,11 +25,13 @@ from games.shown.play.house import OptionField
 class Amount:
     """The form field of an amount of money, with the commonly played amounts (`usual`) as they are typed.
 
-    `step` is the amount, in the smallest coin, by which its plus and minus buttons change it.
+    `step` is the amount, in the smallest coin, by which its plus and minus buttons change it. An amount that is
+    usually the stake divided by `part` follows the stake; 0 for any other.
     """
 
     field: OptionField
     step: int
+    part: int
     usual: tuple[str, ...]
 
 
@@ -87,7 +89,9 @@ def _amount(shown_field: OptionField, amounts: Money, table: Table, typed: Mappi
     usual, stake = set(amounts.usual), read_amount(typed.get("stake", ""), table)
     if amounts.part and stake:
         usual = {0, stake // amounts.part}
-    return Amount(shown_field, amounts.step, tuple(typed_amount(each, table) for each in sorted(usual)))
+    return Amount(
+        shown_field, amounts.step, amounts.part, tuple(typed_amount(each, table) for each in sorted(usual))
+    )
 
 
 def stakes_in_words(variant: Variant, chosen: Mapping[str, Value], table: Table) -> str:
@@ -135,6 +139,24 @@ def amounts_kept(shown: Variant, typed: Mapping[str, str], house: Mapping[str, s
         option.key: typed[option.key]
         for option in with_amounts
         if option.matters(settled, typed) and typed.get(option.key) and option.key in house
+    }
+
+
+def with_parts(
+    variant: Variant, house: Mapping[str, str], kept: Mapping[str, str], table: Table
+) -> dict[str, str]:
+    """Return the texts `house` with the usual part of a stake that was `kept`, where no other amount was."""
+    stake = read_amount(kept.get("stake", ""), table)
+    parts = {
+        option.key: option.money.part for option in variant.options if option.money and option.money.part
+    }
+    return {
+        **house,
+        **{
+            key: typed_amount(stake // part, table)
+            for key, part in parts.items()
+            if stake and key not in kept
+        },
     }
 
 

@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import get_language
 
-from games.models import Game, Role, Table
+from games.models import Access, Game, Role, Table
 from games.people.access import Visitor, game_for
 from games.people.lobby import face_of
 from games.people.roles import WRITERS
@@ -109,6 +109,11 @@ def _of_nobody(request: HttpRequest) -> HttpRequest:
 
 def _ticket(request: HttpRequest, table: Table, address: str) -> str:
     """Return the ticket for polling `address`; "" if the user has no access to the table any more."""
-    ends = Visitor(request.user).accesses.filter(table=table).values_list("until", flat=True)
+    access = Visitor(request.user).accesses.filter(table=table).first()
+    return ticket_of(request, access, address) if access else ""
+
+
+def ticket_of(request: HttpRequest, access: Access, address: str) -> str:
+    """Return the ticket for polling `address` with this access."""
     cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME, "")
-    return make_ticket(address, cookie, until=ends[0]) if ends and cookie else ""
+    return make_ticket(address, cookie, until=access.until) if cookie else ""

@@ -40,6 +40,7 @@ from games.shown.money.own_money import own_rows
 from games.shown.money.tallies import TallyShown, tally_shown, win_of_night
 from games.views.common.context import THEMES
 from games.views.common.current import current_code, make_current
+from games.views.common.live import ticket_of, unchanged
 from games.views.common.numbers import row_id
 from games.views.common.recording import UNPROCESSABLE, Refused
 from games.views.common.tabs import tabs_of
@@ -70,6 +71,20 @@ def table(request: HttpRequest, table_code: str) -> HttpResponse:
     """Make this table the one that the home page shows."""
     make_current(request, table_for(request.user, table_code)[0])
     return redirect("home")
+
+
+@require_GET
+def live_home(request: HttpRequest, table_code: str, version: int) -> HttpResponse:
+    """Answer the poll of a home page that shows this table at `version`; 204 if nothing changed."""
+    table = table_for(request.user, table_code)[0]
+    if version == _version_of(table):
+        return unchanged(request, table)
+    request.path = reverse("home")  # the page's own forms name it
+    return show_home(request)
+
+
+def _version_of(table: Table) -> int:
+    return table.revision + table.version
 
 
 @has_ticks("home")
@@ -222,6 +237,9 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
             "finished": [tile for tile in tiles if tile.game.ended_at is not None],
             "tonight": _tonight(table, games, people),
             "key": new_key(),
+            "live": (live := reverse("live-home", args=[table.code, _version_of(table)])),
+            "ticket": ticket_of(request, access, live),
+            "after": _version_of(table),
             **tabs,
         }
 

@@ -30,6 +30,7 @@ from games.scoring.options import House, Preset, Variant
 from games.scoring.text.describe import changed_options
 from games.scoring.variants import find_variant
 from games.shown.common.amounts import money_of, units_offered
+from games.shown.common.members import person_of
 from games.shown.common.sentences import translate
 from games.shown.play.begun import question_in_words
 from games.shown.play.house import DIRECTION, direction_field, house_in_short, option_fields, typed_value
@@ -319,11 +320,10 @@ def _offered(variant: Variant) -> Offered:
 
 def _people(table: Table | None, wanted: Wanted, *, is_drawn: bool) -> dict[str, object]:
     """Return the template variables of the members to choose, a draw's result, and the variant's hints."""
-    members = [] if table is None else list(table.members.active())
-    names = {member.slug: member.name for member in members}
+    members = [] if table is None else [person_of(member) for member in table.members.active()]
     return {
         "members": members,
-        "drawn": is_drawn and draw_in_words(wanted, names),
+        "drawn": is_drawn and draw_in_words(wanted, {member.id: member.name for member in members}),
         "hints": list(_hints(wanted)),
         "colours": COLOURS,
     }

@@ -88,4 +88,8 @@ def _standing(state: GameState, people: People) -> str:
     """Return the round that is played and its dealer, or the re-entry that waits for an answer."""
     if state.pending:
         return _("Does %(name)s re-enter?") % {"name": isolated(people[state.pending[0].id].name)}
-    return _("round %(round_number)s") % {"round_number": len(state.rounds) + 1}
+    of_round = _("round %(round_number)s") % {"round_number": len(state.rounds) + 1}
+    if state.dealer is None:
+        return of_round
+    deals = _("%(name)s deals") % {"name": isolated(people[state.dealer].name)}
+    return f"{of_round} · {deals}"

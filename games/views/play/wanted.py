@@ -29,7 +29,7 @@ from games.scoring.variants.loba_menos import LOBA_MENOS
 from games.shown.common.amounts import decimals_of
 from games.shown.common.typed import REGION, region_typed_in
 from games.shown.play.house import DIRECTION, chosen_house, field_name, posted_house, typed_house
-from games.shown.play.stakes import amounts_kept, in_other_money
+from games.shown.play.stakes import amounts_kept, in_other_money, with_parts
 from games.views.common.numbers import whole_number
 
 MOST_PLAYED = {"es-CL": CARIOCA_CL.key, "es-ES": CHINCHON.key}
@@ -194,7 +194,8 @@ def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = Map
     house, direction = _typed(post, shown or variant, at), post.get(DIRECTION, variant.direction)
     if shown is not variant:  # the form showed the rules of another variant
         usual, direction = _last_rules(at, variant)
-        house = usual if shown is None else usual | amounts_kept(shown, house, usual)
+        kept = {} if shown is None else amounts_kept(shown, house, usual)
+        house = with_parts(variant, usual | kept, kept, at)
     return Wanted(
         variant,
         house,

@@ -26,8 +26,8 @@ def shown(client, table, query=""):
 
 
 def tiles(page):
-    """Return the tiles of the games on a page, in order."""
-    return [link for link in page.every("a") if "tile" in link.attrs.get("class", "").split()]
+    """Return the rows of the games on a page, in order."""
+    return [link for link in page.every("a") if link.attrs["href"].startswith("/g/")]
 
 
 def listed(page):

@@ -30,13 +30,24 @@ def test_home_shows_the_running_game(ana, game):
     page = read_page(ana.get("/"))
 
     (tile,) = page.every("a", href=f"/g/{game.code}/")
-    assert "Loba de Menos round 1 Pot $ 400 A Ana 0 B Beto 0 C Caro 0 D Dani 0" in tile.text
+    assert "Loba de Menos round 1 · Ana deals Pot $ 400 A Ana 0 B Beto 0 C Caro 0 D Dani 0" in tile.text
     assert [] == [
         button.text
         for form in page.every("form")
         for button in form.buttons
         if button.text.startswith("Rematch")
     ]
+
+
+def test_home_shows_a_game_that_has_just_begun_to_who_waits_for_it(waldo, finished, owner):
+    waiting = read_page(waldo.get("/")).only(id="news").attrs["data-live"]
+    assert 204 == waldo.get(waiting).status_code
+
+    begun = start(finished.table, owner)
+    page = read_page(waldo.get(waiting))
+
+    assert page.only("a", href=f"/g/{begun.code}/", class_="tile live")
+    assert waiting != page.only(id="news").attrs["data-live"]
 
 
 def test_a_table_is_written_in_its_own_region_whatever_the_readers_is(phone_of, owner, finished, table):
@@ -259,7 +270,11 @@ def test_home_shows_the_last_three_finished_games_beside_the_running_ones(ana, t
     for game in games[:4]:
         write(game, a_round("ana", beto=101, caro=101, dani=101))
     page = read_page(ana.get("/"))
-    tiles = [link.attrs["href"] for link in page.every("a") if "tile" in link.attrs.get("class", "")]
+    tiles = [
+        link.attrs["href"]
+        for link in page.every("a")
+        if {"tile", "live"} & {*link.attrs.get("class", "").split()}
+    ]
 
     night = night_of(games[0].started_at, table).isoformat()
     assert [f"/g/{game.code}/" for game in reversed(games[4:])] + [
@@ -272,7 +287,8 @@ def test_home_shows_the_last_three_finished_games_beside_the_running_ones(ana, t
 
 def test_home_shows_the_last_ten_running_games(ana, table, owner):
     games = [start(table, owner) for _ in range(12)]
-    tiles = [link.attrs["href"] for link in read_page(ana.get("/")).every("a", class_="tile live")]
+    links = [link.attrs for link in read_page(ana.get("/")).every("a")]
+    tiles = [link["href"] for link in links if "live" in link.get("class", "").split()]
 
     assert [f"/g/{game.code}/" for game in reversed(games[2:])] == tiles
 
@@ -290,7 +306,7 @@ def test_the_number_of_queries_of_home_does_not_grow_with_the_number_of_tables(
         page = read_page(ana.get("/"))
 
     assert 13 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
-    assert 3 == len([link for link in page.every("a") if "tile" in link.attrs.get("class", "")])
+    assert 2 == len([link for link in page.every("a") if "live" in link.attrs.get("class", "")])
 
 
 def test_a_witness_has_links_to_the_season_and_to_accounts_they_may_read(

@@ -62,6 +62,13 @@ def test_the_form_offers_all_members_and_the_last_rules(ana, table, owner):
     assert "table-name" not in form.fields
 
 
+def test_people_whose_names_begin_alike_have_two_letters_on_their_faces(ana, owner):
+    table = make_table(owner, people=("Ana", "Antonia", "Beto"))
+    offered = read_page(ana.get(_address(table))).only("select", name="seat-1")
+
+    assert ["An", "At", "B"] == [option.attrs["data-initial"] for option in offered.every("option")[1:]]
+
+
 def _seated(client, table):
     form, _button = read_page(client.get(_address(table))).form_with("Deal")
     return [form.fields[f"seat-{number}"] for number in range(1, 6)]
@@ -199,11 +206,11 @@ def test_choosing_another_variant_keeps_players_and_stake(walker):
 
 def test_a_variant_dealt_without_showing_its_rules_uses_the_usual_rules(walker):
     """Loba de Menos was shown with two re-entries; Chinchón gets its usual rules, and only the stake is
-    kept.
+    kept, of which its prize for a cut is a tenth.
     """
     walker.press("Deal", variant="chinchon", seat_1="dani", seat_2="ana", option_stake="70")
 
-    assert find_variant("chinchon").house({"stake": 70}) == Game.objects.get().state().house
+    assert find_variant("chinchon").house({"stake": 70, "cut_prize": 7}) == Game.objects.get().state().house
 
 
 def test_another_variant_is_prefilled_with_the_rules_of_its_own_last_game(walker, table, owner):

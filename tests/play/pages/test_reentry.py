@@ -93,7 +93,8 @@ def test_the_page_warns_of_a_margin_of_one_point(ana, table, owner, write):
     game = start(table, owner)
     write(game, a_round("ana", beto=101, caro=100, dani=60))
 
-    assert "one more point eliminates" in read_page(ana.get(_address(game))).only("main").text
+    text = read_page(ana.get(_address(game))).only("main").text
+    assert "Margin one more point eliminates Pot" in text
 
 
 def test_a_game_without_a_pot_shows_no_price(ana, table, owner, write):
