@@ -15,7 +15,7 @@ import pytest
 from django.conf import settings
 
 from games.scoring.events import Stop
-from games.scoring.kinds import CloserHand, ClosingKind, Direction, Rewarded
+from games.scoring.kinds import CloserHand, ClosingKind, Direction, Placing, Rewarded
 from games.scoring.options import Topic
 from games.scoring.state import Reason
 from games.scoring.variants import VARIANTS, shared
@@ -39,7 +39,7 @@ NAMES = {
     *(str(word) for option in OPTIONS for word in option.allowed.words),
     *(
         str(member)
-        for kind in (CloserHand, ClosingKind, Direction, Reason, Rewarded, Stop, Topic)
+        for kind in (CloserHand, ClosingKind, Direction, Placing, Reason, Rewarded, Stop, Topic)
         for member in kind
     ),
 }

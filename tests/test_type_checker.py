@@ -17,7 +17,7 @@ BASE = Path(settings.BASE_DIR)
 RULES = "games/scoring/kinds.py"
 UNIONS = ("Scoring", "Ending", "Price", "MoneyRule")
 ENUMS = {
-    RULES: ("ClosingKind", "CloserHand", "Rewarded", "Direction"),
+    RULES: ("ClosingKind", "CloserHand", "Rewarded", "Placing", "Direction"),
     "games/scoring/options.py": ("Topic",),
     "games/scoring/state.py": ("Reason", "Seat"),
     "games/scoring/events.py": ("Stop",),
@@ -54,6 +54,7 @@ KNOWN_BY = {
     "MoneyRule": {"money.movements", "describe._money", "sending._stakes", "consequences._prizes"},
     "ClosingKind": {"leftover.round_points"},
     "CloserHand": {"rounds._asked_of_closer"},
+    "Placing": {"leftover.may_place", "describe._placing"},
     "Rewarded": {"leftover._is_rewarded", "describe._nothing_left"},
     "Direction": {"describe._seats"},
     "Topic": {"sending._is_always_shown"},

@@ -6,7 +6,7 @@ back with another total, at a price.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import assert_never
 
 from .errors import RuleError
@@ -23,7 +23,9 @@ def judged(state: GameState, number: int) -> GameState:
     `state` has the totals after event `number`. They decide which players are bust, which of these may
     re-enter, and whether the game is over.
     """
-    playing = state.playing
+    playing, wins_at = state.playing, state.rules.wins_at
+    if wins_at is not None and min(player.total for player in playing) <= wins_at:
+        return over(_mark_bust(state, _bust(state)), number, Reason.TARGET, best(state, playing))
     match state.rules.ending:
         case LastIn(limit):
             bust = [player for player in playing if player.total >= limit]
@@ -135,6 +137,11 @@ def best(state: GameState, among: Sequence[PlayerState]) -> tuple[PlayerId, ...]
 def _most_rounds_won(state: GameState, tied: tuple[PlayerId, ...]) -> tuple[PlayerId, ...]:
     most = max(state.player(player).rounds_won for player in tied)
     return tuple(player for player in tied if state.player(player).rounds_won == most)
+
+
+def _bust(state: GameState) -> Iterator[PlayerState]:
+    limit = state.rules.out_at
+    return (player for player in state.playing if limit is not None and player.total >= limit)
 
 
 def _mark_bust(state: GameState, bust: Iterable[PlayerState]) -> GameState:

@@ -123,11 +123,19 @@ class Rewarded(StrEnum):
     CLOSED_HAND = "closed_hand"  # the cutter, if all cards are in own melds
 
 
+class Placing(StrEnum):
+    """The rounds in which cards left over are placed on others' melds."""
+
+    ON = "on"
+    OFF = "off"
+    UNLESS_CLOSED = "unless_closed"  # not if the cutter has all cards in own melds
+
+
 @dataclass(frozen=True)
 class LeftoverPoints:
     """Scoring in which the cards left over count against their holder (RULES 5).
 
-    Cards count nothing if they are in the player's own melds, or are placed on others' melds (if `placing`).
+    Cards count nothing if they are in the player's own melds, or are placed on others' melds (see `placing`).
     `values` gives the points by rank. A card named in `wild_cards` counts `wild_value`. A player with nothing
     left gets `nothing_left` points if `nothing_left_for` includes that player. A player may cut (end the
     round) with at most `cut_max` points left, and with `free_cut` even if they go bust by it.
@@ -136,7 +144,7 @@ class LeftoverPoints:
     values: Mapping[str, int]
     wild_cards: frozenset[str]
     wild_value: int
-    placing: bool
+    placing: Placing
     cut_max: int
     free_cut: bool
     nothing_left: int
@@ -380,7 +388,7 @@ MoneyRule: TypeAlias = Pot | Pairs | ToWinner | CutPrize | InstantPrize | AsWrit
 class Rules:
     """The rules of a game with its chosen options: everything that scoring needs.
 
-    `floor` is the lowest possible total, None for no limit. `buy_points` are the points of each bought card
+    `floor` is the lowest possible total, and a total of `wins_at` or less wins; each is None for no limit. `buy_points` are the points of each bought card
     (drawn out of turn), None if no cards can be bought. With `late_entry`, newcomers may join a running game;
     `entry` are the terms for them and for re-entries.
     """
@@ -393,6 +401,7 @@ class Rules:
     reentry: Reentry | None
     money: tuple[MoneyRule, ...]
     floor: int | None = None
+    wins_at: int | None = None
     late_entry: bool = False
     entry: EntryTerms = EntryTerms()
     lowest_wins: bool = True

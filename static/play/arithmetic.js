@@ -46,6 +46,7 @@
  * @property {boolean} [play_on] whether tied leaders play on
  * @property {boolean} [by_rounds_won] whether those decide between equal totals
  * @property {number | null} floor
+ * @property {number | null} wins_at the total that wins, or a lower one
  * @property {number | null} buy what a card that was bought counts
  * @property {number} [nothing] what having nothing left gives
  * @property {string} [nothing_for] whom

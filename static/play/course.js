@@ -57,6 +57,11 @@ function judged(numbers) {
   const { limit, ending } = numbers;
   const bust = here.filter((one) => known(one.total) && one.total >= limit);
   const maybe = here.filter((one) => !known(one.total) && one.most >= limit);
+  if (numbers.wins_at !== null) {
+    if (here.some((one) => !known(one.total))) return { ...numbers, unsure: true };
+    if (here.some((one) => one.total <= numbers.wins_at))
+      return over(numbers, "target", best(numbers, here), bust);
+  }
   if (ending === "last_in") {
     if (maybe.length) return { ...numbers, unsure: true };
     const alive = here.filter((one) => !bust.includes(one));

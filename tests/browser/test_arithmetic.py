@@ -259,6 +259,13 @@ def test_an_open_total_that_could_bar_a_re_entry_makes_the_next_round_unsure(pla
     ]
 
 
+def test_an_open_total_that_could_win_makes_the_next_round_unsure(play_cut):
+    after = play_cut(30, 50, 40, options="wins_at=-100")
+
+    assert [("in", None), ("in", 60), ("in", 43)] == seats(after)
+    assert (True, "") == (after["unsure"], after["over"])
+
+
 def test_a_possibly_bust_player_makes_the_next_round_unsure(play_cut):
     after = play_cut(70, 95, 40)
 

@@ -212,6 +212,14 @@ class Chinchon(WithPairs):
     }
 
     def check(self) -> None:
+        if self.options.get("wins_at", "none") != "none":
+            inside = self.those("in")
+            if min(self.total[player] for player in inside) <= self.number("wins_at"):
+                bust = [player for player in inside if self.total[player] >= self.number("out_at")]
+                self.clock += 1
+                self.bust_when.update(dict.fromkeys(bust, self.clock))
+                self.end("target", self.best(inside), bust)
+                return
         Oracle.check(self)
 
     def most_players(self) -> int:

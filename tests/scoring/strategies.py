@@ -83,6 +83,7 @@ NUMBERS: dict[str, Sequence[Value]] = {
     "minus_ten": (-50, -10, 0),
     "chinchon": ("wins", 0, -50),
     "wild_chinchon": ("wins", -25, 0),
+    "wins_at": ("none", -1, -12, -30, -100),
     "cut_prize": (0, 1, 3, 10**9),
     "chinchon_prize": (0, 1, 2, 10**9),
 }
@@ -95,14 +96,8 @@ VALUES_OF: dict[tuple[str, str], Sequence[Value]] = {
     ("points", "ending"): ("target", "rounds", "open", *["last_in"] * 3),
 }
 OFTEN = {
-    "late_entry",
-    "entry_total",
-    "entry_limit",
-    "stock_end",
-    "reentries",
-    "reentry_price",
-    "floor",
-    "settlement",
+    *("late_entry", "entry_total", "entry_limit", "wins_at"),
+    *("stock_end", "reentries", "reentry_price", "floor", "settlement"),
 }
 RARELY = {("loba_menos", "ending"), ("chinchon", "ending")}
 

@@ -290,7 +290,7 @@ REACHED: dict[str, tuple[set[Reason], set[Cause]]] = {
     "loba_menos": ({LAST_IN, STOPPED, Reason.FIRST_OUT, Reason.EVERYBODY_BUST}, {*STAKES, Cause.REENTRY}),
     "loba_mas": ({LAST_IN, STOPPED, Reason.TARGET}, {*STAKES, Cause.DIFFERENCE}),
     "chinchon": (
-        {LAST_IN, STOPPED, Reason.FIRST_OUT, Reason.EVERYBODY_BUST, Reason.INSTANT_WIN},
+        {LAST_IN, STOPPED, Reason.FIRST_OUT, Reason.EVERYBODY_BUST, Reason.INSTANT_WIN, Reason.TARGET},
         {*STAKES, Cause.REENTRY, Cause.POINTS, Cause.WON_POINTS, Cause.CUT_PRIZE, Cause.INSTANT_PRIZE},
     ),
     "points": (

@@ -24,7 +24,7 @@ from games.scoring.events import (
     SeatHandedOver,
     TotalsAgreed,
 )
-from games.scoring.kinds import LeftoverPoints
+from games.scoring.kinds import LeftoverPoints, Placing
 from games.scoring.ledger import nets, places
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.replay import apply, replay
@@ -167,7 +167,7 @@ def _with_one_hand_of_seven(state: GameState, move: PlayEvent) -> PlayEvent:
     if not isinstance(move, RoundPlayed) or not isinstance(state.rules.scoring, LeftoverPoints):
         return move
     sevens = [player for player, hand in move.entry.hands if hand.held is not None and len(hand.held) == 7]
-    if not state.rules.scoring.placing or len(sevens) < 2:
+    if state.rules.scoring.placing is Placing.OFF or len(sevens) < 2:
         return move
     hands = tuple(
         (player, Hand(points=9) if player in sevens[1:] else hand) for player, hand in move.entry.hands

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from typing import assert_never
 
 from ..cards import JOKER, Card, read_card
-from ..kinds import CloserHand, ClosingKind, LeftoverPoints, Rewarded, Rules
+from ..kinds import CloserHand, ClosingKind, LeftoverPoints, Placing, Rewarded, Rules
 from ..rounds import (
     Deal,
     Doubt,
@@ -164,13 +164,30 @@ def placed_hands(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) ->
     return place_all(solver_of(rules), shown) if shown else {}
 
 
+def may_place(rules: Rules, entry: RoundEntry) -> bool:
+    """Return whether cards left over are placed on others' melds in this round, as far as it is entered."""
+    if entry.closer is None or closing_of(rules, entry).wins_game:
+        return False
+    placing = _scoring(rules).placing
+    match placing:
+        case Placing.ON:
+            return True
+        case Placing.OFF:
+            return False
+        case Placing.UNLESS_CLOSED:
+            return not _has_all_in_games(rules, entry, entry.closer)
+        case _:
+            assert_never(placing)
+
+
 def _shown(rules: Rules, entry: RoundEntry, turn: tuple[PlayerId, ...]) -> dict[PlayerId, tuple[Card, ...]]:
     """Return the seven cards of each player who may place, in turn order from the cutter on.
 
     A player whose hand was not entered as seven cards is left out. The result is empty if nobody may place.
     """
-    if entry.closer is None or not _scoring(rules).placing or closing_of(rules, entry).wins_game:
+    if not may_place(rules, entry):
         return {}
+    assert entry.closer is not None
     start = turn.index(entry.closer)
     entered = entry.by_player
     hands = {player: dealt_cards(rules, entered.get(player)) for player in turn[start:] + turn[:start]}

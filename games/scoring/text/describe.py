@@ -25,6 +25,7 @@ from ..kinds import (
     LeftoverPoints,
     MeldPoints,
     Pairs,
+    Placing,
     Pot,
     Reentry,
     Rewarded,
@@ -185,12 +186,7 @@ def _leftovers(rules: Rules, scoring: LeftoverPoints) -> Iterator[Text]:
                 "The ace of coins stands for any card; left over it counts {points}.",
                 points=scoring.wild_value,
             )
-    if scoring.placing:
-        yield _(
-            "Leftovers may be placed on anybody's sets and runs: first by the player who cut, then in turn."
-        )
-    else:
-        yield _("Leftovers are not placed on others' sets and runs.")
+    yield from _placing(scoring.placing)
     yield _("Cut with {points} points or fewer.", points=scoring.cut_max)
     if scoring.free_cut:
         yield _("Free cut: you may cut even if you go bust with the points you have left over.")
@@ -198,6 +194,22 @@ def _leftovers(rules: Rules, scoring: LeftoverPoints) -> Iterator[Text]:
         yield _("You can't cut if you would go bust with the points you have left over.")
     if scoring.nothing_left:
         yield _nothing_left(scoring.nothing_left_for, scoring.nothing_left)
+
+
+def _placing(placing: Placing) -> Iterator[Text]:
+    anywhere = _(
+        "Leftovers may be placed on anybody's sets and runs: first by the player who cut, then in turn."
+    )
+    match placing:
+        case Placing.ON:
+            yield anywhere
+        case Placing.OFF:
+            yield _("Leftovers are not placed on others' sets and runs.")
+        case Placing.UNLESS_CLOSED:
+            yield anywhere
+            yield _("Nothing is placed if the player who cut has every card in their own sets and runs.")
+        case _:
+            assert_never(placing)
 
 
 def _nothing_left(rewarded: Rewarded, points: int) -> Text:
@@ -243,6 +255,8 @@ def _bonus_by_players(closing: Closing) -> Text:
 
 
 def _ending(rules: Rules, code: Callable[[str], str]) -> Iterator[Text]:
+    if rules.wins_at is not None:
+        yield _("A total of {total} or less wins the game at once.", total=rules.wins_at)
     match rules.ending:
         case LastIn(limit):
             yield _("A player with {limit} or more is eliminated; the last one in wins.", limit=limit)

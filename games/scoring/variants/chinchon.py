@@ -20,6 +20,7 @@ from ..kinds import (
     InstantPrize,
     LeftoverPoints,
     MoneyRule,
+    Placing,
     Rewarded,
     Rules,
     Value,
@@ -59,7 +60,7 @@ def _rules(house: House) -> Rules:
             values=values,
             wild_cards=_wild_cards(house),
             wild_value=values["1"] if house["wild_value"] == "face" else house.number("wild_value"),
-            placing=house["placing"] == "on",
+            placing=Placing(str(house["placing"])),
             cut_max=house.number("cut_max"),
             free_cut=house["cut"] == "free",
             nothing_left=house.number("minus_ten"),
@@ -70,6 +71,7 @@ def _rules(house: House) -> Rules:
         reentry=shared.reentry_of(house, fees=house["settlement"] == "pot"),
         money=_money(house),
         floor=house.number_or_none("floor"),
+        wins_at=house.number_or_none("wins_at"),
         late_entry=house["late_entry"] == "on",
         entry=shared.entry_of(house),
         max_players=PLAYERS_WITH_ONE_PACK[house["pack"]] if packs == 1 else None,
@@ -85,6 +87,9 @@ def _refuse_together(house: House) -> None:
         raise RuleError(_("Figures count 8, 9 and 10 only with the pack of 40."), field="figures")
     if house["wild_value"] == "face" and jokers:
         raise RuleError(_("A joker has no number, so it can't count its own number."), field="wild_value")
+    floor, wins_at = house.number_or_none("floor"), house.number_or_none("wins_at")
+    if floor is not None and wins_at is not None and wins_at < floor:
+        raise RuleError(_("No total falls low enough to win: the lowest total is higher."), field="wins_at")
 
 
 def _wild_cards(house: House) -> frozenset[str]:
@@ -208,7 +213,16 @@ CHINCHON = Variant(
             Numbers(1, 100, {"face": _("its own number")}, (25, 50)),
         ),
         Option(
-            "placing", _("Placing on others' sets and runs"), "on", Words({"on": _("yes"), "off": _("no")})
+            "placing",
+            _("Placing on others' sets and runs"),
+            Placing.ON,
+            Words(
+                {
+                    Placing.ON: _("yes"),
+                    Placing.OFF: _("no"),
+                    Placing.UNLESS_CLOSED: _("not if the player who cuts has all seven in sets and runs"),
+                }
+            ),
         ),
         Option("cut_max", _("Cut with at most"), 7, Numbers(0, 20, shortcuts=(3, 5, 7))),
         Option(
@@ -247,6 +261,12 @@ CHINCHON = Variant(
         shared.OUT_AT,
         shared.ENDING,
         shared.FLOOR,
+        Option(
+            "wins_at",
+            _("A total that wins the game"),
+            "none",
+            Numbers(-MAX_POINTS, -1, {"none": _("none")}, (-100,)),
+        ),
         shared.LATE_ENTRY,
         shared.ENTRY_TOTAL,
         shared.ENTRY_LIMIT,

@@ -10,7 +10,7 @@ from django.utils.translation import pgettext
 
 from games.scoring.cards import JOKER, read_card
 from games.scoring.counting.leftover import solver_of
-from games.scoring.kinds import HeldPoints, LeftoverPoints, Rules
+from games.scoring.kinds import HeldPoints, LeftoverPoints, Placing, Rules
 from games.scoring.options import House, Variant
 from games.scoring.solvers.placing import place_all
 from games.scoring.text.notation import read_hand
@@ -83,7 +83,7 @@ def _placed(rules: Rules, readings: Sequence[Reading]) -> Iterator[DrawnHand]:
     The example is the last hand of the lesson again. Those of its cards that fit are placed on the last meld
     of the lesson's first hand, which stands for another player's.
     """
-    if not isinstance(rules.scoring, LeftoverPoints) or not rules.scoring.placing:
+    if not isinstance(rules.scoring, LeftoverPoints) or rules.scoring.placing is Placing.OFF:
         return
     shown, own = readings[0].groups[-1], read_hand(readings[-1].text).cards
     placed = place_all(solver_of(rules), {"other": tuple(map(read_card, shown.cards)), "own": own})["own"]

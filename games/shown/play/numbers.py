@@ -48,6 +48,7 @@ def numbers_of(state: GameState, after: int) -> dict[str, object]:
         "suits": rules.deck.suits,
         "buy": rules.buy_points,
         "floor": rules.floor,
+        "wins_at": rules.wins_at,
         "lowest": rules.lowest_wins,
         "closings": {closing.key: _closing(closing) for closing in rules.closings},
         **_scoring(rules),

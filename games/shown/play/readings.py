@@ -19,10 +19,10 @@ from django.utils.translation import pgettext
 from games.names import isolated
 from games.scoring.cards import Card
 from games.scoring.counting import counting_of, melded
-from games.scoring.counting.leftover import dealt_cards, placed_hands, solver_of
+from games.scoring.counting.leftover import dealt_cards, may_place, placed_hands, solver_of
 from games.scoring.errors import RuleError
-from games.scoring.kinds import HeldPoints, LeftoverPoints, MeldPoints, Rules, TypedPoints
-from games.scoring.rounds import Hand, PlayerId, closing_of, field_of
+from games.scoring.kinds import HeldPoints, LeftoverPoints, MeldPoints, Placing, Rules, TypedPoints
+from games.scoring.rounds import Hand, PlayerId, field_of
 from games.scoring.solvers.groups import Group, Pack
 from games.scoring.solvers.melds import Flaw, Kind, Melds
 from games.scoring.solvers.placing import Addition, Placed
@@ -270,8 +270,8 @@ def _places(rules: Rules, scoring: LeftoverPoints, form: RoundForm) -> bool:
     if "closer" in form.errors or closing is None or not closing.by_player:
         return False
     if form.entry.closer is not None:
-        closing = closing_of(rules, form.entry)
-    return scoring.placing and not closing.wins_game
+        return may_place(rules, form.entry)
+    return scoring.placing is not Placing.OFF and not closing.wins_game
 
 
 def _meld_read(solver: Melds, cards: tuple[Card, ...]) -> MeldRead:
