@@ -31,8 +31,9 @@ from tests.worlds import copied_game, copied_table
 
 @pytest.fixture
 def fresh_cache():
-    """Empty the cache, which counts login tries and outlives a test."""
+    """Empty the caches, which outlive a test: login tries, and sheets drawn for a game of the same code and version."""
     cache.clear()
+    caches["drawn"].clear()
 
 
 @pytest.fixture

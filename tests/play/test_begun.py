@@ -57,10 +57,6 @@ def test_other_rules_another_variant_and_other_seats_are_the_same_people(begun, 
             again(event)
 
 
-def test_other_people_start_a_game_beside_it(begun, again, table):
-    assert begun != again(GameStarted("loba_menos", (), seated(table)[:3]))
-
-
 @pytest.mark.parametrize("end", ["round", "discarded", "stopped"])
 def test_a_game_that_went_on_is_not_asked_about(begun, again, owner, end):
     if end == "round":
@@ -95,10 +91,6 @@ def test_a_repeated_key_still_returns_its_game(begun, table, owner):
     game = services.start_game(table, loba(table), key="k", by=owner)
 
     assert game == services.start_game(table, loba(table), key="k", by=owner, is_asking=True)
-
-
-def test_a_user_who_says_so_starts_another_one(begun, table, owner):
-    assert begun != services.start_game(table, loba(table, stake=100), key=a_key(), by=owner)
 
 
 def test_a_moment_after_another_request_the_same_game_is_entered_without_a_question(table, owner, again):

@@ -105,6 +105,3 @@ def test_bulk_import_refuses_a_player_of_another_table(owner):
     table, other = make_table(owner), make_table(owner, people=("Eva", "Fede"))
     with pytest.raises(RuleError, match="does not belong"):
         write_games(table, [Played("other", [loba(other)], [THURSDAY])], by=owner)
-
-
-# --- games recorded before seasons told anything ----------------------------------------------------------------------

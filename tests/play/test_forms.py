@@ -115,16 +115,6 @@ def test_points_that_are_not_a_whole_number_are_parsed_as_none(typed):
     assert read_points(typed) is None
 
 
-def test_a_round_is_parsed_from_its_posted_fields():
-    form = read_round(
-        {"closer": "ana", "closing": "in_one_go", "hand-beto": "23", "hand-caro": "k"}, replay((START,))
-    )
-
-    assert {} == form.errors
-    assert ("ana", "in_one_go") == (form.entry.closer, form.entry.closing)
-    assert {"beto": "23", "caro": "[K]"} == {player: write_hand(hand) for player, hand in form.entry.hands}
-
-
 def test_a_blank_hand_is_an_error_and_a_zero_is_not():
     form = read_round(
         {"closer": "ana", "closing": "out", "hand-beto": " ", "hand-caro": "0"}, replay((START,))
@@ -181,10 +171,6 @@ def test_a_player_who_cut_must_enter_their_leftovers():
 
 def test_a_player_who_cut_with_all_seven_enters_nothing():
     assert [] == missing("chinchon", closer="ana", closing="closed", hand_beto="4", hand_caro="9")
-
-
-def test_a_chinchon_that_wins_needs_no_hands():
-    assert [] == missing("chinchon", closer="ana", closing="chinchon")
 
 
 def test_a_chinchon_for_points_needs_the_hands_of_the_others():

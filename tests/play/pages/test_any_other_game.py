@@ -7,18 +7,13 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.models import VARIANT_LENGTH, Game, Result
+from games.models import Game, Result
 from games.notebook.books.audit import check_table
-from games.notebook.reading import read_table
-from games.notebook.restoring import restore_table
-from games.notebook.writing import write_table
-from games.scoring.errors import RuleError
 from games.scoring.ledger import nets
-from games.scoring.variants import VARIANTS, find_titled
 from games.shown.money.sending import rules_in_short
 from tests.keeper import Keeper
 from tests.reader import Walker, read_page
-from tests.tables import make_user, start
+from tests.tables import start
 
 pytestmark = pytest.mark.django_db
 
@@ -93,24 +88,6 @@ def test_the_chosen_ending_decides_which_field_is_shown(walker):
     assert [] == asked(walker.press(CHOOSE, option_ending="open"))
 
 
-@pytest.mark.parametrize(
-    ("typed", "sentence"),
-    [
-        ({"option_name": "x" * 21}, "Write at most 20 characters, without double quotes."),
-        ({"option_name": 'el "juego"'}, "Write at most 20 characters, without double quotes."),
-        ({"option_name": "Ge\u200bnerala"}, "It contains an invisible character"),
-        ({"option_target": "0"}, "is not allowed for Over at"),
-        ({"option_settlement": "to_winner"}, "only where the fewest points win"),
-    ],
-)
-def test_an_invalid_option_is_refused_and_no_game_begins(walker, typed, sentence):
-    page = walker.press("Deal", seat_1="ana", seat_2="beto", **typed)
-
-    assert 422 == walker.status
-    assert sentence in page.text
-    assert not Game.objects.exists()
-
-
 def test_a_face_on_the_sheet_leads_to_the_points_of_that_player(ana, table, owner):
     game = start(table, owner, variant="points")
     form = read_page(ana.get(reverse("play-round", args=[game.code]) + "?closer=caro")).only(
@@ -152,14 +129,6 @@ def test_the_typed_name_is_escaped_in_shared_texts_and_downloads(ana, table, fin
     assert rules_in_short(game.state(), table).startswith("Over after round 1 · ")
 
 
-def test_the_typed_name_survives_export_and_import(owner, table, finished):
-    finished("Generala", ana=7, beto=5, caro=1, dani=0)
-    again = restore_table(read_table(write_table(table).encode()), key="k", by=make_user("nora"))
-
-    assert ["points:Generala"] == list(again.games.values_list("variant", flat=True))
-    assert not check_table(again).differences
-
-
 def test_a_renamed_game_counts_under_its_new_name(ana, table, finished):
     game = finished("Generala", ana=7, beto=5, caro=1, dani=0)
     keeper = Keeper(Walker(ana), game.code)
@@ -170,23 +139,3 @@ def test_a_renamed_game_counts_under_its_new_name(ana, table, finished):
     assert {("points:Diez mil",)} == set(Result.objects.values_list("variant"))
     assert "Diez mil" in text(ana, "sheet", game.code)
     assert not check_table(table).differences
-
-
-def test_unicode_spellings_of_one_name_are_normalised_and_invalid_titles_refused():
-    points = VARIANTS["points"]
-    longest = points.house({"name": "Ñ" * 20})
-    assert points.house({"name": "Nandu\u0301"}) == points.house({"name": " Nandú"})
-    assert len(points.title(longest)) <= VARIANT_LENGTH
-    assert "Ñ" * 20 == str(find_titled(points.title(longest)).name)
-    for title in ("points:", "points: x", "loba_menos:x", "poker", "points:" + "x" * 21, 'points:"'):
-        with pytest.raises(RuleError):
-            find_titled(title)
-
-
-def test_the_next_game_is_prefilled_like_the_last_one(ana, table, finished):
-    finished("Generala", ana=7, beto=5, caro=1, dani=0)
-    page = read_page(ana.get(reverse("new-game", args=[table.code])))
-
-    assert ("points", "Generala", "rounds", "1") == tuple(
-        page.typed(name) for name in ("variant", "option-name", "option-ending", "option-rounds")
-    )

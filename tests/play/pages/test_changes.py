@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from games.models import Method, Record, Result
 from games.money.costs import CostWords, share_cost
-from games.scoring.events import PlayerReentered, PlayerStayedOut, Struck
+from games.scoring.events import PlayerReentered, Struck
 from games.scoring.money import pot_of
 from tests.reader import Walker, fields, read_page, shown_changes
 from tests.tables import a_key, a_round, end_season, start, totals
@@ -66,14 +66,6 @@ def test_a_correction_not_yet_previewed_is_shown_instead_of_recorded(subtests, a
             assert 200 == response.status_code
             assert "B Beto 23 → 24" in shown_changes(read_page(response))
             assert 3 == Record.objects.count()
-
-
-def test_a_correction_without_a_confirmation_is_only_previewed(ana, two_rounds):
-    payload = _payload(two_rounds, CORRECTION)
-    del payload["confirm"]
-
-    assert 200 == ana.post(_address(two_rounds), payload).status_code
-    assert 3 == Record.objects.count()
 
 
 def test_a_change_of_an_event_struck_meanwhile_gets_409_with_the_news(ana, two_rounds, write):
@@ -171,15 +163,6 @@ def nearly(game, write):
     return game
 
 
-def test_a_player_who_stays_bust_is_named_so(ana, game, write):
-    write(game, a_round("ana", beto=105, caro=40, dani=60))
-    payload = _payload(game, "correct 2 round ana out beto=110 caro=40 dani=60")
-    del payload["confirm"]
-    page = read_page(ana.post(_address(game), payload))
-
-    assert "B Beto Bust, may re-enter 105 → 110" in shown_changes(page)
-
-
 NEWLY_BUST = "correct 2 round ana out beto=105 caro=40 dani=60"
 
 
@@ -231,24 +214,6 @@ def test_a_correction_that_cannot_be_saved_has_no_save_button(ana, table, owner,
     assert 3 == Record.objects.count()
 
 
-def test_a_player_no_longer_bust_who_missed_rounds_has_left(ana, game, write):
-    write(game, a_round("ana", beto=101, caro=40, dani=60))
-    write(game, PlayerStayedOut("beto"))
-    write(game, a_round("ana", caro=20, dani=10))
-    page = read_page(
-        ana.post(_address(game), _payload(game, "correct 2 round ana out beto=50 caro=40 dani=60"))
-    )
-
-    assert {
-        "Beto is not bust any more, but was eliminated after round 1": ["Beto stays in"],
-        "Beto would still be in after round 1, but has no later hands": [
-            "Beto went home there; the money stays in the pot"
-        ],
-    } == questions(page)
-    assert 302 == confirm(ana, game, page).status_code
-    assert ("left", 50) == (game.state().player("beto").seat, totals(game)["beto"])
-
-
 def test_a_correction_that_ends_the_game_earlier_removes_the_later_events(ana, game, write):
     write(game, a_round("ana", beto=50, caro=60, dani=60))
     write(game, a_round("ana", beto=20, caro=20, dani=20))
@@ -273,16 +238,6 @@ def test_the_settlement_page_offers_to_undo_a_correction_of_a_finished_game(ana,
     assert ["Corrected: round 3"] == walker.open(corrected.url).last
     assert ["The correction of round 3 was undone"] == walker.press("Undo").last
     assert [] == walker.open(corrected.url).notices
-
-
-def test_a_correction_of_a_finished_game_can_reopen_the_game(ana, finished):
-    change = "correct 6 round ana out beto=5 dani=5"
-    page = read_page(ana.post(_address(finished), _payload(finished, change, seen="")))
-
-    assert "The game won by Ana → goes on" in shown_changes(page)
-    form, button = page.form_with("Save")
-    ana.post(_address(finished), {**form.fields, "confirm": button.attrs["value"]})
-    assert (0, False) == (Result.objects.count(), finished.state().is_over)
 
 
 # --- effects on an earlier season and on write-offs -------------------------------------------------------------------

@@ -30,14 +30,6 @@ def test_a_discarded_game_can_be_restored_from_the_home_page(ana, finished):
     assert (None, 4) == (Game.objects.get().discarded_at, Result.objects.count())
 
 
-def test_the_page_of_other_events_offers_to_discard_the_game(ana, game):
-    form, _button = read_page(ana.get(reverse("more", args=[game.code]))).form_with(
-        "Started by mistake: discard the game"
-    )
-
-    assert _address(game) == form.attrs["action"]
-
-
 def test_a_finished_game_is_discarded_only_after_its_effects_were_shown(ana, table, finished, pay):
     forgiven = pay("dani", "ana", 100, method=Method.FORGIVEN)
     pay("beto", "ana", 50)

@@ -118,16 +118,6 @@ def test_games_can_be_searched_by_month_and_day_in_usual_spellings(
             assert set(found_days) == {days[code] for code in listed(page)}
 
 
-def test_games_can_be_searched_by_month_names_in_the_readers_language(
-    phone_of, table, owner, play, time_machine
-):
-    time_machine.move_to("2026-02-01 22:00:00-03:00", tick=False)
-    play("ana", "beto", days=1)
-
-    for language, words, count in (("en", "january", 1), ("es", "enero", 1), ("en", "enero", 0)):
-        assert count == len(listed(shown(phone_of(owner, language=language), table, f"?words={words}")))
-
-
 def test_games_of_a_merged_member_are_found_under_both_names(ana, table, games):
     beto, dani = (Member.objects.get(slug=slug) for slug in ("beto", "dani"))
     Member.objects.filter(pk=dani.pk).update(merged_into=beto)

@@ -7,7 +7,6 @@ from django.urls import reverse
 
 from games.models import Member, Record
 from games.money.balances import balances_of
-from games.people.members import add_member
 from games.scoring.events import GameStopped, PlayerLeft, PlayerStayedOut, Stop
 from games.scoring.money import pot_of
 from tests.reader import fields, read_page
@@ -42,24 +41,6 @@ def refused(client, game, *, status=422, **changes):
     return page
 
 
-def test_a_new_player_joins_with_the_highest_total(ana, game):
-    response = ana.post(_address(game), _payload(game))
-
-    assert ["ana", "eva", "beto", "caro", "dani"] == [player.id for player in game.state().players]
-    assert 40 == game.state().player("eva").total
-    assert ["Eva sat down"] == read_page(ana.get(response.url)).last
-
-
-def test_a_member_who_does_not_play_can_join(ana, game):
-    add_member(game.table, "Eva")
-    form, _button = read_page(ana.get(reverse("more", args=[game.code]))).form_with("Sits down")
-    assert ["eva"] == form.allowed("newcomer")
-    ana.post(_address(game), _payload(game, newcomer="eva", newcomer_name=""))
-
-    assert 5 == len(game.state().players)
-    assert 5 == Member.objects.count()
-
-
 def test_a_player_who_left_can_come_back(ana, game, write):
     write(game, PlayerLeft("caro"))
     form, _button = read_page(ana.get(reverse("more", args=[game.code]))).form_with("Sits down")
@@ -72,23 +53,6 @@ def test_a_player_who_left_can_come_back(ana, game, write):
     assert (23, True, 500) == (state.player("caro").total, state.player("caro").is_in, pot_of(state))
 
 
-def test_a_player_who_left_can_be_named(ana, game, write):
-    write(game, PlayerLeft("caro"))
-    ana.post(_address(game), _payload(game, newcomer_name="CARO", after_player="caro"))
-
-    assert ["ana", "beto", "caro", "dani"] == [player.id for player in game.state().players]
-    assert game.state().player("caro").is_in
-    assert "Caro" == game.state().player("caro").name
-
-
-def test_a_player_who_left_cannot_take_over_a_seat(ana, game, write):
-    write(game, PlayerLeft("caro"))
-    add_member(game.table, "Eva")
-    form, _button = read_page(ana.get(reverse("more", args=[game.code]))).form_with("Hand the seat over")
-
-    assert ["eva"] == form.allowed("to")
-
-
 def test_a_player_who_came_back_has_one_result_with_the_net_of_both_stays(ana, game, write):
     write(game, PlayerLeft("caro"))
     ana.post(_address(game), _payload(game, newcomer="caro", newcomer_name=""))
@@ -99,36 +63,6 @@ def test_a_player_who_came_back_has_one_result_with_the_net_of_both_stays(ana, g
     assert ["ana", "beto", "caro", "dani"] == sorted(results)
     assert (1, 24, 300) == (results["caro"].place, results["caro"].total, results["caro"].net)
     assert {"ana": -100, "beto": -100, "caro": 300, "dani": -100} == balances_of(game.table)
-
-
-def test_an_invalid_name_of_a_newcomer_is_refused_at_its_field(subtests, ana, game):
-    for name, sentence in [
-        ("", "Choose a player or enter a name."),
-        ("BETO", "This table already has a member called Beto. Choose another name."),
-    ]:
-        with subtests.test(name=name):
-            page = refused(ana, game, newcomer_name=name)
-
-            assert sentence == page.said_at("newcomer-name")
-            assert (name, "ana") == (page.typed("newcomer-name"), page.typed("after-player"))
-            assert "open" in page.only("details", id="join").attrs
-
-
-def test_a_player_or_an_unknown_member_cannot_join(subtests, ana, game):
-    for newcomer in ["zed", "beto", "<b>", "\x00"]:
-        with subtests.test(newcomer=newcomer):
-            page = refused(ana, game, newcomer=newcomer)
-
-            expected = "Beto is at the table already." if newcomer == "beto" else "Choose a player."
-            assert expected == page.said_at("newcomer-name")
-
-
-def test_an_unknown_neighbour_is_refused_at_its_field(subtests, ana, game):
-    for neighbour in ["zed", "<b>", "\x00"]:
-        with subtests.test(neighbour=neighbour):
-            page = refused(ana, game, after_player=neighbour)
-
-            assert "Choose a player." == page.said_at("after-player")
 
 
 def test_joining_a_full_table_is_refused_and_creates_no_member(ana, game):
@@ -172,12 +106,6 @@ def test_a_number_of_packs_that_was_not_offered_is_refused(ana, game, packs):
 
     assert "The table is full." == page.said_at("newcomer-name")
     assert "Fede" == page.typed("newcomer-name")
-
-
-def test_the_number_of_packs_stays_while_there_is_room(ana, game):
-    ana.post(_address(game), _payload(game, packs="3"))
-
-    assert (5, 2) == (len(game.state().players), game.state().house["packs"])
 
 
 def test_joining_is_refused_when_the_table_is_full_with_all_packs(ana, owner):

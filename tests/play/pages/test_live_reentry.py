@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.people.members import change_member
 from games.play import recording as services
-from games.scoring.events import PlayerReentered, PlayerStayedOut, Struck
+from games.scoring.events import PlayerReentered, PlayerStayedOut
 from tests.reader import read_page
 from tests.tables import a_round
 
@@ -58,26 +57,7 @@ def test_a_poll_after_the_last_answer_gets_the_sheet(ana, game, where, write):
     assert f"/g/{game.code}/sheet/" in page.only(id="news").attrs["data-live"]
 
 
-def test_a_poll_after_the_round_was_undone_gets_the_sheet_with_the_news(ana, game, where, write):
-    write(game, Struck(2))
-
-    assert "Undone: Round 1: Ana went out" in read_page(ana.get(where)).notices
-
-
-def test_a_poll_after_a_member_was_renamed_gets_the_new_name(ana, game, where):
-    change_member(game.table.members.get(slug="beto"), name="Betito", colour=2)
-    page = read_page(ana.get(where))
-
-    assert "Does Betito re-enter?" == page.only("h2").text
-    assert [] == page.notices
-
-
 def test_a_poll_after_the_game_was_discarded_asks_no_player(ana, game, where):
     services.discard_game(game)
 
     assert "Does Beto re-enter?" not in [heading.text for heading in read_page(ana.get(where)).every("h2")]
-
-
-@pytest.mark.parametrize("after", [0, 99])
-def test_a_poll_with_an_unknown_version_gets_the_page(ana, game, after):
-    assert 200 == ana.get(reverse("live-reentry", args=[game.code, after, after])).status_code

@@ -9,16 +9,16 @@ from games.models import Access, Role
 from games.people.members import change_member
 from games.people.settings import change_settings
 from games.play import recording as services
-from games.scoring.events import PlayerReentered, Struck
+from games.scoring.events import Struck
 from tests.reader import read_page
 from tests.tables import a_key, a_round, make_user
 
 pytestmark = pytest.mark.django_db
 
 
-def shown_by(client, game):
-    """Return the address that the phone polls while it shows the present sheet."""
-    page = read_page(client.get(reverse("sheet", args=[game.code])))
+def shown_by(client, game, view="sheet"):
+    """Return the address that the phone polls while it shows the present sheet, or the board."""
+    page = read_page(client.get(reverse(view, args=[game.code])))
     return page.only(id="news").attrs["data-live"]
 
 
@@ -32,16 +32,14 @@ def news(client, where):
     return read_page(response).only(id="news").attrs["data-latest"]
 
 
-def test_a_poll_of_the_sheet_without_news_gets_204(waldo, game):
-    assert None is news(waldo, shown_by(waldo, game))
-
-
-def test_a_poll_of_the_sheet_after_a_round_names_the_round(waldo, game, write):
-    where = shown_by(waldo, game)
+@pytest.mark.parametrize("view", ["sheet", "board"])
+def test_a_poll_gets_204_without_news_and_names_a_round_that_was_recorded_since(waldo, game, write, view):
+    where = shown_by(waldo, game, view)
+    assert None is news(waldo, where)
     write(game, a_round("ana", beto=23, caro=40, dani=9))
 
     assert "Round 1: Ana went out" == news(waldo, where)
-    assert None is news(waldo, shown_by(waldo, game))
+    assert None is news(waldo, shown_by(waldo, game, view))
 
 
 def _rename(game):
@@ -67,35 +65,11 @@ def test_every_change_that_the_sheet_shows_is_news(waldo, owner, game, write, ch
     assert None is not news(waldo, where)
 
 
-def test_a_restored_game_is_news(waldo, game, write):
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
-    services.discard_game(game)
-    where = shown_by(waldo, game)
-    services.restore_game(game)
-
-    assert None is not news(waldo, where)
-
-
 def test_a_poll_of_a_finished_game_links_to_the_rematch(waldo, owner, finished):
     where = shown_by(waldo, finished)
     rematch = services.start_game(finished.table, services.rematch_of(finished), key=a_key(), by=owner)
 
     assert f"/g/{rematch.code}/" == read_page(waldo.get(where)).link("The next game")
-
-
-def test_a_poll_after_several_events_names_the_last_one(waldo, game, write):
-    where = shown_by(waldo, game)
-    write(game, a_round("ana", beto=101, caro=40, dani=9))
-    write(game, PlayerReentered("beto"))
-
-    assert "Beto re-entered for $ 100" == news(waldo, where).replace("\u00a0", " ")
-
-
-def test_a_poll_by_a_scorers_second_phone_gets_the_new_round(ana, game, write):
-    where = shown_by(ana, game)
-    write(game, a_round("ana", beto=23, caro=40, dani=9))
-
-    assert "Round 2 · Who went out?" in read_page(ana.get(where)).only("main").text
 
 
 def test_a_poll_of_the_sheet_with_an_unknown_version_gets_the_page(waldo, game):

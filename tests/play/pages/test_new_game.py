@@ -13,7 +13,7 @@ from games.people.members import add_member
 from games.scoring.events import PlayerLeft
 from games.scoring.variants import VARIANTS, find_variant
 from tests.reader import Walker, fields, read_page
-from tests.tables import PEOPLE, a_key, a_round, make_table, make_user, start
+from tests.tables import PEOPLE, a_key, a_round, make_table, start
 
 pytestmark = pytest.mark.django_db
 
@@ -80,10 +80,6 @@ def test_the_players_of_the_last_game_are_preselected_beginning_with_the_next_de
     assert ["caro", "dani", "ana", "", ""] == _seated(ana, table)
 
 
-def test_a_table_without_games_preselects_nobody(ana, table):
-    assert [""] * 5 == _seated(ana, table)
-
-
 def test_only_active_members_who_stayed_in_the_last_game_are_preselected(ana, table, owner, write):
     game = start(table, owner)
     write(game, PlayerLeft("beto"))
@@ -94,13 +90,6 @@ def test_only_active_members_who_stayed_in_the_last_game_are_preselected(ana, ta
     assert ["ana", "eva", "", "", ""] == _seated(ana, table)
 
 
-def test_a_re_entry_fee_that_differs_from_the_stake_is_prefilled(ana, table, owner):
-    start(table, owner, stake=300, reentry_fee=20)
-    form, _button = read_page(ana.get(_address(table))).form_with("Deal")
-
-    assert "20" == form.fields["option-reentry_fee"]
-
-
 def test_the_prefilled_form_starts_a_game_with_the_same_rules(ana, table, owner, write):
     last = start(table, owner, stake=300, reentries="unlimited", floor=-20, late_entry="on")
     write(last, a_round("ana", beto=1, caro=2, dani=3))
@@ -109,34 +98,6 @@ def test_the_prefilled_form_starts_a_game_with_the_same_rules(ana, table, owner,
     game = Game.objects.exclude(pk=last.pk).get()
 
     assert last.state().house == game.state().house
-
-
-def test_a_player_in_two_seats_is_refused(ana, table):
-    page = refused(ana, table, seat_1="ana")
-
-    assert "A player has two seats." == page.said_at("seat-1")
-    assert ("ana", "ana", "Eva") == tuple(page.typed(name) for name in ("seat-1", "seat-2", "new-3"))
-
-
-def test_a_newcomer_with_a_name_already_taken_is_refused(ana, table):
-    page = refused(ana, table, new_3="BETO")
-
-    assert "This table already has a member called Beto. Choose another name." == page.said_at("new-3")
-
-
-def test_a_seat_for_somebody_of_another_table_is_refused(subtests, ana, table):
-    make_table(make_user("sara"), people=("Sara",), name="Otra")
-    for slug in ["zed", "<b>", "\x00", "sara"]:
-        with subtests.test(slug=slug):
-            page = refused(ana, table, seat_1=slug)
-
-            assert "Choose a player." == page.said_at("seat-1")
-
-
-def test_a_game_of_one_player_is_refused(ana, table):
-    page = refused(ana, table, seat_2="", new_3="")
-
-    assert "Choose at least 2 players." == page.said_at("seat-1")
 
 
 def test_the_same_form_sent_twice_starts_one_game(ana, table):
@@ -174,26 +135,6 @@ def test_every_variant_can_be_dealt_with_its_usual_rules(walker, key):
     )
 
 
-def test_the_form_of_each_variant_has_only_its_own_options(subtests, walker):
-    for key in VARIANTS:
-        with subtests.test(key=key):
-            page = walker.press(CHOOSE, variant=key)
-            form, _button = page.form_with("Deal")
-            variant = find_variant(key)
-
-            assert key == page.typed("variant")
-            assert list(VARIANTS) == form.allowed("variant")
-            assert (
-                f"{variant.name} {variant.gist}" == page.only("details", id="game").every("summary")[0].text
-            )
-            assert str(variant.summary) in [node.text for node in page.every("dd")]
-            assert {f"option-{option.key}" for option in variant.options} == {
-                name for name in form.fields if name.startswith("option-") and not name.endswith("-other")
-            }
-            assert variant.max_players == len([name for name in form.fields if name.startswith("seat-")])
-            assert 0 == Game.objects.count()
-
-
 def test_choosing_another_variant_keeps_players_and_stake(walker):
     page = walker.press(
         CHOOSE, variant="chinchon", seat_1="dani", seat_2="ana", new_3="Eva", option_stake="70"
@@ -221,15 +162,6 @@ def test_another_variant_is_prefilled_with_the_rules_of_its_own_last_game(walker
 
     page = walker.press(CHOOSE, variant="chinchon", option_stake="50")
     assert ("5", "50") == (page.typed("option-cut_max"), page.typed("option-stake"))
-
-
-def test_a_hidden_stake_does_not_replace_the_last_stake(walker, table, owner):
-    start(table, owner, stake=500)
-    start(table, owner, variant="loba_mas", point_value=3)
-    walker.open(_address(table))
-    page = walker.press(CHOOSE, variant="loba_menos")
-
-    assert "500" == page.typed("option-stake")
 
 
 def test_amounts_that_the_settlement_needs_are_shown_outside_the_fold(subtests, walker):
@@ -305,17 +237,6 @@ def test_the_conga_preset_is_chinchon_with_jokers(walker):
     )
 
 
-def test_contradictory_options_are_refused_at_one_of_them(ana, table):
-    response = ana.post(
-        _address(table), {**_payload(variant="chinchon"), "option-wilds": "jokers", "option-pack": "48"}
-    )
-
-    assert 422 == response.status_code
-    assert "Jokers need the pack of 50, and the pack of 50 needs jokers." == read_page(response).said_at(
-        "option-wilds"
-    )
-
-
 # --- how many can play ------------------------------------------------------------------------------------------------
 
 CROWD = (*PEOPLE, "Eva", "Fede", "Gabi", "Hugo")
@@ -326,9 +247,6 @@ def _crowd(count):
         f"{'seat' if place <= 4 else 'new'}-{place}": name.lower() if place <= 4 else name
         for place, name in enumerate(CROWD[:count], start=1)
     }
-
-
-LOBAS_AND_CARIOCAS = ("loba_menos", "loba_mas", "loba_ca", "carioca_ar", "carioca_cl")
 
 
 @pytest.mark.parametrize("key", ["loba_menos", "carioca_cl"])
@@ -350,21 +268,6 @@ def test_six_players_with_two_packs_are_refused_with_an_offer_of_three(ana, tabl
     form, _button = page.form_with("Deal")
     assert 302 == ana.post(_address(table), form.fields).status_code
     assert 6 == len(Game.objects.get().state().players)
-
-
-def test_too_many_players_for_one_pack_are_refused(subtests, ana, table):
-    for options, count, most in [({}, 7, 6), ({"option-pack": "40"}, 6, 5)]:
-        with subtests.test(options=options, count=count):
-            response = ana.post(_address(table), {**_payload(variant="chinchon"), **options, **_crowd(count)})
-            page = read_page(response)
-
-            assert 422 == response.status_code
-            assert (
-                f"One pack is for at most {most} players. Choose two packs in the house rules."
-                == page.said_at("seat-1")
-            )
-            assert CROWD[count - 1] == page.typed(f"new-{count}")
-            assert not Game.objects.exists()
 
 
 def test_a_variant_with_fewer_seats_drops_no_player(ana, table):
@@ -394,27 +297,6 @@ def test_a_game_with_more_than_four_players_shows_a_hint(subtests, walker):
             assert ([hint] if hint else []) == [node.text for node in page.every("div", data_over="4")]
 
 
-def test_more_than_five_players_are_offered_a_third_pack(subtests, walker):
-    for key in LOBAS_AND_CARIOCAS:
-        with subtests.test(key=key):
-            page = walker.press(CHOOSE, variant=key)
-            assert ["More than five play with three packs. Use three packs"] == [
-                node.text for node in page.every("div", data_over="5")
-            ]
-
-            page = walker.press("Use three packs", option_packs="2")
-            assert "3" == page.typed("option-packs")
-            assert [] == page.every("div", data_over="5")
-
-
-def test_two_packs_are_chosen_with_one_tap(walker):
-    walker.press(CHOOSE, variant="chinchon")
-    page = walker.press("Use two packs", option_stake="70")
-
-    assert ("2", "70") == (page.typed("option-packs"), page.typed("option-stake"))
-    assert [] == page.every("div", data_over="4")
-
-
 # --- which way the deal goes ------------------------------------------------------------------------------------------
 
 
@@ -439,20 +321,6 @@ def test_chinchon_preselects_its_usual_direction_because_rematches_reverse_it(wa
 
     assert "left" == Game.objects.get().state().direction
     assert "right" == walker.open(_address(table)).typed("direction")
-
-
-def test_each_variant_preselects_its_usual_direction(walker):
-    assert "right" == walker.press(CHOOSE, variant="carioca_ar").typed("direction")
-    assert "left" == walker.press(CHOOSE, variant="loba_menos").typed("direction")
-
-
-def test_an_invalid_direction_is_refused_with_the_fold_of_house_rules_open(subtests, ana, table):
-    for direction in ["", "up", "\x00"]:
-        with subtests.test(direction=direction):
-            page = refused(ana, table, direction=direction)
-
-            assert "The deal can go to the left or to the right." == page.said_at("direction")
-            assert "open" in page.only("details", id="house").attrs
 
 
 # --- a draw -----------------------------------------------------------------------------------------------------------
@@ -482,16 +350,6 @@ def test_a_draw_of_the_seats_shows_them_and_records_nothing(walker):
     assert 0 == Game.objects.count()
 
 
-def test_a_draw_of_the_dealer_keeps_everybodys_neighbours(ana, table):
-    around = {("dani", "ana", "Eva"), ("ana", "Eva", "dani"), ("Eva", "dani", "ana")}
-    orders = {
-        tuple(seats_of(read_page(ana.post(_address(table), _payload(draw="dealer"))))[:3])
-        for _time in range(40)
-    }
-
-    assert around == orders
-
-
 def test_the_drawn_order_is_the_one_that_is_played(ana, table):
     page = read_page(ana.post(_address(table), _payload(draw="seats")))
     order = [name.lower() for name in seats_of(page)[:3]]
@@ -511,23 +369,6 @@ def test_a_draw_keeps_the_variant_the_rules_and_the_stake(ana, table):
     assert ("chinchon", "50", "5", "left") == tuple(
         page.typed(name) for name in ("variant", "option-stake", "option-cut_max", "direction")
     )
-
-
-def test_a_draw_for_one_player_is_refused(subtests, ana, table):
-    for what in ["seats", "dealer"]:
-        with subtests.test(what=what):
-            page = refused(ana, table, draw=what, seat_2="", new_3="")
-
-            assert "Choose at least 2 players." == page.said_at("seat-1")
-            assert [] == drawn(page)
-
-
-def test_an_invalid_number_of_draws_starts_again_at_one(subtests, ana, table):
-    for count in ["", "-1", "x", "9999", "\u00b2"]:
-        with subtests.test(count=count):
-            page = read_page(ana.post(_address(table), _payload(draw="seats", draws=count)))
-
-            assert drawn(page)[0].startswith("Draw 1: ")
 
 
 FOUR = {"seat_1": "ana", "seat_2": "beto", "seat_3": "caro", "seat_4": "dani", "new_3": ""}
@@ -552,21 +393,6 @@ def test_a_game_of_people_who_have_just_started_one_is_asked_about(ana, table, b
 
     assert 302 == ana.post(_address(table), {**form.fields, "sure": button.attrs["value"]}).status_code
     assert 2 == Game.objects.count()
-
-
-def test_the_question_is_asked_again_without_an_answer(ana, table, begun):
-    form, _button = refused(ana, table, **FOUR).form_with("Start another")
-
-    assert 422 == ana.post(_address(table), form.fields).status_code
-    assert 1 == Game.objects.count()
-
-
-def test_several_names_in_one_field_are_as_many_players(nobody):
-    walker = Walker(nobody)
-    walker.open(reverse("new-table"))
-    walker.press("Deal", new_1="Ana, Beto", new_2="Caro; Dani")
-
-    assert ["Ana", "Beto", "Caro", "Dani"] == [player.name for player in Game.objects.get().state().players]
 
 
 @pytest.mark.parametrize(

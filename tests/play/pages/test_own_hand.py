@@ -11,12 +11,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.models import Record
 from games.people.lobby import confirm_all, sit_down
 from games.play.hands import OFFERED
 from games.play.recording import undo
 from games.scoring.events import PlayerLeft
-from games.tickets import HEADER
 from tests.reader import read_page
 from tests.tables import a_key, a_round, let_in_as, make_user, start
 
@@ -78,26 +76,6 @@ def values(response):
     }
 
 
-def test_the_label_addresses_the_player_on_their_own_page_and_names_them_on_the_pad(
-    subtests, phones, ana, table, owner
-):
-    for variant, yours, theirs in [
-        ("loba_menos", "What you have left, {name}", "What {name} has left"),
-        ("loba_mas", "Your melds and hand, {name}", "Melds and hand of {name}"),
-        ("carioca_cl", "What you have left, {name}", "What {name} has left"),
-        ("chinchon", "What you have left, {name}", "What {name} has left"),
-    ]:
-        with subtests.test(variant=variant):
-            game = start(table, owner, variant=variant)
-            own = read_page(phones["beto"].get(reverse("own-hand", args=[game.code])))
-
-            def title(page):
-                (box,) = [node for node in page.every("div") if "data-box" in node.attrs]
-                return box.attrs["data-text-hand"]
-
-            assert (yours, theirs) == (title(own), title(read_page(pad(ana, game))))
-
-
 def test_the_page_has_a_field_only_for_the_players_own_hand(phones, game):
     page = read_page(phones["beto"].get(reverse("own-hand", args=[game.code])))
 
@@ -149,18 +127,6 @@ def test_the_sheet_shows_the_phones_player_and_that_their_hand_is_sent(phones, g
     assert "Your hand is sent · still counting: Ana, Caro and Dani B Beto Change my hand" == dock()
 
 
-def test_a_poll_shows_that_the_phones_own_hand_is_sent(phones, game):
-    def live():
-        address = reverse("live-sheet", args=[game.code, 0])
-        return phones["beto"].get(address, headers={HEADER: "none"}).content.decode()
-
-    assert "My hand" in live()
-    send(phones["beto"], game, "beto", CARD)
-    page = live()
-    assert "Your hand is sent" in page
-    assert "Change my hand" in page
-
-
 def test_only_a_player_dealt_in_has_a_link_to_their_own_hand(phones, ana, waldo, game, owner, write):
     def offers(client):
         page = read_page(client.get(reverse("sheet", args=[game.code])))
@@ -180,12 +146,6 @@ def test_a_scorer_who_plays_has_a_link_to_their_hand_once_another_phone_joined(
     another = make_user("another")
     let_in_as(another, table, face="beto")
     assert address in ana.get(reverse("sheet", args=[game.code])).content
-
-
-def test_the_pad_of_a_game_without_other_phones_does_not_poll(ana, game):
-    page = pad(ana, game)
-    assert b"data-offers" not in page.content
-    assert b"brought" not in page.content
 
 
 def test_the_scorers_pad_is_filled_once_the_round_is_closed(phones, ana, game):
@@ -211,16 +171,6 @@ def test_the_scorer_sees_the_hands_after_choosing_the_closer(phones, ana, game):
     assert CARD == values(pad(ana, game, closer="ana"))["hand-beto"]
     news = json.loads(polled(ana, game, closer="nobody").content)
     assert [CARD] == [hand["text"] for hand in news["hands"]]
-
-
-def test_two_players_who_claim_to_have_closed_are_a_conflict_for_the_scorer(phones, ana, game):
-    for slug in ("beto", "caro"):
-        send(phones[slug], game, slug, closing="out")
-    news = json.loads(polled(ana, game).content)
-    assert ("", ["Beto and Caro say that they closed the round: choose who did."]) == (
-        news["closer"],
-        news["notes"],
-    )
 
 
 def test_different_hands_from_two_phones_of_one_player_are_offered_as_a_choice(
@@ -289,13 +239,6 @@ def test_an_invalid_hand_is_refused_and_stays_in_its_field(phones, game):
     answer = send(phones["beto"], game, "beto", "seven")
     assert (422, {"hand-beto": "seven"}) == (answer.status_code, values(answer))
     assert 0 == game.offers.count()
-
-
-def test_a_user_without_a_player_is_redirected_and_cannot_send_a_hand(waldo, game):
-    assert 302 == waldo.get(reverse("own-hand", args=[game.code])).status_code
-    assert 422 == send(waldo, game, "beto", CARD).status_code
-    assert 200 == waldo.post(reverse("own-hand", args=[game.code]) + "?preview", {}).status_code
-    assert (0, 1) == (game.offers.count(), Record.objects.count())
 
 
 def test_a_phone_cannot_send_another_players_hand(phones, game):

@@ -15,11 +15,10 @@ from games.scoring.events import (
     Player,
     PlayerJoined,
     PlayerLeft,
-    PlayerStayedOut,
     Stop,
 )
 from tests.reader import fields, read_page
-from tests.tables import a_key, a_round, make_table, make_user, start
+from tests.tables import a_key, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -52,19 +51,6 @@ def test_the_result_page_and_the_home_page_both_offer_a_rematch(ana, finished):
         )
 
     assert 3 == Game.objects.count()
-
-
-def test_the_sheet_of_a_rematch_names_a_player_who_left_by_a_correction(ana, game, write):
-    write(game, a_round("ana", beto=101, caro=40, dani=60))
-    write(game, PlayerStayedOut("beto"))
-    write(game, a_round("ana", caro=101, dani=101))
-    change = fields(after=4, key=a_key(), change="correct 2 round ana out beto=50 caro=40 dani=60")
-    form, button = read_page(ana.post(reverse("changes", args=[game.code]), change)).form_with("Save")
-    ana.post(form.attrs["action"], {**form.fields, "confirm": button.attrs["value"]})
-    response = ana.post(_address(game), _payload(), follow=True)
-
-    assert ["ana", "caro", "dani"] == [player.id for player in Game.objects.all()[0].state().players]
-    assert ["The rematch is without Beto, who went home or no longer plays."] == read_page(response).notices
 
 
 def test_the_sheet_of_a_rematch_names_retired_members(ana, table, finished):
@@ -137,12 +123,3 @@ def test_another_rematch_of_the_same_people_is_asked_about(ana, finished, begun)
     assert "21:40. Start another one?" in page.only(id="asked").text
     assert f"/g/{begun.code}/" in [link.attrs["href"] for link in page.every("a")]
     assert 2 == Game.objects.count()
-
-
-def test_a_scorer_who_says_so_starts_another_rematch(ana, finished, begun):
-    form, button = read_page(ana.post(_address(finished), _payload())).form_with("Start another")
-    response = ana.post(form.attrs["action"], {**form.fields, "sure": button.attrs["value"]})
-
-    assert 302 == response.status_code
-    assert f"/g/{begun.code}/" != response.url
-    assert 3 == Game.objects.count()

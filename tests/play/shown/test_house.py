@@ -72,13 +72,6 @@ def test_only_existing_pack_sizes_are_offered():
     assert "" == fields["pack"].other_name
 
 
-def test_a_typed_number_overrides_the_chosen_one():
-    chinchon = VARIANTS["chinchon"]
-
-    typed = posted_house(chinchon, {"option-wild_value": "25", "option-wild_value-other": " 30 "})
-    assert "30" == typed["wild_value"]
-
-
 def test_an_invalid_typed_number_stays_in_its_field():
     fields = {
         option_field.key: option_field
@@ -103,12 +96,3 @@ def test_a_blank_field_takes_the_default():
     assert {} == chosen_house(
         VARIANT, posted_house(VARIANT, {field_name("stake"): "  "}), TABLE, current_region()
     )
-
-
-def test_invalid_values_stay_in_their_fields():
-    fields = {
-        option_field.key: option_field
-        for option_field in option_fields(VARIANT, {"out_at": "<b>", "stake": "x"}, {}, TABLE)
-    }
-
-    assert ("<b>", "x") == (fields["out_at"].value, fields["stake"].value)

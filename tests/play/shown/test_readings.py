@@ -51,32 +51,6 @@ def test_a_hand_is_counted_before_the_other_hands_are_typed():
     } == read("loba_menos", beto=" k 7 * ")
 
 
-def test_each_hand_of_a_complete_round_shows_its_points_in_the_round():
-    read_hands = read("loba_menos", closing="in_one_go", ana="0", beto="[K 7 *]", caro="40", dani="0")
-
-    assert {"ana": (0, -10), "beto": (27, 27), "caro": (40, 40), "dani": (0, 0)} == {
-        player: (reading["points"], reading["round"]) for player, reading in read_hands.items()
-    }
-
-
-def test_a_floor_limits_the_points_in_the_round_but_not_the_points_of_the_hand():
-    read_hands = read(
-        "loba_menos", closing="in_one_go", options={"floor": -4}, ana="0", beto="5", caro="4", dani="3"
-    )
-
-    assert (0, -4) == (read_hands["ana"]["points"], read_hands["ana"]["round"])
-
-
-def test_bought_cards_count_for_the_closer_too():
-    read_hands = read(
-        "carioca_ar", options={"buy_points": 5}, ana="0+2", beto="[K 7]+1", caro="45", dani="[* A]"
-    )
-
-    assert {"ana": 10, "beto": 22, "caro": 45, "dani": 70} == {
-        player: reading["round"] for player, reading in read_hands.items()
-    }
-
-
 def test_an_invalid_hand_shows_a_reason_and_the_others_are_counted():
     read_hands = read("loba_menos", beto="queso", caro="[12o]", dani="7 7")
 
@@ -122,24 +96,6 @@ def test_every_meld_has_its_value_with_the_wild_cards_in_their_places():
             "wrong": "",
         },
     ] == read_hands["melds"]
-
-
-def test_a_free_wild_card_takes_the_place_of_the_highest_value():
-    """A-2-Q counts as the run Q K A, with the two as the king and the ace high: 2 + 3 + 3."""
-    (meld,) = read("loba_mas", beto="{A Q 2}[]")["beto"]["melds"]
-
-    assert (8, ["Q", "2", "A"], ["Q", "K", "A"], [False, True, False]) == (
-        meld["value"],
-        meld["cards"],
-        meld["ranks"],
-        meld["wilds"],
-    )
-
-
-def test_a_two_in_its_own_place_of_a_run_is_not_wild():
-    (meld,) = read("loba_mas", beto="{AH 2H 3H}[]")["beto"]["melds"]
-
-    assert (3, ["A", "2", "3"], [False] * 3) == (meld["value"], meld["ranks"], meld["wilds"])
 
 
 def test_an_invalid_meld_hides_neither_the_other_melds_nor_the_hand():
@@ -221,37 +177,6 @@ def test_a_card_is_placed_on_another_players_run():
 
     assert [{"cards": ["8c", "9c"], "name": "goes on Ana’s run"}] == read_hands["groups"]
     assert (28, 28) == (read_hands["points"], read_hands["round"])
-
-
-def test_a_hand_without_cards_left_after_placing_counts_minus_ten_in_the_round():
-    read_hands = read("chinchon", closing="cut", ana=ANA, beto="5o 6o 7o 1b 1e 1c 4b", caro="9", dani="4")[
-        "beto"
-    ]
-
-    assert (0, -10, []) == (read_hands["points"], read_hands["round"], read_hands["left"])
-
-
-def test_no_card_is_placed_on_other_players_groups_if_placing_is_off():
-    read_hands = read(
-        "chinchon", closing="cut", options={"placing": "off"}, ana=ANA, beto="5", caro="9", dani=DANI
-    )
-
-    assert (18, 18) == (read_hands["dani"]["points"], read_hands["dani"]["round"])
-
-
-def test_typed_leftovers_are_counted_without_placing():
-    read_hands = read("chinchon", closing="cut", ana="3", beto="12 7 4", caro="[1o]", dani="0")
-
-    assert {"ana": (3, 3), "beto": (23, 23), "caro": (1, 1), "dani": (0, -10)} == {
-        player: (reading["points"], reading["round"]) for player, reading in read_hands.items()
-    }
-    assert (["12", "7", "4"], []) == (read_hands["beto"]["left"], read_hands["beto"]["groups"])
-
-
-def test_a_cut_without_leftovers_counts_minus_ten():
-    read_hands = read("chinchon", closing="cut", ana="0", beto="5", caro="9", dani="4")
-
-    assert (0, -10) == (read_hands["ana"]["points"], read_hands["ana"]["round"])
 
 
 def test_wild_cards_are_shown_in_the_groups_that_they_fill():

@@ -126,14 +126,6 @@ def test_the_highest_totals_lead_in_a_game_won_by_the_most_points():
     assert [False] * 3 == [column.is_close for column in paper.columns]
 
 
-def test_a_game_that_ends_with_the_first_bust_player_is_over_at_its_limit():
-    assert "Over at 101" == sheet(HANDED_OVER.replace("stake=100", "ending=first_out").split("round")[0]).goal
-
-
-def test_the_sheet_knows_the_number_of_digits_of_its_longest_total():
-    assert (2, 5) == (sheet(HANDED_OVER).digits, sheet(CARIOCA).digits)
-
-
 def test_a_figure_of_a_witness_has_no_link_but_keeps_what_only_a_screen_reader_says():
     doubtful = "game loba_menos\nplayers ana beto caro\nround ana out beto=0 caro=2\n"
     mine, theirs = (sheet(doubtful, for_writing=way).rows[0].cells for way in (True, False))

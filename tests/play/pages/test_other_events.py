@@ -1,0 +1,240 @@
+"""Events between rounds: penalties, departures, the deal, other people in a seat, and an early end."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Member, Record, Result
+from games.people.members import add_member
+from games.scoring.events import PlayerLeft, PlayerStayedOut, PointsAdjusted
+from games.scoring.ledger import nets
+from tests.reader import fields, open_page, read_page
+from tests.tables import a_key, a_round, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def game(table, owner, write):
+    """A game that a newcomer may join. Eva, a member, does not play; Beto is out, and Dani has 9 points."""
+    game = start(table, owner, stake=100, late_entry="on")
+    add_member(table, "Eva")
+    write(game, a_round("ana", beto=101, caro=40, dani=9))
+    write(game, PlayerStayedOut("beto"))
+    return game
+
+
+def post(client, game, name, **typed):
+    sent = fields(**{"after": len(game.log()), "key": a_key(), **typed})
+    return client.post(reverse(name, args=[game.code]), sent)
+
+
+def more(client, game):
+    return open_page(client, reverse("more", args=[game.code]))
+
+
+# --- recorded ---------------------------------------------------------------------------------------------------------
+
+PENALTY = {"penalty_player": "dani", "points": "10", "reason": "se paró"}
+RECORDED = [
+    ("adjust", {**PENALTY, "reason": "<b>se paró</b>"}, "Dani +10: <b>se paró</b>"),
+    ("adjust", {**PENALTY, "reason": " "}, "Dani +10: penalty"),
+    ("adjust", {**PENALTY, "points": "−5", "reason": ""}, "Dani −5: gift"),
+    ("leave", {"leave_player": "dani"}, "Dani went home"),
+    ("deal", {"deal_player": "dani"}, "Dani deals next"),
+    ("replace", {"seat_player": "dani", "to_name": "Fede"}, "Fede plays on for Dani"),
+    ("replace", {"seat_player": "dani", "to": "eva", "to_name": ""}, "Eva plays on for Dani"),
+    ("join", {"newcomer_name": "Fede", "after_player": "ana"}, "Fede sat down"),
+    ("join", {"newcomer": "eva", "newcomer_name": "", "after_player": "ana"}, "Eva sat down"),
+]
+
+
+@pytest.mark.parametrize(("name", "typed", "sentence"), RECORDED)
+def test_an_event_is_named_on_the_sheet(ana, game, name, typed, sentence):
+    response = post(ana, game, name, **typed)
+
+    assert f"/g/{game.code}/" == response.url
+    assert [sentence] == read_page(ana.get(response.url)).last
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "seats"),
+    [
+        ("adjust", {**PENALTY, "points": "−5"}, {"ana": 0, "caro": 40, "dani": 4}),
+        ("replace", {"seat_player": "dani", "to": "eva"}, {"ana": 0, "caro": 40, "eva": 9}),
+        ("join", {"newcomer": "eva", "after_player": "ana"}, {"ana": 0, "eva": 40, "caro": 40, "dani": 9}),
+        ("leave", {"leave_player": "dani"}, {"ana": 0, "caro": 40}),
+    ],
+)
+def test_an_event_changes_who_is_in_and_their_totals(ana, game, name, typed, seats):
+    post(ana, game, name, **typed)
+
+    assert seats == {player.id: player.total for player in game.state().players if player.is_in}
+    assert 5 == Member.objects.count()
+
+
+def test_a_penalty_that_makes_a_player_bust_leads_to_the_re_entry_page(ana, game):
+    assert (
+        reverse("reentry", args=[game.code]) == post(ana, game, "adjust", **{**PENALTY, "points": "101"}).url
+    )
+
+
+def test_the_last_remaining_player_wins(ana, game):
+    post(ana, game, "leave", leave_player="dani")
+
+    assert reverse("settlement", args=[game.code]) == post(ana, game, "leave", leave_player="caro").url
+
+
+@pytest.mark.parametrize(
+    ("how", "expected"),
+    [
+        ("lowest_wins", {"ana": 300, "beto": -100, "caro": -100, "dani": -100}),
+        ("split_pot", {"ana": 33, "beto": -100, "caro": 34, "dani": 33}),
+        ("refund", {"ana": 0, "beto": 0, "caro": 0, "dani": 0}),
+    ],
+)
+def test_a_stopped_game_is_settled_as_chosen_and_redirects_to_the_result(ana, game, how, expected):
+    response = post(ana, game, "stop", how=how)
+
+    assert reverse("settlement", args=[game.code]) == response.url
+    assert expected == nets(game.state())
+    assert 4 == Result.objects.count()
+
+
+def test_players_who_share_the_pot_are_not_called_winners(ana, game):
+    page = read_page(ana.get(post(ana, game, "stop", how="split_pot").url))
+
+    assert "They share the pot" in page.only("h1").text
+    assert {False} == set(Result.objects.values_list("won", flat=True))
+
+
+# --- refused ----------------------------------------------------------------------------------------------------------
+
+CHOOSE, UNKNOWN, TAKEN = (
+    "Choose a player.",
+    "zed is not at this table.",
+    "This table already has a member called Caro. Choose another name.",
+)
+NUMBER = "Write a number of points, such as 10 or -5."
+ENTER = "Choose a player or enter a name."
+USUAL = {
+    "adjust": ("penalty", PENALTY),
+    "leave": ("leave", {"leave_player": "dani"}),
+    "deal": ("deal", {"deal_player": "dani"}),
+    "replace": ("replace", {"seat_player": "dani", "to_name": "Fede"}),
+    "join": ("join", {"newcomer_name": "Fede", "after_player": "ana"}),
+    "stop": ("stop", {"how": "refund"}),
+}
+REFUSED = [
+    ("adjust", {"penalty_player": ""}, "penalty-player", CHOOSE),
+    ("adjust", {"penalty_player": "zed"}, "penalty-player", UNKNOWN),
+    ("adjust", {"points": ""}, "points", NUMBER),
+    ("adjust", {"points": "1" * 30}, "points", NUMBER),
+    ("adjust", {"points": "100001"}, "points", "A penalty is at most 100,000 points."),
+    ("adjust", {"reason": "a" * 201}, "reason", "At most 200 characters fit here."),
+    ("leave", {"leave_player": ""}, "leave-player", CHOOSE),
+    ("leave", {"leave_player": "zed"}, "leave-player", UNKNOWN),
+    ("leave", {"leave_player": "\x01"}, "leave-player", "\x01 is not at this table."),
+    ("deal", {"deal_player": ""}, "deal-player", CHOOSE),
+    ("deal", {"deal_player": "zed"}, "deal-player", UNKNOWN),
+    ("deal", {"deal_player": "beto"}, "deal-player", "Beto is not in the game."),
+    ("replace", {"seat_player": ""}, "seat-player", CHOOSE),
+    ("replace", {"seat_player": "zed"}, "seat-player", UNKNOWN),
+    ("replace", {"to_name": ""}, "to-name", ENTER),
+    ("replace", {"to_name": "caro"}, "to-name", TAKEN),
+    ("replace", {"to": "zed"}, "to-name", CHOOSE),
+    ("replace", {"to": "caro"}, "to-name", "Caro is at the table already."),
+    ("join", {"newcomer_name": ""}, "newcomer-name", ENTER),
+    ("join", {"newcomer_name": "CARO"}, "newcomer-name", TAKEN),
+    ("join", {"newcomer": "zed"}, "newcomer-name", CHOOSE),
+    ("join", {"newcomer": "\x00"}, "newcomer-name", CHOOSE),
+    ("join", {"newcomer": "caro"}, "newcomer-name", "Caro is at the table already."),
+    ("join", {"after_player": "zed"}, "after-player", CHOOSE),
+    ("stop", {"how": ""}, "how", "Choose how to stop."),
+    ("stop", {"how": "<b>"}, "how", "Choose how to stop."),
+    ("stop", {"how": "highest_wins"}, "how", "This game can't be won that way."),
+]
+
+
+def test_a_wrong_field_is_refused_beside_it_in_its_open_fold_with_all_that_was_typed(subtests, ana, game):
+    before = Record.objects.count(), Member.objects.count()
+    for name, changed, field, sentence in REFUSED:
+        with subtests.test(name=name, **changed):
+            fold, usual = USUAL[name]
+            response = post(ana, game, name, **{**usual, **changed})
+            page = read_page(response)
+
+            assert (422, sentence) == (response.status_code, page.said_at(field))
+            assert "open" in page.only("details", id=fold).attrs
+            assert [] == page.alerts
+            for kept, text in fields(**usual).items():
+                assert changed.keys() & {kept.replace("-", "_")} or text == page.typed(kept)
+            assert before == (Record.objects.count(), Member.objects.count())
+
+
+def test_an_empty_penalty_form_shows_all_its_errors_at_once(ana, game):
+    page = read_page(post(ana, game, "adjust", penalty_player="", points="", reason=""))
+
+    assert [CHOOSE, NUMBER] == [page.said_at(field) for field in ("penalty-player", "points")]
+
+
+# --- the page with all these forms ------------------------------------------------------------------------------------
+
+
+def test_every_form_is_offered_folded_and_without_a_choice(ana, game):
+    page = more(ana, game)
+
+    assert ["penalty", "leave", "deal", "replace", "join", "stop", "money", "happened"] == [
+        fold.attrs["id"] for fold in page.every("details") if "id" in fold.attrs
+    ]
+    assert [] == [fold for fold in page.every("details") if "open" in fold.attrs]
+    assert [] == [node for node in page.every("input") if "checked" in node.attrs]
+    discard, _button = page.form_with("Started by mistake: discard the game")
+    assert reverse("discard", args=[game.code]) == discard.attrs["action"]
+
+
+def test_each_form_offers_only_whom_and_what_it_can_take(ana, table, owner, game, write):
+    write(game, PlayerLeft("caro"))
+    page = more(ana, game)
+
+    assert ["ana", "dani"] == page.form_with("Record it")[0].allowed("penalty-player")
+    assert ["caro", "eva"] == sorted(page.form_with("Sits down")[0].allowed("newcomer"))
+    assert ["eva"] == page.form_with("Hand the seat over")[0].allowed("to")
+    for_points = more(ana, start(table, owner, settlement="none"))
+    assert ["lowest_wins", "refund"] == for_points.form_with("Stop the game")[0].allowed("how")
+
+
+def test_a_bust_player_can_leave_but_cannot_get_a_penalty(ana, table, owner, write):
+    game = start(table, owner)
+    write(game, a_round("ana", beto=101, caro=2, dani=3))
+    page = more(ana, game)
+
+    assert "beto" in page.form_with("Goes home")[0].allowed("leave-player")
+    assert "beto" not in page.form_with("Record it")[0].allowed("penalty-player")
+
+
+def test_a_finished_game_offers_only_its_events_and_exports(ana, finished):
+    page = more(ana, finished)
+
+    assert ["money", "happened"] == [fold.attrs["id"] for fold in page.every("details") if "id" in fold.attrs]
+    assert page.link("The game as text")
+
+
+def test_events_between_rounds_link_to_their_correction_newest_first(ana, game, write):
+    write(game, PointsAdjusted("dani", 5, "se paró"))
+    write(game, a_round("ana", caro=4, dani=9))
+    write(game, PlayerLeft("dani"))
+
+    links = more(ana, game).only("details", id="happened").every("a")
+    assert [("Dani went home", 6), ("Dani +5: se paró", 4), ("Beto does not re-enter", 3)] == [
+        (link.text, int(link.attrs["href"].split("/")[-2])) for link in links
+    ]
+    assert {200} == {ana.get(link.attrs["href"]).status_code for link in links}
+
+
+def test_a_penalty_is_negative_in_a_game_won_by_the_most_points(ana, table, owner):
+    page = more(ana, start(table, owner, variant="loba_mas"))
+
+    assert "Points: −10 is a penalty, 10 a gift" in page.only("details", id="penalty").text
+    assert "The differences are settled at once" in page.only("details", id="leave").text

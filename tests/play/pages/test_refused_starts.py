@@ -1,0 +1,124 @@
+"""Refusals of the forms that start a game, at a new table and at one that has members: beside which field."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Access, Game, Member, Record, Season, Table
+from games.scoring.variants import VARIANTS
+from tests.reader import read_page
+from tests.tables import a_key, make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+HERE = {"variant": "loba_menos", "seat-1": "dani", "seat-2": "ana", "new-3": "Eva", "option-stake": "50"}
+NEW = {
+    "variant": "loba_menos", "table-name": "Los jueves", "unit": "fichas", "option-stake": "50",
+    "new-1": "Ana", "new-2": "Beto", "new-3": "Caro",
+}  # fmt: skip
+FEW, CHOOSE = "Choose at least 2 players.", "Choose a player."
+TAKEN = "This table already has a member called Beto. Choose another name."
+DIRECTION = "The deal can go to the left or to the right."
+ONE_LINE = "Write it without double quotes."
+
+
+def allowed(value, label, range_of):
+    return f"“{value}” is not allowed for {label}; allowed: {range_of}."
+
+
+AT_A_NEW_TABLE = [
+    ({"new-3": 'Pepe "el loco"'}, "new-3", ONE_LINE),
+    ({"new-3": "\uff22eto"}, "new-3", TAKEN),
+    ({"new-2": "   ", "new-3": ""}, "new-1", FEW),
+    *(({"seat-1": slug}, "new-1", CHOOSE) for slug in ("ana", "zed", "\x00")),
+    *(
+        ({"option-stake": stake}, "option-stake", allowed(stake, "Stake", "0 fichas to 1,000,000,000 fichas"))
+        for stake in ("-1", "1000000001", "<b>")
+    ),
+    ({"option-out_at": "49"}, "option-out_at", allowed("49", "Limit", "50…500")),
+    ({"option-floor": "1"}, "option-floor", allowed("1", "Lowest total", "-100000…0 · none")),
+    (
+        {"option-reentry_fee": "-5"},
+        "option-reentry_fee",
+        allowed("-5", "Re-entry fee", "0 fichas to 1,000,000,000 fichas"),
+    ),
+    ({"table-name": '"'}, "table-name", ONE_LINE),
+    ({"table-name": "x" * 61}, "table-name", "At most 60 characters fit here."),
+    ({"unit": ""}, "unit", "Enter a name."),
+    ({"unit": "x" * 13}, "unit", "At most 12 characters fit here."),
+]
+AT_A_TABLE = [
+    ({"seat-1": "ana"}, "seat-1", "A player has two seats."),
+    ({"new-3": "BETO"}, "new-3", TAKEN),
+    *(({"seat-1": slug}, "seat-1", CHOOSE) for slug in ("zed", "<b>", "\x00", "sara")),
+    ({"seat-2": "", "new-3": ""}, "seat-1", FEW),
+    *(({"seat-2": "", "new-3": "", "draw": what}, "seat-1", FEW) for what in ("seats", "dealer")),
+    *(({"direction": direction}, "direction", DIRECTION) for direction in ("", "up", "\x00")),
+    (
+        {"variant": "chinchon", "option-wilds": "jokers", "option-pack": "48"},
+        "option-wilds",
+        "Jokers need the pack of 50, and the pack of 50 needs jokers.",
+    ),
+    *(
+        (
+            {"variant": "points", "option-name": name},
+            "option-name",
+            "Write at most 20 characters, without double quotes.",
+        )
+        for name in ("x" * 21, 'el "juego"')
+    ),
+]
+FOLDED = ("option-out_at", "option-floor", "option-reentry_fee", "direction")
+
+
+def stored():
+    """Return the row counts of everything that a first game writes."""
+    return [model.objects.count() for model in (Table, Season, Member, Access, Game, Record)]
+
+
+def check(client, address, usual, changed, field, sentence):
+    """Send the form and assert that it is refused beside this field, and that the typed values are kept."""
+    before, payload = stored(), {**usual, "key": a_key(), **changed}
+    response = client.post(address, payload)
+    page = read_page(response)
+
+    assert (422, sentence) == (response.status_code, page.said_at(field))
+    assert before == stored()
+    for name in usual.keys() - changed.keys() - {field, "variant", "unit"}:
+        assert usual[name] == page.typed(name)
+    if field in FOLDED:
+        assert "open" in page.only("details", id="house").attrs
+
+
+def test_a_wrong_field_of_a_new_table_is_refused_beside_it_and_stores_nothing(subtests, nobody):
+    for changed, field, sentence in AT_A_NEW_TABLE:
+        with subtests.test(**changed):
+            check(nobody, reverse("new-table"), NEW, changed, field, sentence)
+
+
+def test_a_wrong_field_of_a_next_game_is_refused_beside_it_and_stores_nothing(subtests, ana, table):
+    make_table(make_user("sara"), people=("Sara",), name="Otra")
+    for changed, field, sentence in AT_A_TABLE:
+        with subtests.test(**changed):
+            check(ana, reverse("new-game", args=[table.code]), HERE, changed, field, sentence)
+
+
+@pytest.mark.parametrize(
+    ("changed", "alert"),
+    [
+        *(
+            ({"variant": key}, f"There is no game called “{key}”. There are: {', '.join(VARIANTS)}.")
+            for key in ("canasta", "", "<b>")
+        ),
+        *(({"key": key}, "A key must have 1 to 64 characters.") for key in ("", "x" * 65, "\x00")),
+    ],
+)
+def test_an_unknown_game_or_a_wrong_key_is_refused_over_the_form(nobody, changed, alert):
+    before = stored()
+    response = nobody.post(reverse("new-table"), {**NEW, "key": a_key(), **changed})
+    page = read_page(response)
+
+    assert (422, [alert], before) == (response.status_code, page.alerts, stored())
+    assert ("Los jueves", "Ana") == (page.typed("table-name"), page.typed("new-1"))
+    assert changed.get("key") != page.typed("key")
