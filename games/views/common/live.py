@@ -34,7 +34,7 @@ def asks_at(request: HttpRequest, table: Table, name: str, *arguments: object) -
     version that the page shows.
     """
     address = reverse(name, args=arguments)
-    return {"live": address, "ticket": _ticket(request, table, address)}
+    return {"live": address, "ticket": ticket_at(request, table, address)}
 
 
 def nothing_new(
@@ -75,7 +75,7 @@ def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -
         now, was = game_page.version, now
         if now == was:
             drawn.set(key, text)
-    ticket = _ticket(request, game.table, reverse(name, args=[code, now]))
+    ticket = ticket_at(request, game.table, reverse(name, args=[code, now]))
     return HttpResponse(text, headers={HEADER: ticket})
 
 
@@ -87,7 +87,7 @@ def _version_of(game: Game) -> int:
 
 def unchanged(request: HttpRequest, table: Table) -> HttpResponse:
     """Return the empty response to a poll without news, with the next ticket."""
-    return HttpResponse(status=204, headers={HEADER: _ticket(request, table, request.path)})
+    return HttpResponse(status=204, headers={HEADER: ticket_at(request, table, request.path)})
 
 
 def _is_as_all_see_it(request: HttpRequest, role: Role) -> bool:
@@ -107,7 +107,7 @@ def _of_nobody(request: HttpRequest) -> HttpRequest:
     return anonymous
 
 
-def _ticket(request: HttpRequest, table: Table, address: str) -> str:
+def ticket_at(request: HttpRequest, table: Table, address: str) -> str:
     """Return the ticket for polling `address`; "" if the user has no access to the table any more."""
     access = Visitor(request.user).accesses.filter(table=table).first()
     return ticket_of(request, access, address) if access else ""

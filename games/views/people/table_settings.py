@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_POST
 
 from games.models import Access, Member, Role, Table
-from games.people import settings
+from games.people import settings as services
 from games.people.access import BeingErased, Visitor, table_for
 from games.people.lobby import here
 from games.scoring.errors import RuleError
@@ -47,7 +47,7 @@ def change_settings(request: HttpRequest, table_code: str) -> HttpResponse:
     """Change the settings of the owners' form."""
     table = table_for(request.user, table_code, for_owning=True)[0]
     try:
-        settings.change_settings(table, **_sent(request))
+        services.change_settings(table, **_sent(request))
     except RuleError as refusal:
         field = {"name": "table-name"}.get(refusal.field, refusal.field)
         return show_settings(request, table, Refused(UNPROCESSABLE, {field: translate(refusal.text)}))
@@ -98,7 +98,7 @@ def _way_out(request: HttpRequest, table: Table, mine: Access) -> dict[str, obje
 
 def _settings_of(request: HttpRequest, table: Table) -> dict[str, object]:
     """Return what only owners see: their form with the present values or those typed, and old names."""
-    coin_stays, is_sent = settings.why_coin_stays(table), "table-name" in request.POST
+    coin_stays, is_sent = services.why_coin_stays(table), "table-name" in request.POST
 
     def typed(field: str, present: str) -> str:
         return request.POST.get(field, present)
