@@ -4,35 +4,9 @@ from __future__ import annotations
 
 from django.urls import path
 
-from games.views.money import (
-    account,
-    accounts,
-    costs,
-    debts,
-    movement,
-    nights,
-    settlement,
-)
-from games.views.notebook import (
-    bringing,
-    exports,
-    imports,
-    old_notebooks,
-    opening,
-)
-from games.views.offline import waiting
-from games.views.people import (
-    erasing,
-    invitation,
-    lobby,
-    login,
-    member,
-    merging,
-    sign_in_link,
-    table_settings,
-    yours,
-)
-from games.views.play import (
+from games.files.pages import bringing, exports, imports, old_notebooks, opening
+from games.money.pages import account, accounts, costs, debts, movement, nights
+from games.play.pages import (
     actions,
     changes,
     corrections,
@@ -42,14 +16,19 @@ from games.views.play import (
     home,
     installed,
     link,
+    member,
+    merging,
     new_game,
     own_hand,
     rounds,
     seats,
+    settlement,
     sheet,
     watch,
 )
-from games.views.season import player, season, seasons
+from games.play.waiting import pages as waiting
+from games.seasons.pages import player, season, seasons
+from games.tables.pages import erasing, invitation, lobby, login, sign_in_link, table_settings, yours
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -137,7 +116,7 @@ urlpatterns = [
     path("g/<slug:code>/insert/<int:number>/", corrections.insert_round, name="insert-round"),
     path("g/<slug:code>/changes/", changes.changes, name="changes"),
     path("g/<slug:code>/settlement/", settlement.settlement, name="settlement"),
-    path("g/<slug:code>/spot/", debts.spot, name="spot"),
+    path("g/<slug:code>/spot/", settlement.spot, name="spot"),
     path("g/<slug:code>/rematch/", settlement.rematch, name="rematch"),
     path("g/<slug:code>/rules/", settlement.rules, name="rules"),
     path("g/<slug:code>/rules/correct/", corrections.correct_rules, name="correct-rules"),

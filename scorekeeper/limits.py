@@ -12,8 +12,8 @@ from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.utils.translation import ngettext
 
-from games.faults import is_database_fault
-from games.people.limits import Limit, page_limit
+from games.common.faults import is_database_fault
+from games.common.limits import Limit, page_limit
 
 READING = {"GET", "HEAD", "OPTIONS"}
 FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
@@ -27,7 +27,7 @@ class RateLimitMiddleware:
 
     Only requests that reach a view are counted. Requests for unknown addresses, and those that the CSRF check
     refuses, are not: to answer them costs no more than to refuse them here. Endpoints of the API have limits
-    of their own (`games/api/common/limits.py`).
+    of their own (`games/tables/api/limits.py`).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

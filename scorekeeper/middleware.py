@@ -23,12 +23,12 @@ from django.utils.deprecation import MiddlewareMixin
 from django.utils.timezone import now
 from django.utils.translation import activate, get_language
 
-from games import regions
-from games.faults import is_database_fault
-from games.languages import reader_language
-from games.people.devices import is_noted, note_device
-from games.people.limits import POLLS
-from games.tickets import HEADER, is_unchanged, is_valid
+from games.common import regions
+from games.common.faults import is_database_fault
+from games.common.languages import reader_language
+from games.common.limits import POLLS
+from games.common.tickets import HEADER, is_unchanged, is_valid
+from games.tables.devices import is_noted, note_device
 
 if TYPE_CHECKING:
     from django.http.request import _ImmutableQueryDict
@@ -101,7 +101,7 @@ class NoStoreMiddleware:
 class TicketMiddleware:
     """Answers a poll that has a valid ticket with 204 if there is no news, before the session is read.
 
-    The signature of a ticket proves the right to see the page (`games/tickets.py`).
+    The signature of a ticket proves the right to see the page (`games/common/tickets.py`).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

@@ -118,10 +118,10 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
-                "games.views.common.context.theme",
-                "games.views.common.context.pseudonym",
-                "games.views.common.context.lengths",
-                "games.views.common.context.solo",
+                "games.play.pages.context.theme",
+                "games.play.pages.context.pseudonym",
+                "games.play.pages.context.lengths",
+                "games.play.pages.context.solo",
                 "django.contrib.messages.context_processors.messages",
             ],
         },
@@ -152,7 +152,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA fullfsync=ON; PRAGMA foreign_keys=ON; "
             "PRAGMA temp_store=MEMORY; PRAGMA cache_size=2000; PRAGMA journal_size_limit=27103364; "
             # A migration briefly drops a table to which the trigger of another table refers
-            # (games/guards.py).
+            # (games/common/guards.py).
             "PRAGMA legacy_alter_table=ON;"
         ),
     }
@@ -168,7 +168,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 LANGUAGE_CODE = "es"  # the complete catalogue; those of es-ar, es-cl … have only what differs from it
-# Each name is written in its own language. `games/languages.py` chooses the reader's language.
+# Each name is written in its own language. `games/common/languages.py` chooses the reader's language.
 LANGUAGES = [
     ("es-ar", "Español (vos)"),
     ("es", "Español (tú)"),
@@ -180,7 +180,7 @@ LANG_INFO |= {country: {"fallback": ["es-ar"]} for country in ("es-py", "es-uy")
 locale_alias.pop("es", None)  # Python reads es as es_ES, so both would use the catalogue of es_ES
 LANG_INFO |= {country: {"fallback": ["es-es"]} for country in ("es-ea", "es-gq", "es-ic")}
 LOCALE_PATHS = [BASE_DIR / "games" / "locale"]
-FORMAT_MODULE_PATH = "games.formats"
+FORMAT_MODULE_PATH = "games.common.formats"
 TIME_ZONE = "America/Argentina/Buenos_Aires"
 USE_TZ = True
 
@@ -197,7 +197,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "scorekeeper.storage.ModuleStorage"},
 }
 
-# The caches hold counters for rate limits (games/people/limits.py). Failed sign-ins are counted in a cache
+# The caches hold counters for rate limits (games/common/limits.py). Failed sign-ins are counted in a cache
 # that all workers share, and all servers if CACHE_URL is set. Without CACHE_URL, requests are counted in each
 # process's memory, because anybody can send them, and counters in files could fill the disk.
 SHARED_CACHE = env_cache("CACHE_URL")
@@ -255,18 +255,18 @@ else:  # Django's advice to use https
 # Only the API (games/api) loads Django REST framework. An endpoint without permission classes refuses
 # everybody.
 REST_FRAMEWORK = {
-    "DEFAULT_PERMISSION_CLASSES": ["games.api.common.permissions.Nobody"],
+    "DEFAULT_PERMISSION_CLASSES": ["games.tables.api.permissions.Nobody"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "games.api.common.tokens.ByToken",
+        "games.tables.api.tokens.ByToken",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_THROTTLE_CLASSES": ["games.api.common.limits.PerUser", "games.api.common.limits.PerAddress"],
-    "DEFAULT_RENDERER_CLASSES": ["games.api.common.bodies.PlainNamesRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["games.api.common.bodies.JsonParser"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "games.api.common.bodies.JsonAlone",
+    "DEFAULT_THROTTLE_CLASSES": ["games.tables.api.limits.PerUser", "games.tables.api.limits.PerAddress"],
+    "DEFAULT_RENDERER_CLASSES": ["games.common.api.bodies.PlainNamesRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["games.common.api.bodies.JsonParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "games.common.api.bodies.JsonAlone",
     "DEFAULT_METADATA_CLASS": None,
-    "DEFAULT_SCHEMA_CLASS": "games.api.common.schema.Operation",
-    "EXCEPTION_HANDLER": "games.api.common.problems.exception_handler",
+    "DEFAULT_SCHEMA_CLASS": "games.common.api.schema.Operation",
+    "EXCEPTION_HANDLER": "games.common.api.problems.exception_handler",
     "URL_FORMAT_OVERRIDE": None,
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
@@ -276,7 +276,7 @@ SPECTACULAR_SETTINGS = {
     "SORT_OPERATIONS": False,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,  # field descriptions explain choices where necessary
     # No other hooks: choices are listed at each field.
-    "POSTPROCESSING_HOOKS": ["games.api.common.schema.with_guide", "games.api.play.shapes.with_events"],
+    "POSTPROCESSING_HOOKS": ["games.common.api.schema.with_guide", "games.play.api.shapes.with_events"],
     "COMPONENT_SPLIT_REQUEST": True,
 }
 

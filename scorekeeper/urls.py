@@ -11,7 +11,7 @@ handler500 = "scorekeeper.faults.broken"
 
 urlpatterns = [
     path("i18n/", include("django.conf.urls.i18n")),
-    path("api/", include("games.api.urls")),
+    path("api/", include("games.api_urls")),
     path("", include("games.urls")),
 ]
 if settings.ADMIN:

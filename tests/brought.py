@@ -8,11 +8,11 @@ from typing import Any
 
 from django.utils.timezone import now
 
+from games.files.bringing import bring
+from games.files.coming import Coming, coming_from
+from games.files.old_games import contents_of
+from games.files.old_nights import Figures, read_old_notebook
 from games.models import Table
-from games.notebook.bringing import bring
-from games.notebook.coming import Coming, coming_from
-from games.notebook.old_games import contents_of
-from games.notebook.old_nights import Figures, read_old_notebook
 
 TODAY = date(2026, 10, 1)
 

@@ -15,8 +15,8 @@ from django.db import transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.test import override_settings
 
-from games.guards import install_record_guards, remove_record_guards
-from games.regions import activate_region
+from games.common.guards import install_record_guards, remove_record_guards
+from games.common.regions import activate_region
 from scorekeeper.storage import STATIC, travelling
 
 pytest_plugins = [
@@ -144,7 +144,7 @@ def no_region():
 def new_window(monkeypatch):
     """Begin a window of every rate limit with the test, so that none ends in the middle of it."""
     began_at = time()
-    monkeypatch.setattr("games.people.limits.time", lambda: time() - began_at)
+    monkeypatch.setattr("games.common.limits.time", lambda: time() - began_at)
 
 
 @pytest.fixture(scope="session", autouse=True)

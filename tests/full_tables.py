@@ -18,13 +18,13 @@ from games.money.opening import StartingBalance, open_balances, take_balances_ba
 from games.money.payments import confirm, dispute, pay, take_back, tick
 from games.money.simplifying import simplified, simplify
 from games.money.spot import owe_again, pay_on_the_spot
-from games.people.members import add_member
-from games.people.tables import open_table
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, Player
+from games.tables.members import add_member
+from games.tables.tables import open_table
 from tests.scoring.strategies import GUESTS, IDS, a_game, corrected
-from tests.tables import a_key, a_round, become, end_season, the_night
+from tests.worlds import a_key, a_round, become, end_season, the_night
 
 BUENOS_AIRES = ZoneInfo("America/Argentina/Buenos_Aires")
 FIRST_EVENING = datetime(2024, 3, 7, 21, 30, 15, 123456, tzinfo=BUENOS_AIRES)

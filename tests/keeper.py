@@ -7,10 +7,11 @@ from contextlib import contextmanager
 
 from django.urls import reverse
 
-from games.book import Book
+from games.common.book import Book
+from games.common.names import NOBODY
 from games.models import Game, Table
-from games.names import NOBODY
 from games.play.history import history_of, strikes_of
+from games.play.pages.house import DIRECTION, field_name, typed_house
 from games.scoring.events import (
     Corrected,
     DealPassed,
@@ -33,7 +34,6 @@ from games.scoring.rounds import RoundEntry, field_of
 from games.scoring.text.notation import read_line
 from games.scoring.text.writing import write_hand
 from games.scoring.variants import find_variant
-from games.shown.play.house import DIRECTION, field_name, typed_house
 from tests.reader import Node, Walker, read_page
 
 HAND = field_of("")  # the prefix of every hand's field

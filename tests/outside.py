@@ -29,7 +29,7 @@ django.setup()
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore
 from games.models import MOST_RUNNING
-from tests.tables import make_table, make_user, start
+from tests.worlds import make_table, make_user, start
 seats = []
 for number in range(int(sys.argv[1])):
     user = make_user(f"ana-{number}")

@@ -18,15 +18,25 @@ from django.utils.timezone import now
 
 from games.models import Method, Role
 from games.money import payments
-from games.people.links import make_personal
-from games.people.members import add_member
 from games.play import recording as services
 from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import read_line
+from games.tables.links import make_personal
+from games.tables.members import add_member
 from tests.reader import read_page
-from tests.tables import a_key, a_round, become, let_in_as, loba, make_table, make_user, start
-from tests.worlds import copied_game, copied_table
+from tests.worlds import (
+    a_key,
+    a_round,
+    become,
+    copied_game,
+    copied_table,
+    let_in_as,
+    loba,
+    make_table,
+    make_user,
+    start,
+)
 
 
 @pytest.fixture

@@ -15,15 +15,15 @@ from django.urls import URLPattern, reverse
 from games.admin import SHOWN, site
 from games.models import Device, Role
 from games.money.holders import set_account
-from games.people.deletion import delete_account
-from games.people.guests import make_guest
-from games.people.links import make_personal
-from games.people.sign_in_links import make_link
-from games.people.tokens import LIVES, make_token
+from games.tables.deletion import delete_account
+from games.tables.guests import make_guest
+from games.tables.links import make_personal
+from games.tables.sign_in_links import make_link
+from games.tables.tokens import LIVES, make_token
 from scorekeeper.middleware import POLICY
 from tests.commands import output_of, refusal_of
 from tests.reader import fields, read_page
-from tests.tables import make_user
+from tests.worlds import make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 

@@ -11,12 +11,12 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver, reverse
 from django.utils.timezone import now
 
+from games.common.links import WRONG
 from games.models import Access, Link, Role
-from games.people.links import make_personal, night_token, revoke_link, show_tonight, use_personal
-from games.people.sign_in_links import make_link
-from games.views.common.links import WRONG
-from tests.tables import make_user
+from games.tables.links import make_personal, night_token, revoke_link, show_tonight, use_personal
+from games.tables.sign_in_links import make_link
 from tests.test_rights import PAGES, address, operations, seen
+from tests.worlds import make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
 

@@ -16,18 +16,18 @@ from django.core.management.base import CommandError
 from django.db import connection
 from django.utils.timezone import now
 
-from games.last_backup import NAME as LAST
-from games.last_backup import last_backup_at
+from games.common.last_backup import NAME as LAST
+from games.common.last_backup import last_backup_at
 from games.management.backups import _run
 from games.management.marker import is_marked
 from games.management.verifying import SCRATCH, _drop_left_behind, _scratch_name
 from games.models import Link, Role, Season, Table, Token
-from games.people.links import make_personal, show_tonight
-from games.people.sign_in_links import make_link
-from games.people.tokens import LIVES, make_token
+from games.tables.links import make_personal, show_tonight
+from games.tables.sign_in_links import make_link
+from games.tables.tokens import LIVES, make_token
 from tests.commands import output_of, refusal_of
 from tests.databases import At
-from tests.tables import make_table, make_user
+from tests.worlds import make_table, make_user
 
 
 @pytest.fixture

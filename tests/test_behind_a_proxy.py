@@ -14,8 +14,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 
-from games.api.common.tokens import WRONG
-from games.notebook.reading import LARGEST
+from games.files.reading import LARGEST
+from games.tables.api.tokens import WRONG
 from tests.outside import Site
 from tests.proxied import HOST, LOOPBACK, PROXIES, HttpsPhone, Proxy, need, nginx
 from tests.reader import Node, Walker, read_html, read_page

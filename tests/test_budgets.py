@@ -18,8 +18,12 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games import locks
-from games.book import logs_of
+from games.common import locks
+from games.common.book import logs_of
+from games.files.bringing import take_back
+from games.files.reading import read_table
+from games.files.restoring import restore_table
+from games.files.writing import write_table
 from games.models import (
     MOST_ACTIVE,
     MOST_LINKS,
@@ -33,14 +37,6 @@ from games.models import (
 from games.money import holders
 from games.money.holders import retire
 from games.money.opening import StartingBalance, open_balances
-from games.notebook.bringing import take_back
-from games.notebook.reading import read_table
-from games.notebook.restoring import restore_table
-from games.notebook.writing import write_table
-from games.people import devices
-from games.people.guests import make_guest
-from games.people.links import make_personal, revoke_link
-from games.people.members import add_member, bring_back
 from games.play import recording
 from games.play.recording import record, start_game, undo
 from games.scoring import admission, debts, zero_sums
@@ -54,10 +50,14 @@ from games.scoring.solvers import leftovers, placing
 from games.scoring.text.notation import read_line
 from games.scoring.text.report import sheet
 from games.scoring.text.script import play_script, read_script
+from games.tables import devices
+from games.tables.guests import make_guest
+from games.tables.links import make_personal, revoke_link
+from games.tables.members import add_member, bring_back
 from tests.brought import bring_nights, nights_coming
 from tests.hard_rounds import CONGA, EIGHT, game_text, hard_rounds
 from tests.reader import read_page
-from tests.tables import a_key, a_round, make_table, make_user, start
+from tests.worlds import a_key, a_round, make_table, make_user, start
 
 
 @pytest.fixture
@@ -280,7 +280,7 @@ def test_what_a_page_refuses_as_too_much_the_command_takes(owner, client, tmp_pa
     record(game, *log[1:], after=1, key=a_key(), by=owner)
     file = tmp_path / "mesa.json"
     file.write_text(write_table(game.table))
-    monkeypatch.setattr("games.views.notebook.imports.MOST_STEPS", 1000)
+    monkeypatch.setattr("games.files.pages.imports.MOST_STEPS", 1000)
     client.force_login(make_user("nora"))
     with file.open("rb") as sent:
         page = client.post(reverse("import-table"), {"file": sent, "key": a_key()})
@@ -291,7 +291,7 @@ def test_what_a_page_refuses_as_too_much_the_command_takes(owner, client, tmp_pa
 
 def test_the_same_game_is_too_much_for_the_api_and_not_for_the_command_line(client, db, monkeypatch):
     text = game_text(hard_rounds(1))
-    monkeypatch.setattr("games.api.play.scoring.MOST_STEPS", 1000)
+    monkeypatch.setattr("games.play.api.scoring.MOST_STEPS", 1000)
     answer = client.post(reverse("api-score"), {"game": text}, content_type="application/json")
     assert (422, "too_much", 3) == (answer.status_code, answer.json()["code"], answer.json()["line"])
     assert [] == play_script(read_script(text)).problems

@@ -10,8 +10,8 @@ from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.db import connection
 
-from games.last_backup import NAME as LAST
-from games.last_backup import note_backup
+from games.common.last_backup import NAME as LAST
+from games.common.last_backup import note_backup
 from games.management import checks, collected
 from games.management.marker import marker
 

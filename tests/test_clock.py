@@ -8,14 +8,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.urls import reverse
 
-from games.notebook.reading import read_table
-from games.notebook.restoring import restore_table
-from games.notebook.writing import write_table
+from games.files.reading import read_table
+from games.files.restoring import restore_table
+from games.files.writing import write_table
 from games.play import recording as services
 from tests.commands import output_of
 from tests.reader import read_page
-from tests.tables import a_key, a_round, make_table, make_user, start, without_codes
 from tests.test_version import an_evening, following
+from tests.worlds import a_key, a_round, make_table, make_user, start, without_codes
 
 pytestmark = pytest.mark.django_db
 

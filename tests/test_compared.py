@@ -46,16 +46,16 @@ NAMES = {
 
 # The same words with another meaning: an expectation of a game file, a card of the year, a page's name, a list to export, a field.
 OTHER_WORDS = {
-    "games/api/play/games.py": {"name"},
+    "games/play/api/games.py": {"name"},
     "games/api/play/tables.py": {"name"},
     "games/scoring/text/expectations.py": {"pot"},
     "games/shown/season/year_picture.py": {"figures"},
-    "games/views/people/invitation.py": {"face"},
-    "games/views/people/table_settings.py": {"imported"},
-    "games/views/notebook/exports.py": {"imported"},
-    "games/views/play/corrections.py": {"points"},
-    "games/views/play/new_game.py": {"name"},
-    "games/views/play/rounds.py": {"name"},
+    "games/tables/pages/invitation.py": {"face"},
+    "games/tables/pages/table_settings.py": {"imported"},
+    "games/files/pages/exports.py": {"imported"},
+    "games/play/pages/corrections.py": {"points"},
+    "games/play/pages/new_game.py": {"name"},
+    "games/play/pages/rounds.py": {"name"},
 }
 
 

@@ -10,7 +10,7 @@ import gzip
 import pytest
 from django.urls import reverse
 
-from tests.tables import a_round
+from tests.worlds import a_round
 
 pytestmark = pytest.mark.django_db
 

@@ -11,11 +11,11 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 from games.models import Game, Record, Result, Role, Table
-from games.people.access import role_at
 from games.play.results import results_of
 from games.scoring.events import Corrected, GameStopped, PlayerLeft, PlayerReentered
-from tests.tables import kept_for_a_module
+from games.tables.access import role_at
 from tests.test_demo import demo
+from tests.worlds import kept_for_a_module
 
 
 @pytest.fixture(scope="module")

@@ -11,12 +11,12 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from django.test import Client
 from django.urls import reverse
 
-from games.faults import is_database_fault
+from games.common.faults import is_database_fault
 from games.models import Payment
-from games.offline import taking
+from games.play.waiting import taking
 from tests.reader import fields, read_page
-from tests.tables import a_key, make_table, make_user, start
 from tests.waiting import an_entry, answers_of, sent
+from tests.worlds import a_key, make_table, make_user, start
 
 FAULTS = (
     OperationalError("database or disk is full"),
@@ -71,7 +71,7 @@ def really(pragma, back):
 def test_a_database_fault_is_503_wherever_it_strikes(phone, game, monkeypatch, fault):
     mark = mark_of(phone)
     entry = an_entry("round", game=game.code, after=1, **HANDS)
-    monkeypatch.setattr("games.book.Book.read", breaks_with(fault))
+    monkeypatch.setattr("games.common.book.Book.read", breaks_with(fault))
     sheet, played = reverse("sheet", args=[game.code]), reverse("play-round", args=[game.code])
     answers = [
         phone.get(sheet),
@@ -171,7 +171,7 @@ def test_while_somebody_holds_the_database_too_long_others_read_and_their_round_
 
 
 def test_any_other_error_is_no_fault_of_the_database(phone, game, monkeypatch):
-    monkeypatch.setattr("games.book.Book.read", breaks_with(RuntimeError("broken on purpose")))
+    monkeypatch.setattr("games.common.book.Book.read", breaks_with(RuntimeError("broken on purpose")))
     answer = phone.get(reverse("sheet", args=[game.code]))
 
     assert 500 == answer.status_code

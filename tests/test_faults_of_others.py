@@ -15,7 +15,7 @@ from django.urls import reverse
 from games.models import Method, Payment, Record
 from games.money import payments
 from games.money.balances import balances_of, read_accounts
-from games.people.members import add_member
+from games.money.pages.settled import settlement_of
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.events import (
@@ -33,10 +33,10 @@ from games.scoring.money import pot_of, shares
 from games.scoring.replay import replay
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.state import Seat
-from games.shown.common.people import people_of
-from games.shown.money.settlement import settlement_of
+from games.tables.members import add_member
+from games.tables.pages.people import people_of
 from tests.reader import read_page
-from tests.tables import a_key, a_round, start
+from tests.worlds import a_key, a_round, start
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from games.people.guests import make_guest
+from games.tables.guests import make_guest
 from tests.reader import fields
-from tests.tables import make_table
+from tests.worlds import make_table
 
 pytestmark = pytest.mark.django_db
 

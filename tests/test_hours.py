@@ -12,19 +12,19 @@ from django.db import transaction
 from django.db.models import DateTimeField
 from django.urls import reverse
 
+from games.common.nights import local
 from games.models import Method, Role, Table
 from games.money.costs import CostWords, share_cost
 from games.money.payments import pay
-from games.nights import local
-from games.people.erasing import erase
-from games.people.links import make_personal
-from games.people.lobby import end
-from games.people.settings import change_settings
-from games.people.tokens import LIVES, make_token
 from games.play import recording as services
+from games.tables.erasing import erase
+from games.tables.links import make_personal
+from games.tables.lobby import end
+from games.tables.settings import change_settings
+from games.tables.tokens import LIVES, make_token
 from tests.reader import read_html
-from tests.tables import a_key, start
 from tests.test_rights import NAMES, address
+from tests.worlds import a_key, start
 
 pytestmark = pytest.mark.django_db
 

@@ -18,14 +18,14 @@ from django.core.management import call_command
 from django.db import OperationalError, connection
 from django.test import Client
 
-from games.faults import is_database_fault
+from games.common.faults import is_database_fault
 from games.management import copies
 from games.management.marker import marker
 from games.management.place import unwritable
 from games.management.schema import refuse_an_unfit_place
 from tests.commands import refusal_of
 from tests.reader import read_page
-from tests.tables import make_user
+from tests.worlds import make_user
 
 BASE = Path(__file__).parents[1]
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 from django.urls import reverse
 
-from games.names import has_right_to_left, isolated, read_name, same_name
+from games.common.names import has_right_to_left, isolated, read_name, same_name
 from tests.reader import Node, read_page
-from tests.tables import a_round, start
 from tests.test_rights import NAMES, address
+from tests.worlds import a_round, start
 
 pytestmark = pytest.mark.django_db
 

@@ -10,8 +10,8 @@ from django.conf import settings
 from django.urls import reverse
 
 from games.models import COLOURS
-from games.shown.play.forms import LONGEST_POINTS, read_points
-from games.views.common.context import LENGTHS
+from games.play.pages.context import LENGTHS
+from games.play.pages.forms import LONGEST_POINTS, read_points
 from tests.reader import read_page
 
 PAGES = Path(settings.BASE_DIR) / "templates"

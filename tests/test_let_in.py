@@ -19,12 +19,12 @@ from django.utils.timezone import now
 from games.management import serving
 from games.management.copies import copy_database
 from games.models import Link, Role
-from games.people.access import role_at
-from games.people.deletion import delete_account
-from games.people.guests import make_guest
-from games.people.links import use_personal
+from games.tables.access import role_at
+from games.tables.deletion import delete_account
+from games.tables.guests import make_guest
+from games.tables.links import use_personal
 from tests.commands import output_of, refusal_of
-from tests.tables import become, make_user
+from tests.worlds import become, make_user
 
 pytestmark = pytest.mark.django_db
 

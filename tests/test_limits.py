@@ -25,18 +25,18 @@ from django.test import Client, override_settings
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from games.api.common.limits import PerAddress
-from games.offline.taking import MOST_ENTRIES
-from games.people import limits
-from games.people.guesses import OF_NAME_HERE
-from games.people.limits import Limit
-from games.people.tokens import make_token
+from games.common import limits
+from games.common.limits import Limit
+from games.play.waiting.taking import MOST_ENTRIES
+from games.tables.api.limits import PerAddress
+from games.tables.guesses import OF_NAME_HERE
+from games.tables.tokens import make_token
 from scorekeeper.limits import PASSWORD
 from tests.play.pages.test_tickets import Watching
 from tests.reader import fields, read_page
 from tests.shared_cache import has_redis
-from tests.tables import a_key
 from tests.waiting import an_entry, answers_of, sent
+from tests.worlds import a_key
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("limited")]
 
@@ -364,7 +364,7 @@ def test_while_the_shared_cache_is_gone_pages_go_on_and_do_not_wait_for_it(
 OTHER_PROCESS = """
 import django
 django.setup()
-from games.people.limits import page_limit
+from games.common.limits import page_limit
 from django.contrib.auth.models import AnonymousUser
 limit, who = page_limit(AnonymousUser(), "203.0.113.9", is_reading=False)
 print(sum(limit.take(who) for _time in range(200)))

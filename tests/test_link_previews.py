@@ -11,8 +11,8 @@ from django.contrib.staticfiles import finders
 from django.urls import reverse
 
 from games.models import Link, Role
-from games.people.links import make_personal, night_token, show_tonight
-from games.people.sign_in_links import make_link
+from games.tables.links import make_personal, night_token, show_tonight
+from games.tables.sign_in_links import make_link
 from tests.reader import read_page
 
 pytestmark = pytest.mark.django_db

@@ -12,7 +12,7 @@ import pytest
 from django.conf import settings
 from django.test import Client
 
-from games.keys import TOKEN_BYTES
+from games.common.keys import TOKEN_BYTES
 from scorekeeper.logs import Line
 from tests.outside import Site
 

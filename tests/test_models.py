@@ -11,8 +11,8 @@ from django.db import IntegrityError, connection, models, transaction
 from django.utils.timezone import now
 
 import games.models
-from games.book import Book
-from games.guards import install_record_guards
+from games.common.book import Book
+from games.common.guards import install_record_guards
 from games.models import (
     ALPHABET,
     CODE_LENGTH,
@@ -32,7 +32,7 @@ from games.models import (
 from games.play import recording as services
 from games.scoring.events import Corrected, GameStopped, Stop, Struck
 from games.scoring.replay import replay
-from tests.tables import a_key, a_round, make_user, start
+from tests.worlds import a_key, a_round, make_user, start
 
 pytestmark = pytest.mark.django_db
 

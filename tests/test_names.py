@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.names import Alike, alike_among, check_free, letters_among, same_name
+from games.common.names import Alike, alike_among, check_free, letters_among, same_name
 from games.scoring.errors import RuleError
 
 PERSIAN = "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645"

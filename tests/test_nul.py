@@ -9,8 +9,8 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from tests.tables import a_key
 from tests.test_rights import NAMES, address
+from tests.worlds import a_key
 
 pytestmark = pytest.mark.django_db
 

@@ -10,15 +10,15 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils.timezone import now
 
+from games.common.nights import night_of
+from games.files.writing import write_table
 from games.models import Access, Member, Payment, Record, Role, Season, Table
-from games.nights import night_of
-from games.notebook.writing import write_table
-from games.people.links import make_personal
-from games.people.members import change_member
 from games.scoring.events import PointsAdjusted
+from games.tables.links import make_personal
+from games.tables.members import change_member
 from tests.lines import REFUSED
 from tests.reader import Walker, read_page
-from tests.tables import a_key, a_round, make_user, start, without_codes
+from tests.worlds import a_key, a_round, make_user, start, without_codes
 
 pytestmark = pytest.mark.django_db
 

@@ -6,8 +6,8 @@ from ipaddress import ip_network
 
 import pytest
 
-from games.network import client_key
-from games.people.guesses import OF_NAME_HERE
+from games.common.network import client_key
+from games.tables.guesses import OF_NAME_HERE
 from scorekeeper.proxies import client_behind
 from tests.reader import fields
 

@@ -9,12 +9,12 @@ import time_machine
 from django.test import RequestFactory
 from django.utils.translation import override
 
-from games import regions
+from games.common import regions
+from games.common.amounts import money, points, units_offered
+from games.common.days import date_in_figures, day_in_figures, day_in_words
+from games.common.regions import REGIONS, activate_region, reader_region, region_named
+from games.common.typed import read_amount, read_typed, typed_amount
 from games.models import Table
-from games.regions import REGIONS, activate_region, reader_region, region_named
-from games.shown.common.amounts import money, points, units_offered
-from games.shown.common.days import date_in_figures, day_in_figures, day_in_words
-from games.shown.common.typed import read_amount, read_typed, typed_amount
 
 THE_DAY = date(2026, 11, 12)
 # The region, the language, and there: a score, an amount, cents, a debt, dollars, a date, a day, and a day in words.

@@ -22,17 +22,17 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, reverse
 from django.utils.timezone import localdate, now
 
-from games.api.common.schema import openapi
-from games.api.urls import urlpatterns as api_addresses
+from games.api_urls import urlpatterns as api_addresses
+from games.common.api.schema import openapi
 from games.models import Access, Role, Table
 from games.money.costs import CostWords, share_cost
-from games.people.links import make_personal
-from games.people.lobby import end
-from games.people.tokens import LIVES, make_token
+from games.tables.links import make_personal
+from games.tables.lobby import end
+from games.tables.tokens import LIVES, make_token
 from games.urls import urlpatterns
 from scorekeeper.urls import urlpatterns as site_addresses
 from tests.reader import read_page
-from tests.tables import become, last_night, let_in_as, make_table, make_user, start, the_night
+from tests.worlds import become, last_night, let_in_as, make_table, make_user, start, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -425,7 +425,7 @@ def writes(queries: list[str]) -> list[str]:
 def test_every_address_has_its_place_in_this_file():
     included = {str(part.pattern): part.urlconf_module for part in site_addresses}
     del included["admin/"]  # see test_admin.py
-    known = {"": "games.urls", "api/": "games.api.urls", "i18n/": "django.conf.urls.i18n"}
+    known = {"": "games.urls", "api/": "games.api_urls", "i18n/": "django.conf.urls.i18n"}
     listed = {re.sub("^(get|post) ", "", name) for name in set().union(*LOWEST.values())}
     of_tables = {f"api {name}" for path, _method, name in operations() if "{code}" in path}
     described = {path for path, _method, _name in operations()}

@@ -9,8 +9,8 @@ from posixpath import dirname, normpath
 
 from django.conf import settings
 
+from games.play.pages.numbers import numbers_of
 from games.scoring.text.script import play_script, read_script
-from games.shown.play.numbers import numbers_of
 
 WIDEST = 110
 IMPORT = re.compile(

@@ -20,9 +20,9 @@ from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.core.management import CommandError, call_command
 
+from games.common.network import host_names, lan_addresses
 from games.management import collected, serving
 from games.management.commands import serve
-from games.network import host_names, lan_addresses
 from scorekeeper.middleware import POLICY
 from tests.outside import STARTING
 from tests.shared_cache import free_port

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from games.people.guesses import OF_NAME_HERE
+from games.tables.guesses import OF_NAME_HERE
 from tests.shared_cache import free_port, has_redis
 
 DATABASE = os.environ.get("DATABASE_URL", "")
@@ -41,8 +41,8 @@ SETUP = """
 import json
 from datetime import timedelta
 from games.models import Role
-from games.people.tokens import make_token
-from tests.tables import make_table, make_user, start
+from games.tables.tokens import make_token
+from tests.worlds import make_table, make_user, start
 owner = make_user("ana")
 owner.set_password("tres lobas negras")
 owner.save()

@@ -9,11 +9,11 @@ import pytest
 from django.urls import reverse
 
 from games.models import Game, SharedCost, Table
-from games.people.settings import change_settings
 from games.play.recording import discard_game
 from games.scoring.errors import RuleError
+from games.tables.settings import change_settings
 from tests.reader import Walker, read_page
-from tests.tables import start
+from tests.worlds import start
 
 pytestmark = pytest.mark.django_db
 

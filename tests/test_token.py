@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from games.models import Access, Role, Token
-from games.people.tokens import MOST, find_token
+from games.tables.tokens import MOST, find_token
 from tests.commands import output_of, refusal_of
 
 pytestmark = pytest.mark.django_db

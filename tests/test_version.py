@@ -8,6 +8,11 @@ import pytest
 from django.db import transaction
 from django.utils.timezone import now
 
+from games.files.books.audit import check_table
+from games.files.bringing import take_back
+from games.files.reading import read_table
+from games.files.restoring import restore_table
+from games.files.writing import write_table
 from games.models import (
     Result,
     Table,
@@ -19,22 +24,17 @@ from games.money.merging import merge, preview_merge, unmerge
 from games.money.opening import StartingBalance, open_balances, take_balances_back
 from games.money.simplifying import simplified, simplify
 from games.money.spot import owe_again, pay_on_the_spot
-from games.notebook.books.audit import check_table
-from games.notebook.bringing import take_back
-from games.notebook.reading import read_table
-from games.notebook.restoring import restore_table
-from games.notebook.writing import write_table
-from games.people.members import add_member, bring_back, change_member
-from games.people.settings import change_settings
 from games.play import recording as services
 from games.play.bulk import Played, write_games
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.events import Corrected
 from games.scoring.text.notation import read_line
 from games.scoring.variants import find_variant
-from games.season.seasons import change_season, drop_season
+from games.seasons.seasons import change_season, drop_season
+from games.tables.members import add_member, bring_back, change_member
+from games.tables.settings import change_settings
 from tests.brought import bring_nights
-from tests.tables import a_key, a_round, become, end_season, make_user, start, the_night
+from tests.worlds import a_key, a_round, become, end_season, make_user, start, the_night
 
 pytestmark = pytest.mark.django_db
 

@@ -15,14 +15,14 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
+from games.common.nights import night_of
 from games.models import Role
 from games.money import payments
-from games.nights import night_of
-from games.people.links import make_personal, night_token, show_tonight
+from games.tables.links import make_personal, night_token, show_tonight
 from scorekeeper.middleware import POLICY
 from scorekeeper.storage import travelling
 from tests.reader import fields, read_page
-from tests.tables import a_key, a_round, start
+from tests.worlds import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
 
@@ -174,7 +174,7 @@ def test_the_first_visit_of_every_page_is_light(pages):
 
 def test_what_a_stranger_is_shown_of_the_app_weighs_next_to_nothing(pages):
     door = read_page(pages["home of a stranger"])
-    drawn = render_to_string("games/play/_door.html").encode()
+    drawn = render_to_string("play/_door.html").encode()
 
     assert "play/door.css" in static_files(pages["home of a stranger"])
     assert "23" in door.only("div", class_="demo").text

@@ -31,7 +31,7 @@ settings.configure(**{
 django.setup()
 import games
 for found in pkgutil.walk_packages(games.__path__, "games.", onerror=lambda name: None):
-    if not found.name.startswith(("games.api", "games.management.commands.spectacular")):
+    if not found.name.startswith(("games.common.api", "games.management.commands.spectacular")):
         importlib.import_module(found.name)
 from django.test import Client
 pages = ("/offline/", "/manifest.webmanifest", "/sw.js", "/nothing/")

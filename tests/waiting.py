@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from tests.tables import a_key
+from tests.worlds import a_key
 
 
 def an_entry(

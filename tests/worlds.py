@@ -2,15 +2,229 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+import itertools
+import re
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.db import connection
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.db.models import Max, Model
 from django.utils.timezone import now
 
-from games.models import Game, Table
+from games.common.locks import raise_version
+from games.common.names import slug_for
+from games.models import (
+    COLOURS,
+    Access,
+    Device,
+    Game,
+    Member,
+    Record,
+    Role,
+    Season,
+    Table,
+    new_code,
+)
+from games.play import recording as services
+from games.scoring.events import Event, GameStarted, Player, RoundPlayed
+from games.scoring.rounds import Hand, RoundEntry
+from games.scoring.text.codec import kind_of, to_data
+from games.scoring.variants import find_variant
+from games.seasons.seasons import begin_season
+from games.tables.tables import open_table
+
+PEOPLE = ("Ana", "Beto", "Caro", "Dani")
+
+_keys = itertools.count(1)
+
+
+def a_key() -> str:
+    """Return a new idempotency key."""
+    return f"key-{next(_keys)}"
+
+
+def without_codes(file: str) -> str:
+    """Return the text of a table's file without what differs between copies at one site: codes of games, `bases`."""
+    return re.sub(r'"bases": ?\[[^]]*\], ?', "", re.sub(r'"code": ?"\w*"', '"code":""', file))
+
+
+def with_new_codes(file: str) -> str:
+    """Return the text of a table's file as if from another site: no code in it is taken here."""
+    return re.sub(r'"code":"\w+"', lambda _code: f'"code":"{new_code()}"', file)
+
+
+def make_user(name: str = "olga") -> User:
+    """Create a user without a password."""
+    return User.objects.create_user(name)
+
+
+def make_table(owner: User, *, people: tuple[str, ...] = PEOPLE, name: str = "Mesa de los jueves") -> Table:
+    """Create a table in Buenos Aires with these people."""
+    table = open_table(
+        owner,
+        name,
+        unit="$",
+        decimals=0,
+        language="es-ar",
+        timezone="America/Argentina/Buenos_Aires",
+    )
+    _seat(table, people)
+    return table
+
+
+def _seat(table: Table, people: tuple[str, ...]) -> None:
+    """Create the members with one query, because most tests begin with this.
+
+    The rows are those that `add_member` would create one by one.
+    """
+    slugs: list[str] = []
+    for name in people:
+        slugs.append(slug_for(name, set(slugs)))
+    Member.objects.bulk_create(
+        Member(table=table, slug=slug, name=name, colour=number % COLOURS + 1)
+        for number, (slug, name) in enumerate(zip(slugs, people, strict=True))
+    )
+    raise_version(table)
+
+
+def become(user: User, member: Member, at: datetime | None = None) -> Access:
+    """Confirm for good that this user is this member. Without an access they get one to watch."""
+    at = at or now()
+    member.accesses.exclude(user=user).update(confirmed_at=None, confirmed_by=None)
+    who = {"member": member, "confirmed_at": at, "confirmed_by": user, "until": None, "name": ""}
+    watching = {"role": Role.WITNESS, "made_at": at, **who}
+    return member.table.accesses.update_or_create(user=user, defaults=who, create_defaults=watching)[0]
+
+
+def let_in_as(
+    user: User, table: Table, role: Role = Role.WITNESS, *, face: str = "", until: datetime | None = None
+) -> Access:
+    """Give this user the role at the table, without a link. They say to be this face, if one is given."""
+    member = table.members.get(slug=face) if face else None
+    return Access.objects.create(user=user, table=table, role=role, member=member, until=until)
+
+
+def seated(table: Table) -> tuple[Player, ...]:
+    """Return all members of the table as players of a game."""
+    return tuple(Player(member.slug, member.name) for member in table.members.all())
+
+
+def loba(table: Table, **options: int | str) -> GameStarted:
+    """Return the first event of a Loba de Menos for everybody at the table."""
+    return GameStarted("loba_menos", tuple(options.items()), seated(table))
+
+
+def start(table: Table, owner: User, *, variant: str = "loba_menos", **options: int | str) -> Game:
+    """Start a game with everybody at the table, Loba de Menos unless another is named."""
+    event = GameStarted(
+        variant, tuple(options.items()), seated(table), direction=find_variant(variant).direction
+    )
+    return services.start_game(table, event, key=a_key(), by=owner)
+
+
+def a_round(closer: str | None, *, closing: str = "out", **points: int) -> RoundPlayed:
+    """Return a round that this player closed while the others held these points."""
+    hands = tuple((player, Hand(points=count)) for player, count in points.items())
+    return RoundPlayed(RoundEntry(closer, closing, hands))
+
+
+def won_by(winner: str, *losers: str) -> RoundPlayed:
+    """Return a round after which these others are out; without them, the three others of a table of four."""
+    four = [slug for slug in ("ana", "beto", "caro", "dani") if slug != winner]
+    points: dict[str, Any] = dict.fromkeys(losers or four, 101)
+    return a_round(winner, **points)
+
+
+def recorded_before(game: Game, event: Event, by: User) -> None:
+    """Store an event unchecked, as a table's file brings it in, although it might be refused if it were entered."""
+    kind, data, number = kind_of(event), to_data(event), len(game.log()) + 1
+    Record.objects.create(
+        game=game,
+        number=number,
+        kind=kind,
+        data=data,
+        key=a_key(),
+        recorded_by=by,
+        recorded_at=now(),
+    )
+
+
+@contextmanager
+def kept_for_a_module(blocker: Any) -> Iterator[None]:
+    """Keep what the `with` block writes for all tests of a module; each test rolls back its own writes.
+
+    `blocker` is pytest-django's `django_db_blocker`.
+    """
+    with blocker.unblock(), transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def long_game(table: Table, owner: User, *, rounds: int) -> Game:
+    """Return a Loba de Menos of so many rounds in which nobody goes bust."""
+    game = start(table, owner, out_at=500)
+    people = [player.id for player in seated(table)]
+    played = []
+    for number in range(rounds):
+        closer = people[number % len(people)]
+        hands = tuple((player, Hand(points=1)) for player in people if player != closer)
+        played.append(RoundPlayed(RoundEntry(closer, "out", hands)))
+    services.record(game, *played, after=1, key=a_key(), by=owner)
+    return game
+
+
+def last_night(table: Table) -> date | None:
+    """Return the night of the newest game, or None before the first game."""
+    number = table.games.filter(discarded_at=None).aggregate(last=Max("night_number"))["last"]
+    return None if number is None else date.fromordinal(number)
+
+
+def the_night(table: Table) -> date:
+    """Return the last night that was played."""
+    night = last_night(table)
+    assert night is not None
+    return night
+
+
+def rows_with(text: str) -> list[str]:
+    """Return the rows of all tables of the database in which this text stands."""
+    with connection.cursor() as cursor:
+        kept = []
+        for name in connection.introspection.table_names(cursor):
+            cursor.execute(f'SELECT * FROM "{name}"')
+            kept += [str(row) for row in cursor.fetchall()]
+    return [row for row in kept if text in row]
+
+
+def totals(game: Game) -> dict[str, int]:
+    """Return each player's total, computed from the stored events."""
+    return {player.id: player.total for player in game.state().players}
+
+
+def end_season(table: Table, *, last_day: date, next_name: str) -> Season:
+    """Begin a season on the day after `last_day`, and return it."""
+    return begin_season(table, name=next_name, first_day=last_day + timedelta(days=1))
+
+
+def stored() -> dict[str, list[dict[str, Any]]]:
+    """Return everything in the database except sessions and their devices."""
+    models: list[type[Model]] = [User, *apps.get_app_config("games").get_models()]
+    models.remove(Device)
+    return {model.__name__: _rows(model._meta.db_table) for model in models}
+
+
+def _rows(name: str) -> list[dict[str, Any]]:
+    """Return all rows of a database table, without Django's models, which are slower."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT * FROM {connection.ops.quote_name(name)} ORDER BY 1")
+        columns = [column[0] for column in cursor.description]
+        return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
+
 
 FRESH = timedelta(minutes=1)  # older rows are recorded anew: pages tell the time since
 WRITES = ("INSERT", "UPDATE", "DELETE")

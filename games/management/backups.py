@@ -20,7 +20,7 @@ from django.db import connection
 from django.db.backends.postgresql.client import DatabaseClient
 from django.utils.timezone import now
 
-from games.last_backup import note_backup
+from games.common.last_backup import note_backup
 from games.management.copies import STAMP, copy_database, drop_all_but, drop_unfinished, sync_to_disk
 from games.management.place import sqlite_file
 

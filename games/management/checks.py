@@ -14,8 +14,8 @@ from django.db import DatabaseError, connection
 from django.utils.timezone import now
 from django.utils.translation import to_locale
 
-from games.guards import wrong_guards
-from games.last_backup import last_backup_at
+from games.common.guards import wrong_guards
+from games.common.last_backup import last_backup_at
 from games.management import backups, collected
 from games.management.marker import is_marked, marker
 from games.management.place import (

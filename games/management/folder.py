@@ -21,9 +21,9 @@ from django.template.loader import render_to_string
 from django.utils import translation
 from django.utils.module_loading import import_string
 
+from games.common.assets import HTMX
 from games.management import bundling
 from games.urls import urlpatterns
-from games.views.common.files import HTMX
 
 DEEPEST = 6  # parts of the app's longest addresses
 MARK = ".anotador-folder"  # a file that lists the files of the last release; other folders have none

@@ -13,8 +13,8 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 
+from games.common.snapshot import is_of_another
 from games.management.place import database_in_words, is_begun, lost, unwritable
-from games.snapshot import is_of_another
 
 OURS = "games"  # the application whose migrations belong to this program alone
 

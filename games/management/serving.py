@@ -12,7 +12,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from games.network import lan_addresses
+from games.common.network import lan_addresses
 
 NAME = "served-at"
 EVERY_NETWORK = str(IPv4Address(socket.INADDR_ANY))

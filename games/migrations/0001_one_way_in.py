@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import django.db.models.deletion
 import django.utils.timezone
-import games.models.limits
+import games.tables.models.limits
 from django.conf import settings
 from django.db import migrations, models
 
 from django.apps.registry import Apps
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from games.guards import install_record_guards, remove_record_guards
+from games.common.guards import install_record_guards, remove_record_guards
 
 
 def install_guards(_apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
@@ -65,7 +65,7 @@ class Migration(migrations.Migration):
             name='Table',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('code', models.CharField(default=games.models.limits.new_code, editable=False, max_length=16, unique=True)),
+                ('code', models.CharField(default=games.tables.models.limits.new_code, editable=False, max_length=16, unique=True)),
                 ('identity', models.CharField(blank=True, db_default='', default='', editable=False, max_length=26)),
                 ('name', models.CharField(max_length=60)),
                 ('unit', models.CharField(default='$', max_length=12)),
@@ -180,7 +180,7 @@ class Migration(migrations.Migration):
             name='Game',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('code', models.CharField(default=games.models.limits.new_code, editable=False, max_length=16, unique=True)),
+                ('code', models.CharField(default=games.tables.models.limits.new_code, editable=False, max_length=16, unique=True)),
                 ('key', models.CharField(max_length=64)),
                 ('discarded_at', models.DateTimeField(blank=True, null=True)),
                 ('variant', models.CharField(max_length=32)),

@@ -8,9 +8,9 @@ from datetime import date
 from django.db.models import Max, Value
 
 from games.models import MOST_MONEY, Member, Method, Payment, SharedCost, Table
-from games.money.balances import People
 from games.scoring.errors import RuleError
 from games.scoring.words import Amount, _
+from games.tables.people import People
 
 
 class TakenBack(RuleError):

@@ -14,8 +14,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.keys import KeyReused, check_key
-from games.locks import lock, raise_version
+from games.common.keys import KeyReused, check_key
+from games.common.locks import lock, raise_version
 from games.models import (
     MOST_MONEY,
     NOTE_LENGTH,
@@ -23,7 +23,6 @@ from games.models import (
     SharedCost,
     Table,
 )
-from games.money.balances import People
 from games.money.booking import TakenBack, at_table
 from games.money.dating import moment_on
 from games.money.debts import enter_cost
@@ -33,6 +32,7 @@ from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
 from games.scoring.shares import nets_of_cost, parts_of
 from games.scoring.words import Amount, _
+from games.tables.people import People
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from datetime import date, datetime, timedelta
 
 from django.db.models import Max, Min
 
+from games.common.nights import local, night_of, window_of
 from games.models import Table
-from games.nights import local, night_of, window_of
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 

@@ -17,10 +17,9 @@ from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery, TextField,
 from django.db.models.functions import Cast, Coalesce
 from django.utils.timezone import now
 
+from games.common.nights import night_of
+from games.common.rows import Ready
 from games.models import CLAIMED, Debt, Entry, EntryKind, Game, Member, Payment, Result, SharedCost, Table
-from games.money.balances import People
-from games.nights import night_of
-from games.rows import Ready
 from games.scoring.debts import (
     Debts,
     among,
@@ -33,6 +32,7 @@ from games.scoring.debts import (
 )
 from games.scoring.ledger import Transfer, transfers
 from games.scoring.shares import nets_of_cost
+from games.tables.people import People
 
 Differences: TypeAlias = Mapping[str, int]
 Lines: TypeAlias = list[list[Any]]

@@ -11,11 +11,12 @@ from operator import attrgetter
 
 from django.db.models import QuerySet
 
-from games.book import states_of
+from games.common.book import states_of
+from games.common.nights import games_of, window_of
 from games.models import Game, Member, Payment, Result, Table
-from games.money.balances import Owed, People
-from games.nights import games_of, window_of
+from games.money.balances import Owed
 from games.scoring.admission import MOST_STEPS
+from games.tables.people import People
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.book import logs_of
-from games.locks import lock, raise_version, version_of
+from games.common.book import logs_of
+from games.common.locks import lock, raise_version, version_of
 from games.models import ACCOUNT_LENGTH, Member, Table
-from games.money.balances import People
 from games.scoring.errors import RuleError
 from games.scoring.events import seated_in
 from games.scoring.one_line import one_line
 from games.scoring.words import _
+from games.tables.people import People
 
 
 @transaction.atomic

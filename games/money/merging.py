@@ -21,8 +21,11 @@ from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils.timezone import now
 
-from games.book import Book
-from games.locks import lock, raise_version, revise, version_of
+from games.common.book import Book
+from games.common.locks import lock, raise_version, revise, version_of
+from games.common.names import same_name
+from games.common.nights import night_of
+from games.common.room import check_seat
 from games.models import (
     EntryKind,
     Game,
@@ -31,18 +34,16 @@ from games.models import (
     Record,
     Table,
 )
-from games.money.balances import People, StaleAccounts, read_accounts
+from games.money.balances import StaleAccounts, read_accounts
 from games.money.debts import Ledger
-from games.names import same_name
-from games.nights import night_of
-from games.people.lobby import phone_of
-from games.room import check_seat
 from games.scoring.debts import Debts
 from games.scoring.debts import merge as merged_debts
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.ledger import Transfer
 from games.scoring.replay import replay
 from games.scoring.words import Text, _
+from games.tables.lobby import phone_of
+from games.tables.people import People
 
 GAMES_NAMED = 20  # the most games that PlayedTogether names
 

@@ -14,8 +14,12 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
-from games.keys import KeyReused, check_key
-from games.locks import lock, raise_version
+from games.common.keys import KeyReused, check_key
+from games.common.locks import lock, raise_version
+from games.common.names import likeness, read_name, slug_for
+from games.common.nights import night_of
+from games.common.room import check_seat
+from games.common.rows import Ready
 from games.models import (
     MOST_MONEY,
     NAME_LENGTH,
@@ -24,16 +28,13 @@ from games.models import (
     Member,
     Table,
 )
-from games.money.balances import People, StaleAccounts, newest_entry
+from games.money.balances import StaleAccounts, newest_entry
 from games.money.booking import TakenBack
 from games.money.debts import Ledger
-from games.names import likeness, read_name, slug_for
-from games.nights import night_of
-from games.people.members import add_newcomers, newcomers
-from games.room import check_seat
-from games.rows import Ready
 from games.scoring.errors import RuleError
 from games.scoring.words import Amount, _
+from games.tables.members import add_newcomers, newcomers
+from games.tables.people import People
 
 BACK = "back "  # the key of an entry that takes balances back: this and their number
 

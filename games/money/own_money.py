@@ -8,7 +8,8 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 
 from games.models import Member, Payment, Table
-from games.money.balances import Owed, People, read_accounts
+from games.money.balances import Owed, read_accounts
+from games.tables.people import People
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.keys import KeyReused, check_key, hash_of
-from games.locks import lock, raise_version
+from games.common.keys import KeyReused, check_key, hash_of
+from games.common.locks import lock, raise_version
+from games.common.nights import night_of
+from games.common.roles import WRITERS
 from games.models import (
     NOTE_LENGTH,
     Member,
@@ -30,15 +32,14 @@ from games.models import (
     SharedCost,
     Table,
 )
-from games.money.balances import Accounts, Owed, People, StaleAccounts, read_accounts
+from games.money.balances import Accounts, Owed, StaleAccounts, read_accounts
 from games.money.booking import TakenBack, check_amount, two_at_table
 from games.money.dating import moment_on
 from games.money.debts import enter_payments
-from games.nights import night_of
-from games.people.roles import WRITERS
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
 from games.scoring.words import _
+from games.tables.people import People
 
 
 class MoreThanOwed(Exception):

@@ -9,12 +9,13 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.locks import lock, raise_version
+from games.common.locks import lock, raise_version
+from games.common.nights import night_of
 from games.models import Table
-from games.money.balances import People, StaleAccounts, newest_entry
+from games.money.balances import StaleAccounts, newest_entry
 from games.money.debts import Ledger
-from games.nights import night_of
 from games.scoring.debts import Debts
+from games.tables.people import People
 
 
 @dataclass(frozen=True)

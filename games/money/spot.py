@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.locks import hold, raise_version, revise
+from games.common.locks import hold, raise_version, revise
 from games.models import EntryKind, Game
 from games.money.debts import enter_game
 from games.scoring.errors import RuleError

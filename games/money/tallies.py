@@ -11,8 +11,8 @@ from operator import or_
 from django.db.models import Q
 
 from games.models import Member, Result
-from games.money.balances import People
 from games.money.evening import Attendee
+from games.tables.people import People
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,13 @@ from enum import StrEnum
 from functools import reduce
 from operator import or_
 
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet, TextField
+from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 from django.utils.dates import MONTHS
 
+from games.common.names import without_accents
 from games.models import Game, Member, Record, Result, Table, of_variant
-from games.money.balances import People
-from games.names import without_accents
+from games.tables.people import People
 
 LONGEST = 60  # the most letters of a search
 MOST_WORDS = 6
@@ -145,10 +145,3 @@ def _part_of_date(word: str) -> Callable[[date], bool] | None:
 def _begins(name: str, word: str) -> bool:
     """Return whether a word of the name begins with `word`, ignoring accents and the case of the name."""
     return any(part.startswith(word) for part in without_accents(name).split())
-
-
-def game_to_open(table: Table) -> Game | None:
-    """Return the game to show first: the unfinished game recorded last, or else the newest game."""
-    games = table.games.filter(discarded_at=None)
-    playing = games.filter(ended_at=None).annotate(touched_at=Max("records__recorded_at"))
-    return playing.order_by("-touched_at", "-pk").first() or games.first()

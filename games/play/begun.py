@@ -8,12 +8,12 @@ from datetime import timedelta
 
 from django.utils.timezone import now
 
-from games.book import states_of
+from games.common.book import states_of
 from games.models import Game, Table
-from games.money.balances import People
 from games.scoring.events import Event, GameStarted, Player
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState, Seat
+from games.tables.people import People
 
 TOGETHER = timedelta(seconds=10)  # two requests so close do not know of each other
 

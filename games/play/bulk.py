@@ -11,10 +11,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.locks import lock, raise_version
+from games.common.locks import lock, raise_version
+from games.common.nights import night_of, season_on
 from games.models import Game, Table
 from games.money.debts import enter_games
-from games.nights import night_of, season_on
 from games.play.recording import check_members
 from games.play.writer import Batch, ReadyGames, Whole
 from games.scoring.events import Event

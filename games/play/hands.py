@@ -16,11 +16,9 @@ from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.locks import lock, revise
+from games.common.limits import Limit
+from games.common.locks import lock, revise
 from games.models import HAND_LENGTH, Access, Game, HandSource, Member, Offer
-from games.money.balances import People
-from games.people.limits import Limit
-from games.people.lobby import face_of, faces_of
 from games.play.snapshot import Snapshot
 from games.scoring.admission import admit_hand
 from games.scoring.errors import NotationError, RuleError
@@ -30,6 +28,8 @@ from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
 from games.scoring.state import GameState
 from games.scoring.text.typed import read_typed_hand
 from games.scoring.words import _
+from games.tables.lobby import face_of, faces_of
+from games.tables.people import People
 
 MOST_BROUGHT = 40  # offers that one recording names: some phones for each of ten players
 KEPT = timedelta(days=2)  # how long offers are kept

@@ -18,9 +18,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
-from games.book import Book, contents
-from games.keys import KeyReused, check_code, check_key
-from games.locks import StaleGame, hold, lock, raise_version, revise, version_of
+from games.common.book import Book, contents
+from games.common.keys import KeyReused, check_code, check_key
+from games.common.locks import StaleGame, hold, lock, raise_version, revise, version_of
+from games.common.nights import night_of, season_on
 from games.models import (
     MOST_RUNNING,
     EntryKind,
@@ -29,9 +30,7 @@ from games.models import (
     Table,
     new_code,
 )
-from games.money.balances import People
 from games.money.debts import enter_game
-from games.nights import night_of, season_on
 from games.play.begun import begun_already
 from games.play.hands import sources_of
 from games.play.history import History, history_of, strikes_of
@@ -47,6 +46,7 @@ from games.scoring.replay import replay
 from games.scoring.state import GameState, Seat
 from games.scoring.variants import find_variant
 from games.scoring.words import Text, _
+from games.tables.people import People
 
 LONGEST_LOG = 1000  # the most events of a game; a long game has about eighty, and every page replays them all
 

@@ -9,16 +9,16 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from games.keys import KeyReused
-from games.locks import lock
+from games.common.keys import KeyReused
+from games.common.locks import lock
+from games.common.names import same_name
 from games.models import Game, Member, Table
-from games.names import same_name
-from games.people.members import add_member
 from games.play.recording import start_game
 from games.scoring.errors import Refusal, RuleError
 from games.scoring.events import GameStarted, Player
 from games.scoring.options import House, Variant
 from games.scoring.words import _
+from games.tables.members import add_member
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Lock
 
-from games.book import Book
+from games.common.book import Book
 from games.models import Game
-from games.money.balances import People
 from games.scoring.effort import Effort, counting_steps
 from games.scoring.events import Event, PlayEvent, renamed
 from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
+from games.tables.people import People
 
 MOST_EVENTS = (
     2_000  # some thirty games of an evening: 4.7 kB an event with five players, 9 MB in each process

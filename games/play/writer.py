@@ -14,8 +14,9 @@ from functools import cached_property
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from games.book import contents
-from games.locks import StaleGame, raise_version
+from games.common.book import contents
+from games.common.locks import StaleGame, raise_version
+from games.common.rows import Ready
 from games.models import (
     EntryKind,
     Game,
@@ -24,15 +25,14 @@ from games.models import (
     Record,
     Result,
 )
-from games.money.balances import People
 from games.money.debts import enter_game
 from games.money.spot import MARK, mark_paid_on_the_spot
 from games.play.results import REPEATED, repeat, results_of
-from games.rows import Ready
 from games.scoring.events import Event
 from games.scoring.ledger import nets
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState
+from games.tables.people import People
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
-"""Filters for people's names, in every template. `games/names.py` says why a name is isolated."""
+"""Filters for people's names, in every template. `games/common/names.py` says why a name is isolated."""
 
 from __future__ import annotations
 
 from django import template
 from django.utils.html import format_html
 
-from games import names
+from games.common import names
 
 register = template.Library()
 

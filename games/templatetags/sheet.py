@@ -11,8 +11,8 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from games.shown.common.marks import class_names
-from games.shown.play.sheet import Cell, Note, Row, Sheet
+from games.common.marks import class_names
+from games.play.pages.score_table import Cell, Note, Row, Sheet
 
 register = template.Library()
 

@@ -11,10 +11,9 @@ from django.template import Context
 from django.templatetags.tz import do_timezone
 from django.utils.html import format_html
 
-from games import nights, regions
+from games.common import amounts, days, nights, regions, typed
 from games.models import Table
-from games.shown.common import amounts, days, typed
-from games.shown.play import unrecorded
+from games.play.pages import unrecorded
 
 register = template.Library()
 

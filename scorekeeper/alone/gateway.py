@@ -59,9 +59,9 @@ def upgrade(languages: str) -> list[str]:
     from django.db.migrations.recorder import MigrationRecorder
     from django.utils.translation import get_language_from_request, gettext, override
 
+    from games.common.snapshot import is_of_another
+    from games.files.books.audit import check_table
     from games.models import Table
-    from games.notebook.books.audit import check_table
-    from games.snapshot import is_of_another
 
     known = MigrationRecorder(connection).applied_migrations()
     if is_of_another({name for app, name in known if app == "games"}):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games.people.tokens import LIVES, make_token
+from games.tables.tokens import LIVES, make_token
 from tests.api.described import wrong_in
 
 

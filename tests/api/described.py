@@ -8,7 +8,7 @@ from typing import Any
 
 from jsonschema import Draft4Validator  # type: ignore[import-untyped]
 
-from games.api.common.schema import openapi
+from games.common.api.schema import openapi
 
 
 def wrong_in(method: str, path: str, status: int, body: Any) -> list[str]:

@@ -11,7 +11,7 @@ from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.validation import validate_schema
 
-from games.api.common.schema import generate, openapi
+from games.common.api.schema import generate, openapi
 
 
 def test_the_description_is_valid_and_generated_without_warnings():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from jsonschema import Draft4Validator  # type: ignore[import-untyped]
 
-from games.api.common.schema import openapi
-from games.api.play.shapes import INSIDE, LINES, example_of
+from games.common.api.schema import openapi
+from games.play.api.shapes import INSIDE, LINES, example_of
 from games.scoring.text.codec import KINDS, from_data, kind_of, to_data
 from games.scoring.text.script import play_script
 from games.scoring.text.writing import write_event

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from games.models import Game
-from games.people.tokens import LIVES, make_token
 from games.scoring.text.notation import read_line
+from games.tables.tokens import LIVES, make_token
 
 GUIDE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
 

@@ -11,10 +11,10 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
-from games.api.common.limits import Counting, PerAddress, PerUser
-from games.api.urls import urlpatterns as addresses
+from games.api_urls import urlpatterns as addresses
+from games.tables.api.limits import Counting, PerAddress, PerUser
 from tests.api.conftest import answered
-from tests.tables import make_user
+from tests.worlds import make_user
 
 
 @extend_schema(exclude=True)

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from games.api.common.schema import openapi
+from games.common.api.schema import openapi
 from games.money.costs import CostWords, share_cost
 from games.money.payments import pay
 from games.play.recording import record
 from tests.api.conftest import Answered, Program, round_of
-from tests.tables import a_round, last_night
+from tests.worlds import a_round, last_night
 
 pytestmark = pytest.mark.django_db
 

@@ -8,8 +8,8 @@ import pytest
 from django.db import OperationalError
 from django.test import Client
 
-from games.api.common.bodies import DEEPEST, LARGEST
-from games.api.play.variants import Variants
+from games.common.api.bodies import DEEPEST, LARGEST
+from games.play.api.variants import Variants
 from tests.api.conftest import Program, answered
 
 pytestmark = pytest.mark.django_db

@@ -7,11 +7,11 @@ from datetime import date, timedelta
 import pytest
 from django.utils.timezone import now
 
+from games.common.nights import night_of
 from games.money.payments import pay
-from games.nights import night_of
 from games.play.recording import record
 from games.scoring.events import Corrected, PlayerReentered, PointsAdjusted
-from tests.tables import a_key, a_round, last_night
+from tests.worlds import a_key, a_round, last_night
 
 pytestmark = pytest.mark.django_db
 

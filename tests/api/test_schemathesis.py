@@ -16,13 +16,13 @@ from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, connection, transaction
 from hypothesis import HealthCheck, Phase, given, settings
 
-from games.api.common.schema import openapi
+from games.common.api.schema import openapi
 from games.models import Method
 from games.money.costs import CostWords, share_cost
 from games.money.payments import pay
-from games.people.tokens import LIVES, make_token
 from games.play.recording import record
-from tests.tables import a_round, make_table, make_user, start
+from games.tables.tokens import LIVES, make_token
+from tests.worlds import a_round, make_table, make_user, start
 
 CHECKS = (
     *("not_a_server_error", "status_code_conformance", "content_type_conformance"),

@@ -6,9 +6,9 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from games.api.common.tokens import WRONG
 from games.models import Token
-from games.people.tokens import LIVES, make_token, revoke_token
+from games.tables.api.tokens import WRONG
+from games.tables.tokens import LIVES, make_token, revoke_token
 from tests.api.conftest import Program, answered
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]

@@ -14,7 +14,7 @@ from django.utils.timezone import now
 from games.money.payments import pay
 from games.play.recording import record
 from tests.api.conftest import round_of, totals
-from tests.tables import a_key, a_round, make_table
+from tests.worlds import a_key, a_round, make_table
 
 pytestmark = pytest.mark.django_db
 

@@ -97,7 +97,7 @@ class Stage:
     def __init__(self) -> None:
         from django.test import Client
 
-        from tests.tables import make_user
+        from tests.worlds import make_user
 
         self.owner = make_user()
         self.client = Client(headers={"accept-language": "es-AR"}, raise_request_exception=False)
@@ -106,7 +106,7 @@ class Stage:
 
     def table(self, people: int = 8, name: str = "Mesa") -> Any:
         from games.models import Member
-        from tests.tables import make_table
+        from tests.worlds import make_table
 
         table = make_table(self.owner, people=(), name=name)
         Member.objects.bulk_create(
@@ -119,9 +119,9 @@ class Stage:
         """Store a game directly, also one that could not be recorded today."""
         from django.utils.timezone import now
 
+        from games.common.nights import night_of, season_on
         from games.models import Game, Record
-        from games.nights import night_of, season_on
-        from tests.tables import a_key
+        from tests.worlds import a_key
 
         night, begun = night_of(now(), table), now()
         game = Game.objects.create(
@@ -152,7 +152,7 @@ class Stage:
         """Return a function that sends this body to the API."""
         from django.urls import reverse
 
-        from tests.tables import a_key
+        from tests.worlds import a_key
 
         headers = {"Idempotency-Key": a_key()}
         where, text = reverse(name, args=args), json.dumps(body)
@@ -231,7 +231,7 @@ def of_files(stage: Stage) -> Iterator[Ask]:
     """Yield imports of tables' files and old notebooks of the maximum size."""
     from django.core.files.uploadedfile import SimpleUploadedFile
 
-    from games.notebook.writing import write_table
+    from games.files.writing import write_table
 
     table = stage.table(8)
     stage.game(table, hard_rounds(2))
@@ -262,7 +262,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--only", choices=STAGES)
     chosen = options.parse_args().only
-    with new_site(), mock.patch("games.people.tables.TABLES_A_DAY", 1000):
+    with new_site(), mock.patch("games.tables.tables.TABLES_A_DAY", 1000):
         stage = Stage()
         for name, asks in STAGES.items():
             if chosen in (None, name):

@@ -62,7 +62,7 @@ def played(rounds: int) -> Phone:
     """Play this many rounds at a new table, in games of twenty, and return the phone that recorded them."""
     from django.urls import reverse
 
-    from tests.tables import a_key, make_table, make_user, start
+    from tests.worlds import a_key, make_table, make_user, start
 
     owner = make_user(f"night-{rounds}")
     table, phone = make_table(owner, people=tuple(name.capitalize() for name in PEOPLE)), Phone(owner)

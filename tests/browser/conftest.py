@@ -23,7 +23,7 @@ from tests.browser.chromium import LETTERS, Chromium, find_chromium
 from tests.browser.network import HALF_ANSWERED, UNREACHED
 from tests.browser.pace import keep_a_persons_pace
 from tests.browser.scorer import Scorer
-from tests.tables import make_user
+from tests.worlds import make_user
 
 PHONE = {
     "viewport": {"width": 390, "height": 844},

@@ -18,7 +18,7 @@ from django.http import HttpRequest, HttpResponseBase
 
 from games.models import Game
 from tests.browser.nights import begin, play
-from tests.tables import make_table, make_user
+from tests.worlds import make_table, make_user
 
 GAPS = (150, 300, 600)  # milliseconds between the two taps
 PATIENCE = 5.0  # seconds for a request to come

@@ -12,7 +12,7 @@ from games.models import Game, Table
 from tests.browser.nights import begin, play
 from tests.browser.scorer import GO, Scorer
 from tests.browser.screens import Act, Screen
-from tests.tables import make_table
+from tests.worlds import make_table
 
 FOUR = ("Ana", "Beto", "Carolina", "Dani")
 EIGHT = (*FOUR, "Eva", "Fede", "Gabriela", "Hugo")

@@ -19,23 +19,23 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.utils.timezone import localdate, now
 from playwright.sync_api import FilePayload, Page, expect
 
+from games.files.pages.imports import ARRIVAL
+from games.files.writing import write_table
 from games.models import Access, Device, Game, Method, Payment, Role, Table
 from games.money import payments
 from games.money.balances import read_accounts
 from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.merging import merge, preview_merge
 from games.money.spot import pay_on_the_spot
-from games.notebook.writing import write_table
-from games.people.deletion import owned_alone
-from games.people.erasing import erase
-from games.people.members import add_member
-from games.people.sign_in_links import make_link
-from games.people.tokens import LIVES, make_token
 from games.play import recording as services
 from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.replay import replay
 from games.scoring.text.notation import read_line
-from games.views.notebook.imports import ARRIVAL
+from games.tables.deletion import owned_alone
+from games.tables.erasing import erase
+from games.tables.members import add_member
+from games.tables.sign_in_links import make_link
+from games.tables.tokens import LIVES, make_token
 from tests.brought import bring_nights
 from tests.browser.entries import entries
 from tests.browser.lobbies import lobbies
@@ -43,7 +43,7 @@ from tests.browser.nights import begin, play
 from tests.browser.scorer import CONFIRM, GO, Scorer
 from tests.browser.screens import FACES, MAIN, TOTALS, Act, Screen
 from tests.browser.watched import watched
-from tests.tables import a_key, become, end_season, last_night, loba, make_table, make_user, start
+from tests.worlds import a_key, become, end_season, last_night, loba, make_table, make_user, start
 
 PEOPLE = ("Ana", "Beto", "Carolina", "Dani")
 # Twenty letters without a space: the longest name allowed, with nowhere to break it.

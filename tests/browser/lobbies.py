@@ -9,11 +9,11 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 
 from games.models import Access, Member, Role, Table
-from games.people.links import make_personal, night_token, show_tonight
-from games.people.lobby import come_in, confirm, confirm_all
+from games.tables.links import make_personal, night_token, show_tonight
+from games.tables.lobby import come_in, confirm, confirm_all
 from tests.browser.screens import MAIN, Act, Screen
 from tests.browser.watched import EIGHT, LONG_EIGHT
-from tests.tables import become, let_in_as, make_table, make_user
+from tests.worlds import become, let_in_as, make_table, make_user
 
 
 def lobbies(owner: User, *, crowded: bool = False) -> Iterator[Screen]:

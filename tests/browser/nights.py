@@ -9,7 +9,7 @@ from games.play import recording as services
 from games.scoring.events import GameStarted
 from games.scoring.text.notation import read_line
 from games.scoring.variants import find_variant
-from tests.tables import a_key, seated
+from tests.worlds import a_key, seated
 
 
 def play(game: Game, owner: User, *lines: str) -> Game:

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.gallery import hang
 from tests.browser.nights import begin
-from tests.tables import make_table
+from tests.worlds import make_table
 
 RUN_AXE = """async () => {
     // Lines cross the figures of a chart, which axe cannot measure then: test_charts.py does.

@@ -7,7 +7,7 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from games.api.common.schema import openapi
+from games.common.api.schema import openapi
 
 pytestmark = pytest.mark.slow
 

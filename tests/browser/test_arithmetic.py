@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 from django.templatetags.static import static
 
-from games.names import NOBODY
+from games.common.names import NOBODY
+from games.play.pages.numbers import numbers_of
 from games.scoring.events import (
     Event,
     GameStarted,
@@ -32,7 +33,6 @@ from games.scoring.replay import apply, replay
 from games.scoring.state import GameState
 from games.scoring.text.script import play_script, read_script
 from games.scoring.text.writing import write_hand
-from games.shown.play.numbers import numbers_of
 
 GOLDEN = sorted((Path(__file__).parents[1] / "scoring" / "golden").glob("*.game"))
 

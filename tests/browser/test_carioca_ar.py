@@ -9,7 +9,7 @@ from tests.browser.contract_night import plays
 from tests.browser.nights import begin
 from tests.browser.scorer import Scorer, seat
 from tests.browser.settled import pages_match_their_text
-from tests.tables import make_table
+from tests.worlds import make_table
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from games.models import Game
 from tests.browser.nights import begin
 from tests.browser.scorer import Scorer, plain, seat
 from tests.browser.settled import pages_match_their_text
-from tests.tables import make_table
+from tests.worlds import make_table
 
 
 @pytest.fixture

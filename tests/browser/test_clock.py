@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from games.models import Table
-from tests.tables import make_table
+from tests.worlds import make_table
 
 SAN_JOSE = "America/Costa_Rica"
 

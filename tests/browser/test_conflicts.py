@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.nights import begin, play
 from tests.browser.scorer import ERASE
-from tests.tables import make_table
+from tests.worlds import make_table
 
 SECOND_ROUND = 3  # event 1 is the game, event 2 the first round
 STAKE = 100

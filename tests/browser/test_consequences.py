@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.nights import begin, play
 from tests.browser.scorer import GO, Scorer
-from tests.tables import make_table
+from tests.worlds import make_table
 
 PHONES = ((390, 844), (360, 740), (360, 640), (320, 640))
 WHOLE = 0.95  # of a line, of which a fraction may be cut

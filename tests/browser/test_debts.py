@@ -12,7 +12,7 @@ from games.models import Game, Method
 from games.money import payments
 from tests.browser.nights import begin, play
 from tests.browser.scorer import plain, until
-from tests.tables import a_key, make_table
+from tests.worlds import a_key, make_table
 
 ROWS = "#payments .pay"
 

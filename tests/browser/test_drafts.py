@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer, seat
-from tests.tables import make_table
+from tests.worlds import make_table
 
 SETTLED = 200  # milliseconds: htmx initialises a page 20 ms after it is inserted
 SLOW = {"offline": False, "latency": 800, "downloadThroughput": -1, "uploadThroughput": -1}

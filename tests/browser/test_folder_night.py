@@ -14,16 +14,16 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 from playwright.sync_api import BrowserContext, Error, expect
 
-from games.notebook.books.audit import check_table
-from games.notebook.bringing import bring as bring_in
-from games.notebook.coming import Coming, coming_from
-from games.notebook.reading import read_table
-from games.notebook.restoring import restore_table
+from games.files.books.audit import check_table
+from games.files.bringing import bring as bring_in
+from games.files.coming import Coming, coming_from
+from games.files.reading import read_table
+from games.files.restoring import restore_table
 from tests.browser.chromium import kill
 from tests.browser.conftest import PHONE
 from tests.browser.scorer import Scorer
 from tests.folders import BOOT, Host, begin
-from tests.tables import make_table, make_user, start
+from tests.worlds import make_table, make_user, start
 
 pytestmark = [pytest.mark.long, pytest.mark.django_db]
 

@@ -20,7 +20,7 @@ from tests.browser.test_offline import (
     open_sheet,
     opens,
 )
-from tests.tables import make_table
+from tests.worlds import make_table
 
 FIRST, SECOND = "round caro out ana=5 beto=9 dani=8", "round dani out ana=1 beto=2 caro=3"
 OTHERWISE = "round caro out ana=5 beto=9 dani=7"

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.nights import begin, play
-from tests.tables import make_table
+from tests.worlds import make_table
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.browser.network import UNREACHED
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer, plain, until, write_name
 from tests.browser.test_offline import cut, enter, lead, open_sheet
-from tests.tables import make_table, make_user
+from tests.worlds import make_table, make_user
 
 HOME_HOLDS = """async (address) => {
   const pages = await caches.open("pages");

@@ -6,10 +6,10 @@ import re
 
 from playwright.sync_api import expect
 
+from games.files.writing import write_table
 from games.models import Table
-from games.notebook.writing import write_table
 from tests.browser.nights import begin
-from tests.tables import make_table, make_user, start, with_new_codes
+from tests.worlds import make_table, make_user, start, with_new_codes
 
 
 def test_a_confirmed_second_import_keeps_the_chosen_file(page, phone, owner, let_in, tmp_path):

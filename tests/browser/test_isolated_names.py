@@ -8,7 +8,7 @@ from django.urls import reverse
 from games.models import Method
 from games.money import payments
 from tests.browser.nights import play
-from tests.tables import a_key, make_table, start, the_night
+from tests.worlds import a_key, make_table, start, the_night
 
 LAYLA, DAVID = "ليلى", "דוד"
 

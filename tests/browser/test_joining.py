@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import expect
 
 from games.models import Access, Role
-from games.people.links import make_personal
+from games.tables.links import make_personal
 from tests.browser.nights import begin
 from tests.browser.scorer import Scorer
-from tests.tables import become, make_table
+from tests.worlds import become, make_table
 
 SHEET = re.compile(r"/g/\w+/$")
 KNOCK = ".says"

@@ -12,18 +12,18 @@ from django.db import OperationalError
 from django.http import HttpResponse
 from playwright.sync_api import BrowserContext, Page, expect
 
+from games.common.nights import night_of
 from games.models import Game, Method, Payment, Role, Table
 from games.money import payments
 from games.money.balances import read_accounts
-from games.nights import night_of
-from games.people.links import make_personal
-from games.people.settings import change_settings
 from games.play import recording as services
+from games.tables.links import make_personal
+from games.tables.settings import change_settings
 from tests.browser.network import UNREACHED, Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import ERASE, GO, Scorer, plain, until
 from tests.browser.test_offline import IS_KEPT, WAITING, open_sheet, opens
-from tests.tables import a_key, stored
+from tests.worlds import a_key, stored
 
 # Console errors of a page whose network or site fails.
 FAILING = rf"{UNREACHED}|status of 50[03]|htmx:responseError|Response Status"
@@ -479,7 +479,9 @@ def test_cached_pages_are_shown_while_the_database_is_unavailable(spot, game, mo
     sheet = f"/g/{game.code}/"
     if spot.has_worker:
         open_sheet(Scorer(spot.page), game)
-    monkeypatch.setattr("games.book.Book.read", breaks_with(OperationalError("unable to open database file")))
+    monkeypatch.setattr(
+        "games.common.book.Book.read", breaks_with(OperationalError("unable to open database file"))
+    )
     spot.page.goto(sheet)
     if spot.has_worker:
         expect(spot.page.locator("h1 .seen")).to_be_visible()
@@ -524,7 +526,7 @@ def test_a_payment_that_caused_a_server_error_is_held_and_can_be_sent_again(spot
 def test_a_page_with_a_server_error_is_reported_as_not_opened(spot, game, monkeypatch):
     spot.opens(f"/g/{game.code}/")
     monkeypatch.setattr(
-        "games.views.play.corrections.open_game", breaks_with(RuntimeError("broken on purpose"))
+        "games.play.pages.corrections.open_game", breaks_with(RuntimeError("broken on purpose"))
     )
     spot.page.locator(".score a[href*='/correct/2/']").first.tap()
     spot.says(SHUT)
@@ -564,7 +566,7 @@ def test_a_server_error_in_the_sync_is_not_retried_forever(spot, over, table, mo
     ticks(spot.page).first.tap()
     spot.says(KEPT)
     with monkeypatch.context() as broken:
-        broken.setattr("games.views.offline.waiting.take", breaks_with(RuntimeError("broken on purpose")))
+        broken.setattr("games.play.waiting.pages.take", breaks_with(RuntimeError("broken on purpose")))
         spot.road.mend()
         expect(spot.page.locator("#kept .wrong")).to_have_text(BROKEN, timeout=20_000)
     spot.page.get_by_text("Mandar de nuevo").tap()
@@ -585,7 +587,7 @@ def test_a_html_page_instead_of_a_sync_response_loses_nothing(spot, over, table,
         return HttpResponse("<h1>Bienvenidos</h1>")
 
     with monkeypatch.context() as hotel:
-        hotel.setattr("games.views.offline.waiting.JsonResponse", answer_with_page)
+        hotel.setattr("games.play.waiting.pages.JsonResponse", answer_with_page)
         spot.road.mend()
         assert 1 == spot.page.evaluate("self.outbox.send()")
         assert requests

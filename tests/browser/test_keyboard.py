@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.nights import begin
 from tests.browser.scorer import Scorer
-from tests.tables import make_table
+from tests.worlds import make_table
 
 
 @pytest.fixture

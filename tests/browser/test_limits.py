@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from games.people import limits
+from games.common import limits
 from tests.browser.nights import begin, play
 from tests.browser.scorer import until
 from tests.browser.test_kept import lead_to

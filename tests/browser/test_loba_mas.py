@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer, plain, seat
 from tests.browser.settled import pages_match_their_text
-from tests.tables import make_table
+from tests.worlds import make_table
 
 LAID = ".meld, .turns:not([hidden])"  # on the table, the open run last
 

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from games.models import Game, Table
 from tests.browser.nights import begin, play
 from tests.browser.scorer import seat_nobody, seated_order, until
-from tests.tables import make_table
+from tests.worlds import make_table
 
 PEOPLE = ("Ana", "Beto", "Caro", "Dani", "Mariela")
 

@@ -14,15 +14,15 @@ from django.utils.timezone import now
 from playwright.sync_api import BrowserContext, Error, Page, expect
 
 from games.models import Game, Role
-from games.people.erasing import erase
-from games.people.lobby import end
 from games.scoring.events import RoundPlayed
 from games.scoring.text.writing import write_event
+from games.tables.erasing import erase
+from games.tables.lobby import end
 from tests.browser.network import UNREACHED, Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import GO, Scorer, plain, until
 from tests.browser.test_accessibility import complaints_of
-from tests.tables import let_in_as, make_user
+from tests.worlds import let_in_as, make_user
 
 PANEL = "#waiting:not([hidden])"
 OFFLINE_EVENING = (

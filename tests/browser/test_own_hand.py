@@ -6,11 +6,11 @@ import pytest
 from playwright.sync_api import expect
 
 from games.models import Role
-from games.people.lobby import end, sit_down
 from games.scoring.text.writing import write_game
+from games.tables.lobby import end, sit_down
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer
-from tests.tables import become, let_in_as, make_table, make_user
+from tests.worlds import become, let_in_as, make_table, make_user
 
 SMALL = {"width": 390, "height": 664}
 

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.network import UNREACHED
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer, until
-from tests.tables import let_in_as, make_user
+from tests.worlds import let_in_as, make_user
 
 SMALL = {"width": 390, "height": 664}
 NOTE = "#own-hand"

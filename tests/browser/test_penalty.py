@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from tests.browser.nights import begin
 from tests.browser.scorer import Scorer
-from tests.tables import make_table
+from tests.worlds import make_table
 
 ANA, DANI = (f"#penalty .chip:has([value={player}])" for player in ("ana", "dani"))
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.gallery import LONG_PEOPLE, LONG_TABLE, hang
 from tests.browser.nights import play
-from tests.tables import make_table, start
+from tests.worlds import make_table, start
 
 SHEETS = ("sheet", "sheet-over")
 PRINTED = (*SHEETS, "accounts", "night", "rules", "season", "settlement")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from games.models import Role
-from games.people.lobby import end
+from games.tables.lobby import end
 from tests.browser.nights import begin
 from tests.browser.scorer import GO, Scorer, plain
-from tests.tables import let_in_as, make_table, make_user
+from tests.worlds import let_in_as, make_table, make_user
 
 
 def test_the_pad_reports_the_removal_and_the_page_after_saving_shows_the_typed_hands(

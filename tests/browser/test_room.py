@@ -10,7 +10,7 @@ from tests.browser.screens import FACES, TOTALS
 from tests.browser.test_layout import measure
 from tests.browser.test_screens import resize
 from tests.browser.watched import EIGHT
-from tests.tables import make_table
+from tests.worlds import make_table
 
 FIVE = ("Ana", "Beto", "Carolina", "Dani", "Eva")
 ROUNDS = 9

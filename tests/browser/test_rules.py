@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from games.models import Game
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer
-from tests.tables import make_table
+from tests.worlds import make_table
 
 RULES, DIALOG = "a[data-rules]", "dialog.over"
 

@@ -14,7 +14,7 @@ from games.models import Game, Table
 from tests.browser.gallery import LONG_PEOPLE, LONG_TABLE
 from tests.browser.nights import play
 from tests.browser.scorer import until
-from tests.tables import make_table, start, the_night
+from tests.worlds import make_table, start, the_night
 
 SEND = "[popovertarget=group]"
 TEXT, PICTURE, BOTH = "button[data-share=message]", "button[data-picture]", "[data-send]"

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.gallery import pick
 from tests.browser.nights import play
 from tests.browser.watched import EIGHT, begin, ids
-from tests.tables import make_table
+from tests.worlds import make_table
 
 PHONES = ((360, 640), (390, 664), (412, 800))
 # The distance of every total's centre from that of its player's name, and the heights of the totals.

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from games.models import Game
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer, seated_order
-from tests.tables import make_table
+from tests.worlds import make_table
 
 RISING: dict[str, int | str] = {"stake": 500, "reentry_price": "linear", "reentries": "unlimited"}
 REFERENCE_ROUND = "round ana out beto=[K 9 4] caro=[Q J 7 2] dani=[5 3]"

@@ -7,7 +7,7 @@ from playwright.sync_api import ViewportSize, expect
 
 from tests.browser.nights import begin, play
 from tests.browser.scorer import ERASE, Scorer
-from tests.tables import make_table
+from tests.worlds import make_table
 
 NARROW: ViewportSize = {"width": 360, "height": 740}
 RUN_AXE = """async () => {

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer
-from tests.tables import make_table
+from tests.worlds import make_table
 
 FEELS = "window.felt = []; navigator.vibrate = (time) => window.felt.push(time);"
 KEY, BUST = 12, 90  # milliseconds

@@ -8,14 +8,14 @@ import pytest
 from playwright.sync_api import Page, Response, expect
 
 from games.models import Access, Role
-from games.people.links import make_personal
-from games.people.lobby import end
+from games.tables.links import make_personal
+from games.tables.lobby import end
 from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer
 from tests.browser.test_accessibility import complaints_of
 from tests.browser.test_layout import measure
 from tests.browser.watched import watched
-from tests.tables import let_in_as, make_user
+from tests.worlds import let_in_as, make_user
 
 AT_ONCE = 3000  # milliseconds from a record to its display on every phone
 SETTLED = 1000  # milliseconds after which every script has initialised its page

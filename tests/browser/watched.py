@@ -15,7 +15,7 @@ from games.scoring.text.notation import read_line
 from tests.browser.nights import play
 from tests.browser.scorer import GO
 from tests.browser.screens import FACES, MAIN, TOTALS, Screen
-from tests.tables import a_key, become, let_in_as, make_table, make_user, seated
+from tests.worlds import a_key, become, let_in_as, make_table, make_user, seated
 
 EIGHT = ("Ana", "Beto", "Carolina", "Dani", "Eva", "Fabi", "Gabriela", "Hugo")
 LONG_EIGHT = tuple(f"Maximilianosebasti{letter}n" for letter in "abcdefgh")

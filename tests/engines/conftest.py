@@ -14,7 +14,7 @@ from django.test import Client
 
 from tests.browser.network import UNREACHED, Road
 from tests.engines.phones import Engine, Page, Phone
-from tests.tables import make_user
+from tests.worlds import make_user
 
 ENGINES = ("chromium", "firefox", "webkit")
 STARTS = 4

@@ -15,14 +15,14 @@ from pathlib import Path
 
 import pytest
 
-from games.notebook.books.audit import check_table
-from games.notebook.reading import read_table
-from games.notebook.restoring import restore_table
+from games.files.books.audit import check_table
+from games.files.reading import read_table
+from games.files.restoring import restore_table
 from tests.engines.phones import Page, until
 from tests.folders import POST
 from tests.proxied import LOOPBACK, need
 from tests.shared_cache import free_port
-from tests.tables import make_user
+from tests.worlds import make_user
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 

@@ -10,7 +10,7 @@ from tests.browser.test_sending import PICTURE, SEND, SHARE_SHEET, SHARED_PICTUR
 from tests.engines.conftest import open_kept
 from tests.engines.phones import until
 from tests.outside import Site
-from tests.tables import make_table
+from tests.worlds import make_table
 
 pytestmark = pytest.mark.slow
 

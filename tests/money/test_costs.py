@@ -9,17 +9,18 @@ import time_machine
 from django.db import IntegrityError, transaction
 from django.utils.timezone import now
 
+from games.common.nights import night_of, window_of
+from games.files.books.audit import check_table
 from games.models import SharedCost
 from games.money import merging
-from games.money.balances import People, balances_of, read_accounts
+from games.money.balances import balances_of, read_accounts
 from games.money.booking import TakenBack
 from games.money.costs import CostWords, cancel_cost, present_at, share_cost
 from games.money.merging import came_after, preview_merge, unmerge
-from games.nights import night_of, window_of
-from games.notebook.books.audit import check_table
 from games.scoring.errors import RuleError
-from games.season.standings import Scope, standings_of
-from tests.tables import a_key, make_table, make_user, start, the_night
+from games.seasons.standings import Scope, standings_of
+from games.tables.people import People
+from tests.worlds import a_key, make_table, make_user, start, the_night
 
 pytestmark = pytest.mark.django_db
 

@@ -9,32 +9,26 @@ import pytest
 from django.db import transaction
 from django.utils.translation import override
 
+from games.common.regions import formats_of
+from games.files.books.audit import check_table
+from games.files.bringing import take_back
 from games.models import Game, Method, PaymentState, Role
 from games.money import payments
-from games.money.balances import (
-    People,
-    StaleAccounts,
-    balances_of,
-    newest_entry,
-    read_accounts,
-    whys_of,
-)
+from games.money.balances import StaleAccounts, balances_of, newest_entry, read_accounts, whys_of
 from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.evening import company_of, evening_of, payments_of
 from games.money.merging import merge, preview_merge, unmerge
 from games.money.opening import StartingBalance, open_balances, take_balances_back
+from games.money.pages.debt_rows import Reader, debts_of_night, lines_of
 from games.money.simplifying import simplify
 from games.money.spot import owe_again, pay_on_the_spot
-from games.notebook.books.audit import check_table
-from games.notebook.bringing import take_back
 from games.play import recording
-from games.regions import formats_of
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, Stop, Struck
 from games.scoring.text.notation import read_line
-from games.shown.money.debts import Reader, debts_of_night, lines_of
+from games.tables.people import People
 from tests.brought import bring_nights
-from tests.tables import a_key, a_round, loba, make_user, seated, start, won_by
+from tests.worlds import a_key, a_round, loba, make_user, seated, start, won_by
 
 pytestmark = pytest.mark.django_db
 

@@ -9,20 +9,21 @@ import pytest
 from django.db import transaction
 from django.utils.timezone import now
 
+from games.files.books.audit import check_table
+from games.files.reading import read_table
+from games.files.restoring import restore_table
+from games.files.writing import write_table
 from games.models import Method
 from games.money import holders, merging, payments
-from games.money.balances import People, balances_of, newest_entry, read_accounts
+from games.money.balances import balances_of, newest_entry, read_accounts
 from games.money.merging import PlayedTogether, came_after, preview_merge, unmerge
-from games.notebook.books.audit import check_table
-from games.notebook.reading import read_table
-from games.notebook.restoring import restore_table
-from games.notebook.writing import write_table
-from games.people.lobby import confirm_all
-from games.people.members import add_member, change_member
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.text.notation import read_line
-from tests.tables import a_key, a_round, let_in_as, loba, make_user, start, without_codes
+from games.tables.lobby import confirm_all
+from games.tables.members import add_member, change_member
+from games.tables.people import People
+from tests.worlds import a_key, a_round, let_in_as, loba, make_user, start, without_codes
 
 pytestmark = pytest.mark.django_db
 

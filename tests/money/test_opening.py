@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from games.keys import KeyReused
+from games.common.keys import KeyReused
+from games.files.books.audit import check_table
 from games.models import MOST_ACTIVE, MOST_MONEY, Member
 from games.money.balances import balances_of, newest_entry
 from games.money.booking import TakenBack
 from games.money.opening import StartingBalance, open_balances, openings_of, take_balances_back
-from games.notebook.books.audit import check_table
 from games.scoring.errors import RuleError
-from tests.tables import a_key
+from tests.worlds import a_key
 
 pytestmark = pytest.mark.django_db
 

@@ -7,13 +7,14 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.db import IntegrityError, transaction
 
+from games.files.books.audit import check_table
 from games.models import Access, Member, Method, Payment, PaymentState, Role
 from games.money import payments
-from games.money.balances import People, balances_of, read_accounts, waiting_for
-from games.notebook.books.audit import check_table
+from games.money.balances import balances_of, read_accounts, waiting_for
 from games.play import recording as services
 from games.scoring.errors import RuleError
-from tests.tables import a_key, a_round, become, loba, make_user
+from games.tables.people import People
+from tests.worlds import a_key, a_round, become, loba, make_user
 
 pytestmark = pytest.mark.django_db
 

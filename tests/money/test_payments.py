@@ -9,18 +9,18 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.db import IntegrityError, OperationalError, connection, transaction
 
-from games.keys import KeyReused
+from games.common.keys import KeyReused
+from games.common.nights import games_of
 from games.models import Game, Method, Payment
 from games.money import holders, payments
 from games.money.balances import balances_of
 from games.money.booking import TakenBack, newest_of
 from games.money.evening import payments_of
-from games.nights import games_of
 from games.play import recording as services
 from games.play.results import check_money
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, RulesAgreed, Stop
-from tests.tables import a_key, a_round, end_season, loba, make_table, start, won_by
+from tests.worlds import a_key, a_round, end_season, loba, make_table, start, won_by
 
 pytestmark = pytest.mark.django_db
 

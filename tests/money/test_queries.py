@@ -6,16 +6,17 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games.locks import hold
-from games.models import Game, play
+from games.common.locks import hold
+from games.models import Game
 from games.money import costs, payments, spot
 from games.money.balances import read_accounts
 from games.money.costs import CostWords, cancel_cost, share_cost
+from games.play import models as play
 from games.play import recording, writer
 from games.scoring import admission
 from games.scoring.events import Corrected
 from games.scoring.replay import replay
-from tests.tables import a_key, start, the_night, won_by
+from tests.worlds import a_key, start, the_night, won_by
 
 pytestmark = pytest.mark.django_db
 

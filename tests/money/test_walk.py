@@ -13,16 +13,16 @@ from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
+from games.common.nights import night_of
+from games.files.books.audit import check_table
+from games.files.writing import write_table
 from games.models import Game, Payment, SharedCost
 from games.money.balances import newest_entry
-from games.nights import night_of
-from games.notebook.books.audit import check_table
-from games.notebook.writing import write_table
 from games.scoring.ledger import Transfer
 from tests.money.own_books import OwnBooks, OwnGame
 from tests.reader import Node, open_page, read_page, whole_number
 from tests.scoring.test_debts import ORDER
-from tests.tables import become, make_table, make_user
+from tests.worlds import become, make_table, make_user
 
 pytestmark = pytest.mark.django_db
 

@@ -23,7 +23,7 @@ ENGINE = """
 import html, json, re, sys
 from urllib.parse import urlencode
 from tests.reader import read_html
-for name in ("rest_framework", "games.api", "games.admin", "django.contrib.admin"):
+for name in ("rest_framework", "games.common.api", "games.admin", "django.contrib.admin"):
     sys.modules[name] = None  # only at a site
 from scorekeeper.alone import gateway
 folder, before, languages = sys.argv[1:]

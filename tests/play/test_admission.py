@@ -8,17 +8,17 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from games.files.reading import read_table
+from games.files.restoring import restore_table
+from games.files.writing import write_table
 from games.models import Game
-from games.notebook.reading import read_table
-from games.notebook.restoring import restore_table
-from games.notebook.writing import write_table
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, RoundPlayed, Struck
 from games.scoring.rounds import RoundEntry
 from games.scoring.text.notation import read_hand
 from tests.reader import fields, read_page
-from tests.tables import a_key, a_round, make_table, make_user, recorded_before, start, without_codes
+from tests.worlds import a_key, a_round, make_table, make_user, recorded_before, start, without_codes
 
 pytestmark = pytest.mark.django_db
 

@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from games.play.recording import undo
 from tests.reader import fields
-from tests.tables import a_key
 from tests.waiting import an_entry, answers_of, sent
+from tests.worlds import a_key
 
 pytestmark = pytest.mark.django_db
 TOO_EARLY = "The entry before this one is missing here: check the sheet."

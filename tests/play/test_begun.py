@@ -14,7 +14,7 @@ from games.money.merging import merge, preview_merge
 from games.play import recording as services
 from games.play.begun import BegunAlready
 from games.scoring.events import GameStarted, GameStopped, Player, Stop
-from tests.tables import a_key, a_round, loba, make_table, make_user, seated, start
+from tests.worlds import a_key, a_round, loba, make_table, make_user, seated, start
 
 pytestmark = pytest.mark.django_db
 

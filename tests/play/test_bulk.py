@@ -7,14 +7,14 @@ from random import Random
 
 import pytest
 
+from games.files.books.audit import check_table
 from games.management.chance import begun_by_chance, played_by_chance
 from games.models import Game, Record, Result, Table
-from games.notebook.books.audit import check_table
 from games.play import recording as services
 from games.play.bulk import Played, write_games
 from games.scoring.errors import RuleError
 from games.scoring.events import Event, GameStarted, Player
-from tests.tables import a_round, loba, make_table
+from tests.worlds import a_round, loba, make_table
 
 THURSDAY = datetime(2026, 11, 19, 23, 0, tzinfo=UTC)
 OF_GAMES = ("key", "variant", "started_at", "night_number", "ended_at", "pot", "decided_in", "season__name")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import override
 
+from games.play.pages.forms import read_points, read_round
 from games.scoring.cards import TWO_FRENCH_PACKS
 from games.scoring.errors import NotationError
 from games.scoring.events import GameStarted, Player, PlayerLeft
@@ -13,7 +14,6 @@ from games.scoring.rounds import RoundEntry
 from games.scoring.text.typed import read_typed_hand
 from games.scoring.text.writing import write_hand
 from games.scoring.variants import find_variant
-from games.shown.play.forms import read_points, read_round
 
 PLAYERS = tuple(Player(name, name.title()) for name in ("ana", "beto", "caro"))
 START = GameStarted("loba_menos", (), PLAYERS)

@@ -11,12 +11,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
+from games.files.books.audit import check_table
+from games.files.reading import read_table
+from games.files.restoring import restore_table
+from games.files.writing import write_table
 from games.models import HandSource, Offer
-from games.notebook.books.audit import check_table
-from games.notebook.reading import read_table
-from games.notebook.restoring import restore_table
-from games.notebook.writing import write_table
-from games.people.lobby import end, sit_down
 from games.play import recording as services
 from games.play.hands import (
     RoundIsOver,
@@ -40,7 +39,8 @@ from games.scoring.events import (
 )
 from games.scoring.rounds import RoundEntry
 from games.scoring.text.typed import read_typed_hand
-from tests.tables import a_key, a_round, become, make_user, start
+from games.tables.lobby import end, sit_down
+from tests.worlds import a_key, a_round, become, make_user, start
 
 pytestmark = pytest.mark.django_db
 

@@ -15,10 +15,9 @@ from django.core.cache import caches
 from django.test import Client
 from django.urls import reverse
 
-from games.locks import StaleGame
+from games.common.locks import StaleGame
+from games.files.books.audit import check_table
 from games.models import Role
-from games.notebook.books.audit import check_table
-from games.people.lobby import sit_down
 from games.play import recording as services
 from games.play.hands import RoundIsOver, SentHand, hands_of, offer_hand
 from games.play.snapshot import Snapshot
@@ -26,7 +25,8 @@ from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Inserted, PointsAdjusted, RoundPlayed, Struck, effective
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.typed import read_typed_hand
-from tests.tables import a_key, make_table, make_user, start
+from games.tables.lobby import sit_down
+from tests.worlds import a_key, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 

@@ -11,13 +11,11 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from games.book import Book
-from games.keys import KeyReused
-from games.locks import StaleGame
+from games.common.book import Book
+from games.common.keys import KeyReused
+from games.common.locks import StaleGame
+from games.common.nights import night_of
 from games.models import Access, Game, Member, Record, Result, Table
-from games.nights import night_of
-from games.people.members import add_member
-from games.people.tables import open_table
 from games.play import recording as services
 from games.play.results import results_of
 from games.play.snapshot import Snapshot
@@ -41,8 +39,10 @@ from games.scoring.events import (
 from games.scoring.replay import replay
 from games.scoring.text.codec import to_data
 from games.scoring.variants import find_variant
+from games.tables.members import add_member
+from games.tables.tables import open_table
 from tests.replays import counted_replays
-from tests.tables import a_key, a_round, loba, make_table, make_user, start, totals
+from tests.worlds import a_key, a_round, loba, make_table, make_user, start, totals
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from games.book import Book
+from games.common.book import Book
 from games.models import Game
 from games.play import recording as services
 from games.play.snapshot import GAMES, GameCache, ReplayedGame, Snapshot
@@ -18,7 +18,7 @@ from games.scoring.text.codec import kind_of, to_data
 from games.scoring.text.script import play_script
 from tests.golden_games import each_golden_game, read_golden
 from tests.replays import counted_replays
-from tests.tables import a_key, a_round, make_table, make_user, start
+from tests.worlds import a_key, a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 

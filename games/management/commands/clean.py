@@ -10,9 +10,9 @@ from django.utils.timezone import now
 
 from games.management.schema import refuse_an_old_schema
 from games.models import Link
-from games.people.devices import forget_all_the_dead
-from games.people.erasing import drop_expired_accesses, drop_lost_guests, finish_all, shut_unused
 from games.play.hands import drop_old_offers
+from games.tables.devices import forget_all_the_dead
+from games.tables.erasing import drop_expired_accesses, drop_lost_guests, finish_all, shut_unused
 
 KEPT = timedelta(days=90)  # the time for which an expired link is kept
 AT_ONCE = 500  # sessions deleted in one transaction

@@ -24,9 +24,6 @@ from games.management.schema import is_up_to_date, refuse_an_old_schema
 from games.models import Access, Game, Member, Method, Role, Table
 from games.money.balances import read_accounts
 from games.money.payments import pay
-from games.people.guests import make_guest
-from games.people.members import add_member
-from games.people.tables import open_table
 from games.play import recording as services
 from games.play.bulk import Played, write_games
 from games.scoring.cards import TWO_FRENCH_PACKS, Card
@@ -49,6 +46,9 @@ from games.scoring.replay import replay
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.state import GameState
 from games.scoring.variants import find_variant
+from games.tables.guests import make_guest
+from games.tables.members import add_member
+from games.tables.tables import open_table
 
 USERNAME = "demo"
 TABLE = "Mesa de los jueves"

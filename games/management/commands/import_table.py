@@ -8,11 +8,11 @@ from pathlib import Path
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from games.keys import new_key
+from games.common.fields import Unreadable
+from games.common.keys import new_key
+from games.files.reading import read_table
+from games.files.restoring import AlreadyImported, restore_table
 from games.management.schema import refuse_an_old_schema
-from games.notebook.fields import Unreadable
-from games.notebook.reading import read_table
-from games.notebook.restoring import AlreadyImported, restore_table
 from games.scoring.errors import RuleError
 
 

@@ -9,14 +9,14 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
+from games.common.names import same_name
+from games.common.network import THIS_MACHINE
 from games.management.registered import registered_user
 from games.management.schema import refuse_an_old_schema
 from games.management.serving import served_address
 from games.models import Member, Role, Table
-from games.names import same_name
-from games.network import THIS_MACHINE
-from games.people import links
-from games.people.sign_in_links import make_link
+from games.tables import links
+from games.tables.sign_in_links import make_link
 
 DOES = {Role.WITNESS: "watch", Role.SCORER: "score", Role.OWNER: "manage the table"}
 

@@ -13,13 +13,13 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.utils.timezone import now
 
+from games.common.snapshot import is_of_another
 from games.management import backups, copies
 from games.management.marker import mark
 from games.management.place import database_in_words, is_begun, sqlite_file
 from games.management.schema import OURS, foreign
 from games.models import Link, Token
-from games.people.erasing import finish_all
-from games.snapshot import is_of_another
+from games.tables.erasing import finish_all
 
 ENDS = ("", "-wal", "-shm", "-journal")  # suffixes of a SQLite database's files
 IN_USE = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}

@@ -21,6 +21,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.wsgi import get_wsgi_application
 from django.db import connections
 
+from games.common.network import host_names
 from games.management.collected import begin_collecting, is_collected, note_collected
 from games.management.serving import (
     EVERY_ADDRESS,
@@ -30,7 +31,6 @@ from games.management.serving import (
     note_served,
     reachable_addresses,
 )
-from games.network import host_names
 
 CONNECTIONS = 4096  # the most connections at once, idle ones included
 IDLE = 40  # seconds until an idle connection is closed; longer than a locked phone waits between two polls

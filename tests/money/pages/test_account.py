@@ -11,7 +11,7 @@ from games.money import holders, payments
 from games.money.balances import balances_of
 from games.scoring.events import Corrected
 from tests.reader import Walker, open_page, whole_number
-from tests.tables import a_round
+from tests.worlds import a_round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 

@@ -9,7 +9,7 @@ from games.money import holders, payments
 from games.money.balances import balances_of
 from games.money.costs import CostWords, share_cost
 from tests.reader import Walker, open_page, read_page, whole_number
-from tests.tables import a_key, become, make_user, the_night
+from tests.worlds import a_key, become, make_user, the_night
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -58,7 +58,7 @@ def test_a_list_without_end_shows_its_largest_debts_and_latest_payments_and_coun
 ):
     for amount in (5, 7):
         pay("beto", "ana", amount)
-    monkeypatch.setattr("games.shown.money.debts.MOST_ROWS", 1)
+    monkeypatch.setattr("games.money.pages.debt_rows.MOST_ROWS", 1)
     page = shown(ana, table)
 
     assert ["Beto → Ana $ 188", "✓ Beto → Ana $ 7"] == debts(page)

@@ -7,13 +7,13 @@ import json
 import pytest
 from django.urls import reverse
 
+from games.files.books.audit import check_table
 from games.models import SharedCost
 from games.money.balances import balances_of
 from games.money.costs import CostWords, share_cost
-from games.notebook.books.audit import check_table
-from games.people.members import add_member
+from games.tables.members import add_member
 from tests.reader import Walker, open_page
-from tests.tables import a_key, the_night
+from tests.worlds import a_key, the_night
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 from games.models import Payment, PaymentState
 from games.money.balances import read_accounts
 from tests.reader import Walker, read_page
-from tests.tables import the_night
+from tests.worlds import the_night
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 

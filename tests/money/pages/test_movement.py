@@ -14,7 +14,7 @@ from games.money import payments
 from games.money.balances import balances_of
 from games.money.costs import CostWords, share_cost
 from tests.reader import Walker, open_page
-from tests.tables import a_key, let_in_as, make_user, the_night
+from tests.worlds import a_key, let_in_as, make_user, the_night
 
 pytestmark = pytest.mark.django_db
 

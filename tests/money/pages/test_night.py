@@ -12,7 +12,7 @@ from django.urls import reverse
 from games.money.costs import CostWords, share_cost
 from games.play import recording as services
 from tests.reader import open_page
-from tests.tables import a_key, a_round, loba
+from tests.worlds import a_key, a_round, loba
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 from games.models import Payment, PaymentState
 from games.money.balances import balances_of
 from tests.reader import Walker, fields, read_page
-from tests.tables import a_key
+from tests.worlds import a_key
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from games.models import Payment, SharedCost
 from games.money.costs import CostWords, share_cost
 from tests.reader import read_page
-from tests.tables import a_key, make_table, the_night
+from tests.worlds import a_key, make_table, the_night
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 

@@ -22,8 +22,7 @@ from games.scoring.ledger import nets
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import read_line
 from tests.reader import Walker, open_page, whole_number
-from tests.tables import a_round, make_table, make_user, start
-from tests.worlds import copied_game
+from tests.worlds import a_round, copied_game, make_table, make_user, start
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 

@@ -10,11 +10,11 @@ from django.urls import reverse
 
 from games.models import Record
 from games.play import recording as services
+from games.play.pages.numbers import numbers_of
 from games.scoring.events import Corrected, PlayerReentered, PlayerStayedOut, Struck
-from games.shown.play.numbers import numbers_of
 from tests.reader import read_page
-from tests.tables import a_round, make_user, start
 from tests.waiting import an_entry, answers_of, sent
+from tests.worlds import a_round, make_user, start
 
 pytestmark = pytest.mark.django_db
 

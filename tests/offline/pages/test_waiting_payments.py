@@ -7,12 +7,12 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
+from games.common.nights import night_of
 from games.models import Payment, PaymentState
 from games.money.balances import read_accounts
 from games.money.payments import take_back
-from games.nights import night_of
-from tests.tables import become, make_user
 from tests.waiting import an_entry, answers_of, sent
+from tests.worlds import become, make_user
 
 pytestmark = pytest.mark.django_db
 

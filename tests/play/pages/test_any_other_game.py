@@ -7,13 +7,13 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from games.files.books.audit import check_table
 from games.models import Game, Result
-from games.notebook.books.audit import check_table
+from games.money.pages.sending import rules_in_short
 from games.scoring.ledger import nets
-from games.shown.money.sending import rules_in_short
 from tests.keeper import Keeper
 from tests.reader import Walker, read_page
-from tests.tables import start
+from tests.worlds import start
 
 pytestmark = pytest.mark.django_db
 

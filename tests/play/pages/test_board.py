@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from games.scoring.events import PlayerReentered
 from tests.reader import open_page
-from tests.tables import a_round, make_table, start
+from tests.worlds import a_round, make_table, start
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from games.money.costs import CostWords, share_cost
 from games.scoring.events import PlayerReentered, Struck
 from games.scoring.money import pot_of
 from tests.reader import Walker, fields, read_page, shown_changes
-from tests.tables import a_key, a_round, end_season, start, totals
+from tests.worlds import a_key, a_round, end_season, start, totals
 
 pytestmark = pytest.mark.django_db
 

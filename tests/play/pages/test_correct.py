@@ -23,7 +23,7 @@ from games.scoring.events import (
 from games.scoring.rounds import RoundEntry
 from games.scoring.text.notation import read_hand
 from tests.reader import fields, read_page, shown_changes
-from tests.tables import a_key, a_round
+from tests.worlds import a_key, a_round
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from games.models import Record
 from tests.reader import read_page, shown_changes
-from tests.tables import a_key, a_round
+from tests.worlds import a_key, a_round
 
 pytestmark = pytest.mark.django_db
 

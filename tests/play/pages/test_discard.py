@@ -6,11 +6,11 @@ import pytest
 from django.urls import reverse
 from django.utils.timezone import now
 
+from games.common.nights import night_of
 from games.models import Game, Method, Record, Result
-from games.nights import night_of
 from games.scoring.events import Corrected
 from tests.reader import Walker, read_page
-from tests.tables import a_round, end_season
+from tests.worlds import a_round, end_season
 
 pytestmark = pytest.mark.django_db
 

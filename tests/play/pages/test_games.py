@@ -10,11 +10,11 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.timezone import now
 
+from games.common.nights import night_of
 from games.models import Member
-from games.nights import night_of
 from games.play import recording as services
 from tests.reader import open_page, read_page
-from tests.tables import start
+from tests.worlds import start
 
 pytestmark = pytest.mark.django_db
 

@@ -10,16 +10,16 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils.timezone import now
 
+from games.common.nights import local, night_of
+from games.files.writing import write_table
 from games.models import Access, Method, Role
 from games.money import payments
-from games.nights import local, night_of
-from games.notebook.writing import write_table
-from games.people.links import make_personal
-from games.people.settings import change_settings
 from games.play import recording as services
 from games.scoring.events import GameStopped, PlayerStayedOut, Stop
+from games.tables.links import make_personal
+from games.tables.settings import change_settings
 from tests.reader import Walker, read_page
-from tests.tables import a_key, a_round, become, let_in_as, make_table, make_user, start
+from tests.worlds import a_key, a_round, become, let_in_as, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 

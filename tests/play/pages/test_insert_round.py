@@ -8,7 +8,7 @@ from django.urls import reverse
 from games.models import Record
 from games.scoring.events import Struck
 from tests.reader import fields, read_page, shown_changes
-from tests.tables import a_key, a_round
+from tests.worlds import a_key, a_round
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from games.money.balances import balances_of
 from games.scoring.events import GameStopped, PlayerLeft, PlayerStayedOut, Stop
 from games.scoring.money import pot_of
 from tests.reader import fields, read_page
-from tests.tables import a_key, a_round, make_table, start
+from tests.worlds import a_key, a_round, make_table, start
 
 pytestmark = pytest.mark.django_db
 

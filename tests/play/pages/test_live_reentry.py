@@ -8,7 +8,7 @@ from django.urls import reverse
 from games.play import recording as services
 from games.scoring.events import PlayerReentered, PlayerStayedOut
 from tests.reader import read_page
-from tests.tables import a_round
+from tests.worlds import a_round
 
 pytestmark = pytest.mark.django_db
 

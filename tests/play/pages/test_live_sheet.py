@@ -6,12 +6,12 @@ import pytest
 from django.urls import reverse
 
 from games.models import Access, Role
-from games.people.members import change_member
-from games.people.settings import change_settings
 from games.play import recording as services
 from games.scoring.events import Struck
+from games.tables.members import change_member
+from games.tables.settings import change_settings
 from tests.reader import read_page
-from tests.tables import a_key, a_round, make_user
+from tests.worlds import a_key, a_round, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -114,7 +114,7 @@ def test_several_witnesses_get_one_shared_rendering(waldo, wanda, game, write, n
     where = reverse(name, args=[game.code, 0])
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     first = with_ticket(waldo, where)
-    monkeypatch.setattr("games.views.common.live.open_game", None)  # without a ticket it is not rendered
+    monkeypatch.setattr("games.play.pages.live.open_game", None)  # without a ticket it is not rendered
 
     assert first.content == with_ticket(wanda, where).content
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from games.scoring.events import PlayerLeft, PlayerReentered
 from tests.reader import open_page
-from tests.tables import a_round, start
+from tests.worlds import a_round, start
 
 pytestmark = pytest.mark.django_db
 

@@ -9,11 +9,11 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Game, Member, Record
-from games.people.members import add_member
 from games.scoring.events import PlayerLeft
 from games.scoring.variants import VARIANTS, find_variant
+from games.tables.members import add_member
 from tests.reader import Walker, fields, read_page
-from tests.tables import PEOPLE, a_key, a_round, make_table, start
+from tests.worlds import PEOPLE, a_key, a_round, make_table, start
 
 pytestmark = pytest.mark.django_db
 

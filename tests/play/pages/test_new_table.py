@@ -9,13 +9,13 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.urls import reverse
 
+from games.common.limits import Limit
 from games.models import Access, Game, Member, Record, Season, Table
-from games.people import access
-from games.people.limits import Limit
 from games.scoring.money import pot_of
 from games.scoring.variants import VARIANTS
+from games.tables import access
 from tests.reader import fields, read_page
-from tests.tables import a_key
+from tests.worlds import a_key
 
 pytestmark = pytest.mark.django_db
 

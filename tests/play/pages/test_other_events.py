@@ -6,11 +6,11 @@ import pytest
 from django.urls import reverse
 
 from games.models import Member, Record, Result
-from games.people.members import add_member
 from games.scoring.events import PlayerLeft, PlayerStayedOut, PointsAdjusted
 from games.scoring.ledger import nets
+from games.tables.members import add_member
 from tests.reader import fields, open_page, read_page
-from tests.tables import a_key, a_round, start
+from tests.worlds import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
 

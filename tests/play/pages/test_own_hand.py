@@ -11,12 +11,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.people.lobby import confirm_all, sit_down
 from games.play.hands import OFFERED
 from games.play.recording import undo
 from games.scoring.events import PlayerLeft
+from games.tables.lobby import confirm_all, sit_down
 from tests.reader import read_page
-from tests.tables import a_key, a_round, let_in_as, make_user, start
+from tests.worlds import a_key, a_round, let_in_as, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -247,7 +247,7 @@ def test_a_phone_cannot_send_another_players_hand(phones, game):
 
 
 def test_sending_hands_is_rate_limited(phones, game, monkeypatch):
-    monkeypatch.setattr("games.views.play.own_hand.OFFERED", type(OFFERED)("offer-few", most=2, window=60))
+    monkeypatch.setattr("games.play.pages.own_hand.OFFERED", type(OFFERED)("offer-few", most=2, window=60))
     assert [302, 302, 429] == [send(phones["beto"], game, "beto", CARD).status_code for _time in range(3)]
 
 

@@ -15,7 +15,7 @@ from games.play.snapshot import GAMES
 from games.scoring.events import PointsAdjusted
 from tests.reader import fields, read_page
 from tests.replays import counted_replays
-from tests.tables import a_key, a_round, make_table, start, totals
+from tests.worlds import a_key, a_round, make_table, start, totals
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from games.models import Record
 from tests.reader import fields, read_page
-from tests.tables import a_key, a_round, start
+from tests.worlds import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from games.models import Member, Record
 from games.play import recording as services
 from games.scoring.events import PointsAdjusted
 from tests.reader import fields, read_page
-from tests.tables import a_key, a_round, start
+from tests.worlds import a_key, a_round, start
 
 pytestmark = pytest.mark.django_db
 

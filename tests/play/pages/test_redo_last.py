@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from tests.reader import fields, read_page
-from tests.tables import a_key, a_round, totals
+from tests.worlds import a_key, a_round, totals
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 from games.models import Access, Game, Member, Record, Season, Table
 from games.scoring.variants import VARIANTS
 from tests.reader import read_page
-from tests.tables import a_key, make_table, make_user
+from tests.worlds import a_key, make_table, make_user
 
 pytestmark = pytest.mark.django_db
 

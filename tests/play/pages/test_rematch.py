@@ -18,7 +18,7 @@ from games.scoring.events import (
     Stop,
 )
 from tests.reader import fields, read_page
-from tests.tables import a_key, make_table, make_user, start
+from tests.worlds import a_key, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 

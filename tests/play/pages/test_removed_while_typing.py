@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from games.models import Access, Role
-from games.people.lobby import end
+from games.tables.lobby import end
 from tests.reader import read_page
-from tests.tables import a_key, a_round, let_in_as, make_user
+from tests.worlds import a_key, a_round, let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
 

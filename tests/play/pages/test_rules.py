@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.reader import Walker
-from tests.tables import start
+from tests.worlds import start
 
 pytestmark = pytest.mark.django_db
 

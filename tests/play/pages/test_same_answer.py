@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from games.common.amounts import MINUS
 from games.models import Game, Member
 from games.play import recording
 from games.scoring.events import GameStarted
@@ -17,11 +18,10 @@ from games.scoring.ledger import nets, pairwise, transfers
 from games.scoring.money import movements, pot_of
 from games.scoring.state import GameState, Seat
 from games.scoring.text.script import play_script
-from games.shown.common.amounts import MINUS
 from tests.golden_games import GOLDEN, each_golden_game, read_golden, seat_people
 from tests.keeper import Keeper, NotSaid
 from tests.reader import Node, Walker
-from tests.tables import a_key, make_table
+from tests.worlds import a_key, make_table
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from django.urls import reverse
 from games.models import Record
 from games.play import recording as services
 from tests.reader import Walker, read_page, shown_changes
-from tests.tables import a_key, a_round, loba
+from tests.worlds import a_key, a_round, loba
 
 pytestmark = pytest.mark.django_db
 

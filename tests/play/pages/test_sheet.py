@@ -10,7 +10,7 @@ from games.scoring.events import PlayerStayedOut, PointsAdjusted
 from games.scoring.text.notation import read_line
 from games.scoring.variants import VARIANTS
 from tests.reader import open_page
-from tests.tables import a_round, make_table, make_user, start
+from tests.worlds import a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
 

@@ -11,15 +11,15 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games import tickets
+from games.common import tickets
 from games.models import Access, Device
-from games.people.deletion import delete_account
-from games.people.devices import sign_out_on
-from games.people.erasing import erase
-from games.people.guests import bring_along, make_guest
-from games.people.lobby import end
+from games.tables.deletion import delete_account
+from games.tables.devices import sign_out_on
+from games.tables.erasing import erase
+from games.tables.guests import bring_along, make_guest
+from games.tables.lobby import end
 from tests.reader import fields, read_page
-from tests.tables import a_round, let_in_as, make_user
+from tests.worlds import a_round, let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.people.members import add_member
 from games.play import recording as services
 from games.scoring.events import (
     GameStarted,
@@ -16,8 +15,9 @@ from games.scoring.events import (
     SeatHandedOver,
     Stop,
 )
+from games.tables.members import add_member
 from tests.reader import open_page
-from tests.tables import a_round, start
+from tests.worlds import a_round, start
 
 pytestmark = pytest.mark.django_db
 

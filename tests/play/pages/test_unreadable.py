@@ -7,10 +7,10 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from games.guards import install_record_guards, remove_record_guards
+from games.common.guards import install_record_guards, remove_record_guards
 from games.models import Record
 from tests.reader import read_page
-from tests.tables import a_round, start
+from tests.worlds import a_round, start
 
 pytestmark = pytest.mark.django_db
 

@@ -1,0 +1,64 @@
+"""The URLs of the API."""
+
+from __future__ import annotations
+
+from django.urls import path, re_path
+from rest_framework.routers import SimpleRouter
+
+from games.common.api import schema, unknown
+from games.files.api.files import GameText, Imports, TableFile
+from games.money.api.accounts import Accounts
+from games.money.api.costs import Costs
+from games.money.api.nights import Nights
+from games.money.api.payments import Payments
+from games.play.api.games import Games, TableGames
+from games.play.api.scoring import Scoring
+from games.play.api.variants import Variants
+from games.seasons.api.players import Player
+from games.seasons.api.seasons import Seasons
+from games.seasons.api.standings import Standings
+from games.tables.api.me import Me
+from games.tables.api.members import Members
+from games.tables.api.tables import Tables
+
+TABLE = "v1/tables/<slug:code>/"
+GAME = "v1/games/<slug:code>/"
+
+router = SimpleRouter(use_regex_path=False)
+router.register("v1/variants", Variants, basename="api-variant")
+router.register("v1/tables", Tables, basename="api-table")
+router.register(f"{TABLE}members", Members, basename="api-member")
+router.register(f"{TABLE}games", TableGames, basename="api-table-game")
+router.register("v1/games", Games, basename="api-game")
+router.register(f"{TABLE}payments", Payments, basename="api-payment")
+router.register(f"{TABLE}costs", Costs, basename="api-cost")
+router.register(f"{TABLE}nights", Nights, basename="api-night")
+router.register(f"{TABLE}seasons", Seasons, basename="api-season")
+
+urlpatterns = [
+    path("", schema.viewer, name="api"),
+    path("problems/", schema.problems, name="api-problems"),
+    path("v1/schema/", schema.schema, name="api-schema"),
+    path("v1/score/", Scoring.as_view({"post": "score"}), name="api-score"),
+    path("v1/hand/", Scoring.as_view({"post": "hand"}), name="api-hand"),
+    path("v1/me/", Me.as_view({"get": "read"}), name="api-me"),
+    path("v1/me/token/revoke/", Me.as_view({"post": "revoke"}), name="api-revoke-own-token"),
+    path("v1/table-files/", Imports.as_view({"post": "create"}), name="api-table-files"),
+    *router.urls,
+    path(f"{GAME}text/", GameText.as_view({"get": "export"}), name="api-game-text"),
+    path(f"{TABLE}accounts/", Accounts.as_view({"get": "read"}), name="api-accounts"),
+    path(f"{TABLE}opening-balances/", Accounts.as_view({"post": "open"}), name="api-opening-balances"),
+    path(f"{TABLE}simplify/", Accounts.as_view({"post": "simplify"}), name="api-simplify"),
+    path(f"{TABLE}standings/", Standings.as_view({"get": "standings"}), name="api-standings"),
+    path(f"{TABLE}records/", Standings.as_view({"get": "records"}), name="api-records"),
+    path(f"{TABLE}duels/", Standings.as_view({"get": "duels"}), name="api-duels"),
+    path(f"{TABLE}duels/<slug:member>/<slug:other>/", Standings.as_view({"get": "duel"}), name="api-duel"),
+    path(f"{TABLE}players/<slug:member>/", Player.as_view({"get": "player"}), name="api-player"),
+    path(f"{TABLE}file/", TableFile.as_view({"get": "export"}), name="api-table-file"),
+    path(
+        f"{TABLE}spreadsheets/<slug:what>/",
+        TableFile.as_view({"get": "spreadsheet"}),
+        name="api-spreadsheet",
+    ),
+    re_path("", unknown.Unknown.as_view(), name="api-unknown"),
+]

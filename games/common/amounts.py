@@ -1,0 +1,95 @@
+"""Points and money as text, in the number format of the active region (`games/common/regions.py`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common.regions import current_region
+from games.models import Table
+
+MINUS = "\u2212"
+WORD_JOINER = "\u2060"
+CENTS = 2  # decimals of an amount with cents
+
+
+# Signs of money whose prices have cents. Others have none, and neither have chips and beans.
+_WITH_CENTS = frozenset({"€", "EUR", "£", "GBP", "S/", "PEN", "U$S", "US$", "USD"})
+_WITH_CENTS_IN = {"$": frozenset({"en-US", "es-MX"})}  # in Argentina and Chile a $ has none
+
+
+def decimals_of(unit: str) -> int:
+    """Return the number of decimals of amounts in this unit of money, where a new table is opened for it.
+
+    The active region decides for a sign that several countries use.
+    """
+    has_cents = unit in _WITH_CENTS or current_region().name in _WITH_CENTS_IN.get(unit, ())
+    return CENTS if has_cents else 0
+
+
+def units_offered(chosen: str = "") -> Sequence[str]:
+    """Return the units of money to offer for a new table, as text.
+
+    They are those of the active region, such as `$`, and the words for chips and beans. `chosen`, a unit that
+    was chosen already, is included even if it is none of these.
+    """
+    return tuple(
+        dict.fromkeys(unit for unit in (*current_region().units, _("chips"), _("beans"), chosen) if unit)
+    )
+
+
+def points(amount: int, *, signed: bool = False) -> str:
+    """Return a score as text: `−10`, `1.204`. If `signed`, a positive score gets a plus sign."""
+    size = abs(amount)
+    # A number below a thousand is the same everywhere, and a sheet has hundreds of them.
+    figure = str(size) if size < 1000 else current_region().number(size)
+    return _sign(amount, signed=signed) + figure
+
+
+def points_in_words(total: int) -> str:
+    """Return a score with its unit: `1 point`, `−10 points`."""
+    return ngettext("%(points)s point", "%(points)s points", abs(total)) % {"points": points(total)}
+
+
+def money(amount: int, table: Table, *, signed: bool = False) -> str:
+    """Return an amount of the table's money with its unit: `$ 1.000`, `−$ 20`, `30 fichas`.
+
+    `amount` is in the smallest units, such as cents. If `signed`, a positive amount gets a plus sign.
+    """
+    figure = amount_alone(abs(amount), table)
+    return _sign(amount, signed=signed) + current_region().amount(figure, table.unit)
+
+
+def amount_alone(amount: int, table: Table, *, signed: bool = False) -> str:
+    """Return an amount of the table's money without its unit: `1.000`, `−20`. See `money`."""
+    whole, part = divmod(abs(amount), 10**table.decimals)
+    decimals = f"{part:0{table.decimals}d}" if table.decimals else ""
+    return _sign(amount, signed=signed) + current_region().number(whole, decimals)
+
+
+def _sign(amount: int, *, signed: bool) -> str:
+    return MINUS if amount < 0 else "+" if signed and amount > 0 else ""
+
+
+def unbroken(sentence: str) -> str:
+    """Return the sentence with an invisible word joiner between a plus or minus sign and a currency symbol.
+
+    Otherwise a line could end after the sign.
+    """
+    return re.sub(rf"([{MINUS}+])(?=[^\d\s])", rf"\1{WORD_JOINER}", sentence)
+
+
+def money_of(table: Table) -> Callable[[int], str]:
+    """Return a function that formats an amount of this table like `money`, as `translate` needs it."""
+    return lambda amount: money(amount, table)
+
+
+def tone_of(amount: int) -> str:
+    """Return the CSS class of an amount's colour: "green" if won, "red" if lost, "soft" for zero.
+
+    The amount's sign says the same to a reader who does not see the colour.
+    """
+    return "green" if amount > 0 else "red" if amount < 0 else "soft"

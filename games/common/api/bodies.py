@@ -1,0 +1,136 @@
+"""Bodies of requests and answers: only JSON, of limited size and nesting depth, and without isolating marks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import IO, Any, NoReturn
+
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.parsers import BaseParser
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+
+from games.common.api.problems import Problem
+from games.common.names import END_OF_ISOLATE, ISOLATE
+from games.scoring.words import _
+
+LARGEST = 2**20  # bytes: enough for the file of a game with the largest number of entries
+DEEPEST = 12  # levels of nesting; the deepest valid body, an event inside an event inside a game, has eight
+LONGEST_NUMBER = 30  # digits: far more than any valid number has; the notation of games has the same limit
+
+
+class JsonParser(BaseParser):
+    """The parser of request bodies: JSON in UTF-8 within the limits of this module."""
+
+    media_type = "application/json"
+
+    def parse(  # type: ignore[override]  # JSON is any value
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> object:
+        """Return the parsed body.
+
+        Raise Problem if the body is not JSON, too large, nested too deeply or incomplete.
+        """
+        assert parser_context is not None
+        content = read_body(stream, parser_context["request"].META)
+        try:
+            text = _decoded(content)
+            value = json.loads(text, parse_int=_whole, parse_constant=_refuse)
+            if "\\ud" in text.lower():
+                json.dumps(value, ensure_ascii=False).encode()  # raises for a lone surrogate (no valid UTF-8)
+        except (ValueError, RecursionError):
+            raise Problem("malformed") from None
+        if _is_deep(value):
+            raise Problem("malformed", _("The body is nested too deeply."))
+        return value
+
+
+class PlainNamesRenderer(JSONRenderer):
+    """A renderer of JSON that removes the isolating marks of names: a program compares and places them itself."""
+
+    def render(
+        self,
+        data: Any,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Return the JSON without the marks."""
+        body = super().render(data, accepted_media_type, renderer_context)
+        return body.replace(ISOLATE.encode(), b"").replace(END_OF_ISOLATE.encode(), b"")
+
+
+class JsonAlone(DefaultContentNegotiation):
+    """A content negotiation that always answers JSON, whatever the Accept header says."""
+
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        """Return the first renderer and its media type."""
+        renderer = next(iter(renderers))
+        return renderer, str(renderer.media_type)
+
+
+def walk(value: object) -> Iterator[object]:
+    """Yield a JSON value and everything nested inside it, the outermost first.
+
+    These are the items of each list, and the keys and the values of each object.
+    """
+    level = [value]
+    while level:
+        yield from level
+        level = list(_inside(level))
+
+
+def _inside(level: Iterable[object]) -> Iterator[object]:
+    for value in level:
+        if isinstance(value, dict):
+            yield from value
+            yield from value.values()
+        elif isinstance(value, list):
+            yield from value
+
+
+def _decoded(content: bytes) -> str:
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(rb"\n") + 1  # of a game as text, whose line ends are escaped
+        raise Problem("malformed", _("The text is not UTF-8. Save it as UTF-8."), line=line) from None
+
+
+def _is_deep(value: object) -> bool:
+    level = [value]
+    for _deeper in range(DEEPEST):
+        level = list(_inside(level))
+        if not level:
+            return False
+    return True
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > LONGEST_NUMBER:
+        raise ValueError("too long a number")
+    return int(digits)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
+
+
+# --- reading from the connection --------------------------------------------------------------------------
+
+
+def read_body(stream: IO[bytes], environ: Mapping[str, Any], *, most: int = LARGEST) -> bytes:
+    """Return the whole body of a request, read from its `stream`. `environ` is the WSGI environment.
+
+    Raise Problem if the body is longer than `most` bytes, or shorter than its Content-Length. Reading
+    never blocks, because the server starts a request only when its body is complete.
+    """
+    length = int(environ.get("CONTENT_LENGTH") or 0)
+    if length > most:
+        raise Problem("too_large", _("The body must not exceed {most} bytes.", most=most))
+    content = stream.read()
+    if len(content) < length:
+        raise Problem("too_slow")
+    return content

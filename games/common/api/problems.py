@@ -1,0 +1,358 @@
+"""Problem details (RFC 9457): the errors of the API, each with a code and a text in the reader's language."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from django.core import exceptions as django_exceptions
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from rest_framework import exceptions, serializers
+from rest_framework.response import Response
+from rest_framework.settings import api_settings
+
+from games.common.amounts import money_of
+from games.common.faults import AGAIN_AFTER
+from games.common.keys import KeyReused
+from games.common.locks import StaleGame
+from games.common.names import Alike
+from games.common.roles import RoleMissing
+from games.common.sentences import translate
+from games.models import Game
+from games.money.balances import StaleAccounts
+from games.money.pages import questions
+from games.money.payments import MoreThanOwed
+from games.play.begun import BegunAlready
+from games.play.pages import begun
+from games.play.recording import NotOver
+from games.scoring.errors import NotationError, Refusal, RuleError, ScoringError
+from games.scoring.text.codec import kind_of, to_data
+from games.scoring.words import Text, _
+from games.seasons.seasons import StaleSeasons
+
+MEDIA_TYPE = "application/problem+json"
+REFERENCE = "/api/problems/"  # the page that explains each kind under its code
+LONGEST_DETAIL = 500
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of problem: its code, HTTP status, title and default explanation."""
+
+    code: str
+    status: int
+    title: Text
+    detail: Text
+
+
+_KINDS = (
+    Kind(
+        "bad_request",
+        400,
+        _("The request cannot be read"),
+        _("The address, a header or a field has a wrong form."),
+    ),
+    Kind(
+        "malformed",
+        400,
+        _("The body is not JSON"),
+        _(
+            "Send one JSON value in UTF-8, not nested too deeply, without unpaired surrogates or "
+            "infinite numbers."
+        ),
+    ),
+    Kind(
+        "misshapen",
+        400,
+        _("The body has the wrong structure"),
+        _("A part is missing, unknown or of another type; the field says which."),
+    ),
+    Kind(
+        "unauthenticated",
+        401,
+        _("Not signed in"),
+        _("This needs a valid token (Authorization: Bearer) or a signed-in session."),
+    ),
+    Kind(
+        "forbidden",
+        403,
+        _("You have no permission for this"),
+        _("Your role does not allow this. “role” names the one you need."),
+    ),
+    Kind(
+        "not_found",
+        404,
+        _("There is nothing here"),
+        _("There is nothing at this address, or you or your token have no access to it."),
+    ),
+    Kind(
+        "method_not_allowed",
+        405,
+        _("Wrong method for this address"),
+        _("The header Allow lists the methods of this address."),
+    ),
+    Kind(
+        "stale",
+        409,
+        _("There are newer entries"),
+        _(
+            "Nothing was recorded, because it has changed since you read it. Read it again, "
+            "then decide whether to send it."
+        ),
+    ),
+    Kind(
+        "key_reused",
+        409,
+        _("This key was already used"),
+        _("The key belongs to an earlier entry with other content. Nothing was recorded; use a new key."),
+    ),
+    Kind(
+        "unusual",
+        409,
+        _("Possible duplicate or wrong amount"),
+        _("Nothing was recorded. If you mean it, send it again with what “field” names, as true."),
+    ),
+    Kind(
+        "here_already",
+        409,
+        _("This table already exists"),
+        _(
+            "You have a table with games of this file: “table” has its code. Send the file "
+            "to ?again=true to make a second one."
+        ),
+    ),
+    Kind(
+        "too_slow",
+        408,
+        _("The body arrived too slowly"),
+        _("The body was incomplete when the time ran out. Send it again."),
+    ),
+    Kind("too_large", 413, _("The body is too large"), _("Send it in smaller parts.")),
+    Kind(
+        "unsupported_media_type",
+        415,
+        _("The body is not declared as JSON"),
+        _("Send JSON, with the header Content-Type: application/json."),
+    ),
+    Kind(
+        "unreadable",
+        422,
+        _("This cannot be read"),
+        _("The text is not in the notation; “line” or “field” says where."),
+    ),
+    Kind(
+        "refused",
+        422,
+        _("The rules do not allow this"),
+        _("It is well-formed but breaks a rule; “line” or “field” says where."),
+    ),
+    Kind(
+        "alike",
+        422,
+        _("Two names are almost the same"),
+        _("This name differs from a member's only by accents. If it is another person, list it in “apart”."),
+    ),
+    Kind(
+        "not_as_expected",
+        422,
+        _("The game does not match its expectations"),
+        _("An “expect” or “refuse” of the game fails; “line” says which."),
+    ),
+    Kind(
+        "too_much",
+        422,
+        _("Too much to replay at once"),
+        _("This game is too long or has too many corrections. Use the command line."),
+    ),
+    Kind(
+        "too_many_requests",
+        429,
+        _("Too many requests"),
+        _("Wait the number of seconds in the header Retry-After."),
+    ),
+    Kind("broken", 500, _("An error on our side"), _("Nothing was recorded. The error was logged.")),
+    Kind(
+        "unavailable",
+        503,
+        _("Temporarily unavailable"),
+        _("Nothing was recorded. Try again in a few seconds."),
+    ),
+)
+FORGED = _("The CSRF token is missing or wrong (X-CSRFToken).")
+KINDS: Mapping[str, Kind] = {kind.code: kind for kind in _KINDS}
+
+
+class Problem(Exception):
+    """A problem with a request: its kind, the explanation of this case, and the place in the request.
+
+    `field` names a field of the body, a parameter of the address or a header; `pointer` is the JSON pointer to
+    a part of the body; `line` is the number of a line in a game that was sent as text; `number` is that of an
+    event in the log of the game. Of a stale write, `version` is the present one and `since` the events that
+    the client has not seen. `role` is the role that the request lacks, `table` the code of a table that was
+    imported from the same file before.
+    """
+
+    def __init__(
+        self, code: str, detail: Text | None = None, **place: str | int | Sequence[object] | None
+    ) -> None:
+        self.kind = KINDS[code]
+        self.detail = detail or self.kind.detail
+        self.place = {name: value for name, value in place.items() if value not in (None, "", ())}
+        super().__init__(f"{code}: {self.detail}")
+
+    @classmethod
+    def of(cls, errors: Any, code: str = "misshapen") -> Problem:
+        """Return the problem that the first of a serializer's errors is."""
+        path: list[str] = []
+        while not isinstance(errors, str):
+            if isinstance(errors, dict):
+                name, errors = next((name, error) for name, error in errors.items() if error)
+                path.append(str(name))
+            else:
+                place, errors = next((place, error) for place, error in enumerate(errors) if error)
+                path += [] if isinstance(errors, str) else [str(place)]
+        sentence = Text("{sentence}", {"sentence": str(errors)})
+        path = [step for step in path if step != api_settings.NON_FIELD_ERRORS_KEY]
+        pointer = f"#/{'/'.join(path)}" if len(path) > 1 else ""
+        return cls(code, sentence, field=path[0] if path else "", pointer=pointer)
+
+    def body(self, money: Callable[[int], str] = str) -> dict[str, object]:
+        """Return the problem as JSON in the active language; `money` formats amounts in the explanation."""
+        detail = translate(self.detail, money)
+        return {
+            "type": f"{REFERENCE}#{self.kind.code}",
+            "title": translate(self.kind.title),
+            "status": self.kind.status,
+            "detail": detail if len(detail) <= LONGEST_DETAIL else f"{detail[:LONGEST_DETAIL]}…",
+            "code": self.kind.code,
+            **self.place,
+        }
+
+
+@contextmanager
+def found_at(field: str, *, pointer: str = "") -> Iterator[None]:
+    """Convert a refusal that is raised inside the `with` block into a Problem with this place.
+
+    `pointer` is the JSON pointer to a part of the body. A refusal may name another field.
+    """
+    try:
+        yield
+    except ScoringError as refusal:
+        known = problem_of(refusal)
+        assert known is not None
+        place = {**known.place, "field": getattr(refusal, "field", "") or field, "pointer": pointer}
+        raise Problem(known.kind.code, known.detail, **place) from None
+
+
+def code_of(refusal: RuleError) -> str:
+    """Return the problem code of a refusal.
+
+    "too_much" is for a calculation that needs too many steps, "refused" for all others.
+    """
+    return "too_much" if refusal.code is Refusal.TOO_MUCH else "refused"
+
+
+def exception_handler(raised: Exception, context: Mapping[str, Any]) -> Response | None:
+    """Return the response to an exception of an endpoint; Django REST framework calls this.
+
+    `context` has the endpoint as `view`. Return None for an unexpected exception; Django then answers with
+    its usual error page.
+    """
+    table, game = (getattr(context["view"], name, None) for name in ("table", "game"))
+    problem = _stale(raised, game) if isinstance(raised, StaleGame) and game else problem_of(raised)
+    if problem is None:
+        return None
+    headers = {}
+    wait = getattr(raised, "wait", None)  # seconds; only exceptions about rate limits have it
+    if wait is not None:
+        headers["Retry-After"] = str(math.ceil(wait))
+    elif problem.kind.code == "unavailable":
+        headers["Retry-After"] = str(AGAIN_AFTER)
+    elif problem.kind.code == "unauthenticated":
+        headers["WWW-Authenticate"] = str(getattr(raised, "auth_header", ""))
+    body = problem.body(str if table is None else money_of(table))
+    return Response(body, status=problem.kind.status, content_type=MEDIA_TYPE, headers=headers)
+
+
+def problem_of(raised: Exception) -> Problem | None:
+    match raised:
+        case Problem():
+            return raised
+        case serializers.ValidationError():
+            return Problem.of(raised.detail)
+        case BegunAlready():
+            question = begun.question_in_words(raised.game, raised.game.table)
+            return Problem("unusual", Text("{sentence}", {"sentence": question}), field="sure")
+        case MoreThanOwed():
+            question = questions.question_in_words(raised, raised.payer.table)
+            return Problem("unusual", Text("{sentence}", {"sentence": question}), field="sure")
+        case Alike():
+            return Problem("alike", raised.text, field=raised.field)
+        case NotationError():
+            return Problem("unreadable", raised.text, field=raised.field)
+        case RuleError():
+            return Problem(code_of(raised), raised.text, field=raised.field, number=raised.number)
+        case StaleAccounts() | StaleSeasons():
+            return Problem("stale")
+        case KeyReused():
+            return Problem("key_reused")
+        case RoleMissing():
+            return Problem("forbidden", _role_needed(raised), role=raised.needed)
+        case exceptions.PermissionDenied() if str(raised.detail).startswith("CSRF"):
+            return Problem("forbidden", FORGED)
+        case django_exceptions.PermissionDenied() if str(raised):
+            return Problem("forbidden", Text("{sentence}", {"sentence": str(raised)}))
+        case NotOver():
+            return Problem(
+                "refused", _("This game is still being played. Start the rematch when it is over.")
+            )
+        case exceptions.ParseError():
+            return Problem("malformed")
+        case exceptions.APIException():
+            return Problem(_code_of(raised.status_code))
+        case Http404():
+            return Problem("not_found")
+        case django_exceptions.PermissionDenied():
+            return Problem("forbidden")
+        case django_exceptions.BadRequest() | django_exceptions.SuspiciousOperation():
+            return Problem("bad_request")
+        case _:
+            return None
+
+
+def _code_of(status: int) -> str:
+    """Return the code of the first kind of problem with this HTTP status."""
+    return next(kind.code for kind in KINDS.values() if kind.status == status)
+
+
+def _role_needed(missing: RoleMissing) -> Text:
+    """Return the sentence of the exception or, if it has none, a sentence that names the missing role."""
+    if str(missing):
+        return Text("{sentence}", {"sentence": str(missing)})
+    return _("This needs the role “{role}” at the table, for you and your token.", role=missing.needed)
+
+
+def _stale(raised: StaleGame, game: Game) -> Problem:
+    """Return the problem for a client that had not seen the game's last events; it lists those events."""
+    since = [
+        {"number": number, "kind": kind_of(event), "data": to_data(event)}
+        for number, event in enumerate(raised.since, start=max(raised.after, 0) + 1)
+    ]
+    version = game.records.count()
+    ahead = _("The last event has the number {number}.", number=version) if raised.after > version else None
+    return Problem("stale", ahead, version=version, since=since or None)
+
+
+def answer_beside(request: HttpRequest, status: int) -> HttpResponse:
+    """Return a response with the problem for this HTTP status, for an error raised outside an endpoint."""
+    headers = {"Retry-After": str(AGAIN_AFTER)} if status == KINDS["unavailable"].status else None
+    return JsonResponse(
+        Problem(_code_of(status)).body(),
+        status=status,
+        content_type=MEDIA_TYPE,
+        headers=headers,
+        json_dumps_params={"ensure_ascii": False},
+    )

@@ -1,0 +1,274 @@
+"""Serializers and fields that all subjects share. They are stricter than those of Django REST framework.
+
+Unknown fields are refused, the text "1" is no number, and a moment has its offset from UTC. The context has the
+table, whose money the amounts are, and its `people`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db import models
+from django.utils import timezone
+from rest_framework import serializers
+
+from games.common.nights import FIRST_YEAR
+from games.common.sentences import translate
+from games.models import Member
+from games.scoring.variants import split_title
+from games.scoring.words import Text as Sentence
+from games.scoring.words import _
+from games.tables.pages.people import known_as
+
+if TYPE_CHECKING:
+    Mixin = serializers.Serializer[Any]
+else:
+    Mixin = object
+
+LAST_YEAR = 2200
+LONGEST_ID = 100  # letters
+LONGEST_SHOWN = 40  # letters of an unknown name
+NO_MEMBER = _("No member has this id.")
+MEMBER_ID = "The id of a member."
+SMALLEST_COIN = "In the smallest coin of the table."
+ORDINARY_YEARS = _("The year must be from {first} to {last}.", first=FIRST_YEAR, last=LAST_YEAR)
+
+
+def refused(sentence: Sentence) -> serializers.ValidationError:
+    """Return the exception with which a field refuses a value: this sentence in the reader's language."""
+    return serializers.ValidationError(translate(sentence))
+
+
+# --- fields -----------------------------------------------------------------------------------------------
+
+
+class Text(serializers.CharField):
+    """A text field that takes no numbers."""
+
+    def to_internal_value(self, data: Any) -> str:
+        """Return the text."""
+        if not isinstance(data, str):
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class Whole(serializers.IntegerField):
+    """An integer field that takes no texts and no fractions."""
+
+    def to_internal_value(self, data: Any) -> int:
+        """Return the number."""
+        if type(data) is not int:
+            self.fail("invalid")
+        return super().to_internal_value(data)
+
+
+class Truth(serializers.BooleanField):
+    """A boolean field that takes only `true` and `false`."""
+
+    def to_internal_value(self, data: Any) -> bool:
+        """Return the value."""
+        if type(data) is not bool:
+            self.fail("invalid", input=data)
+        return data
+
+
+class Day(serializers.DateField):
+    """A date field for a day of our time."""
+
+    def to_internal_value(self, value: Any) -> date:
+        """Return the day."""
+        day = super().to_internal_value(value)
+        if not FIRST_YEAR <= day.year <= LAST_YEAR:
+            raise refused(ORDINARY_YEARS)
+        return day
+
+
+class Moment(serializers.DateTimeField):
+    """A field for a moment of our time. Answers have the clock of the table, requests any offset from UTC."""
+
+    def to_internal_value(self, value: Any) -> datetime:
+        """Return the moment."""
+        moment = super().to_internal_value(value)
+        if not FIRST_YEAR <= moment.year <= LAST_YEAR:
+            raise refused(ORDINARY_YEARS)
+        return moment
+
+    def enforce_timezone(self, value: datetime) -> datetime:
+        """Return the moment in the active time zone, which is the table's; refuse one without an offset."""
+        if timezone.is_naive(value):
+            self.fail("invalid", format="YYYY-MM-DDThh:mm:ss+00:00")
+        return super().enforce_timezone(value)
+
+
+class MemberField(Text):
+    """A field for a member of the table, by id. A member who was merged stands for the one who remains."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"max_length": LONGEST_ID, "help_text": MEMBER_ID, **options})
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the member."""
+        member = self.context["people"].by_slug.get(super().to_internal_value(data))
+        if member is None:
+            raise refused(NO_MEMBER)
+        return member
+
+    def run_validators(self, value: Any) -> None:
+        """Check the id of the member."""
+        super().run_validators(value.slug if isinstance(value, Member) else value)
+
+    def to_representation(self, value: Any) -> str:
+        """Return the id of the member."""
+        return str(value.slug)
+
+
+class UserNameField(serializers.CharField):
+    """A field of answers for the name by which the table knows a user; empty for a guest without a name."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(read_only=True, **options)
+
+    def to_representation(self, value: Any) -> str:
+        """Return the name."""
+        return known_as(value, self.context["people"])
+
+
+class NightField(serializers.DateField):
+    """A field of answers for a night, which is stored as a number."""
+
+    def to_representation(self, value: Any) -> Any:
+        """Return the day on which the night began."""
+        return super().to_representation(date.fromordinal(value))
+
+
+class AmountsField(serializers.DictField):
+    """A field for whole numbers, such as amounts, by the id of a member or player."""
+
+    child = serializers.IntegerField()
+
+
+# --- serializers ------------------------------------------------------------------------------------------
+
+
+class Strict(Mixin):
+    """A mixin of serializers that refuses fields that they do not take."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the parsed values."""
+        taken = {name for name, field in self.fields.items() if not field.read_only}
+        for name in data if isinstance(data, Mapping) else ():
+            if name not in taken:
+                shown = str(name)[:LONGEST_SHOWN]
+                sentence = translate(_("“{name}” is unknown here.", name=shown))
+                raise serializers.ValidationError({shown: [sentence]})
+        return super().to_internal_value(data)
+
+
+class StrictSerializer(Strict, serializers.Serializer[Any]):
+    """A serializer of bodies and of the parameters of addresses."""
+
+
+class StrictModelSerializer(Strict, serializers.ModelSerializer[Any]):
+    """A serializer of the rows of a model."""
+
+    serializer_field_mapping = {
+        **serializers.ModelSerializer.serializer_field_mapping,
+        models.CharField: Text,
+        models.BigIntegerField: Whole,
+        models.PositiveSmallIntegerField: Whole,
+        models.BooleanField: Truth,
+        models.DateField: Day,
+        models.DateTimeField: Moment,
+    }
+
+
+class Money(serializers.Serializer[Any]):
+    """A serializer of answers with amounts: the money of the table, whose smallest coin they count."""
+
+    unit = serializers.SerializerMethodField(help_text="The sign of the money, such as $.")
+    decimals = serializers.SerializerMethodField(
+        help_text="How many of the last digits of an amount are decimals."
+    )
+
+    def get_unit(self, _instance: object) -> str:
+        """Return the sign of the table's money."""
+        return str(self.context["table"].unit)
+
+    def get_decimals(self, _instance: object) -> int:
+        """Return the number of decimals of the table's money."""
+        return int(self.context["table"].decimals)
+
+
+class Titled(serializers.Serializer[Any]):
+    """A serializer of answers with the title of a game, stored as one text like "points:Truco"."""
+
+    variant = serializers.SerializerMethodField(
+        help_text="The key of the variant; `notebook` for an old night whose notebook names none."
+    )
+    called = serializers.SerializerMethodField(
+        help_text='The name that the table gave to the game; "" without one.'
+    )
+
+    def title(self, row: Any) -> str:
+        """Return the stored title."""
+        return str(row.variant)
+
+    def get_variant(self, row: Any) -> str:
+        """Return the key of the variant, e.g. "points"."""
+        return split_title(self.title(row))[0]
+
+    def get_called(self, row: Any) -> str:
+        """Return the name that the table gave to the game, e.g. "Truco"."""
+        return split_title(self.title(row))[1]
+
+
+class Empty(StrictSerializer):
+    """A body without fields."""
+
+
+class DaysQuery(StrictSerializer):
+    """The filters by nights: `from` is the first one that counts, `to` the last one."""
+
+    locals().update({"from": Day(required=False, help_text="The first night.")})  # a keyword of Python
+    to = Day(required=False, help_text="The last night.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Return the filters; refuse a last night before the first."""
+        if attrs.get("to", date.max) < attrs.get("from", date.min):
+            raise serializers.ValidationError({"to": [translate(_("This is before the day in “From”."))]})
+        return attrs
+
+
+class MemberSerializer(StrictModelSerializer):
+    """A member of a table. Events refer to the member by `id`, which never changes.
+
+    A member who was merged into another counts as that other member.
+    """
+
+    id = serializers.CharField(source="slug", read_only=True)
+    plays = serializers.SerializerMethodField(
+        help_text="Whether the member can be seated in a game: false for retired and merged members."
+    )
+    merged_into = serializers.SerializerMethodField(
+        help_text="The id of the member who remains after merging; null if this member was never merged."
+    )
+    apart = Text(
+        write_only=True,
+        required=False,
+        help_text="The same name again, if it is a new person although a member's name differs only in accents.",
+    )
+
+    class Meta:
+        model = Member
+        fields = ("id", "name", "colour", "plays", "merged_into", "apart")
+        extra_kwargs = {"colour": {"required": False}}
+
+    def get_plays(self, member: Member) -> bool:
+        """Return whether the member is neither retired nor merged."""
+        return member.retired_at is None and member.merged_into is None
+
+    def get_merged_into(self, member: Member) -> str | None:
+        """Return the id of the member who remains after this one was merged, perhaps several times in a row."""
+        return member.now.slug if member.merged_into else None

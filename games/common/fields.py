@@ -1,0 +1,152 @@
+"""A reader for JSON objects that checks the types of their fields and reports where an error is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from typing import Any, TypeVar
+
+from games.common.keys import check_key
+from games.common.nights import FIRST_YEAR
+from games.models import KEY_LENGTH
+from games.scoring.errors import ScoringError
+from games.scoring.one_line import one_line
+from games.scoring.words import Text, _
+
+LAST_YEAR = 2200
+
+Day = TypeVar("Day", bound=date)
+
+
+class Unreadable(Exception):
+    """Raised for an invalid file, with its problems and, if only one field is wrong, the field's name."""
+
+    def __init__(self, *problems: Text, field: str = "") -> None:
+        super().__init__(*map(str, problems))
+        self.problems = problems
+        self.field = field
+
+
+@contextmanager
+def found_in(where: Text, field: str = "") -> Iterator[None]:
+    """Prefix every problem raised inside the `with` block with `where`, the name of a place in the file.
+
+    `field` is the name of the JSON field, if that place is a single field.
+    """
+    try:
+        yield
+    except (Unreadable, ScoringError) as error:
+        problems = error.problems if isinstance(error, Unreadable) else (error.text,)
+        raise Unreadable(
+            *(_("{where}: {problem}", where=where, problem=problem) for problem in problems), field=field
+        ) from None
+    except RecursionError:
+        problem = _("The body is nested too deeply.")
+        raise Unreadable(_("{where}: {problem}", where=where, problem=problem)) from None
+
+
+class Fields:
+    """A reader of a JSON object. `names` are all fields that the object may have.
+
+    Reading a field that is missing or has another type raises Unreadable.
+    """
+
+    def __init__(self, value: object, *names: str) -> None:
+        if not isinstance(value, dict):
+            raise Unreadable(_("This must be an object."))
+        for name in value:
+            if name not in names:
+                raise Unreadable(_("“{name}” is unknown here.", name=str(name)[:40]), field=str(name)[:40])
+        self._parts: Mapping[str, Any] = value
+
+    def has(self, name: str) -> bool:
+        """Return whether the object has this field."""
+        return name in self._parts
+
+    def part(self, name: str) -> Any:
+        """Return the field's value without checking its type."""
+        if name not in self._parts:
+            raise Unreadable(_("“{name}” is missing.", name=name), field=name)
+        return self._parts[name]
+
+    def list_of(self, name: str, *, most: int) -> list[Any]:
+        """Return a list of at most `most` values."""
+        values = self.part(name)
+        if not isinstance(values, list):
+            raise self._wrong(name, _("a list"))
+        if len(values) > most:
+            problem = _("“{name}” has more than {most} entries.", name=name, most=most)
+            raise Unreadable(problem, field=name)
+        return values
+
+    def text(self, name: str, *, longest: int, quoted: bool = False) -> str:
+        """Return a text of one line with at most `longest` characters.
+
+        With `quoted`, raise Unreadable if the text has a double quote.
+        """
+        text = self.part(name)
+        if not isinstance(text, str) or len(text) > longest:
+            raise self._wrong(name, _("a text of at most {longest} letters", longest=longest))
+        if not text.isprintable() or (quoted and '"' in text):
+            with found_in(_("“{name}”", name=name), name):
+                one_line(text, longest=longest, field=name, quoted=quoted)
+        return text
+
+    def name(self, name: str, *, longest: int) -> str:
+        """Return a text of one line that is a name: it is not blank and has no double quotes."""
+        text = self.text(name, longest=longest, quoted=True)
+        if not text.strip():
+            raise Unreadable(_("Enter a name."), field=name)
+        return text
+
+    def key(self, name: str) -> str:
+        """Return an idempotency key."""
+        key = self.text(name, longest=KEY_LENGTH)
+        with found_in(_("“{name}”", name=name), name):
+            check_key(key)
+        return key
+
+    def whole(self, name: str, *, least: int, most: int) -> int:
+        """Return a whole number from `least` to `most`."""
+        number = self.part(name)
+        if not isinstance(number, int) or isinstance(number, bool) or not least <= number <= most:
+            raise self._wrong(name, _("a whole number from {least} to {most}", least=least, most=most))
+        return number
+
+    def truth(self, name: str) -> bool:
+        """Return a boolean."""
+        value = self.part(name)
+        if not isinstance(value, bool):
+            raise self._wrong(name, _("true or false"))
+        return value
+
+    def day(self, name: str) -> date:
+        """Return a day, written like 2024-05-31."""
+        try:
+            return _in_range(date.fromisoformat(self.part(name)))
+        except (TypeError, ValueError):
+            raise self._wrong(name, _("a day like 2024-05-31")) from None
+
+    def moment(self, name: str) -> datetime:
+        """Return a datetime in UTC; the text may have any UTC offset, like 2024-05-31T23:15:00+00:00."""
+        try:
+            moment = datetime.fromisoformat(self.part(name))
+            if moment.tzinfo is None:
+                raise ValueError
+            return _in_range(moment.astimezone(UTC))
+        except (TypeError, ValueError, OverflowError):
+            raise self._wrong(name, _("a moment like 2024-05-31T23:15:00+00:00")) from None
+
+    def moment_or_none(self, name: str) -> datetime | None:
+        """Return a datetime in UTC, or None for null."""
+        return None if self.part(name) is None else self.moment(name)
+
+    def _wrong(self, name: str, expected: Text) -> Unreadable:
+        return Unreadable(_("“{name}” should be {expected}.", name=name, expected=expected), field=name)
+
+
+def _in_range(day: Day) -> Day:
+    if not FIRST_YEAR <= day.year <= LAST_YEAR:
+        raise ValueError
+    return day

@@ -1,0 +1,126 @@
+"""Rate limits: how often a client may ask, guess, or do what costs much.
+
+Each `Limit` counts in a cache: processes and servers that share the cache see the same count. The limits of
+requests are here, those of an act beside it. The numbers of requests are far above what a table needs, and
+low enough that one client cannot occupy a processor: a phone that polls each second sends 60 a minute, and
+one that was without a network sends up to 200 entries at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from time import time
+from typing import Final
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, User
+from django.core.cache import caches
+from django.core.cache.backends.base import BaseCache
+from django.core.cache.backends.filebased import FileBasedCache
+from django.core.files import locks
+
+from games.common.network import client_key
+
+MINUTE: Final = 60
+QUARTER: Final = 15 * MINUTE
+
+
+@dataclass(frozen=True)
+class Limit:
+    """At most `most` tries of one kind by a client in a window of `window` seconds.
+
+    The windows follow the clock, so that a count is reset even if the client never stops. `store` is the name
+    of the cache that counts. In the methods, `who` is the key of a client, e.g. an address or a user's id.
+    """
+
+    kind: str
+    most: int
+    window: int = QUARTER
+    store: str = "default"
+
+    @property
+    def minutes(self) -> int:
+        """The window in minutes."""
+        return self.window // MINUTE
+
+    @property
+    def resets_in(self) -> int:
+        """The time in seconds until the next window."""
+        return self.window - int(time()) % self.window
+
+    def take(self, who: str) -> bool:
+        """Count a try of this client. Return whether it is within the limit."""
+        return self._counted(who, 1) <= self.most
+
+    def give_back(self, who: str) -> None:
+        """Uncount the last try of this client."""
+        self._counted(who, -1)
+
+    def forget(self, who: str) -> None:
+        """Reset the count of this client."""
+        caches[self.store].delete(self._counter(who))
+
+    def _counter(self, who: str) -> str:
+        return f"{self.kind}:{sha256(who.encode()).hexdigest()}:{int(time()) // self.window}"
+
+    def _counted(self, who: str, step: int) -> int:
+        """Add `step` to the count of this client, and return it."""
+        store, counter = caches[self.store], self._counter(who)
+        if isinstance(store, FileBasedCache):
+            with _alone():
+                count = int(store.get(counter, 0)) + step
+                store.set(counter, count, self.window)
+                return count
+        return _incremented(store, counter, step, self.window)
+
+
+def _incremented(store: BaseCache, counter: str, step: int, window: int) -> int:
+    """Add to a counter in a cache that does so atomically, and return the count."""
+    store.add(counter, 0, window)
+    try:
+        return int(store.incr(counter, step))
+    except ValueError:  # the counter was forgotten between these two calls
+        return step
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Hold a lock across processes, because a file cache cannot increment a counter atomically."""
+    folder = Path(str(settings.CACHES["default"]["LOCATION"]))
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with (folder / "limits.lock").open("wb") as file:  # closing the file releases the lock
+        locks.lock(file, locks.LOCK_EX)
+        yield
+
+
+def _of_requests(kind: str, most: int) -> Limit:
+    """Return a limit of requests in a minute, counted in a cache that never writes to a disk."""
+    return Limit(kind, most, MINUTE, store="throttles")
+
+
+PAGES = _of_requests("pages", 1200)  # pages and parts of pages read, by user
+FORMS = _of_requests("forms", 300)  # forms sent, by user; an import is one form
+PAGES_HERE = _of_requests("pages-here", 1200)  # pages read by anonymous clients, by address
+# Forms sent by anonymous clients, by address. They are fewer, because checking a password is slow.
+FORMS_HERE = _of_requests("forms-here", 120)
+# Polls that a ticket answers, by session, in the memory of each process: asking a shared cache would take
+# longer than the poll itself.
+POLLS = Limit("polls", 1200, MINUTE, store="polls")
+API_USER = _of_requests("user", 240)
+API_ADDRESS = _of_requests("address", 240)
+API_COUNTING = _of_requests("counting", 60)  # scoring games and hands: one may take a second
+
+
+def page_limit(user: User | AnonymousUser, address: str, *, is_reading: bool) -> tuple[Limit, str]:
+    """Return the rate limit for a request, and the key of the client under which the limit counts it.
+
+    The key is made from the user's id or, for an anonymous user, from `address`, the client's IP address: so
+    an anonymous client never uses up a user's allowance. `is_reading` is True for a page, False for a form.
+    """
+    if user.is_authenticated:
+        return PAGES if is_reading else FORMS, str(user.pk)
+    return PAGES_HERE if is_reading else FORMS_HERE, client_key(address)

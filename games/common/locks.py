@@ -1,0 +1,85 @@
+"""Locks on a table and its games, and the conflict raised when another writer recorded first."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db.models import F
+
+from games.models import Access, Game, Table
+from games.scoring.errors import RuleError
+from games.scoring.events import Event
+from games.scoring.words import _
+
+
+class StaleGame(Exception):
+    """A conflict: another writer recorded more events than the user had seen.
+
+    `after` is the number of the last event that the user had seen; `since` are the events after that number.
+    """
+
+    def __init__(self, *, after: int, since: tuple[Event, ...]) -> None:
+        super().__init__(f"{len(since)} events were recorded after number {after}")
+        self.after = after
+        self.since = since
+
+
+class ChangedMeanwhile(RuleError):
+    """Raised when another user has meanwhile changed or ended the row that this action concerns."""
+
+    def __init__(self) -> None:
+        super().__init__(_("Not saved: this has changed meanwhile. Check it and try again."))
+
+
+def lock(table: Table) -> Table:
+    """Lock the row of this `Table` until the transaction ends, and return the row as it is stored now.
+
+    PostgreSQL locks only this row; on SQLite the transaction itself locks the whole database.
+    """
+    return Table.objects.select_for_update(no_key=True).get(pk=table.pk)
+
+
+def hold(game: Game) -> Table:
+    """Lock the rows of the game's table and of the game until the transaction ends. Return the table.
+
+    The game's fields that another writer may have changed are read again. The table is locked first because a
+    writer of several games does so too: with another order the two writers could deadlock.
+    """
+    table = lock(game.table)
+    game.refresh_from_db(
+        fields=["variant", "ended_at", "discarded_at", "spot_nets", "spot_at", "spot_by"],
+        from_queryset=Game.objects.select_for_update(no_key=True),
+    )
+    return table
+
+
+def version_of(table: Table) -> int:
+    """Return the present version of the table.
+
+    A result computed before the table was locked is still valid if the version is the same under the lock.
+    """
+    return Table.objects.values_list("version", flat=True).get(pk=table.pk)
+
+
+def raise_version(table: Table) -> None:
+    """Increase the table's version. Call this once for each write, inside its transaction.
+
+    The row stays locked until the transaction ends, so two writes never have the same version.
+    """
+    Table.objects.filter(pk=table.pk).update(version=F("version") + 1)
+
+
+def revise(table: Table) -> None:
+    """Increase the table's revision, so that pages that poll for changes are rendered again.
+
+    Call this function inside the transaction, after a change that is not an event of a game. Taking away
+    somebody's rights is such a change: every polling page must then prove its permission again
+    (`games/common/tickets.py`).
+    """
+    Table.objects.filter(pk=table.pk).update(revision=F("revision") + 1)
+
+
+def revise_tables_of(user: User) -> None:
+    """Increase the revision of every table that this user has access to. Call this inside the transaction."""
+    tables = Table.objects.filter(pk__in=Access.objects.filter(user=user).values("table"))
+    held = list(tables.order_by("pk").select_for_update(no_key=True).values_list("pk", flat=True))
+    Table.objects.filter(pk__in=held).update(revision=F("revision") + 1)

@@ -1,0 +1,146 @@
+"""Reading amounts of money, exchange rates and days as a person types them.
+
+An amount has as many decimals as the table's money. A form sends the region in whose number format it was
+rendered, and its amounts are read in that format: the table's region may change while an entry waits on a
+phone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date
+
+from games.common.amounts import CENTS, money
+from games.common.regions import Region, current_region, region_named
+from games.common.sentences import translate
+from games.models import Table
+from games.scoring.words import _
+
+_GROUPED = re.compile(r"[1-9][0-9]{0,2}(?P<between>[., \u00a0\u202f'’])[0-9]{3}(?:(?P=between)[0-9]{3})*")
+_POINTS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?P<between>[.,\u00a0\u202f])[0-9]{3}(?:(?P=between)[0-9]{3})*")
+LONGEST = 20
+REGION = "region"  # the form field with the name of the region in whose number format the amounts are typed
+NO_CENTS = _(
+    "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."
+)
+
+
+def keyboard_for(table: Table) -> str:
+    """Return the input mode of a field for an amount: its keypad has a decimal separator if the money has."""
+    return "decimal" if table.decimals else "numeric"
+
+
+def typed_amount(amount: int, table: Table) -> str:
+    """Return an amount in the smallest units as the text of an input: no unit, no thousands separator."""
+    whole, part = divmod(amount, 10**table.decimals)
+    if not table.decimals:
+        return str(whole)
+    return f"{whole}{current_region().decimal}{part:0{table.decimals}d}"
+
+
+def read_amount(text: str, table: Table, region: Region | None = None) -> int | None:
+    """Return a typed amount in the table's smallest units, such as cents.
+
+    `region` has the number format in which it was typed; None is the active region. Return None if the text
+    is no amount, or has more decimals than the table's money.
+    """
+    digits = _read_digits(_without_unit(text, table), table.decimals, region or current_region())
+    return None if digits is None else int(digits[0] + digits[1].ljust(table.decimals, "0"))
+
+
+def has_cents_too_many(text: str, table: Table, region: Region | None = None) -> bool:
+    """Return whether the text is an amount with cents, typed at a table that has none.
+
+    The form then shows `NO_CENTS` at the field. `region` is as in `read_amount`.
+    """
+    if table.decimals or read_amount(text, table, region) is not None:
+        return False
+    return _read_digits(_without_unit(text, table), CENTS, region or current_region()) is not None
+
+
+def _without_unit(text: str, table: Table) -> str:
+    return text.strip().removeprefix(table.unit).removesuffix(table.unit).strip()
+
+
+def _read_digits(typed: str, decimals: int, region: Region) -> tuple[str, str] | None:
+    """Return the digits of a typed number before and after the decimal separator.
+
+    Return None if the text is no number or is too long, or if more than `decimals` digits follow the
+    separator.
+    """
+    if len(typed) > LONGEST:
+        return None
+    whole, point, part = _split_decimals(typed, decimals, region)
+    grouped = _GROUPED.fullmatch(whole)
+    if grouped and grouped["between"] != point:
+        whole = whole.replace(grouped["between"], "")
+    if part and not whole:  # `.50` is half a unit
+        whole = "0"
+    if not re.fullmatch(r"[0-9]+", whole) or not re.fullmatch(rf"[0-9]{{0,{decimals}}}", part):
+        return None
+    return whole, part
+
+
+def ungrouped(text: str) -> str:
+    """Return a whole number without its thousands separators, and any other text unchanged.
+
+    Points have no decimals, so `1.204` and `1,204` are the same in every region.
+    """
+    typed = text.strip().replace("\u2212", "-")
+    grouped = _POINTS.fullmatch(typed)
+    return typed.replace(grouped["between"], "") if grouped else text
+
+
+def read_typed(sent: Mapping[str, str], table: Table) -> int | None:
+    """Read the field `amount` of a posted form, in the number format of the form's region.
+
+    Return it in the table's smallest units, such as cents; None if it is no amount.
+    """
+    return read_amount(sent.get("amount", ""), table, region_typed_in(sent))
+
+
+def region_typed_in(sent: Mapping[str, str]) -> Region:
+    """Return the region in whose number format a posted form was typed.
+
+    If the form names none, it is the active region.
+    """
+    return region_named(sent[REGION]) if REGION in sent else current_region()
+
+
+def _split_decimals(typed: str, decimals: int, region: Region) -> tuple[str, str, str]:
+    """Return the text before the decimal separator, the separator, and the text after it.
+
+    Without a decimal separator, the last two are "". The last comma or point is the decimal separator unless
+    three characters follow it. Then the region decides: `1.500` is one thousand five hundred in Argentina,
+    and one and a half in Mexico. If no region was chosen (its name is ""), the reader's language gives the
+    formats, but an Argentine who reads English still types `1.500`. So the comma or point then separates
+    thousands, unless the amount may have three `decimals` or more, or nothing stands before it.
+    """
+    place = max(typed.rfind("."), typed.rfind(","))
+    if place < 0:
+        return typed, "", ""
+    whole, point, part = typed[:place], typed[place], typed[place + 1 :]
+    is_decimal = not whole or (point == region.decimal and (decimals >= 3 or region.name))
+    if len(part) == 3 and not is_decimal:
+        return typed, "", ""
+    return whole, point, part
+
+
+def wrong_amount(text: str, table: Table, region: Region, otherwise: str) -> str:
+    """Return the sentence to show beside an amount that was refused.
+
+    It is `otherwise`, with an example of an amount as %(example)s, unless the amount has cents and the table
+    has none.
+    """
+    if has_cents_too_many(text, table, region):
+        return translate(NO_CENTS)
+    return otherwise % {"example": money(1500 * 10**table.decimals, table)}
+
+
+def read_day(text: str) -> date | None:
+    """Return the day written as in 2024-05-31, None if the text is no day."""
+    try:
+        return date.fromisoformat(text) if len(text) == 10 else None
+    except ValueError:
+        return None

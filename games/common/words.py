@@ -1,0 +1,301 @@
+"""Events of a game as short sentences, for example for the scoresheet and the undo bar."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import assert_never
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common.amounts import money, points
+from games.common.names import isolated
+from games.common.people import Person, all_of
+from games.common.sentences import translate
+from games.models import Table
+from games.scoring.events import (
+    Corrected,
+    DealPassed,
+    Event,
+    GameStarted,
+    GameStopped,
+    Inserted,
+    Log,
+    NightImported,
+    PlayerJoined,
+    PlayerLeft,
+    PlayerReentered,
+    PlayersSeated,
+    PlayerStayedOut,
+    PointsAdjusted,
+    RoundPlayed,
+    RulesAgreed,
+    SeatHandedOver,
+    Stop,
+    Struck,
+    TotalsAgreed,
+    effective,
+)
+from games.scoring.kinds import Pairs, Pot, Rules, ToWinner
+from games.scoring.rounds import RoundEntry
+from games.scoring.state import GameState, Reason
+
+People = Mapping[str, Person]
+
+
+def stop_in_words(how: Stop, rules: Rules) -> str:
+    """Return in words what was agreed when a game was stopped early, such as “The pot is shared”."""
+    match how:
+        case Stop.LOWEST_WINS:
+            return _("The lowest total wins")
+        case Stop.HIGHEST_WINS:
+            return _("The highest total wins")
+        case Stop.SPLIT_POT:
+            return _("The pot is shared")
+        case Stop.REFUND:
+            return _("Everyone takes their money back") if rules.pot else _("Nobody wins")
+        case _:
+            assert_never(how)
+
+
+def leaving_in_words(rules: Rules) -> str:
+    """Return a sentence on what happens, under these rules, to the money of a player who leaves the game.
+
+    For example: “The stakes stay in the pot”.
+    """
+    kinds = {type(rule) for rule in rules.money}
+    if {Pot, Pairs} <= kinds:
+        return _("The stakes stay in the pot; the differences are settled at once")
+    if Pot in kinds:
+        return _("The stakes stay in the pot")
+    if Pairs in kinds:
+        return _("The differences are settled at once")
+    if ToWinner in kinds:
+        return _("The points so far are paid to the winner at the end")
+    return _("The others play on")
+
+
+def reason_in_words(reason: Reason) -> str:
+    """Return the reason why a game is over in words, such as “the target is reached”."""
+    match reason:
+        case Reason.LAST_IN:
+            return _("last one standing")
+        case Reason.EVERYBODY_BUST:
+            return _("all bust, the lowest total wins")
+        case Reason.FIRST_OUT:
+            return _("a player is eliminated, the lowest total wins")
+        case Reason.INSTANT_WIN:
+            return _("won at once")
+        case Reason.TARGET:
+            return _("the target is reached")
+        case Reason.CONTRACTS_DONE:
+            return _("the last contract is played")
+        case Reason.ROUNDS_DONE:
+            return _("all rounds are played")
+        case Reason.STOPPED:
+            return _("stopped by agreement")
+        case Reason.IMPORTED:
+            return _("from an old notebook")
+        case _:
+            assert_never(reason)
+
+
+def round_number(state: GameState, number: int) -> int:
+    """Return the number of the round (mano) that event `number` of the log records: 1 for the first round.
+
+    If the event is no round, return the number of the last round before it, or 0 before the first round.
+    """
+    played = 0
+    for step in state.steps:
+        played += isinstance(step.event, RoundPlayed)
+        if step.number == number:
+            break
+    return played
+
+
+def event_in_words(event: Event, *, log: Log, state: GameState, people: People, table: Table) -> str:
+    """Return any recorded event, also a correction or an undo, as a short sentence.
+
+    `event` must be an item of `log` itself and not only equal to one, because its place is found by identity.
+    `state` is the state after the whole log.
+    """
+    place = next(place for place, other in enumerate(log, start=1) if other is event)
+    match event:
+        case Struck(number):
+            undone, times = _undone(log, number)
+            if times % 2 == 0:
+                sentence = event_in_words(log[undone - 1], log=log, state=state, people=people, table=table)
+                return _("Redone: %(what)s") % {"what": sentence}
+            # The sentence has the round number that the event had before it was undone.
+            before = log[: place - 1]
+            return _taken_back(log[undone - 1], log=before, state=state, people=people, table=table)
+        case Corrected(number, RulesAgreed() | PlayersSeated()):
+            return _("Corrected: how the game began")
+        case Corrected(number, inner):
+            assert not isinstance(inner, RulesAgreed | PlayersSeated)
+            played = _round_in(log, number, place)
+            if isinstance(inner, RoundPlayed):
+                return _("Corrected: round %(number)s") % {"number": played}
+            sentence = play_in_words(inner, number=number, state=state, people=people, table=table)
+            return _("Corrected: %(what)s") % {"what": sentence}
+        case Inserted(_, inner):
+            played = _round_in(log, place, place)
+            if isinstance(inner, RoundPlayed):
+                return _("Added: round %(number)s") % {"number": played}
+            sentence = play_in_words(inner, number=place, state=state, people=people, table=table)
+            return _("Added: %(what)s") % {"what": sentence}
+        case _:
+            played = _round_in(log, place, place)
+            return play_in_words(event, number=place, state=state, people=people, table=table, played=played)
+
+
+def _taken_back(event: Event, *, log: Log, state: GameState, people: People, table: Table) -> str:
+    """Return a sentence that says that `event` was undone: `Undone: Ana re-entered`.
+
+    If the event was the correction or the insertion of a round, the sentence says so and names the round by
+    its number. `log` ends before the undo, and has `event` itself as an item.
+    """
+    place = next(place for place, other in enumerate(log, start=1) if other is event)
+    match event:
+        case Corrected(number, RoundPlayed()):
+            return _("The correction of round %(number)s was undone") % {
+                "number": _round_in(log, number, place)
+            }
+        case Corrected(_, RulesAgreed() | PlayersSeated()):
+            return _("The correction of how the game began was undone")
+        case Inserted(_, RoundPlayed()):
+            return _("The added round %(number)s was removed again") % {
+                "number": _round_in(log, place, place)
+            }
+        case _:
+            sentence = event_in_words(event, log=log, state=state, people=people, table=table)
+            return _("Undone: %(what)s") % {"what": sentence}
+
+
+def _undone(log: Log, number: int) -> tuple[int, int]:
+    """Follow a chain of undos back: return the number of the event undone first, and the number of undos.
+
+    `number` is the event that the last undo undid. An undo (`Struck`) is an event too, and undoing it
+    restores the event that it undid. So after an even number of undos the event counts again.
+    """
+    times = 1
+    while isinstance(struck := log[number - 1], Struck):
+        number, times = struck.number, times + 1
+    return number, times
+
+
+def _round_in(log: Log, number: int, place: int) -> int:
+    """Return the number of the round that event `number` of the log recorded: 1 for the first round.
+
+    All corrections in the log are applied first. If the event was undone since, so that it no longer counts,
+    return the number that its round had after the first `place` events of the log.
+    """
+    events = effective(log)
+    if number not in dict(events):
+        events = effective(log[:place])
+    numbers = [known for known, _event in events]
+    before = events[: numbers.index(number) + 1]
+    return sum(isinstance(event, RoundPlayed) for _known, event in before)
+
+
+def play_in_words(
+    event: Event,
+    *,
+    number: int,
+    state: GameState,
+    people: People,
+    table: Table,
+    played: int | None = None,
+) -> str:
+    """Return an event of play as a short sentence, such as `Round 3: Ana went out`.
+
+    A correction, an insertion or an undo raises AssertionError. `number` is the event's number in the log,
+    and `played` the number of the round that it records, if known.
+    """
+    match event:
+        case GameStarted() | NightImported():
+            return _("The game began")
+        case RoundPlayed(entry):
+            return _("Round %(number)s: %(closing)s") % {
+                "number": round_number(state, number) if played is None else played,
+                "closing": closing_in_words(entry, state.rules, people),
+            }
+        case PlayerReentered(player):
+            return _reentry_in_words(fee_paid(state, number), isolated(people[player].name), table)
+        case PlayerStayedOut(player):
+            return _("%(name)s does not re-enter") % {"name": isolated(people[player].name)}
+        case PlayerLeft(player):
+            return _("%(name)s went home") % {"name": isolated(people[player].name)}
+        case PlayerJoined(player=newcomer):
+            return _("%(name)s sat down") % {"name": isolated(people[newcomer.id].name)}
+        case SeatHandedOver(player, to):
+            return _("%(newcomer)s plays on for %(name)s") % {
+                "newcomer": isolated(people[to.id].name),
+                "name": isolated(people[player].name),
+            }
+        case PointsAdjusted(player, amount, reason):
+            return _("%(name)s %(points)s: %(reason)s") % {
+                "name": isolated(people[player].name),
+                "points": points(amount, signed=True),
+                "reason": reason,
+            }
+        case DealPassed(player):
+            return _("%(name)s deals next") % {"name": isolated(people[player].name)}
+        case GameStopped(how):
+            return _("Stopped early: %(how)s") % {"how": stop_in_words(how, state.rules)}
+        case TotalsAgreed(totals):
+            listed = ", ".join(f"{isolated(people[player].name)} {points(total)}" for player, total in totals)
+            return _("Totals agreed: %(totals)s") % {"totals": listed}
+        case Corrected() | Inserted() | Struck():
+            raise AssertionError("a correction has its own words")
+        case _:
+            assert_never(event)
+
+
+def fee_paid(state: GameState, number: int) -> int:
+    """Return the price of the re-entry recorded as event `number`, in the table's smallest units."""
+    return next((step.fee for step in state.steps if step.number == number), 0)
+
+
+def _reentry_in_words(fee: int, name: str, table: Table) -> str:
+    if fee:
+        return _("%(name)s re-entered for %(fee)s") % {"name": name, "fee": money(fee, table)}
+    return _("%(name)s re-entered") % {"name": name}
+
+
+def closing_in_words(entry: RoundEntry, rules: Rules, people: People) -> str:
+    """Return a sentence on who closed a round, and with which closing (one of the ways to end a round).
+
+    If the rules were corrected and no longer have that closing, the sentence names only the player.
+    """
+    name = "" if entry.closer is None else isolated(people[entry.closer].name)
+    closing = rules.closing(entry.closing)
+    if closing is not None:
+        return translate(closing.sentence.filled(name=name))
+    return _("%(name)s closed the round") % {"name": name} if name else _("nobody closed the round")
+
+
+def won_by(names: Sequence[str]) -> str:
+    """Return a text with the winners' names: `won by Ana and Beto`; “nobody won” without names."""
+    if not names:
+        return _("nobody won")
+    return ngettext("won by %(names)s", "won by %(names)s", len(names)) % {"names": all_of(names)}
+
+
+def winners_in_words(state: GameState, people: People) -> str:
+    """Return a sentence with the winners of a finished game; more than two are only counted."""
+    assert state.outcome is not None
+    names = [isolated(people[winner].name) for winner in state.outcome.winners]
+    match names:
+        case []:
+            if not state.rules.pot:
+                return _("Nobody wins")
+            return _("Nobody wins, everyone takes their money back")
+        case [name]:
+            return _("%(name)s wins") % {"name": name}
+        case _ if state.outcome.agreed:
+            return _("They share the pot")
+        case [first, last]:
+            return _("%(first)s and %(last)s share the win") % {"first": first, "last": last}
+        case _:
+            return _("%(count)s share the win") % {"count": len(names)}

@@ -1,0 +1,172 @@
+"""Exports of a table (a file, spreadsheets) and of a game (text), and importing a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+from django.http import Http404, HttpResponse, StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.common.api.bodies import read_body
+from games.common.api.problems import Problem
+from games.common.api.serializers import StrictSerializer
+from games.common.fields import Unreadable
+from games.common.network import client_key
+from games.files.pages.spreadsheets import SPREADSHEETS, write_lines
+from games.files.proving import check_ledger
+from games.files.reading import LARGEST, MOST_STEPS, read_table
+from games.files.restoring import TRIED, AlreadyImported, restore_table
+from games.files.writing import write_table
+from games.models import Table
+from games.scoring.text.writing import write_game
+from games.tables.access import BeingErased
+from games.tables.api.limits import Counting, PerUser
+from games.tables.api.permissions import AllTables, SeesAccounts
+from games.tables.api.views import GameView, TableView, View
+
+JSON, TEXT, CSV = "application/json", "text/plain; charset=utf-8", "text/csv; charset=utf-8"
+TABLE_FILE = {
+    "type": "object",
+    "description": (
+        "The file of a table, as it is taken home. `batches` have the events that were recorded together, `by` is "
+        "a member's id or “guest”. `id` stands for the table wherever there is a copy of it: send “” for a new "
+        "one. A game's `code` is the end of its address: send “”, and it gets a new one, as it does if another "
+        "game has its code. A `key` is any text that no other game, batch of the game or cost has; payments "
+        "recorded together share one. `entries` say what each of them moved, and `debts` to what that led: a file "
+        "in which they do not add up is refused. `shape` is that of the site's database: a file with another one "
+        "is refused."
+    ),
+}
+SPREADSHEET = OpenApiParameter(
+    "what",
+    {"type": "string", "enum": list(SPREADSHEETS)},
+    OpenApiParameter.PATH,
+    description="The name of the spreadsheet.",
+)
+
+
+class AgainQuery(StrictSerializer):
+    """The choice to import a file again, as a second table."""
+
+    again = serializers.BooleanField(
+        default=False, help_text="Whether to import the file although you have a table with games from it."
+    )
+
+
+class ImportedSerializer(serializers.ModelSerializer[Table]):
+    """A table created from a file, with the number of its games."""
+
+    games = serializers.IntegerField(source="games.count")
+
+    class Meta:
+        model = Table
+        fields = ("code", "name", "games")
+
+
+class WholeFile(BaseParser):
+    """A parser that returns the bytes of a table's file unparsed.
+
+    The import parses the bytes itself, so that it can name the place of an error in the file.
+    """
+
+    media_type = JSON
+
+    def parse(  # type: ignore[override]  # this parser returns bytes
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> bytes:
+        """Return the bytes; raise Problem if the file is too large or incomplete."""
+        assert parser_context is not None
+        return read_body(stream, parser_context["request"].META, most=LARGEST)
+
+
+class MayBeErased(SeesAccounts):
+    """Whoever may read the accounts of the table, and an owner who can still restore the erased table."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        """Return True; raise Http404 or PermissionDenied otherwise."""
+        try:
+            return super().has_permission(request, view)
+        except BeingErased as erased:
+            view.table = erased.table
+            return True
+
+
+class TableFile(TableView):
+    """A part of a table that is taken home."""
+
+    permission_classes = [MayBeErased]
+    throttle_classes = [PerUser, Counting]
+
+    @extend_schema(operation_id="export_table", responses={(200, JSON): TABLE_FILE})
+    def export(self, request: Request, code: str) -> HttpResponse:
+        """Export a table.
+
+        The whole table as one file, for users who may read its accounts: every game, payment and debt.
+        Exporting an unchanged table again gives the same bytes. Who may open the table is not exported.
+        """
+        return HttpResponse(write_table(self.table), content_type=JSON)
+
+    @extend_schema(
+        operation_id="export_spreadsheet",
+        parameters=[SPREADSHEET],
+        responses={(200, "text/csv"): OpenApiTypes.STR},
+    )
+    def spreadsheet(self, request: Request, code: str, what: str) -> StreamingHttpResponse:
+        """Export a table as a spreadsheet.
+
+        The results or the payments of a table as CSV, a row for each, for users who may read the accounts. The
+        names of the columns are in the reader's language.
+        """
+        if what not in SPREADSHEETS:
+            raise Http404
+        return StreamingHttpResponse(write_lines(what, self.table), content_type=CSV)
+
+
+class GameText(GameView):
+    """A game as text."""
+
+    @extend_schema(operation_id="export_game_text", responses={(200, "text/plain"): OpenApiTypes.STR})
+    def export(self, request: Request, code: str) -> HttpResponse:
+        """Export a game as text: a line for each event, in the notation that `score/` reads."""
+        return HttpResponse(write_game(self.game.log()), content_type=TEXT)
+
+
+class Imports(View):
+    """The import of a table from its file."""
+
+    parser_classes = [WholeFile]
+    permission_classes = [AllTables]
+    throttle_classes = [PerUser, Counting]
+    queries = {"create": AgainQuery}
+    keyed = ("create",)
+
+    @extend_schema(
+        operation_id="import_table", request={JSON: TABLE_FILE}, responses={201: ImportedSerializer}
+    )
+    def create(self, request: Request) -> Response:
+        """Import a table.
+
+        The file of a table is checked and restored as a new table, which the user then owns. The same file
+        under the same key gives the same table. A client address can send ten files in an hour, wrong ones
+        included.
+        """
+        file: object = request.data  # not bytes if the request has no body
+        if not isinstance(file, bytes):
+            raise Problem("malformed")
+        if not TRIED.take(client_key(request.META.get("REMOTE_ADDR", ""))):
+            raise Problem("too_many_requests")
+        try:
+            contents = read_table(file, most=MOST_STEPS)
+            check_ledger(contents)
+            table = restore_table(contents, key=self.key, by=self.user, again=self.query["again"])
+        except Unreadable as wrong:
+            raise Problem("misshapen", wrong.problems[0]) from None
+        except AlreadyImported as known:
+            raise Problem("here_already", table=known.table.code) from None
+        return self.answer(ImportedSerializer, table, 201)

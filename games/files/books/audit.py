@@ -1,0 +1,236 @@
+"""The audit of a table: compare all derived data with the records.
+
+The records are events, payments and shared costs. Derived data are results, money, pots, entries and debts
+(who pays whom). A repair rebuilds derived data from the records, which it never changes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils.timezone import now
+
+from games.common.locks import hold, lock, raise_version
+from games.common.nights import night_of
+from games.files.books.proof import Books, Stored, Unproven
+from games.files.folding import Cause, Left, Moved, as_now, entered, fold, owed_to, same, unlike
+from games.models import Entry, EntryKind, Game, Result, Table
+from games.money.debts import Ledger, enter_cost, enter_game, enter_payments
+from games.scoring.shares import nets_of_cost
+from games.tables.people import People
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Stored data that differs from the data computed from the records."""
+
+    where: str
+    what: str
+    is_repaired: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.what}{' – put right' if self.is_repaired else ''}"
+
+
+@dataclass
+class Findings:
+    """The number of games replayed at a table, and the differences that were found."""
+
+    games: int = 0
+    differences: list[Difference] = field(default_factory=list)
+
+
+def check_table(table: Table, *, repair: bool = False) -> Findings:
+    """Check this table and return the findings.
+
+    With `repair`, rebuild the rows and results of games, and the debts.
+
+    A game with a difference is checked again after it was locked, because somebody may have been recording
+    it.
+    """
+    findings, books = Findings(), Books(table)
+    findings.differences += [*_wrong_people(books), *_wrong_payments(table), *_wrong_costs(books)]
+    if findings.differences:
+        return findings  # balances cannot be computed if members, payments or costs are wrong
+    suspects = []
+    for stored in books.games():
+        if books.wrong_in(stored):
+            suspects.append(stored.game)
+        findings.games += 1
+    findings.differences += _look_again(books, suspects, repair=repair)
+    with transaction.atomic():
+        lock(table)
+        is_sure = all(difference.is_repaired for difference in findings.differences)
+        findings.differences += [
+            *_wrong_merges(table),
+            *_wrong_ledger(table, repair=repair and is_sure),
+        ]
+    return findings
+
+
+# --- games ------------------------------------------------------------------------------------------------------------
+
+
+def _look_again(books: Books, suspects: Sequence[Game], *, repair: bool) -> Iterator[Difference]:
+    for game in suspects:
+        with transaction.atomic():
+            hold(game)
+            (stored,) = books.some_games([game.pk])
+            wrong = books.wrong_in(stored)
+            is_repaired = bool(wrong) and repair and _repair(books, stored)
+        yield from (Difference(_called(game), what, is_repaired) for what in wrong)
+
+
+def _called(game: Game) -> str:
+    return f"game {game.code} of {date.fromordinal(game.night_number)}"
+
+
+def _repair(books: Books, stored: Stored) -> bool:
+    """Rebuild the game's row and results from its records. Return False if the records are not intact."""
+    try:
+        proven = books.prove(stored)
+    except Unproven:
+        return False
+    Game.objects.filter(pk=stored.game.pk).update(**proven.columns)
+    stored.game.results.all().delete()
+    for result in proven.results:
+        result.game = stored.game
+    Result.objects.bulk_create(proven.results)
+    raise_version(books.table)
+    return True
+
+
+# --- people and accounts ----------------------------------------------------------------------------------------------
+
+
+def _wrong_people(books: Books) -> Iterator[Difference]:
+    members = {member.pk: member for member in books.members.values()}
+    for member in members.values():
+        followed, into = {member.pk}, member.merged_into_id
+        while into is not None:
+            if into in followed or into not in members:
+                yield Difference(f"member {member.slug}", "is merged into nobody of this table")
+                break
+            followed.add(into)
+            into = members[into].merged_into_id
+    if not books.seasons:
+        yield Difference("seasons", "there should be one at least")
+
+
+def _wrong_payments(table: Table) -> Iterator[Difference]:
+    elsewhere = ~Q(payer__table=F("table")) | ~Q(payee__table=F("table"))
+    for payment in table.payments.filter(elsewhere).order_by("pk"):
+        yield Difference(f"payment {payment.pk}", "speaks of a member of another table")
+
+
+def _wrong_costs(books: Books) -> Iterator[Difference]:
+    """Yield a difference for each shared cost that nobody shares, or that names a member of another table."""
+    of_table = {member.pk for member in books.members.values()}
+    for cost in books.table.costs.order_by("pk"):
+        if not (cost.sharers and cost.payer_id in of_table and set(cost.sharers) <= set(books.members)):
+            yield Difference(f"cost {cost.pk}", "speaks of nobody, or of a member of another table")
+
+
+def _wrong_merges(table: Table) -> Iterator[Difference]:
+    """Yield a difference for each payment between two merged members, unless it ended.
+
+    Merging two members who are one person ends the payments between them.
+    """
+    people = People.of(table)
+    for payment in table.payments.filter(ended_at=None).order_by("pk"):
+        payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+        if payer == payee:
+            yield Difference(f"payment {payment.pk}", "is between two who are one, and stands")
+
+
+def _wrong_ledger(table: Table, *, repair: bool) -> Iterator[Difference]:
+    """Yield a difference for each cause whose entries say something else than it moves, and for wrong debts.
+
+    With `repair`, enter these causes again, and then settle the whole table anew.
+    """
+    people = People.of(table)
+    causes, wrong = _wrong_causes(table, people), _wrong_debts(table, people)
+    is_repaired = bool(causes or wrong) and repair and _enter_again(table, people, causes)
+    for kind, pk in causes:
+        yield Difference(f"{kind} {pk}", "moved something else than its entries say", is_repaired)
+    yield from (Difference("debts", what, is_repaired) for what in wrong)
+
+
+def _wrong_causes(table: Table, people: People) -> list[Cause]:
+    moved = _moved_now(table, people)
+    return unlike(moved, entered(table.entries.all(), _now(people), _cause_of)[0])
+
+
+def _cause_of(entry: Entry) -> Cause | None:
+    named = {"game": entry.game_id, "payment": entry.payment_id, "cost": entry.cost_id}
+    return next(((kind, pk) for kind, pk in named.items() if pk is not None), None)
+
+
+def _now(people: People) -> Mapping[str, str]:
+    return {slug: member.slug for slug, member in people.by_slug.items()}
+
+
+def _moved_now(table: Table, people: People) -> Moved:
+    """Return what each game, payment and shared cost moves now, by slug."""
+    moved: dict[Cause, Counter[str]] = defaultdict(Counter)
+    now_as = _now(people)
+    results = Result.objects.filter(game__table=table).order_by()
+    for game, slug, net in results.values_list("game", "member__slug", "net"):
+        moved["game", game][now_as[slug]] += net
+    for game, nets in table.games.values_list("pk", "spot_nets"):
+        if nets and ("game", game) in moved:
+            moved["game", game].subtract(as_now(nets, now_as))
+    slugs, seats = _slugs(people), [member.slug for member in people.members]
+    for payment in table.payments.all():
+        if payment.counts:
+            paid = {slugs[payment.payer_id]: payment.amount, slugs[payment.payee_id]: -payment.amount}
+            moved["payment", payment.pk] = as_now(paid, now_as)
+    for cost in table.costs.filter(ended_at=None):
+        shared = nets_of_cost(cost.amount, slugs[cost.payer_id], cost.sharers, seats)
+        moved["cost", cost.pk] = as_now(shared, now_as)
+    return moved
+
+
+def _slugs(people: People) -> Mapping[int, str]:
+    return {member.pk: member.slug for member in people.members}
+
+
+def _wrong_debts(table: Table, people: People) -> list[str]:
+    entries, wrong = list(table.entries.all()), []
+    wrong += [
+        f"entry {one.number} does not add up to zero" for one in entries if sum(one.differences.values())
+    ]
+    if [entry.number for entry in entries] != list(range(1, len(entries) + 1)):
+        wrong.append("an entry is missing")
+    slugs = _slugs(people)
+    stored = {
+        Left.of(debt, slugs[debt.one_id], slugs[debt.other_id]) for debt in table.debts.exclude(amount=0)
+    }
+    if stored != fold(entries):
+        wrong.append("are not what the entries left")
+    if not same(owed_to(stored), entered(entries, _now(people), _cause_of)[1]):
+        wrong.append("do not add up to the balances")
+    return wrong
+
+
+def _enter_again(table: Table, people: People, causes: Sequence[Cause]) -> bool:
+    """Enter these causes again, settle the table anew, and return whether the ledger is right now."""
+    at, pks = now(), {kind: [pk for one, pk in causes if one == kind] for kind, _pk in causes}
+    for game in table.games.filter(pk__in=pks.get("game", ())).select_related("table"):
+        enter_game(game, EntryKind.CORRECTED, at=at)
+    enter_payments(list(table.payments.filter(pk__in=pks.get("payment", ()))), at=at, by=None)
+    for cost in table.costs.filter(pk__in=pks.get("cost", ())):
+        enter_cost(cost, at=at, by=None)
+    balances = entered(table.entries.all(), _now(people), _cause_of)[1]
+    if sum(balances.values()):
+        return False
+    ledger = Ledger(table, at=at, people=people)
+    ledger.repair(balances, night=night_of(at, table))
+    ledger.store()
+    raise_version(table)
+    return not _wrong_causes(table, people) and not _wrong_debts(table, people)

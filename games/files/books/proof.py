@@ -1,0 +1,169 @@
+"""The proof of a game: its row and results are computed from its records and compared with the stored ones.
+
+A record is a stored event of a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from itertools import groupby
+
+from games.common.nights import season_among
+from games.models import Game, Member, Record, Result, Season, Table
+from games.play.results import REPEATED, repeat, results_of
+from games.scoring.errors import ScoringError
+from games.scoring.ledger import nets
+from games.scoring.money import pot_of
+from games.scoring.replay import replay
+from games.scoring.state import GameState
+from games.scoring.text.codec import from_data
+from games.tables.people import People
+
+AT_ONCE = 500
+COLUMNS = (*REPEATED, "ended_at", "season_id")
+FIGURES = tuple(
+    column.attname
+    for column in Result._meta.concrete_fields
+    if column.attname not in ("id", "game_id", "member_id")
+)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A game as it is stored: its row, its records and its results."""
+
+    game: Game
+    records: Sequence[Record]
+    results: Sequence[Result]
+
+
+@dataclass(frozen=True)
+class Proven:
+    """The derived columns of a game's row, and the game's results, both computed from the records."""
+
+    columns: Mapping[str, object]
+    results: Sequence[Result]
+
+
+class Unproven(Exception):
+    """Raised if the records do not fit together, so nothing can be computed from them."""
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__(*problems)
+        self.problems = problems
+
+
+class Books:
+    """The games of a table, with the members and seasons to which they may refer."""
+
+    def __init__(self, table: Table) -> None:
+        self.table = table
+
+    @cached_property
+    def members(self) -> Mapping[str, Member]:
+        """All members by slug, retired and merged ones included."""
+        return {member.slug: member for member in self.table.members.all()}
+
+    @cached_property
+    def people(self) -> People:
+        """The members, each resolved to the present member if they were merged."""
+        return People(tuple(self.members.values()))
+
+    @cached_property
+    def seasons(self) -> Sequence[Season]:
+        """The seasons, oldest first."""
+        return list(self.table.seasons.all())
+
+    def games(self) -> Iterator[Stored]:
+        """Yield every game as it is stored now."""
+        pks = list(self.table.games.order_by("pk").values_list("pk", flat=True))
+        for first in range(0, len(pks), AT_ONCE):
+            yield from self.some_games(pks[first : first + AT_ONCE])
+
+    def some_games(self, pks: Sequence[int]) -> Iterator[Stored]:
+        """Yield the games with these ids. All are read at once: pass at most AT_ONCE (500) ids."""
+        records = Record.objects.filter(game__in=pks).order_by("game", "number")
+        results = Result.objects.filter(game__in=pks).order_by("game", "pk")
+        of_game = {pk: list(rows) for pk, rows in groupby(records, key=lambda row: row.game_id)}
+        won = {pk: list(rows) for pk, rows in groupby(results, key=lambda row: row.game_id)}
+        for game in Game.objects.filter(pk__in=pks).order_by("pk"):
+            game.table = self.table
+            yield Stored(game, of_game.get(game.pk, []), won.get(game.pk, []))
+
+    def prove(self, stored: Stored) -> Proven:
+        """Return the game's row and results, computed from its records.
+
+        Raise Unproven if its records are not intact.
+        """
+        state = self._state(stored)
+        night = date.fromordinal(stored.game.night_number)
+        proven = Game(
+            table=self.table,
+            season=season_among(self.seasons, night),
+            started_at=stored.game.started_at,
+            night_number=night.toordinal(),
+            ended_at=stored.records[state.outcome.number - 1].recorded_at if state.outcome else None,
+        )
+        repeat(proven, state)
+        counts = state.is_over and stored.game.discarded_at is None
+        return Proven(
+            columns={name: getattr(proven, name) for name in COLUMNS},
+            results=results_of(proven, state, self.members) if counts else [],
+        )
+
+    def _state(self, stored: Stored) -> GameState:
+        if [record.number for record in stored.records] != list(range(1, len(stored.records) + 1)):
+            raise Unproven("an event is missing")
+        try:
+            state = replay([from_data(record.kind, record.data) for record in stored.records])
+        except ScoringError as error:
+            number = "" if error.number is None else f"event {error.number}: "
+            raise Unproven(f"the records do not replay: {number}{error}") from error
+        strangers = {player for step in state.steps for player in step.seats} - set(self.members)
+        if strangers:
+            raise Unproven(f"no members of the table: {', '.join(sorted(strangers))}")
+        slugs = [player.id for player in state.players]
+        if len({self.people.by_slug[slug].pk for slug in slugs}) < len(slugs):
+            raise Unproven("two of its players are one member")
+        pot = pot_of(state)
+        if sum(nets(state).values()) + pot or (pot and state.is_over):
+            raise Unproven(f"the money does not add up to zero, with {pot} in the pot")
+        return state
+
+    def wrong_in(self, stored: Stored) -> list[str]:
+        """Return a sentence for each difference in this game."""
+        try:
+            proven = self.prove(stored)
+        except Unproven as problem:
+            return list(problem.problems)
+        was = {name: getattr(stored.game, name) for name in COLUMNS}
+        return [*_unlike(was, proven.columns), *self._wrong_results(stored.results, proven.results)]
+
+    def _wrong_results(self, stored: Iterable[Result], proven: Iterable[Result]) -> Iterator[str]:
+        slugs = {member.pk: slug for slug, member in self.members.items()}
+        was = {result.member_id: result for result in stored}
+        should_be = {result.member_id: result for result in proven}
+        for member in dict.fromkeys((*should_be, *was)):
+            name = slugs.get(member, "somebody of another table")
+            if member not in was:
+                yield f"{name} has no result"
+            elif member not in should_be:
+                yield f"{name} has a result that should not be there"
+            else:
+                for wrong in _unlike(_figures(was[member]), _figures(should_be[member])):
+                    yield f"{name}: {wrong}"
+
+
+def _figures(result: Result) -> dict[str, object]:
+    return {name: getattr(result, name) for name in FIGURES}
+
+
+def _unlike(was: Mapping[str, object], should_be: Mapping[str, object]) -> list[str]:
+    return [
+        f"{name} is {was[name]}, and should be {expected}"
+        for name, expected in should_be.items()
+        if was[name] != expected
+    ]

@@ -1,0 +1,362 @@
+"""The effect of bringing a table's file, or nights of a notebook, into a table that exists.
+
+This module reads from the database and writes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from hashlib import sha256
+from typing import Any, TypeVar
+
+from django.contrib.auth.models import User
+
+from games.common.book import Content
+from games.common.book import contents as contents_of
+from games.common.names import isolated
+from games.common.nights import season_among
+from games.common.rows import grouped
+from games.files.contents import Contents
+from games.files.folding import as_now
+from games.files.matching import Question, match, named_at, people_in
+from games.files.played import called
+from games.models import (
+    Entry,
+    Game,
+    Member,
+    Method,
+    Payment,
+    Record,
+    Role,
+    SharedCost,
+    Table,
+    new_code,
+)
+from games.money.opening import BACK, standing_among
+from games.money.payments import acts_of, check_recorder
+from games.money.spot import mark_paid_on_the_spot
+from games.play.writer import Batch, Whole
+from games.scoring.errors import RuleError
+from games.scoring.events import NightImported, Player
+from games.scoring.replay import replay
+from games.scoring.text.codec import KINDS, Data, from_data, with_players
+from games.scoring.words import Amount, Text, _
+from games.tables.members import newcomers
+from games.tables.people import People
+
+Money = TypeVar("Money", Payment, SharedCost)
+
+MOST_ROWS = 600  # games, payments and costs brought at once
+DIFFERS = _("It differs from the one here.")
+TWICE = _("A person is named twice.")
+
+
+@dataclass
+class Coming:
+    """The effect of bringing a file. With open questions, only these are known.
+
+    `longer` are games that are here, with what the file has more of them. `later` are payments and costs that
+    are here, each with that of the file, which was confirmed or taken back there. `known` counts what is here
+    already, `behind` what was discarded or taken back in the file, and `left` names what differs.
+    """
+
+    digest: str
+    questions: Sequence[Question]
+    newcomers: list[Member] = field(default_factory=list)
+    games: list[Whole] = field(default_factory=list)
+    longer: list[Whole] = field(default_factory=list)
+    payments: list[Payment] = field(default_factory=list)
+    costs: list[SharedCost] = field(default_factory=list)
+    openings: list[Entry] = field(default_factory=list)
+    later: list[tuple[Payment | SharedCost, Payment | SharedCost]] = field(default_factory=list)
+    known: int = 0
+    behind: int = 0
+    left: list[Text] = field(default_factory=list)
+
+    @property
+    def is_open(self) -> bool:
+        """True as long as a question has no answer."""
+        return any(not question.answer for question in self.questions)
+
+    @property
+    def count(self) -> int:
+        """The number of rows that come or change."""
+        games, money = (*self.games, *self.longer), (*self.payments, *self.costs, *self.openings)
+        return len(games) + len(money) + len(self.later)
+
+    @property
+    def seen(self) -> str:
+        """A digest of the whole preview. Any change of the preview changes the digest."""
+        parts = [
+            [(question.slug, question.answer) for question in self.questions],
+            [(whole.game.key, whole.batches[0].after) for whole in (*self.games, *self.longer)],
+            [[row.key for row in self.payments], [row.key for row in self.costs]],
+            [entry.key for entry in self.openings],
+            [row.pk for row, _row in self.later],
+            [member.name for member in self.newcomers],
+        ]
+        return sha256(json.dumps([self.digest, parts]).encode()).hexdigest()[:16]
+
+
+def coming_from(
+    table: Table, contents: Contents, answers: Mapping[str, str], *, by: User, at: datetime
+) -> Coming:
+    """Return what the file brings into the table if this owner brings it at this moment.
+
+    `answers` says who people of the file are here, by their slugs there. Raise RuleError if the file counts in
+    other money, or brings too much at once.
+    """
+    theirs, ours = contents.table.unit, table.unit
+    if (theirs, contents.table.decimals) != (ours, table.decimals):
+        raise RuleError(_("This file counts in {theirs}, this table in {ours}.", theirs=theirs, ours=ours))
+    here = People.of(table)
+    players, questions = match(table, contents, here, answers)
+    coming = Coming(contents.digest, questions)
+    if not coming.is_open:
+        _Reader(table, contents, here, players, coming, by=by, at=at).read()
+    if coming.count > MOST_ROWS:
+        raise RuleError(_("At most {most} games and payments can be brought at once.", most=MOST_ROWS))
+    return coming
+
+
+class _Reader:
+    """A reader that compares the rows of a file with those of the table, one after the other."""
+
+    def __init__(
+        self, table: Table, contents: Contents, here: People, players: Mapping[str, Player], coming: Coming,
+        *, by: User, at: datetime,
+    ) -> None:  # fmt: skip
+        self._table, self._contents, self._here, self._coming = table, contents, here, coming
+        self._by, self._at = by, at
+        self._players = players
+        self._ids = {slug: player.id for slug, player in players.items()}
+        self._own = {slug: Player(member.slug, member.name) for slug, member in here.by_slug.items()}
+        new = {player.id: player.name for player in players.values() if player.id not in here.by_slug}
+        self._arriving = newcomers(table, here.members, new)
+        self._members = {**here.by_slug, **{member.slug: member for member in self._arriving}}
+
+    def read(self) -> None:
+        """Note what comes, and who of the new people is in it."""
+        self._read_games()
+        self._read_payments()
+        self._read_costs()
+        self._read_openings()
+        coming = self._coming
+        games = [*coming.games, *coming.longer]
+        named = people_in(games, coming.payments, coming.costs, coming.openings)
+        coming.newcomers = [member for member in self._arriving if member.slug in named]
+
+    def _leave(self, where: Text, problem: Text = DIFFERS) -> None:
+        self._coming.left.append(_("{where}: {problem}", where=where, problem=problem))
+
+    # --- games --------------------------------------------------------------------------------------------------------
+
+    def _read_games(self) -> None:
+        known = {game.key: game for game in self._table.games.all()}
+        theirs = [whole for whole in self._contents.games if whole.game.discarded_at is None]
+        self._coming.behind += len(self._contents.games) - len(theirs)
+        games = [known[whole.game.key] for whole in theirs if whole.game.key in known]
+        records = Record.objects.filter(game__in=games).order_by("game", "number")
+        rows = grouped(
+            (game, (kind, with_players(data, self._own)))
+            for game, kind, data in records.values_list("game", "kind", "data")
+        )
+        nights = self._nights(but=games)
+        seasons = list(self._table.seasons.all())
+        for number, whole in enumerate(theirs, start=1):
+            day = date.fromordinal(whole.game.night_number)
+            name, here = called(whole.batches[0].events[0], day), known.get(whole.game.key)
+            named = named_at(whole)
+            if len({self._ids[slug] for slug in named}) < len(named):
+                self._leave(name, TWICE)
+                continue
+            moved = self._moved(whole, here or self._new_game(whole.game, number))
+            night = moved.game.night_number, _content(moved)
+            if here is not None:
+                self._compare(moved, rows[here.pk], name)
+            elif nights[night]:
+                nights[night] -= 1
+                self._coming.known += 1
+            else:
+                moved.game.season = season_among(seasons, day)
+                self._coming.games.append(moved)
+
+    def _nights(self, *, but: Sequence[Game]) -> Counter[tuple[int, str]]:
+        """Return how often each night of a notebook is here, apart from these games.
+
+        Such a night is known by its day, people and figures, whatever its key: two copies of a table may have
+        it from the same notebook.
+        """
+        nights = Record.objects.filter(game__table=self._table, kind=KINDS[NightImported])
+        counting = nights.filter(game__discarded_at=None).exclude(game__in=but)
+        rows = counting.values_list("game__night_number", "data")
+        return Counter((number, _night_in_text(with_players(data, self._own))) for number, data in rows)
+
+    def _new_game(self, row: Game, number: int) -> Game:
+        """Return the row of a game that comes; `number` makes the key of one without a key."""
+        game = copy(row)
+        game.code, game.started_at = new_code(), min(row.started_at, self._at)
+        game.key = row.key or f"{self._at.isoformat()} {number}"
+        if row.spot_nets is not None:
+            mark_paid_on_the_spot(game, as_now(row.spot_nets, self._ids), by=self._by, at=self._at)
+        return game
+
+    def _moved(self, whole: Whole, game: Game) -> Whole:
+        """Return a game of the file with the people of this table, recorded by who brings it."""
+        game.table = self._table
+        batches = [
+            Batch(
+                batch.after,
+                tuple(
+                    from_data(kind, with_players(data, self._players))
+                    for kind, data in contents_of(batch.events)
+                ),
+                *(batch.key or game.key, min(batch.at, self._at), self._by, self._at),
+            )
+            for batch in whole.batches
+        ]
+        is_alike = all(slug == self._ids[slug] for slug in named_at(whole))
+        state = whole.state if is_alike else replay([event for batch in batches for event in batch.events])
+        return Whole(game, batches, state)
+
+    def _compare(self, theirs: Whole, here: Sequence[Content], name: Text) -> None:
+        """Note whether a game that is here has everything, or is continued by that of the file, or differs."""
+        there = contents_of(event for batch in theirs.batches for event in batch.events)
+        rest = [batch for batch in theirs.batches if batch.after >= len(here)]
+        if here[: len(there)] != there[: len(here)]:
+            self._leave(name)
+        elif len(there) <= len(here):
+            self._coming.known += 1
+        elif theirs.game.discarded_at is None and rest and rest[0].after == len(here):
+            self._coming.longer.append(Whole(theirs.game, rest, theirs.state))
+        else:
+            self._leave(name)
+
+    # --- money --------------------------------------------------------------------------------------------------------
+
+    def _read_payments(self) -> None:
+        known = {(row.key, *self._here.slugs_of(row)): row for row in self._table.payments.all()}
+        for row in self._contents.payments:
+            payer, payee = (self._members[self._ids[end.slug]] for end in (row.payer, row.payee))
+            here = known.get((row.key, payer.slug, payee.slug))
+            is_same = here is None or (here.amount, here.method) == (row.amount, row.method)
+            where = _money(row.amount, payer, payee)
+            if self._is_new(row, here, where, is_same=is_same):
+                try:
+                    if payer == payee:
+                        raise RuleError(TWICE)
+                    check_recorder(payer, payee, Method(row.method), by=self._by, role=Role.OWNER)
+                except RuleError as refusal:
+                    self._leave(where, refusal.text)
+                else:
+                    self._coming.payments.append(self._moved_payment(row, payer, payee))
+
+    def _moved_payment(self, row: Payment, payer: Member, payee: Member) -> Payment:
+        """Return a payment of the file for this table. One that its payer brings waits for the payee's answer."""
+        payment = self._moved_row(row, payer=payer, payee=payee)
+        if payer.is_of(self._by) and payee.has_phone:
+            payment.is_claim, payment.confirmed_at = True, None
+        payment.confirmed_by = self._by if payment.confirmed_at else None
+        payment.disputed_by = self._by if payment.disputed_at else None
+        return payment
+
+    def _read_costs(self) -> None:
+        known = {row.key: row for row in self._table.costs.all()}
+        for row in self._contents.costs:
+            payer = self._members[self._ids[row.payer.slug]]
+            named = {self._ids[slug] for slug in row.sharers}
+            here, where = known.get(row.key), _money(row.amount, payer)
+            is_same = here is None or (here.night, here.amount, self._here.by_pk[here.payer_id]) == (
+                *(row.night, row.amount, payer),
+            )
+            if not self._is_new(row, here, where, is_same=is_same):
+                continue
+            if row.is_forgiven and payer.is_of(self._by):
+                self._leave(where, _("You can't record that your own debt is forgiven."))
+            elif len(named) < len(row.sharers):
+                self._leave(where, TWICE)
+            else:
+                sharers = [slug for slug in self._members if slug in named]
+                self._coming.costs.append(self._moved_row(row, payer=payer, sharers=sharers))
+
+    def _moved_row(self, row: Money, **ends: Any) -> Money:
+        moved = copy(row)
+        for name, value in {
+            **ends,
+            "table": self._table,
+            "arrived_at": self._at,
+            "recorded_by": self._by,
+        }.items():
+            setattr(moved, name, value)
+        return moved
+
+    def _is_new(
+        self, there: Payment | SharedCost, here: Payment | SharedCost | None, where: Text, *, is_same: bool
+    ) -> bool:
+        """Return whether this payment or cost is not here yet, and counts; else note what is to do with it."""
+        coming = self._coming
+        if here is None:
+            coming.behind += there.ended_at is not None
+            return there.ended_at is None
+        if not is_same:
+            self._leave(where)
+        elif here.ended_at is not None or _state_of(here) == _state_of(there):
+            coming.known += 1
+        elif there.ended_at is not None:
+            coming.later.append((here, there))
+        elif _answered_at(here) >= _answered_at(there):
+            coming.known += 1
+        elif there.counts and self._may_confirm(here):
+            coming.later.append((here, there))
+        else:
+            self._leave(where)
+        return False
+
+    def _may_confirm(self, row: Payment | SharedCost) -> bool:
+        return isinstance(row, Payment) and acts_of(row, self._here, by=self._by, role=Role.OWNER).may_confirm
+
+    def _read_openings(self) -> None:
+        now = {slug: member.slug for slug, member in self._here.by_slug.items()}
+        known = {entry.key: as_now(entry.differences, now) for entry in self._table.entries.exclude(key=None)}
+        for entry in standing_among(self._contents.entries):
+            differences = as_now(entry.differences, self._ids)
+            here = known.get(entry.key)
+            if here == differences:
+                self._coming.known += 1
+            elif here is not None or not entry.key or entry.key.startswith(BACK):
+                self._leave(_("Starting balances"))
+            else:
+                opening = copy(entry)
+                opening.differences = dict(differences)
+                self._coming.openings.append(opening)
+
+
+def _content(whole: Whole) -> str:
+    """Return what tells a night of a notebook from others of its day; "" for a game that was played here."""
+    (kind, data), *_rest = contents_of(whole.batches[0].events)
+    return _night_in_text(data) if kind == KINDS[NightImported] else ""
+
+
+def _night_in_text(night: Data) -> str:
+    return json.dumps([night["variant"], *(sorted(night[name]) for name in ("places", "totals", "nets"))])
+
+
+def _state_of(row: Payment | SharedCost) -> object:
+    return row.state if isinstance(row, Payment) else row.counts
+
+
+def _answered_at(row: Payment | SharedCost) -> datetime:
+    """Return the moment of the last answer to a payment; without one, that of its recording."""
+    answers = (row.disputed_at, row.confirmed_at) if isinstance(row, Payment) else ()
+    return max(filter(None, answers), default=row.recorded_at)
+
+
+def _money(amount: int, *people: Member) -> Text:
+    """Return a name for a payment or a cost: its people and its amount."""
+    names = " → ".join(isolated(member.name) for member in people)
+    return Text("{names}, {amount}", {"names": names, "amount": Amount(amount)})

@@ -1,0 +1,101 @@
+"""Match the people of a table's file with the members of a table that exists."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from games.common.names import likeness, read_name, slug_for, without_accents
+from games.files.contents import Contents
+from games.models import NAME_LENGTH, Entry, Member, Payment, SharedCost, Table
+from games.play.writer import Whole
+from games.scoring.events import Player, named_in
+from games.tables.people import People
+
+NEW = "+"  # the answer that a person of the file is new at the table
+
+
+@dataclass(frozen=True)
+class Question:
+    """A person of the file of whom it is not sure who they are here.
+
+    `answer` is the slug of a member, NEW for somebody new, or "" as long as nobody was chosen.
+    """
+
+    slug: str
+    name: str
+    answer: str
+
+
+def match(
+    table: Table, contents: Contents, here: People, answers: Mapping[str, str]
+) -> tuple[dict[str, Player], Sequence[Question]]:
+    """Return the players here of all members of the file, by their slugs there, and what to ask about them.
+
+    Members are matched by id, in a copy of this table, or by name. A person whom nobody here resembles is new,
+    and asked about if somebody here is not in the file. `answers` are to earlier questions, by slug there.
+    """
+    people = {slug: member for slug, member in contents.members.items() if member.merged_into is None}
+    is_copy = bool(table.identity) and table.identity == contents.table.identity
+    guesses = {slug: _guess(member, here, is_copy=is_copy) for slug, member in people.items()}
+    sure = {slug: guess for slug, guess in guesses.items() if guess not in (NEW, "")}
+    free = {member.slug for member in here.own} - set(sure.values())
+    rows = people_in(contents.games, contents.payments, contents.costs, contents.entries)
+    named = {contents.members[slug].now.slug for slug in rows}
+    unsure = {
+        slug: answers.get(slug, guess)
+        for slug, guess in guesses.items()
+        if slug in named and slug not in sure and (free or not guess)
+    }
+    chosen = Counter(unsure.values())
+    clear = {
+        slug: answer
+        for slug, answer in unsure.items()
+        if answer == NEW or (answer in free and chosen[answer] == 1)
+    }
+    questions = [Question(slug, people[slug].name, clear.get(slug, "")) for slug in unsure]
+    return _players(contents, here, dict.fromkeys(people, NEW) | sure | clear), questions
+
+
+def _guess(person: Member, here: People, *, is_copy: bool) -> str:
+    """Return the slug of the member who this person of the file is, NEW, or "" if it is not sure."""
+    if is_copy and person.slug in here.by_slug:
+        return here.by_slug[person.slug].slug
+    for alike in (likeness, without_accents):
+        name = alike(person.name)
+        member = next((one for one in here.members if alike(one.name) == name), None)
+        if member is not None:
+            return here.by_pk[member.pk].slug if alike is likeness else ""
+    return NEW
+
+
+def _players(contents: Contents, here: People, matched: Mapping[str, str]) -> dict[str, Player]:
+    """Return the players here of all members of the file, by their slugs there."""
+    players: dict[str, Player] = {}
+    taken = {member.slug for member in here.members}
+    for slug, answer in matched.items():
+        if answer == NEW:
+            name = read_name(contents.members[slug].name, longest=NAME_LENGTH)
+            players[slug] = Player(slug_for(name, taken), name)
+            taken.add(players[slug].id)
+        else:
+            players[slug] = Player(answer, here.by_slug[answer].name)
+    return {slug: players[member.now.slug] for slug, member in contents.members.items()}
+
+
+def people_in(
+    games: Iterable[Whole], payments: Iterable[Payment], costs: Iterable[SharedCost], entries: Iterable[Entry]
+) -> set[str]:
+    """Return the slugs of everybody in these rows."""
+    return set().union(
+        *(named_at(whole) for whole in games),
+        *((row.payer.slug, row.payee.slug) for row in payments),
+        *((row.payer.slug, *row.sharers) for row in costs),
+        *(entry.differences for entry in entries),
+    )
+
+
+def named_at(whole: Whole) -> Collection[str]:
+    """Return the slugs of everybody whom an event of the game seats."""
+    return named_in(event for batch in whole.batches for event in batch.events)

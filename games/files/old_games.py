@@ -1,0 +1,88 @@
+"""The nights of an old notebook as the contents of a file, which are brought into a table like any other."""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+from hashlib import sha256
+from zoneinfo import ZoneInfo
+
+from django.contrib.auth.models import User
+
+from games.common.names import likeness, read_name, slug_for
+from games.files.contents import Contents
+from games.files.old_nights import MOST_SEATS, Figures, Night, OldNotebook
+from games.models import NAME_LENGTH, Game, Member, Table
+from games.play.writer import Batch, Whole
+from games.scoring.errors import ScoringError
+from games.scoring.events import NightImported, Player
+from games.scoring.ledger import nets
+from games.scoring.replay import replay
+from games.scoring.words import _
+
+BEGINS = time(21)
+BETWEEN = timedelta(minutes=1)  # the time between the starts of one night's games, to keep their order
+
+
+def contents_of(table: Table, notebook: OldNotebook, *, variant: str = "", paid: bool = True) -> Contents:
+    """Return the nights of a notebook as finished games in this table's money and time zone.
+
+    `variant` is the card game of all nights; "" if it is not known. With `paid`, each night's money was paid on
+    the spot. A night whose figures are impossible becomes a problem of the notebook; with problems, there are no
+    nights.
+    """
+    digest = sha256(repr((notebook.nights, variant)).encode()).hexdigest()
+    contents = Contents(Table(unit=table.unit, decimals=table.decimals), digest)
+    if sum(len(night.entries) for night in notebook.nights) > MOST_SEATS:
+        notebook.wrong(
+            0, _("At most {most} results can be imported at once. Split the file.", most=MOST_SEATS)
+        )
+    if notebook.problems:
+        return contents
+    begun: dict[object, int] = {}
+    for night in notebook.nights:
+        place = begun[night.day] = begun.get(night.day, -1) + 1
+        started_at = datetime.combine(night.day, BEGINS, ZoneInfo(table.timezone)) + place * BETWEEN
+        try:
+            contents.games.append(_game(night, notebook.figures, variant, started_at, contents, paid=paid))
+        except ScoringError as error:
+            notebook.wrong(night.line, error.text)
+    return contents
+
+
+def _game(
+    night: Night, figures: Figures, variant: str, started_at: datetime, contents: Contents, *, paid: bool
+) -> Whole:
+    """Return the night as a game. Raise ScoringError if its figures are inconsistent."""
+    if not night.entries:
+        raise ScoringError(_("This night has no results."))
+    players = [_player(entry.name, contents) for entry in night.entries]
+    numbers = [entry.figure for entry in night.entries]
+    results = tuple((player.id, number) for player, number in zip(players, numbers, strict=True))
+    is_money, fewest_win = figures is Figures.MONEY, figures is Figures.FEWEST_WIN
+    event = NightImported(
+        variant=variant,
+        players=tuple(players),
+        # Players with equal figures share a place.
+        places=tuple(
+            (player, 1 + sum(other < number if fewest_win else other > number for other in numbers))
+            for player, number in results
+        ),
+        totals=() if is_money else results,
+        nets=results if is_money else (),
+    )
+    state = replay((event,))
+    game = Game(started_at=started_at, night_number=night.day.toordinal())
+    if paid:
+        game.spot_nets = dict(nets(state))
+    return Whole(game, [Batch(0, (event,), "", started_at, User(), started_at)], state)
+
+
+def _player(name: str, contents: Contents) -> Player:
+    """Return the player of this name, who is added to the contents at their first night."""
+    key = likeness(" ".join(name.split()))
+    known = next((member for member in contents.members.values() if likeness(member.name) == key), None)
+    if known is None:
+        name = read_name(name, longest=NAME_LENGTH)
+        known = Member(slug=slug_for(name, contents.members), name=name)
+        contents.members[known.slug] = known
+    return Player(known.slug, known.name)

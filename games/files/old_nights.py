@@ -1,0 +1,312 @@
+"""Read an old notebook (cuaderno) of past nights: rows and columns of text, as of a spreadsheet.
+
+There are two layouts. In the wide one each night has a row, with a date and a column for each person. In the
+long one each person of a night has a row, with a date, a person and a figure.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+
+from games.common.names import likeness, same_name
+from games.common.nights import FIRST_YEAR
+from games.files.figures import folded, is_absent, read_day, read_figure, write_day
+from games.scoring.words import Text, _
+
+Row = tuple[int, Sequence[str]]  # the line at which a row begins, and its cells
+
+LONGEST = 500_000
+MOST_NIGHTS = 400
+MOST_SEATS = 4000  # results of all nights of one import
+MOST_COLUMNS = 100
+END = "\0"  # an extra last line; it is not read as a row if a quote before it was never closed
+EXAMPLE = date(2024, 5, 31)  # of a date: its day can be no month
+HEAD_WITHIN = 10  # the header must be among the first rows
+OF_A_LONG_ROW = 3  # columns: date, person, figure
+
+DAY = frozenset({"fecha", "dia", "noche", "date", "day", "night"})
+PERSON = frozenset({"jugador", "jugadora", "nombre", "quien", "persona", "player", "name", "who", "person"})
+
+
+class Figures(StrEnum):
+    """The meaning of a notebook's figures: money, or points of which the fewest or the most win."""
+
+    MONEY = "money"
+    FEWEST_WIN = "fewest"
+    MOST_WIN = "most"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem at a line of the text. The line 0 stands for the whole text."""
+
+    line: int
+    text: Text
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One person's result in a night: points, or money won or lost in the smallest coin."""
+
+    name: str
+    figure: int
+
+
+@dataclass(frozen=True)
+class Night:
+    """One night of the notebook, which begins at `line`."""
+
+    line: int
+    day: date
+    entries: tuple[Entry, ...]
+
+
+@dataclass
+class OldNotebook:
+    """The nights that were read so far, in the order of the text.
+
+    `either_way` is a date of a notebook whose dates fit both orders of day and month: its text, and the day as
+    which it was read.
+    """
+
+    figures: Figures
+    nights: list[Night] = field(default_factory=list)
+    either_way: tuple[str, date] | None = None
+    problems: list[Problem] = field(default_factory=list)
+
+    def wrong(self, line: int, text: Text) -> None:
+        """Add a problem at this line."""
+        self.problems.append(Problem(line, text))
+
+
+def decode(content: bytes) -> str:
+    """Return the text of a file in UTF-8, in UTF-16 with a byte order mark, or else in Windows-1252."""
+    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return content.decode("utf-16", errors="replace")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", errors="replace")
+
+
+def read_old_notebook(
+    text: str,
+    *,
+    decimals: int,
+    today: date,
+    figures: Figures = Figures.MONEY,
+    is_month_first: bool = False,
+) -> OldNotebook:
+    """Return the nights of a notebook, and its problems with their lines.
+
+    `decimals` are those of the table's currency. `today` is the last date that a night may have. `figures` is
+    the user's word on the meaning of the figures. `is_month_first` is the table's order of dates.
+    """
+    notebook = OldNotebook(figures)
+    if len(text) > LONGEST:
+        notebook.wrong(0, _("This exceeds {most} characters: import it in parts.", most=LONGEST))
+        return notebook
+    head_and_rows, open_quote = _find_head(text)
+    if open_quote:
+        notebook.wrong(open_quote, _("A double quote is never closed."))
+        return notebook
+    if head_and_rows is None:
+        notebook.wrong(
+            0, _("The column names are missing. One of the first rows must have “date” or “fecha”.")
+        )
+        return notebook
+    head, rows = head_and_rows
+    reader = _Reader(notebook, decimals if figures is Figures.MONEY else 0, today, is_month_first)
+    if PERSON & set(map(folded, head[1])):
+        reader.read_long(head, rows)
+    else:
+        reader.read_wide(head, rows)
+    notebook.either_way = reader.either_way
+    if len(notebook.nights) > MOST_NIGHTS:
+        notebook.wrong(0, _("There are more than {most} nights. Split the file.", most=MOST_NIGHTS))
+    elif not notebook.nights and not notebook.problems:
+        notebook.wrong(0, _("There are no nights below the names of the columns."))
+    return notebook
+
+
+# --- rows and columns -------------------------------------------------------------------------------------------------
+
+
+def _find_head(text: str) -> tuple[tuple[Row, list[Row]] | None, int]:
+    """Return the header row with the rows below it, and the line of a double quote that is never closed.
+
+    The first value is None if no separator of columns yields a header. The line is 0 if every double quote is
+    closed.
+    """
+    open_quotes = 0
+    for separator in "\t;,|":
+        rows, open_quote = _rows(text, separator)
+        for place, (line, cells) in enumerate(rows[:HEAD_WITHIN]):
+            if len(cells) > 1 and DAY & set(map(folded, cells)):
+                return ((line, cells), rows[place + 1 :]), open_quote
+        open_quotes = open_quotes or open_quote
+    return None, open_quotes
+
+
+def _rows(text: str, separator: str) -> tuple[list[Row], int]:
+    """Return the rows that are not blank, and the line of a double quote that is never closed.
+
+    Each row comes with the number of its first line. The line is 0 if every double quote is closed.
+    """
+    rows: list[Row] = []
+    lines = [*(f"{line}\n" for line in text.replace(END, "").splitlines()), END]
+    reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
+    begins = 1
+    try:
+        for cells in reader:
+            if cells == [END]:
+                return rows, 0
+            if any(cell.strip() for cell in cells):
+                rows.append((begins, [cell.strip().replace("\n", " ") for cell in cells]))
+            begins, quote_line = reader.line_num + 1, begins
+    except csv.Error:  # a quoted cell longer than the reader accepts
+        quote_line = begins
+    return rows, quote_line
+
+
+# --- nights -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Reader:
+    """A reader that turns rows into nights. `decimals` are those of the figures."""
+
+    notebook: OldNotebook
+    decimals: int
+    today: date
+    is_month_first: bool
+    day: date | None = None
+    swapped: tuple[str, date] | None = None  # the first date that is another day in the other order
+    fits_both_orders: bool = True
+
+    @property
+    def either_way(self) -> tuple[str, date] | None:
+        """A date that is another day in the other order, and its day here; None if not all dates fit both."""
+        return self.swapped if self.fits_both_orders else None
+
+    def read_long(self, head: Row, rows: Sequence[Row]) -> None:
+        """Read rows of a date, a person and a figure.
+
+        Rows with the same date are one night. If a name repeats, another game of that night begins.
+        """
+        line, names = head
+        kinds = [folded(name) for name in names]
+        day, person = (
+            next(place for place, kind in enumerate(kinds) if kind in wanted) for wanted in (DAY, PERSON)
+        )
+        others = [place for place, name in enumerate(names) if name and place not in (day, person)]
+        if len(others) != OF_A_LONG_ROW - 2:
+            self.notebook.wrong(
+                line, _("A row for each person has three columns: the date, the person and one figure.")
+            )
+            return
+        begun: dict[date, tuple[int, dict[str, Entry]]] = {}
+        for number, cells in rows:
+            read_on = self._read_day(number, _cell(cells, day))
+            name, figure = _cell(cells, person), self._figure(number, _cell(cells, others[0]))
+            if not name:
+                self.notebook.wrong(number, _("This row names no player."))
+            if not read_on or not name or figure is None:
+                continue
+            assert self.day is not None
+            key = likeness(name)
+            if self.day not in begun or key in begun[self.day][1]:
+                self._add(self.day, begun.pop(self.day, None))
+                begun[self.day] = number, {}
+            begun[self.day][1][key] = Entry(name, figure)
+        for night, entries in begun.items():
+            self._add(night, entries)
+        self.notebook.nights.sort(key=lambda night: night.line)
+
+    def _add(self, day: date, begun: tuple[int, Mapping[str, Entry]] | None) -> None:
+        if begun is not None:
+            line, entries = begun
+            self.notebook.nights.append(Night(line, day, tuple(entries.values())))
+
+    def read_wide(self, head: Row, rows: Sequence[Row]) -> None:
+        """Read rows of a date and a figure for each person. Every other column with a name is a person's."""
+        line, names = head
+        day = next(place for place, name in enumerate(names) if folded(name) in DAY)
+        people = {place: name for place, name in enumerate(names) if name and place != day}
+        if len(people) > MOST_COLUMNS:
+            self.notebook.wrong(line, _("More than {most} columns look like players.", most=MOST_COLUMNS))
+            return
+        for place, name in people.items():
+            if any(same_name(name, other) for before, other in people.items() if before < place):
+                self.notebook.wrong(line, _("Two columns are called {name}.", name=name))
+        for number, cells in rows:
+            self._refuse_more(number, cells, people.keys() | {day})
+            if not self._read_day(number, _cell(cells, day)):
+                continue
+            assert self.day is not None
+            read = {
+                name: self._figure(number, _cell(cells, place))
+                for place, name in people.items()
+                if not is_absent(_cell(cells, place))
+            }
+            entries = tuple(Entry(name, figure) for name, figure in read.items() if figure is not None)
+            self.notebook.nights.append(Night(number, self.day, entries))
+
+    def _refuse_more(self, line: int, cells: Sequence[str], places: Collection[int]) -> None:
+        """Report a cell in a column without a name: most often one comma too many."""
+        for place, cell in enumerate(cells):
+            if cell and place not in places:
+                self.notebook.wrong(line, _("“{text}” is in a column without a name.", text=cell[:40]))
+
+    def _read_day(self, line: int, written: str) -> bool:
+        """Set the reader's `day` to the row's date and return whether the date is valid.
+
+        A row without a date has the same date as the row above.
+        """
+        if not written and self.day is not None:
+            return True
+        day = read_day(written, is_month_first=self.is_month_first)
+        if day is None:
+            example = write_day(EXAMPLE, is_month_first=self.is_month_first)
+            self.notebook.wrong(
+                line,
+                _("“{text}” is not a date. Write it like {example}.", text=written[:40], example=example),
+            )
+        elif day > self.today or day.year < FIRST_YEAR:
+            self.notebook.wrong(line, _("The day {day} is in the future or too long ago.", day=written[:40]))
+        else:
+            self.day = day
+            self._compare_orders(written, day)
+            return True
+        return False
+
+    def _compare_orders(self, written: str, day: date) -> None:
+        """Keep whether all dates fit both orders of day and month, and the first that is another day then."""
+        other = read_day(written, is_month_first=not self.is_month_first)
+        if other is None:
+            self.fits_both_orders = False
+        elif other != day and self.swapped is None:
+            self.swapped = written, day
+
+    def _figure(self, line: int, written: str) -> int | None:
+        number = read_figure(written, self.decimals)
+        if number is None:
+            self.notebook.wrong(
+                line,
+                _(
+                    "“{text}” is not a number with at most {decimals} decimals.",
+                    text=written[:40],
+                    decimals=self.decimals,
+                )
+                if self.decimals
+                else _("“{text}” is not a whole number.", text=written[:40]),
+            )
+        return number
+
+
+def _cell(cells: Sequence[str], place: int) -> str:
+    return cells[place] if place < len(cells) else ""

@@ -1,0 +1,116 @@
+"""Open a table that has no game yet, to import results or balances that its people kept elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.common.amounts import decimals_of, units_offered
+from games.common.current import make_current
+from games.common.keys import KeyReused
+from games.common.refused import CONFLICT, UNPROCESSABLE, asked_about
+from games.common.regions import current_region
+from games.common.sent import sent_key
+from games.common.sentences import translate
+from games.models import Table
+from games.scoring.errors import RuleError
+from games.tables.access import ensure_guest
+from games.tables.founding import found_table, named_after, names_in, read_people
+from games.tables.guest_keys import guest_key
+from games.tables.settings import known_zone, parts_of
+from games.tables.tables import opened_under
+
+FIELDS = ("table-name", "people", "unit", "decimals", "what", "timezone")
+LEADS_TO = {  # the URL name of the page to which each choice redirects
+    "notebook": "import-nights",
+    "balances": "opening-balances",
+    "nothing": "lobby",
+}
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def bring(request: HttpRequest) -> HttpResponse:
+    """Open a table with its people, owned by the user, and redirect to the page of the chosen import."""
+    if request.method != "POST":
+        unit = units_offered()[0]
+        return _show(request, {"unit": unit, "decimals": str(decimals_of(unit)), "what": "notebook"})
+    try:
+        table = _open(request)
+    except RuleError as refusal:
+        field = {"name": "table-name"}.get(refusal.field, refusal.field)
+        errors = {field: translate(refusal.text)}
+        return _show(request, request.POST, errors, alike=asked_about(refusal), status=UNPROCESSABLE)
+    except KeyReused:
+        return _show_opened(request)
+    make_current(request, table)
+    return redirect(LEADS_TO.get(request.POST.get("what", ""), "lobby"), table.code)
+
+
+def _open(request: HttpRequest) -> Table:
+    """Open the table that the form describes, and return it.
+
+    The form is checked first, so that an invalid one creates no guest (a user without a password).
+    """
+    apart = request.POST.getlist("apart")
+    people = read_people(names_in(request.POST.get("people", "")), apart=apart)
+    parts = parts_of(
+        request.POST.get("table-name", "").strip() or named_after(people) or _("Our table"),
+        unit=request.POST.get("unit", ""),
+        decimals=2 if request.POST.get("decimals") == "2" else 0,
+        language=get_language() or settings.LANGUAGE_CODE,
+        timezone=known_zone(request.POST.get("timezone", "")),
+        region=current_region().name,
+    )
+    user = ensure_guest(request, key=sent_key(request))
+    return found_table(user, parts, people, key=sent_key(request), apart=apart)
+
+
+def _show_opened(request: HttpRequest) -> HttpResponse:
+    """Show the form again, with a link to the table that this form opened earlier.
+
+    The form keeps its idempotency key, so sending it once more opens no second table.
+    """
+    key = sent_key(request)
+    known_table = opened_under(key, ensure_guest(request, key=key))
+    sentence = _("This form already opened a table, before your last change.")
+    return _show(request, request.POST, {"": sentence}, status=CONFLICT, key=key, known_table=known_table)
+
+
+def _show(
+    request: HttpRequest,
+    sent: Mapping[str, str],
+    errors: Mapping[str, str] | None = None,
+    *,
+    alike: str = "",
+    status: int = 200,
+    key: str = "",
+    known_table: Table | None = None,
+) -> HttpResponse:
+    errors = errors or {}
+    context = {
+        "sent": {name.replace("-", "_"): sent.get(name, "") for name in FIELDS},
+        "errors": {name.replace("-", "_"): text for name, text in errors.items()},
+        "general": [text for name, text in errors.items() if name not in FIELDS],
+        "apart": request.POST.getlist("apart"),
+        "alike": alike,
+        "units": units_offered(sent.get("unit", "")),
+        "choices": _choices(),
+        "key": key or guest_key(request),
+        "known_table": known_table,
+    }
+    return render(request, "files/bring.html", context, status=status)
+
+
+def _choices() -> tuple[tuple[str, str, str], ...]:
+    """Return the choices of what to import: the value, the name and a description of each."""
+    return (
+        ("notebook", _("A notebook"), _("Nights and results, on paper or in a spreadsheet")),
+        ("balances", _("Starting balances"), _("What you owed each other, without the games")),
+        ("nothing", _("Start from zero"), _("Only the table and its people")),
+    )

@@ -1,0 +1,188 @@
+"""The preview of bringing a file or a notebook into a table, in words, to compare with the paper."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common.amounts import money, money_of, points, points_in_words
+from games.common.days import date_in_figures, day_in_words
+from games.common.names import isolated
+from games.common.people import all_of
+from games.common.played import games_in_words, wins_in_words
+from games.common.sentences import translate
+from games.files.coming import Coming
+from games.files.old_nights import Figures, OldNotebook, Problem
+from games.models import Table
+from games.play.writer import Whole
+from games.scoring.events import NightImported
+
+NIGHTS_SHOWN = 100
+SENTENCES_SHOWN = 20
+
+
+def coming_in_words(coming: Coming, table: Table) -> list[str]:
+    """Return sentences on what comes, who is new, and what is left out and why."""
+    return [*_what_comes(coming), *_what_stays(coming, table)] if not coming.is_open else []
+
+
+def _what_comes(coming: Coming) -> Iterator[str]:
+    if not coming.count:
+        yield _("Nothing new: everything in it is already here")
+    if coming.games:
+        yield _games_and_nights([date.fromordinal(whole.game.night_number) for whole in coming.games])
+    changes = len(coming.longer) + len(coming.later)
+    rows = len(coming.payments) + len(coming.costs) + len(coming.openings)
+    for count, words in (
+        (rows, ngettext("%(count)s payment, cost or balance", "%(count)s payments, costs or balances", rows)),
+        (
+            changes,
+            ngettext("%(count)s continues what is here", "%(count)s continue what is here", changes),
+        ),
+    ):
+        if count:
+            yield words % {"count": count}
+    if coming.newcomers:
+        names = [isolated(member.name) for member in coming.newcomers]
+        yield _("New at this table: %(names)s") % {"names": all_of(names)}
+
+
+def _games_and_nights(days: Sequence[date]) -> str:
+    """Return how many games come, and from which nights; `days` has the night of each game."""
+    first, last = (date_in_figures(day) for day in (min(days), max(days)))
+    span = first if first == last else _("from %(first)s to %(last)s") % {"first": first, "last": last}
+    return f"{games_in_words(len(days))}, {span}"
+
+
+def _what_stays(coming: Coming, table: Table) -> Iterator[str]:
+    for count, words in (
+        (coming.known, _("Already here, left out: %(lines)s")),
+        (coming.behind, _("Discarded or taken back there, left out: %(lines)s")),
+    ):
+        if count:
+            yield words % {"lines": count}
+    yield from _first_of([translate(text, money_of(table)) for text in coming.left])
+
+
+def _first_of(sentences: Sequence[str], most: int = SENTENCES_SHOWN) -> list[str]:
+    """Return the first of these sentences, and a last one that counts the others."""
+    return [*sentences[:most], *filter(None, [_more(len(sentences) - most)])]
+
+
+def _more(count: int) -> str:
+    return (
+        ngettext("… and %(count)s more.", "… and %(count)s more.", count) % {"count": count}
+        if count > 0
+        else ""
+    )
+
+
+# --- the nights of a notebook -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class PersonRow:
+    """One person's totals over all nights that come, for comparison with the notebook's last page."""
+
+    name: str
+    is_new: bool
+    nights: str
+    sum: str
+
+
+@dataclass(frozen=True)
+class NightRow:
+    """One night: its date, game and results."""
+
+    day: str
+    game: str
+    standing: tuple[tuple[str, str], ...]  # (place and name, points or money)
+
+
+@dataclass(frozen=True)
+class Understood:
+    """The people and the nights of a notebook that come; `more` says how many nights are not listed."""
+
+    people: Sequence[PersonRow]
+    rows: Sequence[NightRow]
+    more: str
+
+
+def figures_in_words() -> tuple[tuple[Figures, str], ...]:
+    """Return the choices for the meaning of the notebook's numbers, each with its label."""
+    return (
+        (Figures.MONEY, _("Money won or lost")),
+        (Figures.FEWEST_WIN, _("Points; the fewest win")),
+        (Figures.MOST_WIN, _("Points; the most win")),
+    )
+
+
+def problems_in_words(problems: Sequence[Problem], table: Table) -> list[str]:
+    """Return the first problems as sentences, each with its line number in the notebook; a last one counts the rest."""
+    shown = money_of(table)
+    return _first_of(
+        [
+            _("Line %(line)s: %(problem)s")
+            % {"line": problem.line, "problem": translate(problem.text, shown)}
+            if problem.line
+            else translate(problem.text, shown)
+            for problem in problems
+        ]
+    )
+
+
+def remarks_on(notebook: OldNotebook) -> Iterator[str]:
+    """Yield sentences on how the notebook's figures and dates were read."""
+    yield _("The numbers were read as: %(figures)s") % {"figures": dict(figures_in_words())[notebook.figures]}
+    if notebook.either_way:
+        written, day = notebook.either_way
+        yield _("The dates fit both orders. “%(written)s” was read as %(day)s.") % {
+            "written": written,
+            "day": day_in_words(day),
+        }
+
+
+def understood(coming: Coming, table: Table) -> Understood:
+    """Return the nights that come, to compare with the paper."""
+    nights = [(whole, whole.state.imported) for whole in coming.games]
+    return Understood(
+        people=list(_people([night for _whole, night in nights if night], coming, table)),
+        rows=[_night(whole, night, table) for whole, night in nights[:NIGHTS_SHOWN] if night],
+        more=_more(len(nights) - NIGHTS_SHOWN),
+    )
+
+
+def _people(nights: Sequence[NightImported], coming: Coming, table: Table) -> Iterator[PersonRow]:
+    names = {player.id: player.name for night in nights for player in night.players}
+    played = Counter(player.id for night in nights for player in night.players)
+    won = Counter(slug for night in nights for slug, place in night.places if place == 1)
+    sums, has_money = Counter[str](), any(night.nets for night in nights)
+    for night in nights:
+        sums.update(dict(night.nets or night.totals))
+    new = {member.slug for member in coming.newcomers}
+    for slug, count in played.most_common():
+        yield PersonRow(
+            isolated(names[slug]),
+            slug in new,
+            f"{games_in_words(count)} · {wins_in_words(won[slug])}",
+            money(sums[slug], table, signed=True) if has_money else points_in_words(sums[slug]),
+        )
+
+
+def _night(whole: Whole, night: NightImported, table: Table) -> NightRow:
+    names = {player.id: isolated(player.name) for player in night.players}
+    figures = {slug: money(net, table, signed=True) for slug, net in night.nets}
+    figures = figures or {slug: points(total) for slug, total in night.totals}
+    return NightRow(
+        day=date_in_figures(date.fromordinal(whole.game.night_number)),
+        game=translate(whole.state.variant.name),
+        standing=tuple(
+            (f"{place}. {names[slug]}", figures.get(slug, ""))
+            for slug, place in sorted(night.places, key=lambda placed: placed[1])
+        ),
+    )

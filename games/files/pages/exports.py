@@ -1,0 +1,51 @@
+"""Exports: a table as a file or as spreadsheets; a game as JSON."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+from django.utils.text import slugify
+from django.views.decorators.http import require_GET
+
+from games.files.pages.spreadsheets import SPREADSHEETS, write_lines
+from games.files.writing import write_table
+from games.models import Table
+from games.play.one_game import write_game_in_json
+from games.tables.access import BeingErased, accounts_for, game_for
+
+JSON, CSV = "application/json", "text/csv; charset=utf-8"
+
+
+@require_GET
+def download(request: HttpRequest, table_code: str, what: str) -> HttpResponseBase:
+    """Send the export named `what`: the table as JSON, or one of the spreadsheets."""
+    try:
+        table, _role = accounts_for(request.user, table_code)
+    except BeingErased as erased:  # its owner may still export it
+        table = erased.table
+    if what == "table":
+        return _file(write_table(table), JSON, table, "json")
+    if what not in SPREADSHEETS:
+        raise Http404
+    response = StreamingHttpResponse(write_lines(what, table), content_type=CSV)
+    return _named(response, f"{_called(table)}-{what}.csv")
+
+
+@require_GET
+def export_game(request: HttpRequest, code: str) -> HttpResponseBase:
+    """Send the game as JSON, for other programs or as a backup."""
+    game, _role = game_for(request.user, code)
+    return _named(HttpResponse(write_game_in_json(game), content_type=JSON), f"{code}.json")
+
+
+def _file(text: str, kind: str, table: Table, ending: str) -> HttpResponseBase:
+    return _named(HttpResponse(text, content_type=kind), f"{_called(table)}.{ending}")
+
+
+def _called(table: Table) -> str:
+    """Return a file name for the table's exports that is valid on every operating system."""
+    return slugify(table.name) or table.code
+
+
+def _named(response: HttpResponseBase, name: str) -> HttpResponseBase:
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

@@ -1,0 +1,228 @@
+"""The imports of a table's file: as a new table, or into a table that exists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.core.signing import BadSignature, Signer
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods
+
+from games.common.amounts import money_of
+from games.common.current import make_current
+from games.common.fields import Unreadable
+from games.common.limits import Limit
+from games.common.locks import ChangedMeanwhile
+from games.common.network import client_key
+from games.common.refused import CONFLICT, TOO_MANY, UNPROCESSABLE
+from games.common.sent import sent_key, user_of
+from games.common.sentences import translate
+from games.files.bringing import bring, has_arrived, take_back
+from games.files.coming import Coming, coming_from
+from games.files.contents import Contents
+from games.files.matching import NEW
+from games.files.pages.coming import coming_in_words
+from games.files.proving import check_ledger
+from games.files.reading import LARGEST, MOST_STEPS, read_table
+from games.files.restoring import TRIED, AlreadyImported, restore_table
+from games.models import Role
+from games.scoring.effort import counting_steps
+from games.scoring.errors import RuleError
+from games.tables.access import ensure_guest, role_at, table_for
+from games.tables.guest_keys import guest_key
+from games.tables.people import People
+
+LOOKED = Limit("bring", most=40)  # a file is sent for its preview, with each answer and to be brought
+ARRIVAL = Signer(salt="games.files.pages.imports")  # signs the moment at which a file arrived
+
+
+class Refused(Exception):
+    """Raised if no valid file was sent, with the sentences that say why and the status of the answer."""
+
+    def __init__(self, problems: Sequence[str], status: int = UNPROCESSABLE) -> None:
+        super().__init__(*problems)
+        self.problems, self.status = problems, status
+
+
+def _contents_sent(request: HttpRequest, tried: Limit) -> Contents:
+    """Return the contents of the file that was sent."""
+    file = request.FILES.get("file")
+    if file is None:
+        raise Refused([_("Choose the file of a table.")])
+    if file.size is None or file.size > LARGEST:
+        raise Refused([_("This file is too large. The site's operator can import it from the command line.")])
+    if not tried.take(client_key(request.META["REMOTE_ADDR"])):
+        raise Refused([_told_to_wait()], TOO_MANY)
+    try:
+        contents = read_table(file.read(), most=MOST_STEPS)
+        check_ledger(contents)
+    except Unreadable as unreadable:
+        raise Refused([translate(problem) for problem in unreadable.problems]) from None
+    return contents
+
+
+# --- as a new table ---------------------------------------------------------------------------------------------------
+
+
+@require_http_methods(["GET", "POST"])
+def import_table(request: HttpRequest) -> HttpResponse:
+    """Check the file of a table and import it; the user becomes the owner of the new table."""
+    if request.method == "GET":
+        return _show(request, ())
+    try:
+        return _restore(request, _contents_sent(request, TRIED))
+    except Refused as refusal:
+        return _show(request, refusal.problems, refusal.status)
+    except RuleError as refusal:
+        return _show(request, [translate(refusal.text)], UNPROCESSABLE)
+
+
+def _restore(request: HttpRequest, contents: Contents) -> HttpResponse:
+    """Import the table of the file and redirect to it.
+
+    If this site has the table already, show the existing one, and ask whether to import a second one. The
+    form's `again` confirms this.
+    """
+    user = ensure_guest(request, key=sent_key(request))
+    again = request.POST.get("again") == contents.digest  # confirmed for exactly this file
+    try:
+        table = restore_table(contents, key=sent_key(request), by=user, again=again)
+    except AlreadyImported as here:
+        about = {
+            "here": here.table,
+            "owns": role_at(user, here.table) is Role.OWNER,
+            "again": contents.digest,
+        }
+        messages = [
+            _("You already have “%(name)s”.") % {"name": here.table.name},
+            _("Importing it anyway makes a second table."),
+        ]
+        return _show(request, messages, CONFLICT, **about)
+    make_current(request, table)
+    return redirect(f"{reverse('table-settings', args=[table.code])}?imported=1")
+
+
+def _told_to_wait() -> str:
+    wait = ngettext(
+        "Too many files. Wait %(count)s minute.", "Too many files. Wait %(count)s minutes.", TRIED.minutes
+    )
+    return wait % {"count": TRIED.minutes}
+
+
+def _show(request: HttpRequest, problems: Sequence[str], status: int = 200, **about: object) -> HttpResponse:
+    context = {"problems": problems, "key": guest_key(request), **about}
+    return render(request, "files/import_table.html", context, status=status)
+
+
+# --- into a table that exists -----------------------------------------------------------------------------------------
+
+
+class IntoTable:
+    """A page that brings something into a table that exists: previewed, brought, or taken back as a whole."""
+
+    page = ""  # the name of its address and, with other lines, of its template
+
+    def __init__(self, request: HttpRequest, table_code: str) -> None:
+        self.request = request
+        self.table = table_for(request.user, table_code, for_owning=True)[0]
+        self._user = user_of(request)
+        names = [name for name in request.POST if name.startswith("who-") and request.POST[name]]
+        self._answers = {name.removeprefix("who-"): request.POST[name] for name in names}
+
+    def read(self) -> Contents:
+        """Return the contents of what was sent. Raise Refused if it is invalid."""
+        raise NotImplementedError
+
+    def about(self, coming: Coming | None) -> dict[str, object]:
+        """Return what else the page shows."""
+        return {}
+
+    def respond(self) -> HttpResponse:
+        """Show what would come. With `take`, bring it, unless that has changed; with `undo`, take it back."""
+        sent = self.request.POST
+        try:
+            if self.request.method == "GET":
+                return self._show()
+            if "undo" in sent:
+                take_back(self.table, arrived_at=_arrival(sent["undo"]), by=self._user)
+                return redirect(self.page, self.table.code)
+            return self._take(self.read()) if "take" in sent else self._preview(self.read())
+        except Refused as refusal:
+            return self._show(refusal.status, problems=refusal.problems)
+        except RuleError as refusal:
+            problems = [translate(refusal.text, money_of(self.table))]
+            return self._show(UNPROCESSABLE, problems=problems)
+
+    def _take(self, contents: Contents) -> HttpResponse:
+        sent, at = self.request.POST, _arrival(self.request.POST.get("key", ""))
+
+        def look() -> Coming:
+            return self._look(contents, at)
+
+        try:
+            bring(self.table, look, seen=sent.get("seen", ""), by=self._user, at=at)
+        except ChangedMeanwhile as changed:
+            return self._preview(contents, translate(changed.text))
+        done = urlencode({"done": sent["key"]})
+        return redirect(f"{reverse(self.page, args=[self.table.code])}?{done}")
+
+    def _look(self, contents: Contents, at: datetime) -> Coming:
+        with counting_steps(MOST_STEPS):
+            return coming_from(self.table, contents, self._answers, by=self._user, at=at)
+
+    def _preview(self, contents: Contents, notice: str = "") -> HttpResponse:
+        """Show what would come. An answer that the form lacks is asked for at its field."""
+        at = now()
+        coming = self._look(contents, at)
+        is_unanswered = coming.is_open and any(name.startswith("who-") for name in self.request.POST)
+        context = {
+            "words": coming_in_words(coming, self.table),
+            "members": People.of(self.table).own,
+            "new": NEW,
+            "notice": notice,
+            "is_unanswered": is_unanswered,
+            "key": ARRIVAL.sign(at.isoformat()),
+        }
+        status = UNPROCESSABLE if is_unanswered else CONFLICT if notice else 200
+        return self._show(status, coming, **context)
+
+    def _show(self, status: int = 200, coming: Coming | None = None, **context: object) -> HttpResponse:
+        done = self.request.GET.get("done", "")
+        try:
+            is_done = bool(done) and has_arrived(self.table, _arrival(done))
+        except ChangedMeanwhile:
+            is_done = False
+        context |= {"table": self.table, "coming": coming, "done": done if is_done else "", "page": self.page}
+        template = f"files/{self.page.replace('-', '_')}.html"
+        return render(self.request, template, context | self.about(coming), status=status)
+
+
+def _arrival(key: str) -> datetime:
+    """Return the moment that this key signs. Raise RuleError for one that this site did not make."""
+    try:
+        return datetime.fromisoformat(ARRIVAL.unsign(key))
+    except (BadSignature, ValueError):
+        raise ChangedMeanwhile from None
+
+
+class _FileIntoTable(IntoTable):
+    """The page for the games, payments and costs of another table's file."""
+
+    page = "bring-file"
+
+    def read(self) -> Contents:
+        """Return the contents of the file that was sent."""
+        return _contents_sent(self.request, LOOKED)
+
+
+@require_http_methods(["GET", "POST"])
+def bring_file(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Bring a table's file into this table."""
+    return _FileIntoTable(request, table_code).respond()

@@ -1,0 +1,151 @@
+"""The import of an old notebook (a spreadsheet of past nights): read, previewed, and brought into a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.timezone import now
+from django.views.decorators.http import require_GET, require_http_methods
+
+from games.common.amounts import money, points_in_words, tone_of
+from games.common.nights import night_of
+from games.common.people import Person
+from games.common.regions import current_region
+from games.common.sentences import translate
+from games.common.words import winners_in_words
+from games.files.coming import Coming
+from games.files.contents import Contents
+from games.files.figures import write_day
+from games.files.old_games import contents_of
+from games.files.old_nights import EXAMPLE, Figures, OldNotebook, read_old_notebook
+from games.files.pages.coming import figures_in_words, problems_in_words, remarks_on, understood
+from games.files.pages.imports import IntoTable, Refused
+from games.files.pages.sent import text_problem, text_sent
+from games.models import Table
+from games.play.pages.opened import OpenGame, open_game
+from games.scoring.events import NightImported
+from games.scoring.variants import VARIANTS
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The values of the HTML form for an import."""
+
+    text: str
+    figures: Figures
+    variant: str
+    paid: bool
+
+    @classmethod
+    def sent(cls, request: HttpRequest) -> Wanted:
+        """Return the values of the submitted form; an uploaded file takes precedence over the text field."""
+        post = request.POST
+        figures, variant = post.get("figures", ""), post.get("variant", "")
+        return cls(
+            text=text_sent(request),
+            figures=Figures(figures) if figures in set(Figures) else Figures.MONEY,
+            variant=variant if variant in VARIANTS else "",
+            paid=post.get("paid") != "no",
+        )
+
+
+class _NightsIntoTable(IntoTable):
+    """The page for the nights of a notebook."""
+
+    page = "import-nights"
+
+    def __init__(self, request: HttpRequest, table_code: str) -> None:
+        super().__init__(request, table_code)
+        self._wanted = Wanted.sent(request)
+        self._notebook = _read(self.table, self._wanted)
+
+    def read(self) -> Contents:
+        """Return the nights of the notebook as games."""
+        problem = text_problem(self.request, self._wanted.text)
+        if problem:
+            raise Refused([problem])
+        wanted = self._wanted
+        contents = contents_of(self.table, self._notebook, variant=wanted.variant, paid=wanted.paid)
+        if self._notebook.problems:
+            raise Refused(problems_in_words(self._notebook.problems, self.table))
+        return contents
+
+    def about(self, coming: Coming | None) -> dict[str, object]:
+        """Return the form and, of a preview, how the nights were read."""
+        is_month_first = current_region().is_month_first
+        return {
+            "wanted": self._wanted,
+            "first_day": write_day(EXAMPLE, is_month_first=is_month_first),
+            "second_day": write_day(EXAMPLE + timedelta(days=7), is_month_first=is_month_first),
+            "figures": figures_in_words(),
+            "variants": [(variant.key, translate(variant.name)) for variant in VARIANTS.values()],
+            "remarks": remarks_on(self._notebook) if coming else (),
+            "understood": understood(coming, self.table) if coming else None,
+        }
+
+
+@require_http_methods(["GET", "POST"])
+def import_nights(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Bring the nights of a notebook into this table."""
+    return _NightsIntoTable(request, table_code).respond()
+
+
+def _read(table: Table, wanted: Wanted) -> OldNotebook:
+    return read_old_notebook(
+        wanted.text,
+        decimals=table.decimals,
+        today=night_of(now(), table),
+        figures=wanted.figures,
+        is_month_first=current_region().is_month_first,
+    )
+
+
+# --- a night of an old notebook ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Placed:
+    """The result of one player on a night of an old notebook."""
+
+    place: int
+    person: Person
+    total: str
+    net: str
+    tone: str
+
+
+@require_GET
+def old_night(request: HttpRequest, code: str) -> HttpResponse:
+    """Show a night that was imported from an old notebook."""
+    game_page = open_game(request, code, or_old_night=True)
+    night = game_page.state.imported
+    if night is None:
+        return redirect("sheet", code)
+    context = {
+        **game_page.context,
+        "day": night_of(game_page.game.started_at, game_page.table),
+        "title": winners_in_words(game_page.state, game_page.people),
+        "placed": _placed(game_page, night),
+        "note": night.note,
+        "is_paid": game_page.game.spot_nets is not None,
+        "may_record": game_page.may_record and game_page.game.discarded_at is None,
+    }
+    return render(request, "files/old_night.html", context)
+
+
+def _placed(game_page: OpenGame, night: NightImported) -> list[Placed]:
+    """Return the results of the players of the night, best place first."""
+    totals, nets = dict(night.totals), dict(night.nets)
+    return [
+        Placed(
+            place=place,
+            person=game_page.people[slug],
+            total=points_in_words(totals[slug]) if totals else "",
+            net=money(nets[slug], game_page.table, signed=True) if nets else "",
+            tone=tone_of(nets.get(slug, 0)),
+        )
+        for slug, place in sorted(night.places, key=lambda placed: placed[1])
+    ]

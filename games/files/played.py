@@ -1,0 +1,162 @@
+"""Read the games of a table's file. Each game is replayed batch by batch, as it was recorded.
+
+A batch has the events that were recorded at once. `value` is always the JSON object to read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from games.common.fields import Fields, Unreadable, found_in
+from games.common.nights import season_among
+from games.files.contents import Contents
+from games.files.ledger import differences_of
+from games.models import CODE_LENGTH, Game, HandSource
+from games.play.hands import MOST_BROUGHT
+from games.play.recording import LONGEST_LOG
+from games.play.results import check_money
+from games.play.writer import Batch, Whole
+from games.scoring.effort import EVENT, spend
+from games.scoring.errors import Refusal, ScoringError
+from games.scoring.events import Event, GameStarted, NightImported
+from games.scoring.replay import extend, replay
+from games.scoring.state import GameState
+from games.scoring.text.codec import from_data
+from games.scoring.variants import VARIANTS
+from games.scoring.words import Text, _
+
+KIND_LENGTH = 40
+
+
+def read_game(value: Any, contents: Contents) -> None:
+    """Add one game with its records and results to the contents.
+
+    Raise Unreadable if the game cannot be replayed.
+    """
+    fields = Fields(value, "code", "key", "started_at", "night", "discarded_at", "batches", "hands", "spot")
+    started_at = fields.moment("started_at")
+    night = fields.day("night")
+    game = Game(
+        table=contents.table,
+        season=season_among(contents.seasons, night),
+        code=contents.code(fields.text("code", longest=CODE_LENGTH)),
+        key=contents.unused_key(fields.key("key"), contents.game_keys),
+        started_at=started_at,
+        discarded_at=fields.moment_or_none("discarded_at"),
+        night_number=night.toordinal(),
+    )
+    batches = _batches(fields, contents)
+    with found_in(called(batches[0].events[0], night)):
+        state = _played(batches, contents)
+    length = batches[-1].after + len(batches[-1].events)
+    if fields.has("hands"):
+        contents.hand_sources += _hand_sources(fields, game, length, contents)
+    if fields.has("spot"):
+        _mark(game, fields.part("spot"), contents)
+    contents.games.append(Whole(game, batches, state))
+
+
+def called(first: Event, night: date) -> Text:
+    """Return a description of the game for error messages: the variant and the night."""
+    match first:
+        case GameStarted(variant=key) | NightImported(variant=key) if key in VARIANTS:
+            return _("{game}, {night}", game=VARIANTS[key].name, night=night)
+        case _:
+            return _("the night of {night}", night=night)
+
+
+# --- the records ------------------------------------------------------------------------------------------------------
+
+
+def _batches(fields: Fields, contents: Contents) -> list[Batch]:
+    batches: list[Batch] = []
+    after, keys = 0, set[str]()
+    for value in fields.list_of("batches", most=LONGEST_LOG):
+        batch = Fields(value, "key", "at", "by", "arrived_at", "events")
+        values = batch.list_of("events", most=LONGEST_LOG)
+        events = tuple(_event(event, number) for number, event in enumerate(values, start=after + 1))
+        if not events:
+            raise Unreadable(_("Something was recorded without an event."))
+        recorder = contents.recorder(batch, "by")
+        key = contents.unused_key(batch.key("key"), keys)
+        at, arrived_at = batch.moment("at"), batch.moment("arrived_at")
+        batches.append(Batch(after, events, key, at, recorder, arrived_at))
+        after += len(events)
+    if not 0 < after <= LONGEST_LOG:
+        raise Unreadable(_("A game must have 1 to {most} entries.", most=LONGEST_LOG))
+    return batches
+
+
+def _event(value: Any, number: int) -> Event:
+    spend(EVENT)
+    fields = Fields(value, "kind", "data")
+    try:
+        return from_data(fields.text("kind", longest=KIND_LENGTH), fields.part("data"))
+    except ScoringError as error:
+        raise Unreadable(_("event {number}: {problem}", number=number, problem=error.text)) from None
+
+
+def _played(batches: Sequence[Batch], contents: Contents) -> GameState:
+    """Return the state after the last batch.
+
+    Raise Unreadable if the rules refuse a batch after the batches before it.
+    """
+    first, *others = batches
+    log = first.events
+    try:
+        state = replay(log)
+        _check_people(state, contents)
+        for batch in others:
+            state = extend(state, log, batch.events)
+            log += batch.events
+            _check_people(state, contents)
+        check_money(state)
+    except ScoringError as error:
+        if error.number is None or error.code is Refusal.TOO_MUCH:
+            raise Unreadable(error.text) from None
+        raise Unreadable(
+            _(
+                "event {number} does not fit what was recorded before it: {problem}",
+                number=str(error.number),
+                problem=error.text,
+            )
+        ) from None
+    return state
+
+
+def _check_people(state: GameState, contents: Contents) -> None:
+    """Raise Unreadable unless all players are members and nobody plays against themselves."""
+    for player in dict.fromkeys(seated for step in state.steps for seated in step.seats):
+        contents.member(player)
+    people = {contents.members[player.id].now.slug for player in state.players}
+    if len(people) < len(state.players):
+        raise Unreadable(_("Two of the players are the same member."))
+
+
+# --- hands from phones ---------------------------------------------------------------------------------------
+
+
+def _mark(game: Game, value: Any, contents: Contents) -> None:
+    """Set the mark *paid on the spot* of the game."""
+    fields = Fields(value, "nets", "at", "by")
+    game.spot_nets = differences_of(fields, "nets", contents)
+    game.spot_at = fields.moment("at")
+    game.spot_by = None if fields.part("by") is None else contents.recorder(fields, "by")
+
+
+def _hand_sources(fields: Fields, game: Game, length: int, contents: Contents) -> list[HandSource]:
+    sources: dict[tuple[int, str], HandSource] = {}
+    for value in fields.list_of("hands", most=LONGEST_LOG * MOST_BROUGHT):
+        fields_of_hand = Fields(value, "number", "player", "brought_by", "is_changed")
+        source = HandSource(
+            game=game,
+            number=fields_of_hand.whole("number", least=2, most=length),
+            player=contents.member(fields_of_hand.part("player")).slug,
+            brought_by=contents.recorder(fields_of_hand, "brought_by"),
+            is_changed=fields_of_hand.truth("is_changed"),
+        )
+        if sources.setdefault((source.number, source.player), source) is not source:
+            raise Unreadable(_("One hand has two sources."))
+    return list(sources.values())

@@ -1,0 +1,120 @@
+"""Read a table's file. Every game is replayed and every part is checked before anything is stored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from hashlib import sha256
+from typing import Any
+
+from games.common.fields import Fields, Unreadable, found_in
+from games.common.snapshot import SHAPE
+from games.files.contents import Contents
+from games.files.ledger import read_debt, read_entry
+from games.files.money import read_cost, read_payment
+from games.files.people import check_seasons, join_members, read_head, read_member, read_season
+from games.files.played import read_game
+from games.files.writing import FORMAT, VERSION
+from games.models import MOST_MEMBERS
+from games.scoring.effort import EVENT, Effort, counting_steps, spend
+from games.scoring.errors import RuleError
+from games.scoring.words import Text, _
+
+MOST_SEASONS, MOST_GAMES, MOST_ROWS = 500, 50_000, 200_000
+PROBLEMS_TOLD = 10
+# Limits for an import by a page or a program. The command `manage.py import_table` has no limits.
+LARGEST = 10 * 2**20  # bytes: a few thousand games
+ROW = EVENT  # the steps counted for a payment, a member, or any other entry of a list
+MOST_STEPS = 1_900_000  # steps of replaying the games and reading the entries: about half a second
+
+
+def read_table(text: bytes, *, most: int | None = None) -> Contents:
+    """Return the file's contents. Raise Unreadable, with the first few problems, if the file is invalid.
+
+    `most` limits the computing steps (`scoring/effort.py`) for replaying games and reading entries; None
+    means no limit. A file that needs more is invalid.
+    """
+    effort: Effort | None = None
+    try:
+        with counting_steps(most) as effort:
+            return _read(text)
+    except (Unreadable, RuleError):
+        if effort is None or effort.most is None or effort.taken <= effort.most:
+            raise
+        raise Unreadable(
+            _(
+                "This file is too much to check here. Nothing was imported. The site's "
+                "operator can import it from the command line."
+            )
+        ) from None
+
+
+def _read(text: bytes) -> Contents:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Unreadable(_("This is not a complete JSON file.")) from None
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise Unreadable(_("This is not the file of a table: “{format}” is missing.", format=FORMAT))
+    if (value.get("version"), value.get("shape")) != (VERSION, SHAPE):
+        raise Unreadable(_("This file was made by a development snapshot: start with an empty folder."))
+    return _read_parts(value, sha256(text).hexdigest())
+
+
+def _read_parts(value: dict[str, Any], digest: str) -> Contents:
+    """Read the parts of the file, each after those to which it refers. `digest` is the hash of its text."""
+    lists = ("members", "seasons", "games", "payments", "costs", "entries", "debts")
+    _showable(list(value))
+    whole = Fields(value, "format", "version", "shape", "table", *lists)
+    with found_in(_("The table")):
+        contents = read_head(_showable(whole.part("table")))
+        contents.digest = digest
+    _read_list(whole, "members", _("Member {number}"), MOST_MEMBERS, read_member, contents)
+    with found_in(_("Members")):
+        join_members(whole.part("members"), contents)
+    _read_list(whole, "seasons", _("Season {number}"), MOST_SEASONS, read_season, contents)
+    with found_in(_("Seasons")):
+        check_seasons(contents)
+    _read_list(whole, "games", _("Game {number}"), MOST_GAMES, read_game, contents)
+    _read_list(whole, "payments", _("Payment {number}"), MOST_ROWS, read_payment, contents)
+    _read_list(whole, "costs", _("Shared cost {number}"), MOST_ROWS, read_cost, contents)
+    _read_list(whole, "entries", _("Entry {number}"), MOST_ROWS, read_entry, contents)
+    _read_list(whole, "debts", _("Debt {number}"), MOST_ROWS, read_debt, contents)
+    return contents
+
+
+def _read_list(
+    whole: Fields,
+    name: str,
+    where: Text,
+    most: int,
+    read: Callable[[Any, Contents], None],
+    contents: Contents,
+) -> None:
+    """Read each entry of the list `name`, of at most `most` entries, with the function `read`.
+
+    Raise Unreadable with the problems of the first few invalid entries. Each is prefixed by `where`, with the
+    entry's number.
+    """
+    problems: list[Text] = []
+    for number, value in enumerate(whole.list_of(name, most=most), start=1):
+        spend(ROW)
+        try:
+            with found_in(Text(where.template, {"number": number})):
+                read(_showable(value), contents)
+        except Unreadable as wrong:
+            problems += wrong.problems
+        if len(problems) == PROBLEMS_TOLD:
+            problems.append(_("… and perhaps more."))
+            break
+    if problems:
+        raise Unreadable(*problems)
+
+
+def _showable(value: Any) -> Any:
+    """Return the value. Raise Unreadable if a text in it has a lone surrogate, which no page can show."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise Unreadable(_("It contains half a character, which cannot be shown.")) from None
+    return value

@@ -1,0 +1,140 @@
+"""Import a table from its file: create a new table, owned by the importing user, with all of its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.utils.crypto import salted_hmac
+
+from games.common.keys import check_key
+from games.common.limits import Limit
+from games.common.locks import ChangedMeanwhile
+from games.common.rows import AT_ONCE, Ready
+from games.files.contents import Contents
+from games.models import (
+    ALPHABET,
+    CODE_LENGTH,
+    TABLE_NAME_LENGTH,
+    Access,
+    Game,
+    Member,
+    Role,
+    Season,
+    Table,
+    new_code,
+)
+from games.play.writer import ReadyGames
+from games.scoring.one_line import shortened
+
+TRIED = Limit("import", most=10)
+MERGED = ("merged_into", "merged_at", "merged_by")  # the fields of a member who was merged with another
+
+
+class AlreadyImported(Exception):
+    """Raised if the importing user already has this table, or a copy of it."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table.code)
+        self.table = table
+
+
+def restore_table(contents: Contents, *, key: str, by: User, again: bool = False) -> Table:
+    """Store the file's table for this user and return it. The same file and key return the same table.
+
+    A game's code that another game has already is replaced by a new one.
+
+    Raise AlreadyImported if the user has a copy of this table. With `again`, import the file anyway and add a
+    number to the table's name.
+    """
+    check_key(key)
+    code = _code_for(contents, key, by)
+    copies = Table.objects.filter(identity=contents.table.identity, erased_at=None)
+    here = list(copies.filter(accesses__in=by.accesses.standing()).order_by("-pk"))
+    known = Table.objects.filter(code=code).first()  # queried last, because the same request may run twice
+    if known is not None:
+        return known
+    if here and not again:
+        raise AlreadyImported(here[0])
+    contents.table.code = code
+    if contents.table.name in {table.name for table in here}:
+        contents.table.name = _numbered(contents.table.name, len(here) + 1)
+    try:
+        free_codes([whole.game for whole in contents.games])
+        return _Unstored(contents).store(by)
+    except IntegrityError:  # the same request may have run twice, and the other one was first
+        known = Table.objects.filter(code=code).first()
+        if known is None:  # it did not: another game has just taken the code of one of these games
+            raise ChangedMeanwhile from None
+        return known
+
+
+def free_codes(games: Sequence[Game]) -> None:
+    """Give each of these unsaved games a new code if a stored game has its code."""
+    for start in range(0, len(games), AT_ONCE):
+        some = {game.code: game for game in games[start : start + AT_ONCE]}
+        for code in Game.objects.filter(code__in=some).values_list("code", flat=True):
+            some[code].code = new_code()
+
+
+def _numbered(name: str, number: int) -> str:
+    """Return the name with a number, shortened if necessary."""
+    mark = f" ({number})"
+    return shortened(name, TABLE_NAME_LENGTH - len(mark)) + mark
+
+
+def _code_for(contents: Contents, key: str, by: User) -> str:
+    """Return an unguessable code for the table. It is the same for the same user, file and key."""
+    salt = f"games.files.restoring:{by.pk}:{key}"
+    number = int.from_bytes(salted_hmac(salt, contents.digest, algorithm="sha256").digest(), "big")
+    letters = []
+    for _place in range(CODE_LENGTH):
+        number, letter = divmod(number, len(ALPHABET))
+        letters.append(ALPHABET[letter])
+    return "".join(letters)
+
+
+class _Unstored:
+    """The rows of a file, prepared for storing before any lock is taken."""
+
+    def __init__(self, contents: Contents) -> None:
+        self._contents = contents
+        self._games = ReadyGames(contents.games, contents.members)
+        self._payments = Ready(contents.payments)
+        self._costs = Ready(contents.costs)
+        self._rest: Sequence[Ready[Any]] = [
+            Ready(contents.hand_sources),
+            Ready(contents.entries),
+            Ready(contents.debts),
+        ]
+
+    @transaction.atomic
+    def store(self, by: User) -> Table:
+        """Store the table with everything in it, owned by this user, and return it."""
+        contents = self._contents
+        contents.table.save(force_insert=True)
+        Access.objects.create(user=by, table=contents.table, role=Role.OWNER)
+        User.objects.bulk_create(contents.recorders.values())
+        _store_members(list(contents.members.values()))
+        Season.objects.bulk_create(contents.seasons)
+        self._games.store()
+        self._payments.insert()
+        self._costs.insert()
+        for rows in self._rest:
+            rows.insert()
+        return contents.table
+
+
+def _store_members(members: list[Member]) -> None:
+    """Store all members, and then the merges, which refer to stored members."""
+    merged = [(member, {name: getattr(member, name) for name in MERGED}) for member in members]
+    for member in members:
+        member.merged_into = member.merged_at = member.merged_by = None
+    Member.objects.bulk_create(members)
+    for member, merge in merged:
+        if merge["merged_into"] is not None:
+            for name, value in merge.items():
+                setattr(member, name, value)
+            member.save(update_fields=MERGED)

@@ -1,0 +1,178 @@
+"""Write a table's file: one JSON text with every game, payment and shared cost, and the ledger.
+
+Equal tables give equal bytes.
+
+Users, accesses and links are left out; the users who recorded are written as names. The table's `id`, the
+codes of its games and the keys of what was recorded are included, so that another copy of the table can be
+compared with the file. The table's own code is left out: it is the address at one site only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import date
+from typing import Any
+
+from django.db import connection
+from django.db.models import Model
+
+from games.common.nights import moment_in_text
+from games.common.rows import grouped
+from games.common.snapshot import SHAPE
+from games.files.parts import (
+    COST,
+    ENTRY,
+    PAYMENT,
+    PERSON,
+    SEASON,
+    TABLE,
+    Names,
+    Parts,
+    day_in_text,
+    write_row,
+)
+from games.files.recorders import Recorders
+from games.models import Debt, Game, HandSource, Record, Table
+
+FORMAT, VERSION = "anotador-table", 1
+AT_ONCE = 500
+
+# Plain SQL, because `transaction.atomic` takes SQLite's write lock (settings.py) and sets no isolation level.
+SNAPSHOT = {
+    "sqlite": "BEGIN DEFERRED",
+    "postgresql": "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+}
+
+
+def write_table(table: Table) -> str:
+    """Return the text of the table's file, as of one moment."""
+    with one_moment():
+        return "".join(f"{line}\n" for line in _lines(table))
+
+
+@contextmanager
+def one_moment() -> Iterator[None]:
+    """Run the `with` block in a read-only snapshot of the database, without blocking other writers."""
+    if connection.in_atomic_block:
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(SNAPSHOT[connection.vendor])
+        try:
+            yield
+        finally:
+            cursor.execute("ROLLBACK")
+
+
+def write_json(value: object) -> str:
+    """Return the value as one line of JSON, unescaped, with sorted keys."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+
+
+def _lines(table: Table) -> Iterator[str]:
+    members = list(table.members.order_by("pk"))
+    games = list(table.games.order_by("started_at", "pk"))
+    payments, costs = list(table.payments.order_by("pk")), list(table.costs.order_by("pk"))
+    rows: Mapping[str, Sequence[Model]] = {"game": games, "payment": payments, "cost": costs}
+    positions = {what: _positions(some) for what, some in rows.items()}
+    names = Names({member.pk: member.slug for member in members}, Recorders(table), positions)
+
+    def listed(name: str, some: Iterable[Model], parts: Parts) -> Iterator[str]:
+        return _listed(name, (write_row(row, parts, names) for row in some))
+
+    yield f'{{"format":{write_json(FORMAT)},"version":{VERSION},"shape":{write_json(SHAPE)},'
+    yield f'"table":{write_json(write_row(table, TABLE, names))},'
+    yield from listed("members", members, PERSON)
+    yield from listed("seasons", table.seasons.order_by("starts_on", "pk"), SEASON)
+    yield from _listed("games", _games(games, names.recorders))
+    yield from listed("payments", payments, PAYMENT)
+    yield from listed("costs", costs, COST)
+    yield from listed("entries", table.entries.order_by("number"), ENTRY)
+    debts = table.debts.exclude(amount=0).order_by("one", "other")
+    yield from _listed("debts", (_debt(debt, names.slugs) for debt in debts), end="}")
+
+
+def _listed(name: str, values: Iterable[Mapping[str, Any]], *, end: str = ",") -> Iterator[str]:
+    """Yield the JSON text of a list with this name, one line for each value, and then `end`."""
+    before = f'"{name}":['
+    for value in values:
+        yield before + write_json(value)
+        before = ","
+    yield ("]" if before == "," else before + "]") + end
+
+
+def _positions(rows: Iterable[Model]) -> dict[int, int]:
+    """Return the position of each row, counted from 1, by its id. The file refers to rows by position."""
+    return {row.pk: number for number, row in enumerate(rows, start=1)}
+
+
+# --- games ------------------------------------------------------------------------------------------------------------
+
+
+def _games(games: Sequence[Game], recorders: Recorders) -> Iterator[dict[str, object]]:
+    for first in range(0, len(games), AT_ONCE):
+        some = games[first : first + AT_ONCE]
+        records = _by_game(Record.objects.filter(game__in=some).order_by("game", "number"))
+        sources = _by_game(HandSource.objects.filter(game__in=some).order_by("game", "number", "pk"))
+        for game in some:
+            of_phones = [_hand_source(source, recorders) for source in sources.get(game.pk, [])]
+            yield {
+                "code": game.code,
+                "key": game.key,
+                "started_at": moment_in_text(game.started_at),
+                "night": day_in_text(date.fromordinal(game.night_number)),
+                "discarded_at": moment_in_text(game.discarded_at),
+                "batches": _batches(records.get(game.pk, []), recorders),
+                **({"hands": of_phones} if of_phones else {}),
+                **({"spot": _mark(game, recorders)} if game.spot_nets is not None else {}),
+            }
+
+
+def _mark(game: Game, recorders: Recorders) -> dict[str, object]:
+    """Return the mark *paid on the spot* of a game."""
+    return {
+        "nets": game.spot_nets,
+        "at": moment_in_text(game.spot_at),
+        "by": recorders.name_or_none(game.spot_by_id),
+    }
+
+
+def _by_game(rows: Iterable[Any]) -> dict[int, list[Any]]:
+    return grouped((row.game_id, row) for row in rows)
+
+
+def _batches(records: Iterable[Record], recorders: Recorders) -> list[dict[str, Any]]:
+    """Return the batches (events recorded at once) of these records. The first record of each has a key."""
+    batches: list[dict[str, Any]] = []
+    for record in records:
+        if record.key is not None or not batches:
+            at, by = moment_in_text(record.recorded_at), recorders.name(record.recorded_by_id)
+            arrived_at = moment_in_text(record.arrived_at)
+            key = record.key or f"imported-{record.number}"
+            batches.append({"key": key, "at": at, "arrived_at": arrived_at, "by": by, "events": []})
+        batches[-1]["events"].append({"kind": record.kind, "data": record.data})
+    return batches
+
+
+def _hand_source(source: HandSource, recorders: Recorders) -> dict[str, object]:
+    """Return the source of a recorded hand: the user whose phone sent it, and its round and player."""
+    return {
+        "number": source.number,
+        "player": source.player,
+        "brought_by": recorders.name(source.brought_by_id),
+        "is_changed": source.is_changed,
+    }
+
+
+def _debt(debt: Debt, slugs: Mapping[int, str]) -> dict[str, object]:
+    one, other = slugs[debt.one_id], slugs[debt.other_id]
+    debtor, creditor = (other, one) if debt.amount > 0 else (one, other)
+    return {
+        "debtor": debtor,
+        "creditor": creditor,
+        "amount": abs(debt.amount),
+        "version": debt.version,
+        "since": debt.since,
+    }

@@ -1,0 +1,143 @@
+"""The accounts of a table: balances and debts, starting balances, and settling the debts by fewer payments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.common.api.problems import Problem
+from games.common.api.serializers import AmountsField, MemberField, Money, StrictSerializer, Whole
+from games.common.api.writing import HIGHEST
+from games.models import MOST_MONEY
+from games.money.balances import newest_entry, read_accounts
+from games.money.opening import StartingBalance, open_balances
+from games.money.simplifying import simplified, simplify
+from games.scoring.words import _
+from games.tables.api.permissions import OwnsAccounts, ScoresAccounts, SeesAccounts
+from games.tables.api.views import TableView
+
+VERSION = "The version of the accounts: any change of them changes it."
+BALANCES = "By the id of a member: above zero it is owed to the member, below zero the member owes it."
+
+
+class DebtSerializer(serializers.Serializer[Any]):
+    """A debt of the accounts."""
+
+    payer, payee = MemberField(), MemberField()
+    amount = serializers.IntegerField()
+    version = serializers.IntegerField(help_text="Any change of the debt changes it.")
+    claimed = serializers.IntegerField(
+        help_text="What the payer says to have paid, and nobody has confirmed yet."
+    )
+    account = serializers.CharField(
+        source="payee.account", allow_blank=True, help_text="The payment details of the payee, in words."
+    )
+
+
+class AccountsSerializer(Money):
+    """The accounts of a table in their present state."""
+
+    version = serializers.IntegerField(help_text=VERSION)
+    balances = AmountsField(help_text=BALANCES)
+    debts = DebtSerializer(many=True)
+
+
+class AfterSerializer(StrictSerializer):
+    """The version of the accounts that was seen; a preview needs none."""
+
+    after = Whole(required=False, min_value=0, max_value=HIGHEST, help_text="The `version` of the preview.")
+
+
+class PreviewQuery(StrictSerializer):
+    """The choice to record or only to preview."""
+
+    preview = serializers.BooleanField(
+        default=False, help_text="Whether to answer with the effect only, and record nothing."
+    )
+
+
+class DueSerializer(serializers.Serializer[Any]):
+    """A payment that is due: payer, payee and amount."""
+
+    payer, payee = serializers.CharField(), serializers.CharField()
+    amount = serializers.IntegerField()
+
+
+class SimplifiedSerializer(Money):
+    """The debts between those concerned before and after settling them anew."""
+
+    version = serializers.IntegerField(source="seen", help_text=VERSION)
+    before = DueSerializer(many=True)
+    after = DueSerializer(many=True)
+
+
+class OpeningSerializer(StrictSerializer, Money):
+    """Starting balances: what the members owed each other before the table was opened. They add up to zero."""
+
+    balances = serializers.DictField(
+        source="differences",
+        child=Whole(min_value=-MOST_MONEY, max_value=MOST_MONEY),
+        help_text=BALANCES,
+    )
+    after = Whole(
+        min_value=0,
+        max_value=HIGHEST,
+        write_only=True,
+        help_text="The `version` of the accounts that was seen.",
+    )
+    version = serializers.IntegerField(source="number", read_only=True, help_text=VERSION)
+
+
+class Accounts(TableView):
+    """The accounts of a table."""
+
+    serializer_class = AccountsSerializer
+    permission_classes = [SeesAccounts]
+    rights = {"simplify": ScoresAccounts, "open": OwnsAccounts}
+    queries = {"simplify": PreviewQuery}
+    keyed = ("open",)
+
+    @extend_schema(operation_id="accounts")
+    def read(self, request: Request, code: str) -> Response:
+        """Read balances, and who pays whom.
+
+        For users who may record, and for members. A positive balance is owed to the member; all balances add up
+        to zero. The debts add up to the balances: two members have at most one.
+        """
+        version = newest_entry(self.table)  # read first: whatever is entered meanwhile makes the answer stale
+        accounts = read_accounts(self.table)
+        parts = {"version": version, "balances": accounts.balances, "debts": accounts.to_pay}
+        return self.answer(AccountsSerializer, parts)
+
+    @extend_schema(operation_id="simplify", request=AfterSerializer, responses=SimplifiedSerializer)
+    def simplify(self, request: Request, code: str) -> Response:
+        """Settle debts by fewer payments.
+
+        For users who may record: the debts among all who still play here, settled anew by the fewest payments.
+        No balance changes. With `preview` nothing is recorded; else send the version of the preview as `after`,
+        stale if the accounts have changed since.
+        """
+        sent, effect = self.sent(AfterSerializer), simplified(self.table)
+        if not self.query["preview"]:
+            if "after" not in sent:
+                raise Problem("misshapen", _("“{name}” is missing.", name="after"), field="after")
+            simplify(self.table, seen=sent["after"], by=self.user)
+        return self.answer(SimplifiedSerializer, effect)
+
+    @extend_schema(
+        operation_id="open_balances", request=OpeningSerializer, responses={201: OpeningSerializer}
+    )
+    def open(self, request: Request, code: str) -> Response:
+        """Record starting balances.
+
+        For owners, after the version of the accounts that was seen. What the members owed each other before
+        this table adds to their balances. An owner takes it back on the page.
+        """
+        sent = self.sent(OpeningSerializer)
+        wanted = [StartingBalance(amount, slug=slug) for slug, amount in sent["differences"].items()]
+        entry = open_balances(self.table, wanted, seen=sent["after"], key=self.key, by=self.user)
+        return self.answer(OpeningSerializer, entry, 201)

@@ -1,0 +1,308 @@
+"""Payments: money that went from one member to another, or a debt that was forgiven."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils.timezone import now
+
+from games.play.models import Game
+from games.tables.models.limits import KEY_LENGTH, NOTE_LENGTH
+from games.tables.models.people import Member, Table
+
+
+class Method(StrEnum):
+    """A payment's method. No money moves if the payee forgives the debt (perdonado)."""
+
+    CASH = "cash"
+    TRANSFER = "transfer"
+    FORGIVEN = "forgiven"
+
+
+ENDED = Q(ended_at__isnull=False)
+DISPUTED = ~ENDED & Q(disputed_at__isnull=False, confirmed_at=None)
+CLAIMED = ~ENDED & Q(is_claim=True, disputed_at=None, confirmed_at=None)
+COUNTING = ~ENDED & (Q(confirmed_at__isnull=False) | Q(is_claim=False, disputed_at=None))
+
+
+class PaymentQuerySet(models.QuerySet["Payment"]):
+    """A queryset of payments with filters by state."""
+
+    def standing(self) -> PaymentQuerySet:
+        """Filter to payments that count or are claimed."""
+        return self.filter(COUNTING | CLAIMED)
+
+    def counting(self) -> PaymentQuerySet:
+        """Filter to payments that change balances."""
+        return self.filter(COUNTING)
+
+    def claimed(self) -> PaymentQuerySet:
+        """Filter to claims that nobody has answered yet."""
+        return self.filter(CLAIMED)
+
+    def unsettled(self) -> PaymentQuerySet:
+        """Filter to claimed and disputed payments, which wait for an answer."""
+        return self.filter(CLAIMED | DISPUTED)
+
+
+class PaymentState(StrEnum):
+    """The state of a payment. Only a payment that counts changes balances.
+
+    A claimed payment is one that its payer says they made. A disputed payment is one that its payee says did
+    not arrive. An ended payment was taken back, or is a claim that was answered with no.
+    """
+
+    COUNTS = "counts"
+    CLAIMED = "claimed"
+    DISPUTED = "disputed"
+    ENDED = "ended"
+
+
+def _of_one(act: str) -> Q:
+    """Return the condition that an act has both a moment and a user, or neither."""
+    return Q(**{f"{act}_at__isnull": True, f"{act}_by__isnull": True}) | Q(
+        **{f"{act}_at__isnull": False, f"{act}_by__isnull": False}
+    )
+
+
+class Payment(models.Model):
+    """Money that went from one member to another. Correcting a game never changes a payment.
+
+    With `is_claim` the payer recorded it, and it counts once it is confirmed. Confirming a disputed payment
+    makes it count again; the dispute stays in the row. The payment changes balances as of `made_at`; it was
+    entered at `recorded_at`, and the site got it at `arrived_at`. `paid_on` dates the payment back to a night.
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="payments")
+    payer = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="payments_made")
+    payee = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="payments_taken")
+    amount = models.BigIntegerField()
+    method = models.CharField(max_length=10)
+    note = models.CharField(max_length=NOTE_LENGTH, blank=True)
+    key = models.CharField(max_length=KEY_LENGTH)  # shared by payments recorded together
+    made_at = models.DateTimeField()
+    paid_on = models.DateField(null=True, blank=True)
+    recorded_at = models.DateTimeField(default=now)
+    arrived_at = models.DateTimeField(default=now)
+    recorded_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="payments"
+    )
+    is_claim = models.BooleanField(default=False)
+    confirmed_at = models.DateTimeField(null=True, blank=True)
+    confirmed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    disputed_at = models.DateTimeField(null=True, blank=True)
+    disputed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    objection = models.CharField(max_length=NOTE_LENGTH, blank=True)  # the payee's reason for a dispute
+    ended_at = models.DateTimeField(null=True, blank=True)
+    ended_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    reason = models.CharField(max_length=NOTE_LENGTH, blank=True)  # why the payment ended
+
+    objects = PaymentQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-made_at", "-pk"]
+        indexes = [models.Index(fields=["table", "-made_at"], name="payment_by_table_and_time")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["table", "key", "payer", "payee"], name="payment_key_once_a_pair"
+            ),
+            models.CheckConstraint(condition=Q(amount__gt=0), name="payment_is_of_something"),
+            models.CheckConstraint(condition=~Q(payer=F("payee")), name="payment_between_two"),
+            models.CheckConstraint(condition=~Q(key=""), name="payment_has_a_key"),
+            models.CheckConstraint(
+                condition=Q(method__in=[str(method) for method in Method]), name="payment_method_is_known"
+            ),
+            models.CheckConstraint(condition=_of_one("confirmed"), name="payment_confirmed_by_somebody"),
+            models.CheckConstraint(condition=_of_one("disputed"), name="payment_disputed_by_somebody"),
+            models.CheckConstraint(condition=_of_one("ended"), name="payment_ended_by_somebody"),
+            models.CheckConstraint(
+                condition=Q(is_claim=True) | Q(disputed_at__isnull=False) | Q(confirmed_at=None),
+                name="payment_confirmed_was_open",
+            ),
+            models.CheckConstraint(
+                condition=Q(disputed_at__isnull=False) | Q(objection=""), name="payment_objection_is_to_it"
+            ),
+            models.CheckConstraint(condition=ENDED | Q(reason=""), name="payment_reason_is_of_an_end"),
+            models.CheckConstraint(
+                condition=Q(made_at__lte=F("recorded_at")), name="payment_made_before_it_is_recorded"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.payer} → {self.payee}: {self.amount}"
+
+    @property
+    def state(self) -> PaymentState:
+        """The state, which follows from what was done to the payment."""
+        if self.ended_at is not None:
+            return PaymentState.ENDED
+        if self.confirmed_at is not None:
+            return PaymentState.COUNTS
+        if self.disputed_at is not None:
+            return PaymentState.DISPUTED
+        return PaymentState.CLAIMED if self.is_claim else PaymentState.COUNTS
+
+    @property
+    def counts(self) -> bool:
+        """True if the payment changes balances."""
+        return self.state is PaymentState.COUNTS
+
+
+class SharedCost(models.Model):
+    """A shared cost of a night, such as a pizza: what one member paid for several (RULES 1.3).
+
+    `sharers` are the slugs of the members for whom it was, in the order in which they joined the table. With
+    `is_forgiven` no money moved: the sharers forgive the payer this amount. The cost changes balances as of
+    `made_at`; it was entered at `recorded_at`, and the site got it at `arrived_at`. A cost never changes: a
+    wrong one is taken back, at `ended_at`, and entered again.
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="costs")
+    night = models.DateField()
+    payer = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="costs_paid")
+    amount = models.BigIntegerField()
+    sharers = models.JSONField()
+    note = models.CharField(max_length=NOTE_LENGTH, blank=True)
+    is_forgiven = models.BooleanField(default=False)
+    key = models.CharField(max_length=KEY_LENGTH)
+    made_at = models.DateTimeField()
+    recorded_at = models.DateTimeField(default=now)
+    arrived_at = models.DateTimeField(default=now)
+    recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="costs")
+    ended_at = models.DateTimeField(null=True, blank=True)
+    ended_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    reason = models.CharField(max_length=NOTE_LENGTH, blank=True)  # why it was taken back
+
+    class Meta:
+        ordering = ["-made_at", "-pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "key"], name="cost_key_once_a_table"),
+            models.CheckConstraint(condition=Q(amount__gt=0), name="cost_is_of_something"),
+            models.CheckConstraint(condition=~Q(key=""), name="cost_has_a_key"),
+            models.CheckConstraint(
+                condition=Q(made_at__lte=models.F("recorded_at")), name="cost_made_before_it_is_recorded"
+            ),
+            models.CheckConstraint(
+                condition=Q(ended_at__isnull=True, ended_by__isnull=True, reason="")
+                | Q(ended_at__isnull=False, ended_by__isnull=False),
+                name="cost_ended_by_somebody",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.payer}, {self.night}: {self.amount}"
+
+    @property
+    def counts(self) -> bool:
+        """True if the cost changes balances: it was not taken back."""
+        return self.ended_at is None
+
+
+class EntryKind(StrEnum):
+    """The cause of an entry: it moved money, or settled debts anew.
+
+    A game ended, was corrected, goes on again, was discarded or restored, or its money was put on the table
+    (`ON_THE_SPOT`) after all or not. A payment or a shared cost began or stopped to count. Starting balances
+    were typed in or taken back. Two members were merged or parted, debts simplified or repaired.
+    """
+
+    ENDED = "ended"
+    CORRECTED = "corrected"
+    REOPENED = "reopened"
+    DISCARDED = "discarded"
+    RESTORED = "restored"
+    ON_THE_SPOT = "on_the_spot"
+    PAID = "paid"
+    UNPAID = "unpaid"
+    SHARED = "shared"
+    UNSHARED = "unshared"
+    OPENED = "opened"
+    UNOPENED = "unopened"
+    MERGED = "merged"
+    PARTED = "parted"
+    SIMPLIFIED = "simplified"
+    REPAIRED = "repaired"
+
+
+class Entry(models.Model):
+    """An entry (asiento): by how much one cause changed everybody's balance, and the debts that it left.
+
+    `differences` has the change of each person's balance by slug. These are the entry's people: a person of
+    it may have a difference of 0. `after` are the debts among them as the entry left them, each [debtor's
+    slug, creditor's slug, amount]; `before` are those to which taking it back returns (RULES 1.3, 5). `night`
+    is the night of its cause. Entries are only ever added, and numbered for each table.
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="entries")
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=12)
+    night = models.DateField()
+    at = models.DateTimeField()
+    # the user who caused it; null if nobody did
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, related_name="entries")
+    payment = models.ForeignKey(
+        Payment, on_delete=models.PROTECT, null=True, blank=True, related_name="entries"
+    )
+    cost = models.ForeignKey(
+        SharedCost, on_delete=models.PROTECT, null=True, blank=True, related_name="entries"
+    )
+    # the member who was merged into another, or parted again
+    member = models.ForeignKey(
+        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="entries"
+    )
+    key = models.CharField(max_length=KEY_LENGTH, null=True, blank=True)  # noqa: DJ001  (unique where it is not null)
+    differences = models.JSONField()
+    before = models.JSONField()
+    after = models.JSONField()
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "number"], name="entry_number_once_a_table"),
+            models.UniqueConstraint(fields=["table", "key"], name="entry_key_once_a_table"),
+            models.CheckConstraint(
+                condition=Q(kind__in=[str(kind) for kind in EntryKind]), name="entry_kind_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.number}: {self.kind}"
+
+
+class Debt(models.Model):
+    """A debt (deuda) of two members: above 0, `other` owes `one` this amount; below 0, vice versa.
+
+    `one` joined the table before `other`, so two people have one debt, in one direction. `version` is the
+    number of the entry that last altered it, `since` that of the first entry since the two were last even.
+    """
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="debts")
+    one = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
+    other = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="+")
+    amount = models.BigIntegerField()
+    version = models.PositiveIntegerField()
+    since = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["one", "other"]
+        constraints = [
+            models.UniqueConstraint(fields=["one", "other"], name="debt_once_a_pair"),
+            models.CheckConstraint(condition=Q(one__lt=F("other")), name="debt_in_the_order_of_joining"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.other} → {self.one}: {self.amount}"

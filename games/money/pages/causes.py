@@ -1,0 +1,144 @@
+"""The causes of the amount that a player won or lost in a game, such as stakes. They add up to the amount."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common.amounts import money, points
+from games.common.names import isolated
+from games.common.sentences import translate
+from games.common.words import People, round_number
+from games.models import Table
+from games.scoring.events import PlayerLeft
+from games.scoring.kinds import Pairs, ToWinner
+from games.scoring.money import Cause, Movement
+from games.scoring.state import GameState
+
+
+@dataclass(frozen=True)
+class CauseShown:
+    """One cause of an amount or of a debt: a text, its part of it, and a link to the page that explains it.
+
+    The part and the link may each be "".
+    """
+
+    text: str
+    amount: str = ""
+    href: str = ""
+
+
+@dataclass(frozen=True)
+class Books:
+    """All movements of money in a game, from a payer to a payee, and the data needed to explain them."""
+
+    state: GameState
+    moved: Sequence[Movement]
+    people: People
+    table: Table
+
+    def causes_of(self, player: str) -> tuple[CauseShown, ...]:
+        """Return the causes of the amount that this player won or lost, in the order of the movements.
+
+        All prizes of one kind that the player won are one cause, and so are all that the player paid.
+        """
+        groups: dict[object, list[Movement]] = defaultdict(list)
+        for movement in self.moved:
+            if player in (movement.payer, movement.payee):
+                groups[_group(movement, player)].append(movement)
+        return tuple(self._reasoned(group, player) for group in groups.values())
+
+    def _reasoned(self, group: Sequence[Movement], player: str) -> CauseShown:
+        amount = sum(_gain(movement, player) for movement in group)
+        return CauseShown(self._in_words(group, player), money(amount, self.table, signed=True))
+
+    def _in_words(self, group: Sequence[Movement], player: str) -> str:
+        first = group[0]
+        match first.cause:
+            case Cause.STAKE:
+                return _("Stake")
+            case Cause.REENTRY:
+                return _("Re-entry %(count)s, after round %(number)s") % {
+                    "count": first.count,
+                    "number": round_number(self.state, first.number),
+                }
+            case Cause.POT:
+                return _("Share of the pot") if self._is_shared else _("The pot")
+            case Cause.REFUND:
+                return _("Taken back from the pot")
+            case Cause.DIFFERENCE:
+                return self._difference_in_words(first, player)
+            case Cause.POINTS:
+                return _("Own points, to the winner: %(points)s") % {"points": self._by_points(first.amount)}
+            case Cause.WON_POINTS:
+                return _("Share of the others' points") if self._is_shared else _("The others' points")
+            case Cause.CUT_PRIZE:
+                return self._cuts_in_words(group, is_won=first.payee == player)
+            case Cause.INSTANT_PRIZE:
+                winning = self.state.rules.winning
+                assert winning is not None, "nobody else wins at once"
+                names = {"closing": translate(winning.short)}
+                is_won = first.payee == player
+                return (_("Prize for the %(closing)s") if is_won else _("For the %(closing)s")) % names
+            case Cause.NOTEBOOK:
+                return _("As in the old notebook")
+
+    @property
+    def _is_shared(self) -> bool:
+        outcome = self.state.outcome
+        return outcome is not None and len(outcome.winners) > 1
+
+    def _difference_in_words(self, movement: Movement, player: str) -> str:
+        other = movement.payee if movement.payer == player else movement.payer
+        details = {"name": isolated(self.people[other].name), "points": self._by_points(movement.amount)}
+        if movement.number in self._departures():
+            details["number"] = str(round_number(self.state, movement.number))
+            return _("With %(name)s, after round %(number)s: %(points)s") % details
+        return _("With %(name)s: %(points)s") % details
+
+    def _departures(self) -> frozenset[int]:
+        """Return the numbers, in the game's log, of the events by which a player left the game."""
+        return frozenset(step.number for step in self.state.steps if isinstance(step.event, PlayerLeft))
+
+    def _by_points(self, amount: int) -> str:
+        """Return the points for which an amount was paid, and the value of one point: `12 points × $ 5`."""
+        value = next(
+            rule.point_value for rule in self.state.rules.money if isinstance(rule, Pairs | ToWinner)
+        )
+        count = amount // value
+        return ngettext("%(points)s point × %(value)s", "%(points)s points × %(value)s", count) % {
+            "points": points(count),
+            "value": money(value, self.table),
+        }
+
+    def _cuts_in_words(self, group: Sequence[Movement], *, is_won: bool) -> str:
+        rounds = list(dict.fromkeys(round_number(self.state, movement.number) for movement in group))
+        details = {"rounds": ", ".join(map(str, rounds))}
+        if is_won:
+            return (
+                ngettext("Prize for the cut of round %(rounds)s", "Prizes for the cuts of rounds %(rounds)s", len(rounds))
+                % details
+            )  # fmt: skip
+        return (
+            ngettext("For the cut of round %(rounds)s", "For the cuts of rounds %(rounds)s", len(rounds))
+            % details
+        )  # fmt: skip
+
+
+def _group(movement: Movement, player: str) -> object:
+    """Return a dict key that is equal for movements that are shown as one cause of this player's amount.
+
+    All prizes of one kind that the player won are one cause, and so are all that the player paid. Every
+    other movement is a cause of its own.
+    """
+    if movement.cause in (Cause.CUT_PRIZE, Cause.INSTANT_PRIZE):
+        return movement.cause, movement.payee == player
+    return movement
+
+
+def _gain(movement: Movement, player: str) -> int:
+    return movement.amount if movement.payee == player else -movement.amount

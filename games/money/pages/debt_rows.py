@@ -1,0 +1,340 @@
+"""The one list of debts (deudas), of who pays whom, as every page, text and picture shows it.
+
+A row is a debt, or a payment that was made just now. What the reader owes and is owed comes first, then the
+largest amounts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common.amounts import money
+from games.common.days import day_in_words, moment_in_words
+from games.common.names import isolated
+from games.common.people import Person
+from games.common.played import game_name, game_page
+from games.common.roles import WRITERS
+from games.models import Entry, EntryKind, Member, Payment, PaymentState, Role, Table
+from games.money.balances import Accounts, Moved, Owed, whys_of
+from games.money.evening import explains, payments_of
+from games.money.pages.causes import CauseShown
+from games.money.pages.cost_words import cost_page, cost_title
+from games.money.pages.rows import method_in_words, pay_page
+from games.money.payments import is_free
+from games.scoring.ledger import Transfer
+from games.tables.pages.people import person_of
+from games.tables.people import People
+
+MOST_ROWS = 100  # debts, or payments, in one list: more than a table of friends ever has, and still quick
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A reader of the list: the member that they are, if any, whether they keep the accounts, and their user."""
+
+    member: Member | None = None
+    is_keeper: bool = False
+    user: User | None = None
+
+    @classmethod
+    def of(cls, user: User, role: Role, people: People) -> Reader:
+        """Return the reader who is this user, with this role at the table."""
+        member = next((one for one in people.own if one.is_of(user)), None)
+        return cls(member, role in WRITERS, user)
+
+    def ticks(self, debt: Owed) -> bool:
+        """Return whether this reader may tick the debt: its two people and the keepers may."""
+        return self.is_keeper or self.member in (debt.payer, debt.payee)
+
+
+@dataclass(frozen=True)
+class DebtRow:
+    """A row of the list: who pays whom, how much, and the state of its circle.
+
+    The circle is open, waits for an answer (`is_claimed`), or is ticked (`paid` is the payment's number).
+    `version` and `claims` tell a tick which debt it saw. `detail` says in words what the circle shows.
+    """
+
+    payer: Person
+    payee: Person
+    amount: str
+    detail: str = ""
+    may_be_ticked: bool = False
+    is_claimed: bool = False
+    version: int = 0
+    claims: int = 0
+    paid: int = 0
+    may_be_taken_back: bool = False
+    why: tuple[CauseShown, ...] = ()
+    pay_page: str = ""
+    account: str = ""  # the payee's alias or account number
+    mark: str = ""  # the part of the row's HTML id that tells it from others
+
+
+@dataclass(frozen=True)
+class DebtsShown:
+    """The list: what was paid tonight, and what is still owed. `note` says why it is not of tonight alone.
+
+    `hidden` is the number of further debts and payments: a list has at most `MOST_ROWS` of each. `whole` is
+    the number of the table's debts, if the list is of all.
+    """
+
+    paid: tuple[DebtRow, ...]
+    owed: tuple[DebtRow, ...]
+    note: str = ""
+    hidden: int = 0
+    whole: int = 0
+
+    @property
+    def rows(self) -> tuple[DebtRow, ...]:
+        """All rows; what is still owed comes first."""
+        return (*self.owed, *self.paid)
+
+    @property
+    def can_tick(self) -> bool:
+        """True if the reader may tick a debt of the list."""
+        return any(row.may_be_ticked for row in self.owed)
+
+    @property
+    def left(self) -> str:
+        """The number of its payments still to be made, in words; "" for none, or in a part of the debts."""
+        if self.whole:
+            text = ngettext(
+                "%(count)s payment and all are even", "%(count)s payments and all are even", self.whole
+            )
+            return text % {"count": self.whole}
+        if not self.paid or not self.owed:
+            return ""
+        return _("%(left)s of %(all)s left") % {"left": len(self.owed), "all": len(self.rows)}
+
+    @property
+    def more(self) -> str:
+        """The number of debts and payments that are not in the list, in words; "" if all are."""
+        if not self.hidden:
+            return ""
+        return _("and %(count)s more, on each person's page") % {"count": self.hidden}
+
+    @property
+    def nothing(self) -> str:
+        """The sentence for a list in which nothing is owed."""
+        return _("Everyone is paid.") if self.paid else _("Nobody owes anything.")
+
+
+def debts_shown(
+    accounts: Accounts,
+    table: Table,
+    reader: Reader,
+    *,
+    debts: Iterable[Owed] | None = None,
+    paid: Iterable[Payment] = (),
+    note: str = "",
+) -> DebtsShown:
+    """Return the list for a reader: of these debts (by default all of the table) and these payments."""
+    every = in_order(accounts.to_pay if debts is None else debts, reader.member)
+    ordered = every[:MOST_ROWS]
+    # What is sent to a group has no reader, and no row of it unfolds.
+    whys = whys_of(ordered, table, accounts.people) if reader.user else [[] for _debt in ordered]
+    owed = tuple(_row(debt, why, table, reader) for debt, why in zip(ordered, whys, strict=True))
+    payments = list(paid)
+    paid_rows = tuple(_paid_row(one, accounts.people, table, reader) for one in payments[-MOST_ROWS:])
+    hidden = len(every) + len(payments) - len(ordered) - len(paid_rows)
+    whole = len(every) if debts is None else 0
+    return _marked(DebtsShown(paid_rows, owed, note, hidden, whole))
+
+
+def _marked(shown: DebtsShown) -> DebtsShown:
+    """Return the list with the mark of each row: its pair, and the payment's number if that mark is taken."""
+    marks = set[str]()
+
+    def marked(row: DebtRow) -> DebtRow:
+        mark = f"{row.payer.id}-{row.payee.id}"
+        mark = f"{mark}-{row.paid}" if mark in marks else mark
+        marks.add(mark)
+        return replace(row, mark=mark)
+
+    owed = tuple(map(marked, shown.owed))
+    return replace(shown, owed=owed, paid=tuple(map(marked, shown.paid)))
+
+
+def debts_of_game(payments: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtsShown:
+    """Return a game's own payments as a list for who may not see the accounts: without why, links and ticks."""
+    rows = (DebtRow(people[one.payer], people[one.payee], money(one.amount, table)) for one in payments)
+    return _marked(DebtsShown((), tuple(rows)))
+
+
+def debts_of_night(
+    night: date, company: Collection[Member], accounts: Accounts, table: Table, reader: Reader
+) -> DebtsShown:
+    """Return the list of tonight: the debts of now among tonight's people (`company`), and tonight's payments."""
+    debts = among(accounts.to_pay, company)
+    is_alone = explains(night, debts, company, table, accounts.people)
+    note = "" if is_alone else _("With what was owed before")
+    paid = payments_of(night, table)
+    return debts_shown(accounts, table, reader, debts=debts, paid=paid, note=note)
+
+
+def in_order(debts: Iterable[Owed], reader: Member | None) -> list[Owed]:
+    """Return the debts in the order of the list: the reader's own first, then by amount, the largest first."""
+    return sorted(debts, key=lambda debt: (reader not in (debt.payer, debt.payee), -debt.amount))
+
+
+def among(debts: Iterable[Owed], people: Collection[Member]) -> list[Owed]:
+    """Return the debts of which both ends are among these people."""
+    return [debt for debt in debts if debt.payer in people and debt.payee in people]
+
+
+def _row(debt: Owed, why: Sequence[Moved], table: Table, reader: Reader) -> DebtRow:
+    return DebtRow(
+        payer=person_of(debt.payer),
+        payee=person_of(debt.payee),
+        amount=money(debt.amount, table),
+        detail=claimed_in_words(debt, table),
+        may_be_ticked=reader.ticks(debt) and (reader.member != debt.payer or not debt.claimed),
+        is_claimed=bool(debt.claimed),
+        version=debt.version,
+        claims=debt.claims,
+        why=tuple(_why(moved, debt, table) for moved in why),
+        pay_page=pay_page(table, debt.payer, debt.payee, debt.amount),
+        account=debt.payee.account,
+    )
+
+
+def _paid_row(payment: Payment, people: People, table: Table, reader: Reader) -> DebtRow:
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    return DebtRow(
+        payer=person_of(payer),
+        payee=person_of(payee),
+        amount=money(payment.amount, table),
+        detail=method_in_words(payment.method),
+        paid=payment.pk,
+        may_be_taken_back=reader.user is not None and is_free(payment, reader.user),
+    )
+
+
+def claimed_in_words(debt: Owed, table: Table) -> str:
+    """Return how much of a debt its payer says to have paid; "" for nothing."""
+    if not debt.claimed:
+        return ""
+    if debt.claimed == debt.amount:
+        return _("says it is paid")
+    return _("says %(amount)s is paid") % {"amount": money(debt.claimed, table)}
+
+
+def _why(moved: Moved, debt: Owed, table: Table) -> CauseShown:
+    text, href = cause_in_words(moved.entry, table)
+    text = f"{text} · {day_in_words(moved.entry.night)}"
+    return CauseShown(text, money(moved.amount, table, signed=True), href)
+
+
+def cause_in_words(entry: Entry, table: Table) -> tuple[str, str]:
+    """Return what an entry was in words, and a link to its cause; "" if it has no page."""
+    if entry.game is not None:
+        return _of_game(EntryKind(entry.kind), game_name(entry.game)), game_page(entry.game)
+    if entry.payment is not None:
+        title = _("Payment") if entry.kind == EntryKind.PAID else _("Payment taken back")
+        return title, reverse("payment", args=[table.code, entry.payment.pk])
+    if entry.cost is not None:
+        title = cost_title(entry.cost)
+        title = title if entry.kind == EntryKind.SHARED else _("%(cost)s, taken back") % {"cost": title}
+        return title, cost_page(entry.cost, table)
+    return _without_page(EntryKind(entry.kind)), ""
+
+
+def _of_game(kind: EntryKind, name: str) -> str:
+    if kind is EntryKind.CORRECTED:
+        return _("%(game)s, corrected") % {"game": name}
+    if kind in (EntryKind.REOPENED, EntryKind.DISCARDED):
+        return _("%(game)s, taken back") % {"game": name}
+    return name
+
+
+def _without_page(kind: EntryKind) -> str:
+    return {
+        EntryKind.OPENED: _("Starting balance"),
+        EntryKind.UNOPENED: _("Starting balance, taken back"),
+        EntryKind.MERGED: _("Two people became one"),
+        EntryKind.PARTED: _("One person became two again"),
+        EntryKind.SIMPLIFIED: _("Simplified"),
+        EntryKind.REPAIRED: _("Put right"),
+    }[kind]
+
+
+# --- in what is sent --------------------------------------------------------------------------------------------------
+
+
+def lines_of(shown: DebtsShown, table: Table, at: datetime) -> Iterator[str]:
+    """Yield the list as lines of a message: what is owed with the payee's alias, then what was paid.
+
+    The list changes with each payment, so the first line says the moment.
+    """
+    yield f"{_title(shown)} · {moment_in_words(at, table)}"
+    if shown.note:
+        yield shown.note
+    for row in shown.owed:
+        line = f"{isolated(row.payer.name)} → {isolated(row.payee.name)}: {row.amount}"
+        yield " · ".join(filter(None, (line, row.account, row.detail)))
+    if shown.more:
+        yield shown.more
+    yield from paid_lines(shown)
+    if shown.whole:
+        text = ngettext(
+            "With this payment everyone is even.",
+            "With these %(count)s payments everyone is even.",
+            shown.whole,
+        )
+        yield text % {"count": shown.whole}
+
+
+def paid_lines(shown: DebtsShown) -> Iterator[str]:
+    """Yield what was paid as lines of a message."""
+    for row in shown.paid:
+        yield f"✓ {isolated(row.payer.name)} → {isolated(row.payee.name)}: {row.amount}"
+
+
+def drawn_of(shown: DebtsShown, table: Table, at: datetime) -> dict[str, object]:
+    """Return the list as data for a picture (`static/money/picture.js`), which has the same rows and words."""
+    return {
+        "title": _title(shown),
+        "moment": moment_in_words(at, table),
+        "note": shown.note,
+        "rows": [
+            {
+                "payer": row.payer.drawn,
+                "payee": row.payee.drawn,
+                "amount": row.amount,
+                "detail": " · ".join(filter(None, (row.account, row.detail))),
+                "isPaid": bool(row.paid),
+            }
+            for row in shown.rows
+        ],
+    }
+
+
+def _title(shown: DebtsShown) -> str:
+    return _("Who pays whom") if shown.owed else shown.nothing
+
+
+def done_in_words(payment: Payment, people: People, table: Table) -> str:
+    """Return what was just done with a payment: recorded, claimed, or taken back."""
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    about = {
+        "payment": f"{isolated(payer.name)} → {isolated(payee.name)}",
+        "amount": money(payment.amount, table),
+        "payer": isolated(payer.name),
+        "payee": isolated(payee.name),
+    }
+    match payment.state:
+        case PaymentState.ENDED:
+            return _("Taken back: %(payment)s, %(amount)s") % about
+        case PaymentState.COUNTS:
+            return _("Recorded: %(payment)s, %(amount)s") % about
+        case PaymentState.CLAIMED | PaymentState.DISPUTED:
+            text = _("%(payer)s says they paid %(payee)s %(amount)s. %(payee)s, did you get it?")
+            return text % about

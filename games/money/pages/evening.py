@@ -1,0 +1,314 @@
+"""The summary of a night, for its page and for the group's chat."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.utils.text import slugify
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+
+from games.common.amounts import money, points, tone_of
+from games.common.charts import DASHES, Chart, Series, line_chart
+from games.common.days import clock, day_in_words, moment_in_words
+from games.common.names import APP_NAME, isolated
+from games.common.nights import night_of
+from games.common.people import Person
+from games.common.played import game_name, game_page, games_in_words, reentries_in_words, wins_in_words
+from games.common.words import won_by
+from games.models import Game, Member, Payment, Result, SharedCost, Table
+from games.money.balances import Accounts, read_accounts
+from games.money.costs import costs_of, nets_of_cost_row
+from games.money.evening import Attendee, Evening, Moment, company_of, evening_of, payments_of
+from games.money.pages.cost_words import cost_for_group
+from games.money.pages.debt_rows import (
+    DebtsShown,
+    Reader,
+    debts_of_night,
+    debts_shown,
+    drawn_of,
+    lines_of,
+    paid_lines,
+)
+from games.money.pages.rows import MoveRow, account_page
+from games.money.pages.sending import Drawn
+from games.tables.pages.people import person_of
+from games.tables.people import People
+
+
+@dataclass(frozen=True)
+class AttendeeRow:
+    """A person of that night, what they did, and what games and costs together gave them; "" without money."""
+
+    person: Person
+    detail: str
+    amount: str
+    tone: str
+    has_won: bool
+    href: str
+
+
+@dataclass(frozen=True)
+class MomentRow:
+    """The best or worst moment of a night: the person, their running total, and the game just played."""
+
+    title: str
+    who: str
+    value: str
+    where: str
+    href: str
+
+
+@dataclass(frozen=True)
+class EveningShown:
+    """The summary of a night, ready for its page. `there` are its people."""
+
+    in_short: str
+    games: tuple[MoveRow, ...]
+    there: tuple[AttendeeRow, ...]
+    moments: tuple[MomentRow, ...]
+    chart: Chart | None
+
+
+def evening_shown(
+    evening: Evening, costs: Iterable[SharedCost], people: People, table: Table
+) -> EveningShown:
+    """Return the summary of the night with its shared costs, ready for its page."""
+    return EveningShown(
+        in_short=" · ".join(_in_short(evening, table)),
+        games=tuple(
+            _game_row(game, evening.results.get(game.pk, ()), people, table) for game in evening.games
+        ),
+        there=tuple(_attendee_rows(evening, costs, people, table)),
+        moments=tuple(_moments(evening, table)),
+        chart=_chart(evening, table),
+    )
+
+
+def _game_row(game: Game, results: Sequence[Result], people: People, table: Table) -> MoveRow:
+    winners = [people.by_pk[result.member_id] for result in results if result.won]
+    names = [isolated(winner.name) for winner in winners]
+    detail = _("under way") if game.ended_at is None else won_by(names)
+    return MoveRow(
+        faces=tuple(map(person_of, winners)),
+        title=game_name(game),
+        detail=f"{clock(game.started_at, table)} · {detail}",
+        amount="",
+        href=game_page(game),
+    )
+
+
+def _attendee_rows(
+    evening: Evening, costs: Iterable[SharedCost], people: People, table: Table
+) -> Iterator[AttendeeRow]:
+    """Yield who played, best first, then who only paid or shares a cost."""
+    shared: Counter[Member] = Counter()
+    for cost in costs:
+        shared.update(nets_of_cost_row(cost, people))
+    played = {attendee.member for attendee in evening.there}
+    others = (Attendee(member) for member in people.own if member in shared and member not in played)
+    for attendee in (*evening.there, *others):
+        net, has_shared = attendee.net + shared[attendee.member], attendee.member in shared
+        has_money = has_shared or bool(evening.has_money and attendee.games)
+        yield AttendeeRow(
+            person=person_of(attendee.member),
+            detail=" · ".join(_done(attendee, shared[attendee.member], table, has_shared=has_shared)),
+            amount=money(net, table, signed=True) if has_money else "",
+            tone=tone_of(net),
+            has_won=attendee.net > 0 and attendee == evening.there[0],
+            href=account_page(table, attendee.member.slug),
+        )
+
+
+def _done(attendee: Attendee, shared: int, table: Table, *, has_shared: bool) -> Iterator[str]:
+    if attendee.games:
+        yield games_in_words(attendee.games)
+    if attendee.wins:
+        yield wins_in_words(attendee.wins)
+    if attendee.reentries:
+        yield reentries_in_words(attendee.reentries)
+    if attendee.is_playing:
+        yield _("still playing")
+    if has_shared:
+        yield _("costs %(amount)s") % {"amount": money(shared, table, signed=True)}
+
+
+def _in_short(evening: Evening, table: Table) -> Iterator[str]:
+    yield games_in_words(len(evening.games))
+    if evening.reentries:
+        yield reentries_in_words(evening.reentries)
+    if evening.pots:
+        yield _("%(sum)s in the pots") % {"sum": money(sum(evening.pots), table)}
+
+
+def _moments(evening: Evening, table: Table) -> Iterator[MomentRow]:
+    """Yield the highest and the lowest running total that anybody had that night.
+
+    Yield nothing before the second finished game.
+    """
+    if evening.best is None or evening.worst is None or len(evening.course) < 2:
+        return
+    yield _moment_row(_("The best moment"), evening.best, table)
+    yield _moment_row(_("The worst moment"), evening.worst, table)
+
+
+def _moment_row(title: str, moment: Moment, table: Table) -> MomentRow:
+    return MomentRow(
+        title=title,
+        who=", ".join(isolated(member.name) for member in moment.members),
+        value=money(moment.net, table, signed=True),
+        where=_("after the game of %(time)s") % {"time": clock(moment.game.started_at, table)},
+        href=game_page(moment.game),
+    )
+
+
+def _chart(evening: Evening, table: Table) -> Chart | None:
+    """Return a chart of everybody's running total, or None before the second finished game."""
+    if len(evening.course) < 2:
+        return None
+    places = [_("start"), *(clock(game.started_at, table) for game, _so_far in evening.course)]
+    series = [
+        Series(
+            person_of(attendee.member),
+            [0, *(so_far.get(attendee.member.slug, 0) for _game, so_far in evening.course)],
+        )
+        for attendee in evening.there
+        if attendee.games
+    ][:DASHES]
+    axis = _("Game of")
+    if evening.has_money:
+        return line_chart(
+            _("How it went"), axis, places, series, lambda amount: money(amount, table, signed=True)
+        )
+    return line_chart(_("Points so far"), axis, places, series, points)
+
+
+# --- sent to the group ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Night:
+    """A night as it was read at one moment: its games, costs and payments, its people, and the accounts."""
+
+    night: date
+    table: Table
+    at: datetime
+    accounts: Accounts
+    evening: Evening
+    costs: tuple[SharedCost, ...]
+    paid: tuple[Payment, ...]
+    company: tuple[Member, ...]
+
+    @classmethod
+    def read(cls, night: date, table: Table) -> Night:
+        """Read this night now."""
+        people = People.of(table)
+        evening = evening_of(night, table, people)
+        return cls(
+            night, table, now(), read_accounts(table, people), evening, tuple(costs_of(night, table)),
+            tuple(payments_of(night, table)), company_of(night, table, people, evening),
+        )  # fmt: skip
+
+    @property
+    def people(self) -> People:
+        """The members of the table."""
+        return self.accounts.people
+
+    @property
+    def is_tonight(self) -> bool:
+        """True if this night is the present one."""
+        return self.night == night_of(self.at, self.table)
+
+    def shown(self) -> EveningShown:
+        """Return the summary in the active language."""
+        return evening_shown(self.evening, self.costs, self.people, self.table)
+
+    def debts(self, reader: Reader) -> DebtsShown:
+        """Return tonight's list of who pays whom or, of an old night, only what was paid."""
+        if self.is_tonight:
+            return debts_of_night(self.night, self.company, self.accounts, self.table, reader)
+        return debts_shown(self.accounts, self.table, reader, debts=(), paid=self.paid)
+
+    def with_absent(self, reader: Reader) -> DebtsShown:
+        """Return the debts between somebody of this night and somebody who did not come."""
+        debts = [
+            debt
+            for debt in self.accounts.to_pay
+            if (debt.payer in self.company) is not (debt.payee in self.company)
+        ]
+        return debts_shown(self.accounts, self.table, reader, debts=debts)
+
+    def cost_lines(self) -> list[str]:
+        """Return the shared costs as lines of a message."""
+        return [cost_for_group(cost, self.people, self.table) for cost in self.costs]
+
+
+def rest_in_words() -> str:
+    """Return the sentence that an old night has in place of the debts of now."""
+    return _("What is left is in the accounts")
+
+
+def night_message(night: Night) -> str:
+    """Return the night as text for the group's chat."""
+    shown, debts, table = night.shown(), night.debts(Reader()), night.table
+    lines = [f"{isolated(table.name)} · {day_in_words(night.night)}", shown.in_short, ""]
+    lines += [
+        " · ".join(filter(None, (isolated(row.person.name), row.detail, row.amount))) for row in shown.there
+    ]
+    if costs := night.cost_lines():
+        lines += ["", *costs]
+    if shown.moments:
+        lines += ["", *_moments_in_words(shown)]
+    listed = lines_of(debts, table, night.at) if night.is_tonight else _old_lines(debts, night)
+    return "\n".join((*lines, "", *listed))
+
+
+def _old_lines(debts: DebtsShown, night: Night) -> Iterator[str]:
+    """Yield who paid on an old night, under the moment at which this was read."""
+    yield _("As of %(moment)s") % {"moment": moment_in_words(night.at, night.table)}
+    yield from paid_lines(debts)
+    yield f"{rest_in_words()}."
+
+
+def night_picture(night: Night) -> Drawn:
+    """Return the data from which `static/money/picture.js` draws a night.
+
+    The keys are those of the picture of a game (`picture_of` in `sending.py`).
+    """
+    shown, table = night.shown(), night.table
+    drawn = drawn_of(night.debts(Reader()), table, night.at)
+    return {
+        "occasion": table.name,
+        "title": _("The night of %(day)s") % {"day": day_in_words(night.night)},
+        "winners": [],
+        "prize": "",
+        "pot": None,
+        "reason": shown.in_short,
+        "people": [
+            {
+                **row.person.drawn,
+                "place": "",
+                "won": row.has_won,
+                "below": row.detail,
+                "figure": row.amount,
+                "tone": row.tone,
+            }
+            for row in shown.there
+        ],
+        "notes": night.cost_lines(),
+        "debts": drawn if night.is_tonight else {**drawn, "title": rest_in_words()},
+        "rules": " · ".join(_moments_in_words(shown)),
+        "by": APP_NAME,
+    }
+
+
+def night_file(night: date, table: Table) -> str:
+    """Return the file name under which the picture of a night is saved."""
+    return f"{slugify(table.name)}-{night:%Y-%m-%d}.png"
+
+
+def _moments_in_words(shown: EveningShown) -> list[str]:
+    return [f"{row.title}: {row.who} {row.value} {row.where}" for row in shown.moments]

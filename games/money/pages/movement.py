@@ -1,0 +1,191 @@
+"""The page of a movement: a payment or a shared cost, what was done to it, and what the reader may do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from urllib.parse import urlencode
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.common.days import day_in_words, late_arrival, moment_in_words
+from games.common.names import isolated
+from games.common.refused import UNPROCESSABLE, Refused
+from games.common.roles import WRITERS
+from games.common.sent import user_of
+from games.models import NOTE_LENGTH, Payment, Role, SharedCost, Table
+from games.money import payments
+from games.money.costs import CostWords, cancel_cost
+from games.money.pages import rows as shown
+from games.money.pages.cost_words import cost_title, cost_typed, parts_shown
+from games.money.pages.paying import refused_at
+from games.money.pages.questions import question_in_words
+from games.money.pages.ticked import back_to, refuse
+from games.money.payments import Acts
+from games.scoring.errors import RuleError
+from games.tables.access import accounts_for
+from games.tables.pages.people import known_as, person_of
+from games.tables.people import People
+
+FIELDS = ("objection", "reason", "sure")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def payment(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
+    """Show a payment. On POST confirm it, dispute it or take it back, as `act` says.
+
+    If one of more than is owed is confirmed, ask first. A list that takes it back names its `page`.
+    """
+    table, role = accounts_for(request.user, table_code)
+    rows = table.payments.select_related("table", "recorded_by", "confirmed_by", "disputed_by", "ended_by")
+    payment = get_object_or_404(rows, pk=number)
+    if request.method != "POST":
+        return _show_payment(request, role, payment)
+    is_of_list = "page" in request.POST
+    try:
+        _answer(request, role, payment)
+    except payments.MoreThanOwed as excess:
+        refused = Refused(UNPROCESSABLE, {"sure": question_in_words(excess, table)})
+    except RuleError as refusal:
+        refused = refused_at(refusal, table)
+        if is_of_list:
+            return refuse(request, table, refused)
+        payment.refresh_from_db()
+    else:
+        return back_to(request, payment) if is_of_list else redirect("payment", table_code, number)
+    return _show_payment(request, role, payment, refused)
+
+
+def _answer(request: HttpRequest, role: Role, payment: Payment) -> None:
+    sent, user = request.POST, user_of(request)
+    match sent.get("act"):
+        case "confirm":
+            payments.confirm(payment, by=user, role=role, is_asking=sent.get("sure") != "yes")
+        case "dispute":
+            payments.dispute(payment, by=user, objection=sent.get("objection", ""))
+        case "take-back":
+            payments.take_back(payment, by=user, role=role, reason=sent.get("reason", ""))
+
+
+def _show_payment(
+    request: HttpRequest, role: Role, payment: Payment, refused: Refused | None = None
+) -> HttpResponse:
+    table, people, user = payment.table, People.of(payment.table), user_of(request)
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    acts, is_over = payments.acts_of(payment, people, by=user, role=role), payment.ended_at is not None
+    context = {
+        "title": shown.payment_kind(payment),
+        "payer": person_of(payer),
+        "payee": person_of(payee),
+        "row": shown.payment_row(payment, people, table),
+        "is_over": is_over,
+        "facts": list(_facts(payment, people)),
+        "acts": acts,
+        "is_payee": payee.is_of(user),
+        "is_claimed": payment.is_claim and not payment.counts,
+        "waits": not is_over and not payment.counts and not payee.is_of(user),
+        "may_dispute": acts.may_dispute and not payments.is_free(payment, user),
+        "again": _again(payment, people) if is_over and role in WRITERS else "",
+    }
+    return _show(request, table, context, refused)
+
+
+def _show(
+    request: HttpRequest, table: Table, context: dict[str, object], refused: Refused | None
+) -> HttpResponse:
+    context |= {
+        "table": table,
+        "action": request.path,
+        "asked": refused and refused.errors.get("sure"),
+        "longest": NOTE_LENGTH,
+        "typed": request.POST,
+        "errors": refused.errors if refused else {},
+        "refused": refused and refused.beside(*FIELDS),
+    }
+    return render(request, "money/movement.html", context, status=refused.status if refused else 200)
+
+
+def _facts(payment: Payment, people: People) -> Iterator[tuple[str, str]]:
+    """Yield how and when it was paid, when and by whom it was recorded, and what was done to it."""
+    table = payment.table
+    yield _("How"), shown.method_in_words(payment.method)
+    yield _("When"), capfirst(shown.paid_in_words(payment, table))
+    # What was neither dated back nor late was recorded when it was made.
+    recorded_at = late_arrival(payment) or (payment.recorded_at if payment.paid_on else None)
+    if recorded := _done(recorded_at, payment.recorded_by, people, table):
+        yield _("Recorded"), recorded
+    if payment.note:
+        yield _("Note"), payment.note
+    for act, done_at, user, text in (
+        (_("Didn't arrive"), payment.disputed_at, payment.disputed_by, payment.objection),
+        (_("Confirmed"), payment.confirmed_at, payment.confirmed_by, ""),
+        (_("Taken back"), payment.ended_at, payment.ended_by, payment.reason),
+    ):
+        if done_at is not None:
+            yield act, _done(done_at, user, people, table, text)
+
+
+def _done(at: datetime | None, by: User | None, people: People, table: Table, text: str = "") -> str:
+    """Return when and by whom something was done, and what they wrote; "" for what is not known."""
+    name = isolated(known_as(by, people)) if by else ""
+    done = ", ".join(filter(None, (moment_in_words(at, table) if at else "", name)))
+    return capfirst(": ".join(filter(None, (done, text))))
+
+
+def _again(payment: Payment, people: People) -> str:
+    """Return the address of the form filled in like this ended payment; "" if its two people are one since."""
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    if payer == payee:
+        return ""
+    more = {"day": payment.paid_on.isoformat()} if payment.paid_on else {}
+    return shown.pay_page(
+        payment.table, payer, payee, payment.amount, method=payment.method, note=payment.note, **more
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def cost(request: HttpRequest, table_code: str, number: int) -> HttpResponse:
+    """Show a shared cost: the payer, everybody's part, and whether it was taken back. On POST, take it back."""
+    is_sent = request.method == "POST"
+    table, role = accounts_for(request.user, table_code, for_writing=is_sent)
+    costs = table.costs.select_related("table", "payer", "recorded_by", "ended_by")
+    cost = get_object_or_404(costs, pk=number)
+    if not is_sent:
+        return _show_cost(request, role, cost)
+    try:
+        cancel_cost(cost, by=user_of(request), reason=request.POST.get("reason", ""))
+    except RuleError as refusal:
+        return _show_cost(request, role, cost, refused_at(refusal, table))
+    return redirect("cost", table_code, number)
+
+
+def _show_cost(
+    request: HttpRequest, role: Role, cost: SharedCost, refused: Refused | None = None
+) -> HttpResponse:
+    table, people = cost.table, People.of(cost.table)
+    may_write, is_free = role in WRITERS, payments.is_free(cost, user_of(request))
+    facts = [(_("Recorded"), _done(cost.recorded_at, cost.recorded_by, people, table))]
+    if cost.ended_at is not None:
+        facts.append((_("Taken back"), _done(cost.ended_at, cost.ended_by, people, table, cost.reason)))
+    typed = cost_typed(CostWords.of(cost, people), cost.night, table)
+    form = f"{reverse('accounts', args=[table.code])}?{urlencode(typed)}"
+    context = {
+        "title": cost_title(cost),
+        "payer": person_of(people.by_pk[cost.payer_id]),
+        "put_in": _("is forgiven") if cost.is_forgiven else _("put in"),
+        "row": shown.cost_row(cost, people, table),
+        "is_over": not cost.counts,
+        "facts": facts,
+        "parts": parts_shown(cost, people, table),
+        "day": day_in_words(cost.night),
+        "night": cost.night.isoformat(),
+        "acts": Acts(False, False, may_take_back=may_write and cost.counts, needs_reason=not is_free),
+        "again": form if may_write and not cost.counts else "",
+    }
+    return _show(request, table, context, refused)

@@ -1,0 +1,276 @@
+"""Balances and payments of the accounts, as pages show them, and the addresses of their pages.
+
+A *claimed* payment is one that its payer only reported: it does not count until somebody confirms it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from games.common.amounts import money, tone_of
+from games.common.days import day_in_words, moment_in_words
+from games.common.names import isolated
+from games.common.people import Person
+from games.common.typed import typed_amount
+from games.models import Member, Method, Payment, PaymentState, SharedCost, Table
+from games.money.balances import Accounts
+from games.money.pages.cost_words import cost_page, cost_title
+from games.tables.pages.people import person_of
+from games.tables.people import People
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A balance as a bar beside an axis: where the axis stands, where the bar begins, and its width, in percent."""
+
+    axis: int
+    start: int
+    width: int
+
+
+@dataclass(frozen=True)
+class BalanceRow:
+    """One member's balance in a list, with a link to the member's statement."""
+
+    person: Person
+    balance: str
+    tone: str
+    detail: str
+    href: str
+    bar: Bar | None = None
+
+
+@dataclass(frozen=True)
+class MoveRow:
+    """A movement in a list: a payment, a shared cost or a night, with a link to its page.
+
+    What neither counts nor awaits an answer is struck out (`is_void`).
+    """
+
+    faces: tuple[Person, ...]
+    title: str
+    detail: str
+    amount: str
+    href: str
+    state: str = ""
+    tone: str = ""
+    is_void: bool = False
+
+
+# --- labels and links -------------------------------------------------------------------------------------------------
+
+
+def method_in_words(method: str) -> str:
+    """Return the label of a payment method (`Method`), such as “cash”."""
+    return {
+        Method.CASH: _("cash"),
+        Method.TRANSFER: _("transfer"),
+        Method.FORGIVEN: _("forgiven"),
+    }[Method(method)]
+
+
+def payment_kind(payment: Payment) -> str:
+    """Return the label of a payment's kind: a forgiven debt, or a payment."""
+    return _("Forgiven") if payment.method == Method.FORGIVEN else _("Payment")
+
+
+def owes_in_words(member: Member, balance: int, *, is_reader: bool) -> str:
+    """Return a sentence that says whether the member owes, is owed or is even, as it is put to the reader.
+
+    A negative balance is a debt. The sentence does not name the amount.
+    """
+    name = {"name": isolated(member.name)}
+    if balance < 0:
+        return (_("%(name)s, you owe") if is_reader else _("%(name)s owes")) % name
+    if balance > 0:
+        return (_("%(name)s, you are owed") if is_reader else _("%(name)s is owed")) % name
+    return (_("%(name)s, you are settled up") if is_reader else _("%(name)s is settled up")) % name
+
+
+def account_page(table: Table, slug: str) -> str:
+    """Return the URL of the statement of the member with this slug."""
+    return reverse("account", args=[table.code, slug])
+
+
+def pay_page(table: Table, payer: Member, payee: Member, amount: int, **more: str) -> str:
+    """Return the URL of the accounts with the payment form filled in with these two members and this amount.
+
+    The amount is in the smallest units. `more` fills in further fields of the form, such as `note`.
+    """
+    query = {"payer": payer.slug, "payee": payee.slug, "amount": typed_amount(amount, table), **more}
+    return f"{reverse('accounts', args=[table.code])}?{urlencode(query)}"
+
+
+# --- balances ---------------------------------------------------------------------------------------------------------
+
+
+def balance_rows(accounts: Accounts, table: Table) -> tuple[BalanceRow, ...]:
+    """Return the rows of all active members, and of retired ones with a balance, highest balance first."""
+    shown = [
+        member
+        for member in accounts.people.own
+        if accounts.balances[member.slug] or member.retired_at is None
+    ]
+    shown.sort(key=lambda member: -accounts.balances[member.slug])
+    balances = [accounts.balances[member.slug] for member in shown]
+    most, least = max((0, *balances)), min((0, *balances))
+    return tuple(
+        replace(balance_row(member, balance, table), bar=_bar(balance, least, most - least))
+        for member, balance in zip(shown, balances, strict=True)
+    )
+
+
+def _bar(balance: int, least: int, span: int) -> Bar | None:
+    """Return the bar of a balance on an axis on which the balances go from `least` over `span`."""
+    if not span:
+        return None
+    axis, end = round(-100 * least / span), round(100 * (balance - least) / span)
+    return Bar(axis, min(axis, end), abs(end - axis))
+
+
+def retired_rows(accounts: Accounts, table: Table) -> tuple[BalanceRow, ...]:
+    """Return the rows of retired members (who no longer play) without a balance."""
+    return tuple(
+        balance_row(member, 0, table)
+        for member in accounts.people.own
+        if member.retired_at and not accounts.balances[member.slug]
+    )
+
+
+def balance_row(member: Member, balance: int, table: Table) -> BalanceRow:
+    """Return a member's balance as a row of a list."""
+    return BalanceRow(
+        person=person_of(member),
+        balance=money(balance, table, signed=True),
+        tone=tone_of(balance),
+        detail=_("no longer plays") if member.retired_at else "",
+        href=account_page(table, member.slug),
+    )
+
+
+@dataclass(frozen=True)
+class OwnBalance:
+    """A balance alone, as the figure of a page: whose, a sentence, the amount ("" for 0) and its colour."""
+
+    person: Person
+    words: str
+    amount: str
+    tone: str
+
+
+def own_balance(member: Member, accounts: Accounts, table: Table, *, is_reader: bool = True) -> OwnBalance:
+    """Return the balance of a member, which is put to them if they are the reader."""
+    balance = accounts.balances[member.slug]
+    return OwnBalance(
+        person=person_of(member),
+        words=owes_in_words(member, balance, is_reader=is_reader),
+        amount=money(abs(balance), table) if balance else "",
+        tone=tone_of(balance),
+    )
+
+
+# --- payments and costs -----------------------------------------------------------------------------------------------
+
+
+def payment_in_words(payment: Payment, people: People) -> str:
+    """Return a payment as “payer → payee”. If the two were merged into one since, use their earlier names."""
+    if people.by_pk[payment.payer_id] == people.by_pk[payment.payee_id]:
+        return f"{isolated(payment.payer.name)} → {isolated(payment.payee.name)}"
+    return (
+        f"{isolated(people.by_pk[payment.payer_id].name)} → {isolated(people.by_pk[payment.payee_id].name)}"
+    )
+
+
+def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
+    """Return the label of a payment's state, and the label's colour as a CSS class; "" for a plain payment."""
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    if payer == payee:
+        return _("both are one person"), "soft"
+    match payment.state:
+        case PaymentState.ENDED:
+            is_answer = payment.is_claim and payment.ended_by_id in payee.phones
+            return (_("didn't arrive"), "red") if is_answer else (_("taken back"), "soft")
+        case PaymentState.DISPUTED:
+            return _("%(name)s says it didn't arrive") % {"name": isolated(payee.name)}, "red"
+        case PaymentState.CLAIMED:
+            return _("says it is paid"), "gold"
+    if payment.confirmed_at is not None:
+        return _("confirmed"), "green"
+    if payment.recorded_by_id in payer.phones:
+        return _("recorded by the payer"), "soft"
+    return "", ""
+
+
+def paid_in_words(payment: Payment, table: Table) -> str:
+    """Return in words the day on which a payment was made or, if no day was entered, the moment."""
+    if payment.paid_on is not None:
+        return day_in_words(payment.paid_on)
+    return moment_in_words(payment.made_at, table)
+
+
+def is_void(payment: Payment) -> bool:
+    """Return whether the payment's amount is struck out: it neither counts nor waits to be confirmed."""
+    return payment.state in (PaymentState.ENDED, PaymentState.DISPUTED)
+
+
+def payment_row(payment: Payment, people: People, table: Table) -> MoveRow:
+    """Return the payment as a row of a list."""
+    state, tone = state_in_words(payment, people)
+    details = (method_in_words(payment.method), paid_in_words(payment, table), payment.note)
+    return MoveRow(
+        faces=tuple(person_of(people.by_pk[pk]) for pk in (payment.payer_id, payment.payee_id)),
+        title=payment_in_words(payment, people),
+        detail=" · ".join(filter(None, details)),
+        amount=money(payment.amount, table),
+        href=reverse("payment", args=[table.code, payment.pk]),
+        state=state,
+        tone=tone,
+        is_void=is_void(payment),
+    )
+
+
+@dataclass(frozen=True)
+class AskedRow:
+    """A payment that waits for the reader's answer. `may_say_no` is True if their no needs no reason."""
+
+    row: MoveRow
+    payer: Person
+    question: str
+    detail: str
+    may_say_no: bool
+
+
+def asked_row(payment: Payment, people: People, table: Table, reader: User) -> AskedRow:
+    """Return the question whether this payment was made, as it is put to the reader."""
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    is_mine = payee.is_of(reader)
+    text = _("Did %(payer)s pay you %(amount)s?") if is_mine else _("Did %(payer)s pay %(payee)s %(amount)s?")
+    names = {"payer": isolated(payer.name), "payee": isolated(payee.name)}
+    row, is_claimed = payment_row(payment, people, table), payment.state is PaymentState.CLAIMED
+    return AskedRow(
+        row,
+        person_of(payer),
+        text % {**names, "amount": money(payment.amount, table)},
+        detail=row.detail if is_claimed else f"{row.detail} · {row.state}",
+        may_say_no=is_mine and is_claimed,
+    )
+
+
+def cost_row(cost: SharedCost, people: People, table: Table) -> MoveRow:
+    """Return the shared cost as a row of a list."""
+    payer = people.by_pk[cost.payer_id]
+    return MoveRow(
+        faces=(person_of(payer),),
+        title=cost_title(cost),
+        detail=" · ".join((isolated(payer.name), day_in_words(cost.night))),
+        amount=money(cost.amount, table),
+        href=cost_page(cost, table),
+        state="" if cost.counts else _("taken back"),
+        tone="soft",
+        is_void=not cost.counts,
+    )

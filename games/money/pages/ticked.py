@@ -1,0 +1,91 @@
+"""The pages with debts that can be ticked: how each is shown after a tick or with its refusal.
+
+A form sends the address of its page. The answer leads back there, or shows that page with the refusal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import ResolverMatch, reverse
+from django.utils.translation import gettext as _
+
+from games.common.addresses import page_at
+from games.common.amounts import money
+from games.common.refused import Refused
+from games.common.sent import row_id, user_of
+from games.models import Payment, Role, Table
+from games.money.pages.cost_words import cost_title
+from games.money.pages.debt_rows import done_in_words
+from games.money.payments import acts_of, is_free
+from games.tables.people import People
+
+Shows: TypeAlias = Callable[..., HttpResponse]
+# The pages, by their URL names: each function shows the page with the refusal of a tick.
+PAGES: dict[str, Shows] = {}
+
+
+def has_ticks(name: str) -> Callable[[Shows], Shows]:
+    """Return a decorator for the function that shows the page with this URL name, with a refusal of a tick."""
+
+    def register(show: Shows) -> Shows:
+        PAGES[name] = show
+        return show
+
+    return register
+
+
+def sent_from(request: HttpRequest, table: Table) -> ResolverMatch:
+    """Return the page that sent the form; that of the accounts if the form names no page with ticks."""
+    page = page_at(request.POST.get("page", ""))
+    if page is None or page.url_name not in PAGES:
+        page = page_at(reverse("accounts", args=[table.code]))
+    assert page is not None
+    return page
+
+
+def back_to(request: HttpRequest, payment: Payment) -> HttpResponse:
+    """Return to the page that sent the form, with the news about this payment."""
+    page = sent_from(request, payment.table)
+    address = reverse(str(page.url_name), kwargs=page.kwargs)
+    return redirect(f"{address}?done={payment.pk}#debts")
+
+
+def refuse(request: HttpRequest, table: Table, refused: Refused) -> HttpResponse:
+    """Show the page that sent the form again, with the refusal and the present list."""
+    page = sent_from(request, table)
+    request.path = reverse(str(page.url_name), kwargs=page.kwargs)  # the page's own forms name it
+    return PAGES[str(page.url_name)](request, refused=refused, **page.kwargs)
+
+
+@dataclass(frozen=True)
+class Done:
+    """A payment or cost just recorded or undone, as a sentence; the address ("" for none) and fields that undo it."""
+
+    sentence: str
+    action: str
+    fields: Mapping[str, str]
+
+
+def just_done(request: HttpRequest, table: Table, people: People, role: Role) -> Done | None:
+    """Return the bar about the payment or the cost that the query string names; None if it names none of this table."""
+    number, shared = (row_id(request.GET.get(name, "")) for name in ("done", "shared"))
+    if cost := table.costs.filter(pk=shared).first() if shared else None:
+        cost.table = table
+        action = reverse("cost", args=[table.code, cost.pk])
+        sentence = _("Recorded: %(payment)s, %(amount)s") % {
+            "payment": cost_title(cost), "amount": money(cost.amount, table),
+        }  # fmt: skip
+        return Done(sentence, action if is_free(cost, user_of(request)) else "", {})
+    payment = table.payments.filter(pk=number).first() if number else None
+    if payment is None:
+        return None
+    payment.table = table
+    acts = acts_of(payment, people, by=user_of(request), role=role)
+    may_undo = acts.may_take_back and not acts.needs_reason
+    action = reverse("payment", args=[table.code, payment.pk]) if may_undo else ""
+    return Done(done_in_words(payment, people, table), action, {"act": "take-back", "page": request.path})

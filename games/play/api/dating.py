@@ -1,0 +1,67 @@
+"""The time of an entry, which a program that was offline may send: it is kept or refused, never moved.
+
+A clock that is up to a minute ahead is taken for the server's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils.timezone import localtime, now
+
+from games.common.api.serializers import Moment, StrictSerializer
+from games.common.locks import hold
+from games.models import Game
+from games.play.moments import last_recorded
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+
+PLAYED_AT = "played_at"
+AHEAD = timedelta(minutes=1)
+
+
+class DatedSerializer(StrictSerializer):
+    """A body with the time of its entry; without one it is now."""
+
+    played_at = Moment(
+        required=False,
+        help_text=(
+            "The time with its offset. It is kept, or refused with the reason: more than a minute ahead, or "
+            "before the last entry of this game."
+        ),
+    )
+
+
+def happened(sent: Mapping[str, Any], game: Game, *, key: str) -> datetime | None:
+    """Return the time of an entry in a game; None, meaning now, if the body has no time.
+
+    Raise RuleError for one before the last entry. A repeated request, which `key` shows, is not refused,
+    because it records nothing. With a time, the caller has begun a transaction.
+    """
+    if PLAYED_AT not in sent:
+        return None
+    hold(game)
+    earliest = last_recorded(game)
+    if sent[PLAYED_AT] < earliest and not game.records.filter(key=key).exists():
+        moment = localtime(earliest).isoformat()
+        raise RuleError(
+            _("“played_at” is before the last entry: {earliest}. Nothing was recorded.", earliest=moment),
+            field=PLAYED_AT,
+        )
+    return began(sent)
+
+
+def began(sent: Mapping[str, Any]) -> datetime | None:
+    """Return the time at which a new game began, which may be long past; None, meaning now, without one.
+
+    Raise RuleError for a time in the future.
+    """
+    if PLAYED_AT not in sent:
+        return None
+    moment: datetime = sent[PLAYED_AT]
+    present = now()
+    if moment > present + AHEAD:
+        raise RuleError(_("“played_at” is in the future. Nothing was recorded."), field=PLAYED_AT)
+    return min(moment, present)

@@ -1,0 +1,150 @@
+"""The events of a body that are to be recorded or previewed.
+
+A newcomer is a new player whom an event names without an id, because they are not a member of the table yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rest_framework import serializers
+
+from games.common.api.problems import Problem, found_at
+from games.common.api.serializers import StrictSerializer, Text, Whole
+from games.common.api.writing import AFTER, HIGHEST
+from games.models import Game
+from games.play.api.dating import DatedSerializer
+from games.play.api.fields import (
+    LONGEST_WORD,
+    ApartField,
+    EventField,
+    EventSentField,
+    EventsField,
+    StateSerializer,
+)
+from games.play.api.reading import pointer_of, read_events
+from games.play.pages.effects import effects_of, season_sentences
+from games.play.seating import newcomer
+from games.scoring.errors import ScoringError
+from games.scoring.events import Event
+from games.scoring.preview import ConflictKind, Preview, Remedy
+
+MOST_EVENTS = 100  # events of one request; a long game has about eighty
+# By the kinds of events that can add a new player: the field of their data that names this player.
+COMING = {"player_joined": "player", "seat_handed_over": "to"}
+REMEDIES = [str(remedy) for remedy in Remedy]
+
+
+class EventsSerializer(DatedSerializer):
+    """The events to be recorded."""
+
+    events = serializers.ListField(child=EventSentField(), min_length=1, max_length=MOST_EVENTS)
+    after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
+    apart = ApartField()
+
+
+class PreviewSentSerializer(StrictSerializer):
+    """The events to be previewed. Without `after`, they follow the present end of the log."""
+
+    events = serializers.ListField(child=EventSentField(), min_length=1, max_length=MOST_EVENTS)
+    after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
+    answers = serializers.DictField(
+        child=Text(),
+        required=False,
+        help_text="The chosen remedy for each conflict, by the key of the conflict.",
+    )
+
+
+class ChoiceSerializer(serializers.Serializer[Any]):
+    """A remedy for a conflict: its name, and the events that apply it."""
+
+    remedy = serializers.ChoiceField(choices=REMEDIES)
+    events = EventsField(source="changes")
+
+
+class ConflictSerializer(serializers.Serializer[Any]):
+    """A conflict: a recorded event that the new events make impossible, and the remedies to choose from.
+
+    If the conflict has no choices, the events cannot be recorded.
+    """
+
+    key = serializers.CharField()
+    kind = serializers.ChoiceField(choices=[str(kind) for kind in ConflictKind])
+    number = serializers.IntegerField()
+    event = EventField()
+    player = serializers.CharField(allow_blank=True)
+    choices = ChoiceSerializer(many=True)
+    chosen = serializers.ChoiceField(choices=REMEDIES, allow_null=True)
+
+
+class PreviewSerializer(serializers.Serializer[Any]):
+    """The preview of events: the states before and after, the conflicts, and all events to be recorded."""
+
+    possible = serializers.BooleanField()
+    before = StateSerializer()
+    after = StateSerializer(allow_null=True)
+    conflicts = ConflictSerializer(many=True)
+    events = EventsField()
+    note = serializers.CharField(
+        allow_blank=True,
+        help_text="What else changes: an earlier season, and who is owed then what they were forgiven.",
+    )
+
+
+def events_of(values: Sequence[Mapping[str, Any]]) -> tuple[Event, ...]:
+    """Return the events that a serializer has parsed; raise Problem for one that is none."""
+    return tuple(read_events(values, most=MOST_EVENTS))
+
+
+def events_to_solve(sent: Mapping[str, Any]) -> tuple[Event, ...]:
+    """Return the events of the body, so that their hands can be solved before the table is locked.
+
+    To solve a hand is to arrange its cards into melds. If an event is invalid or adds a newcomer, return an
+    empty tuple: then nothing is solved early, and the events are read again later (`with_newcomers`).
+    """
+    try:
+        return events_of(sent["events"])
+    except (Problem, ScoringError):
+        return ()
+
+
+def with_newcomers(sent: Mapping[str, Any], game: Game, key: str) -> tuple[Event, ...]:
+    """Return the events of the body. Each newcomer first becomes a member of the table, and so gets an id.
+
+    `key` is the idempotency key of the request: a repeated request adds no member twice.
+    """
+    for number, value in enumerate(sent["events"], start=1):
+        name = _newcomer_name(value)
+        if name is not None:
+            with found_at("events", pointer=pointer_of(number)):
+                member = newcomer(game, name, key=key, apart=sent.get("apart", ()))
+            value["data"][COMING[value["kind"]]] = {"id": member.slug, "name": member.name}
+    return events_of(sent["events"])
+
+
+def brings_somebody(sent: Mapping[str, Any]) -> bool:
+    """Return whether one of the events names a newcomer."""
+    return any(_newcomer_name(value) is not None for value in sent["events"])
+
+
+def _newcomer_name(value: Any) -> str | None:
+    """Return the name of the newcomer that a parsed event adds to the game; None if it adds none."""
+    match value:
+        case {"kind": str(kind), "data": dict(data)} if kind in COMING:
+            match data.get(COMING[kind]):
+                case {"name": str(name), **more} if not more and len(name) <= LONGEST_WORD:
+                    return name
+    return None
+
+
+def consequences(game: Game, tried: Preview, *, with_accounts: bool) -> dict[str, Any]:
+    """Return what `PreviewSerializer` shows of a preview; `with_accounts` with what changes there."""
+    note = ""
+    if tried.after is not None:
+        change = game, tried.before, tried.after
+        note = " ".join(effects_of(*change).sentences if with_accounts else season_sentences(*change))
+    return {
+        **{"possible": tried.after is not None, "before": tried.before, "after": tried.after},
+        **{"conflicts": tried.conflicts, "events": tried.changes, "note": note},
+    }

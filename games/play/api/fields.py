@@ -1,0 +1,224 @@
+"""Fields and serializers of the state of a game, stored or only scored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from games.common.api.serializers import AmountsField, StrictSerializer, Text, refused
+from games.common.sentences import translate
+from games.play.api.shapes import DATA, LONGEST_LINE, ref
+from games.play.recording import LONGEST_LOG
+from games.scoring.kinds import Rules
+from games.scoring.state import Reason, Seat
+from games.scoring.text.codec import KINDS, kind_of, to_data
+from games.scoring.text.report import full_summary
+from games.scoring.words import _
+
+LONGEST_WORD = 100
+MOST_NAMES = 100
+APART = "New names that belong to new people, although a member's name differs only in accents."
+DIRECTIONS = ("left", "right")
+WINS = ("fewest", "most")
+DIRECTION_OF_WINNING = (
+    "The total that wins, with the options in force: that of the fewest or of the most points."
+)
+ID = "An id: a letter a-z, then letters, digits and _."
+VALUE = {"oneOf": [{"type": "integer"}, {"type": "string", "maxLength": LONGEST_WORD}]}
+
+
+def wins_of(rules: Rules) -> str:
+    """Return "fewest" if the lowest total wins by these rules, "most" if the highest wins."""
+    return "fewest" if rules.lowest_wins else "most"
+
+
+# --- fields -----------------------------------------------------------------------------------------------
+
+
+@extend_schema_field(VALUE)
+class ValueField(serializers.Field[Any, Any, Any, Any]):
+    """A field for the value of an option: a number or a word."""
+
+    def to_internal_value(self, data: Any) -> int | str:
+        """Return the value."""
+        if type(data) not in (int, str) or len(str(data)) > LONGEST_WORD:
+            raise refused(_("An option must be a number or a word."))
+        value: int | str = data
+        return value
+
+    def to_representation(self, value: Any) -> Any:
+        """Return the value."""
+        return value
+
+
+class ApartField(serializers.ListField):
+    """A field for new names that belong to new people, although a member's name differs only in accents."""
+
+    child = Text(max_length=LONGEST_WORD)
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(required=False, max_length=MOST_NAMES, help_text=APART, **options)
+
+
+class OptionsField(serializers.DictField):
+    """A field for house rules: an object of option keys and their values, numbers or words."""
+
+    child = ValueField()
+
+
+@extend_schema_field(ref(DATA))
+class DataField(serializers.DictField):
+    """A field for the data of an event. The kind of the event decides what is in it (`shapes.py`)."""
+
+    def to_representation(self, value: Any) -> Any:
+        """Return the data."""
+        return value
+
+
+# --- events -----------------------------------------------------------------------------------------------
+
+
+class ContentSerializer(serializers.Serializer[Any]):
+    """The kind and the data of an event."""
+
+    kind = serializers.ChoiceField(choices=sorted(KINDS.values()))
+    data = DataField()  # type: ignore[assignment]  # hides an attribute of the base class
+
+
+@extend_schema_field(ref("EventNow"))
+class EventField(serializers.Field[Any, Any, Any, Any]):
+    """A field of answers for an event, in the same format as in an exported game."""
+
+    def to_representation(self, value: Any) -> dict[str, Any]:
+        """Return the kind and the data of the event."""
+        return {"kind": kind_of(value), "data": to_data(value)}
+
+
+class EventsField(serializers.ListField):
+    """A field of answers for events."""
+
+    child = EventField()
+
+
+class EventSentSerializer(StrictSerializer):
+    """An event in the format of an exported game, or as a line of notation."""
+
+    line = Text(max_length=LONGEST_LINE, required=False)
+    kind = serializers.ChoiceField(choices=sorted(KINDS.values()), required=False)
+    data = DataField(required=False)  # type: ignore[assignment]  # hides an attribute of the base class
+    at = Text(required=False, help_text="The time when the event was recorded; it is ignored here.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Return the parts of the event; refuse it unless it has either a line, or kind and data."""
+        if ("line" in attrs) == ("kind" in attrs or "data" in attrs):
+            raise refused(_("Send either a line or kind and data."))
+        for name in () if "line" in attrs else ("kind", "data"):
+            if name not in attrs:
+                raise serializers.ValidationError({name: [translate(_("“{name}” is missing.", name=name))]})
+        return attrs
+
+
+@extend_schema_field(ref("EventSent"))
+class EventSentField(serializers.Field[Any, Any, Any, Any]):
+    """A field of requests for an event, by its kind and data or as a line of notation."""
+
+    def to_internal_value(self, data: Any) -> Any:
+        """Return the parts of the event."""
+        return EventSentSerializer().run_validation(data)
+
+
+# --- the state of a game ----------------------------------------------------------------------------------
+
+
+class PlayerSerializer(serializers.Serializer[Any]):
+    """A player of a game: total, status, re-entries, and the money won or lost so far."""
+
+    id = serializers.CharField(help_text=ID)
+    name = serializers.CharField()
+    total = serializers.IntegerField()
+    seat = serializers.ChoiceField(choices=[str(seat) for seat in Seat])
+    reentries = serializers.IntegerField()
+    net = serializers.IntegerField()
+
+
+class RoundSerializer(serializers.Serializer[Any]):
+    """A round: its event's number, the player who closed it, the kind of closing, and everybody's points."""
+
+    number = serializers.IntegerField()
+    closer = serializers.CharField(allow_null=True)
+    closing = serializers.CharField()
+    points = AmountsField()
+
+
+class PendingSerializer(serializers.Serializer[Any]):
+    """A bust player who may re-enter: the total they would continue with, and the fee."""
+
+    id = serializers.CharField()
+    total = serializers.IntegerField()
+    fee = serializers.IntegerField()
+
+
+class TransferSerializer(serializers.Serializer[Any]):
+    """A payment that settles a part of the game."""
+
+    payer = serializers.CharField(source="from")
+    payee = serializers.CharField(source="to")
+    amount = serializers.IntegerField()
+
+
+class DoubtSerializer(serializers.Serializer[Any]):
+    """An unusual but allowed entry: the number of its event, the player, and a sentence."""
+
+    number = serializers.IntegerField(source="round")
+    id = serializers.CharField()
+    text = serializers.CharField()
+
+
+class DisagreementSerializer(serializers.Serializer[Any]):
+    """A total that the players agreed on and that differs from the calculated one."""
+
+    number = serializers.IntegerField()
+    id = serializers.CharField()
+    agreed = serializers.IntegerField()
+    counted = serializers.IntegerField()
+
+
+class StateSerializer(serializers.Serializer[Any]):
+    """The state of a game. `winners` and `transfers` are empty until it is over."""
+
+    variant = serializers.CharField()
+    over = serializers.ChoiceField(
+        choices=[str(reason) for reason in Reason],
+        allow_null=True,
+        help_text="The reason why the game is over; null while it is played.",
+    )
+    winners = serializers.ListField(child=serializers.CharField())
+    pot = serializers.IntegerField()
+    dealer = serializers.CharField(allow_null=True)
+    contract = serializers.CharField(allow_null=True)
+    players = PlayerSerializer(many=True)
+    rounds = RoundSerializer(many=True)
+    pending = PendingSerializer(many=True)
+    transfers = TransferSerializer(many=True)
+    pairs = serializers.DictField(
+        source="pairwise",
+        child=AmountsField(),
+        help_text=(
+            "The money that each player won from each other one, by their ids: `{ana: {beto: 30}}` is 30 that "
+            "beto lost to ana. Empty unless the variant settles by differences."
+        ),
+    )
+    doubts = DoubtSerializer(many=True)
+    disagreements = DisagreementSerializer(many=True)
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        """Return the summary of the state; the command line prints the same summary."""
+        return super().to_representation(full_summary(instance, translate))
+
+
+class LogSerializer(StrictSerializer):
+    """A game in the format of an export; only its events are needed."""
+
+    events = serializers.ListField(child=EventSentField(), max_length=LONGEST_LOG)

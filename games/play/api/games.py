@@ -1,0 +1,365 @@
+"""The games of a table: listing them with filters, starting one, and what is done to one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.common.api.pages import PageQuery
+from games.common.api.serializers import (
+    DaysQuery,
+    Empty,
+    MemberField,
+    Moment,
+    StrictSerializer,
+    Text,
+    Truth,
+    Whole,
+    refused,
+)
+from games.common.api.writing import AFTER, HIGHEST
+from games.common.locks import StaleGame
+from games.models import VARIANT_LENGTH, Game
+from games.play import recording as services
+from games.play.api.dating import PLAYED_AT, DatedSerializer, began, happened
+from games.play.api.events import (
+    EventsSerializer,
+    PreviewSentSerializer,
+    PreviewSerializer,
+    brings_somebody,
+    consequences,
+    events_of,
+    events_to_solve,
+    with_newcomers,
+)
+from games.play.api.fields import DIRECTIONS, LONGEST_WORD, ApartField, ContentSerializer, OptionsField
+from games.play.api.game import GameInFullSerializer, GameSerializer, OneGameSerializer, OpenGame
+from games.play.api.house import direction_of, read_house
+from games.play.archive import Standing, Wanted, looked_for
+from games.play.begun import BegunAlready
+from games.play.recording import Recorded
+from games.play.seating import Sitter, Sitting, sit_down
+from games.scoring.preview import preview
+from games.scoring.variants import VARIANTS
+from games.scoring.words import _
+from games.tables.api.limits import Counting, PerUser
+from games.tables.api.permissions import Scores, visitor_of
+from games.tables.api.views import GameView, PagedView, TableView
+
+MOST_PLAYERS = 50  # far more than any variant allows; each variant checks its own limit
+SURE = "Confirms a game that was refused as “unusual”, since these people have just started one."
+
+
+class GamesFilter(PageQuery, DaysQuery):
+    """The filters of a table's games."""
+
+    variant = serializers.CharField(
+        required=False,
+        max_length=VARIANT_LENGTH,
+        help_text="The key of a variant, or the title of a game: `points:Generala`.",
+    )
+    season = serializers.IntegerField(
+        required=False, min_value=0, max_value=HIGHEST, help_text="The id of a season."
+    )
+    state = serializers.ChoiceField(
+        choices=[str(state) for state in Standing],
+        required=False,
+        help_text="Only games in this state; without it, running and finished games.",
+    )
+    member = MemberField(required=False, help_text="The id of a player of the game.")
+    winner = MemberField(required=False, help_text="The id of a winner of the game.")
+
+
+class SitterSerializer(StrictSerializer):
+    """A player of a new game: a member by `id`, or a newcomer by `name`, which no member has."""
+
+    id = MemberField(required=False)
+    name = Text(max_length=LONGEST_WORD, required=False, help_text="The name of a newcomer at the table.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Return the player; refuse one with both an id and a name, and one with none."""
+        if len(attrs) != 1:
+            raise refused(_("A player must be an id or, if new, a name."))
+        return attrs
+
+
+class StartSerializer(DatedSerializer):
+    """A game to start: its rules and its players."""
+
+    variant = serializers.ChoiceField(choices=sorted(VARIANTS))
+    options = OptionsField(required=False)
+    direction = serializers.ChoiceField(choices=DIRECTIONS, required=False)
+    players = SitterSerializer(  # type: ignore[call-arg]  # of a list
+        many=True, max_length=MOST_PLAYERS, help_text="The players, clockwise."
+    )
+    dealer = Whole(
+        min_value=1,
+        max_value=MOST_PLAYERS,
+        required=False,
+        help_text="The number of the player who deals first; the first player has the number 1.",
+    )
+    apart = ApartField()
+    sure = Truth(required=False, help_text=SURE)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Return the game; refuse a dealer who is none of the players."""
+        if attrs.get("dealer", 1) > max(len(attrs["players"]), 1):
+            wrong = self.fields["dealer"].error_messages["max_value"]
+            raise serializers.ValidationError({"dealer": [wrong.format(max_value=len(attrs["players"]))]})
+        return attrs
+
+
+class RematchSerializer(StrictSerializer):
+    """A rematch to start."""
+
+    sure = Truth(required=False, help_text=SURE)
+
+
+class StepSerializer(DatedSerializer):
+    """The version of the game that the client has seen, for undo and redo."""
+
+    after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
+
+
+class RecordSerializer(ContentSerializer):
+    """A recorded event: its number, its content and its time."""
+
+    number = serializers.IntegerField()
+    at = Moment(source="recorded_at")
+    arrived_at = Moment(help_text="The time when the site got the entry.")
+
+
+class EventsQuery(PageQuery):
+    """The events of a game to list."""
+
+    after = serializers.IntegerField(
+        required=False, min_value=0, max_value=HIGHEST, help_text="Only the events after this number."
+    )
+
+
+class TableGames(PagedView):
+    """The games of a table."""
+
+    serializer_class = GameSerializer
+    rights = {"create": Scores}
+    queries = {"list": GamesFilter}
+    keyed = ("create",)
+    ordering = ("-started_at", "-pk")
+
+    @extend_schema(operation_id="games")
+    def list(self, request: Request, code: str) -> Response:
+        """List the games of a table, the newest first."""
+        return self.page(self._filtered().select_related("table"), GameSerializer)
+
+    @extend_schema(operation_id="start_game", request=StartSerializer, responses={201: OneGameSerializer})
+    def create(self, request: Request, code: str) -> Response:
+        """Start a game.
+
+        These players sit clockwise in this order: members by their ids, newcomers by their names. While a game
+        of the same people has no round yet, another one is refused as “unusual” until it is sent again under
+        the same key with `sure`.
+        """
+        sent = self.sent(StartSerializer)
+        variant, house = read_house(sent)
+        people = [
+            Sitter(slug=player["id"].slug) if "id" in player else Sitter(name=player["name"])
+            for player in sent["players"]
+        ]
+        direction, dealer = direction_of(variant, sent.get("direction", "")), sent.get("dealer", 1)
+        sitting = Sitting(variant, house, people, direction, dealer - 1, sent.get("apart", ()))
+        is_asking = not sent.get("sure", False)
+        game = sit_down(self.table, sitting, key=self.key, by=self.user, at=began(sent), is_asking=is_asking)
+        return _started(self, game)
+
+    def _filtered(self) -> QuerySet[Game]:
+        query, games = self.query, self.table.games.all()
+        if "season" in query:
+            games = games.filter(season=query["season"])
+        wanted = Wanted(
+            member=query.get("member"),
+            winner=query.get("winner"),
+            variant=query.get("variant", ""),
+            first=query.get("from"),
+            last=query.get("to"),
+            standing=Standing(query["state"]) if "state" in query else None,
+        )
+        return looked_for(games, wanted, self.people, {})
+
+
+class Games(GameView, PagedView):
+    """One game."""
+
+    serializer_class = OneGameSerializer
+    rights = dict.fromkeys(("record", "preview", "undo", "redo", "rematch", "discard", "restore"), Scores)
+    queries = {"events": EventsQuery}
+    keyed = ("record", "undo", "redo", "rematch")
+    versioned = ("record", "preview", "undo", "redo")
+    ordering = ("number",)
+    lookup_url_kwarg, lookup_value_converter = "code", "slug"
+
+    @extend_schema(operation_id="game", responses=GameInFullSerializer)
+    def retrieve(self, request: Request, code: str) -> Response:
+        """Read a game: its state, its scoresheet and its money.
+
+        Totals, seats, pot, dealer, the scoresheet, and the money each player has won or lost with its causes.
+        `transfers` are the payments that the game calls for by itself once it is over; payments that were made
+        never change them. `rows` has every valid event with its points in each column and the totals after it.
+        `version` is the number of the last event. A write to `events/`, `undo/` or `redo/` sends it as `after`,
+        and `preview/` may. `rematch/`, `discard/` and `restore/` do not take it.
+        """
+        return self._now(GameInFullSerializer)
+
+    @extend_schema(operation_id="events", responses=RecordSerializer(many=True))
+    @action(detail=True)
+    def events(self, request: Request, code: str) -> Response:
+        """List the log of a game.
+
+        Every event as it was recorded, including corrections and strikes, oldest first.
+        """
+        return self.page(self.game.records.filter(number__gt=self.query.get("after", 0)), RecordSerializer)
+
+    @extend_schema(operation_id="record", request=EventsSerializer)
+    @events.mapping.post
+    def record(self, request: Request, code: str) -> Response:
+        """Record events.
+
+        One or several events, recorded together or not at all, after the last event that was seen. A
+        correction, an inserted event and a strike are events too: `corrected`, `inserted`, `struck`. An event
+        is sent by its kind and data, or as a line of notation. A newcomer is sent with only a name, and gets an
+        id. `played_at` is the time of the events, for a program that was offline: it is kept, or refused with
+        the reason. `last_at` of the answer is the time that was kept.
+        """
+        sent = self.sent(EventsSerializer)
+        after = self.after(sent)
+        services.solve_beforehand(self.game, *events_to_solve(sent))
+        # The transaction removes a newcomer again if an event is refused. Without a newcomer no transaction
+        # is needed, and the lock is taken as late as possible.
+        with transaction.atomic() if brings_somebody(sent) else nullcontext(), self._timed(sent) as at:
+            events = with_newcomers(sent, self.game, self.key)
+            recorded = services.record(self.game, *events, after=after, key=self.key, by=self.user, at=at)
+        return self._now(recorded=recorded)
+
+    @extend_schema(operation_id="preview", request=PreviewSentSerializer, responses=PreviewSerializer)
+    @action(detail=True, methods=["post"], throttle_classes=[PerUser, Counting])
+    def preview(self, request: Request, code: str) -> Response:
+        """Preview events.
+
+        The state of the game with these events, and the later events that they make impossible, each with its
+        possible remedies. `answers` chooses a remedy by the key of each conflict. The events of the answer are
+        those to be recorded. Nothing is recorded.
+        """
+        current, sent = OpenGame.read(self.game), self.sent(PreviewSentSerializer)
+        is_versioned = "after" in sent or "If-Match" in request.headers
+        after = self.after(sent) if is_versioned else current.version
+        if after != current.version:
+            raise StaleGame(after=after, since=current.log[after:])
+        tried = preview(current.log, *events_of(sent["events"]), answers=sent.get("answers", {}))
+        if tried.after is not None:
+            services.check_members(self.table.members.all(), tried.after)
+        with_accounts = visitor_of(request).sees_accounts(self.table, self.role)
+        shown = self.answer(PreviewSerializer, consequences(self.game, tried, with_accounts=with_accounts))
+        shown.headers["ETag"] = f'"{current.version}"'
+        return shown
+
+    @extend_schema(operation_id="undo", request=StepSerializer)
+    @action(detail=True, methods=["post"])
+    def undo(self, request: Request, code: str) -> Response:
+        """Undo the last step that was not undone: all events that were recorded together."""
+        return self._stepped(services.undo)
+
+    @extend_schema(operation_id="redo", request=StepSerializer)
+    @action(detail=True, methods=["post"])
+    def redo(self, request: Request, code: str) -> Response:
+        """Redo the step that was undone last, if nothing was recorded since."""
+        return self._stepped(services.redo)
+
+    @extend_schema(operation_id="rematch", request=RematchSerializer, responses={201: OneGameSerializer})
+    @action(detail=True, methods=["post"])
+    def rematch(self, request: Request, code: str) -> Response:
+        """Start a rematch.
+
+        A new game with the same rules and stakes, and with the same players if they are still members. While a
+        game of the same people has no round yet, another one is refused as “unusual” until it is sent again
+        under the same key with `sure`.
+        """
+        is_asking = not self.sent(RematchSerializer).get("sure", False)
+        event = services.rematch_of(self.game)
+        game = services.start_game(self.table, event, key=self.key, by=self.user, is_asking=is_asking)
+        return _started(self, game)
+
+    @extend_schema(operation_id="discard", request=Empty)
+    @action(detail=True, methods=["post"])
+    def discard(self, request: Request, code: str) -> Response:
+        """Discard a game.
+
+        A discarded game counts nowhere; its events are kept, and it can be restored. Its state keeps its totals
+        and its money: look at `discarded_at` before counting them. The body is {}. Discarding it again changes
+        nothing.
+        """
+        self.sent(Empty)
+        services.discard_game(self.game, by=self.user)
+        return self._now()
+
+    @extend_schema(operation_id="restore", request=Empty)
+    @action(detail=True, methods=["post"])
+    def restore(self, request: Request, code: str) -> Response:
+        """Restore a discarded game.
+
+        The game counts again. The body is {}. Restoring it again changes nothing.
+        """
+        self.sent(Empty)
+        services.restore_game(self.game, by=self.user)
+        return self._now()
+
+    def _stepped(self, step: Callable[..., Recorded]) -> Response:
+        sent = self.sent(StepSerializer)
+        after = self.after(sent)
+        with self._timed(sent) as at:
+            recorded = step(self.game, after=after, key=self.key, by=self.user, at=at)
+        return self._now(recorded=recorded)
+
+    @contextmanager
+    def _timed(self, sent: Mapping[str, Any]) -> Iterator[datetime | None]:
+        """Yield the time of the entry; with one that was sent, inside a transaction.
+
+        Without it, another entry could be recorded after the check of the time and before the entry.
+        """
+        with transaction.atomic() if PLAYED_AT in sent else nullcontext():
+            yield happened(sent, self.game, key=self.key)
+
+    def _now(
+        self, form: type[OneGameSerializer] = OneGameSerializer, recorded: Recorded | None = None
+    ) -> Response:
+        """Return the game as it is now, after a recording as that has calculated it."""
+        context = {**self.get_serializer_context(), "is_recorded": recorded is not None}
+        return _shown(form, OpenGame.read(self.game, recorded), context)
+
+
+def _started(view: TableView, game: Game) -> Response:
+    """Return the response about a new game; raise BegunAlready for one that another key has just started.
+
+    Two phones that start the same game at the same moment share it, but a program with another key asks for
+    another game.
+    """
+    if game.key != view.key:
+        raise BegunAlready(game)
+    context = {**view.get_serializer_context(), "is_recorded": True}
+    return _shown(OneGameSerializer, OpenGame.read(game), context, 201)
+
+
+def _shown(
+    form: type[OneGameSerializer], current: OpenGame, context: Mapping[str, Any], status: int = 200
+) -> Response:
+    """Return the response about a game, with its version as ETag."""
+    shown = form(current, context={**context})
+    return Response(shown.data, status=status, headers={"ETag": f'"{current.version}"'})

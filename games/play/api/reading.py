@@ -1,0 +1,89 @@
+"""Reading the events of a request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from games.common.api.bodies import walk
+from games.common.api.problems import Problem, found_at
+from games.play.recording import LONGEST_LOG
+from games.scoring.errors import NotationError
+from games.scoring.events import Event
+from games.scoring.one_line import JOINER, NON_JOINER, one_line
+from games.scoring.text.codec import from_data, to_data
+from games.scoring.text.notation import read_line
+from games.scoring.words import _
+
+LONGEST_IN_EVENT = 1_000  # letters of any text inside an event
+_JOINERS = str.maketrans("", "", JOINER + NON_JOINER)  # allowed, because stored names may have them
+
+
+def read_events(values: Sequence[Mapping[str, Any]], *, most: int = LONGEST_LOG) -> Iterator[Event]:
+    """Yield the events of a body, which `EventSentSerializer` has parsed.
+
+    One value may be a line of notation with several events. Raise Problem for more than `most` events, and
+    for the first value that is not an event; that Problem names its position.
+    """
+    showable, count = _are_showable(values), 0
+    for number, value in enumerate(values, start=1):
+        events = (
+            _events_of_line(value["line"], number)
+            if "line" in value
+            else (_event(value["kind"], value["data"], number, showable=showable),)
+        )
+        count += len(events)
+        if count > most:
+            raise Problem("too_much", _("A game must have 1 to {most} entries.", most=most), field="events")
+        yield from events
+
+
+def _event(kind: str, data: Any, number: int, *, showable: bool) -> Event:
+    """Return the event of this kind with these data; raise Problem if one of them is invalid.
+
+    `number` is the event's position in the request, from 1. If `showable` is True, the caller has checked
+    that no text of the event is too long or has invisible letters.
+    """
+    with found_at("events", pointer=pointer_of(number)):
+        if not showable:
+            _refuse_unshowable(data)
+        return from_data(kind, data)
+
+
+def _events_of_line(line: str, number: int) -> tuple[Event, ...]:
+    """Return the events of a line of notation; raise Problem if it cannot be read.
+
+    `number` is the position of the line in the request, from 1.
+    """
+    with found_at("events", pointer=pointer_of(number, "/line")):
+        events = read_line(line)
+        if not events:
+            raise NotationError(_("This line is empty."))
+        for event in events:
+            _refuse_unshowable(to_data(event))
+        return events
+
+
+def _are_showable(value: object) -> bool:
+    """Return whether every text in the value is short enough and has no invisible letters.
+
+    One check of all events together is faster than one for each.
+    """
+    texts = [text for text in walk(value) if isinstance(text, str)]
+    longest = max(map(len, texts), default=0)
+    return longest <= LONGEST_IN_EVENT and "".join(texts).translate(_JOINERS).isprintable()
+
+
+def _refuse_unshowable(parts: object) -> None:
+    """Raise RuleError for the first text that is too long or has invisible letters."""
+    for text in walk(parts):
+        if isinstance(text, str) and not _are_showable(text):
+            one_line(text, longest=LONGEST_IN_EVENT, field="events")
+
+
+def pointer_of(number: int, part: str = "") -> str:
+    """Return the JSON pointer to an event of a request body; for the first event (`number` 1) "#/events/0".
+
+    `part` is a JSON pointer inside the event, such as "/line"; "" points to the whole event.
+    """
+    return f"#/events/{number - 1}{part}"

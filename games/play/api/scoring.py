@@ -1,0 +1,214 @@
+"""Scoring without storing: a whole game, as the command line does it, and one hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.common.api.problems import Problem, code_of, found_at
+from games.common.api.serializers import StrictSerializer, Text
+from games.play.api.fields import LONGEST_WORD, LogSerializer, OptionsField, StateSerializer
+from games.play.api.house import read_house
+from games.play.api.reading import read_events
+from games.play.one_game import FORMAT, VERSION
+from games.play.pages.readings import MeldRead, reading_alone
+from games.play.recording import LONGEST_LOG
+from games.scoring.admission import MOST_STEPS
+from games.scoring.effort import counting_steps
+from games.scoring.errors import UnreadableLine
+from games.scoring.events import PlayEvent
+from games.scoring.replay import replay
+from games.scoring.state import GameState
+from games.scoring.text.notation import read_hand
+from games.scoring.text.script import Line, play_script, read_script
+from games.scoring.text.script import Problem as Failed
+from games.scoring.words import _
+from games.tables.api.limits import Counting, PerUser
+from games.tables.api.views import View
+
+# The budget for scoring a game. The cost is estimated before the game is replayed, so that no request blocks a
+# thread for long. One unit is the cost of replaying one event, about a tenth of a millisecond. A correction
+# replays every earlier event. Arranging the cards of hands into melds is not estimated: its steps are counted
+# while it runs (`scoring/effort.py`).
+MOST_WORK = 5_000  # units: half a second at worst; a long night costs a tenth of that
+MOST_LINES = 5_000  # lines of a text, including blank lines and comments
+_LINE_END = re.compile("\r\n?|\n")
+LOOKING = 32  # a line that only checks a total costs 1/32 of replaying the game so far
+
+LONGEST_HAND = 1_000  # letters: enough for every card of three packs
+LONGEST_TEXT = 2**18  # letters: enough for hundreds of rounds of eight players with every card
+
+
+class GameAsText(StrictSerializer):
+    """A game in the notation; the lines are separated by line breaks."""
+
+    game = Text(max_length=LONGEST_TEXT, trim_whitespace=False)
+
+
+class GameAsEvents(LogSerializer):
+    """A game in the format of an export; only its events are needed."""
+
+    format = serializers.ChoiceField(choices=[FORMAT], required=False)
+    version = serializers.ChoiceField(choices=[VERSION], required=False)
+    started_at = serializers.DateTimeField(required=False)
+    state = serializers.DictField(
+        required=False, help_text="The state of the game in an export; it is ignored here."
+    )
+
+
+GAME = PolymorphicProxySerializer(
+    component_name="GameSent", serializers=[GameAsText, GameAsEvents], resource_type_field_name=None
+)
+
+
+class HandSerializer(StrictSerializer):
+    """A hand of a variant, in the notation of games."""
+
+    variant = Text(max_length=LONGEST_WORD, help_text="The key of a variant.")
+    options = OptionsField(required=False)
+    hand = Text(
+        max_length=LONGEST_HAND,
+        help_text="For example 23, [K 7 *], {A 2 Q}{9H 9D 9S}[4 *], or [K 7]+2 with bought cards.",
+    )
+
+
+class CardSerializer(serializers.Serializer[Any]):
+    """A card of a meld, and the rank that it stands for."""
+
+    card = serializers.CharField()
+    stands_for = serializers.CharField()
+    wild = serializers.BooleanField()
+
+
+class MeldSerializer(serializers.Serializer[Any]):
+    """A meld of Loba de Más, its cards in the order of their ranks."""
+
+    name = serializers.CharField()
+    points = serializers.IntegerField(source="value")
+    cards = serializers.SerializerMethodField()
+
+    @extend_schema_field(CardSerializer(many=True))
+    def get_cards(self, meld: MeldRead) -> list[dict[str, Any]]:
+        """Return each card with the rank that it stands for."""
+        cards = zip(meld.cards, meld.ranks, meld.wilds, strict=True)
+        return [{"card": card, "stands_for": rank, "wild": wild} for card, rank, wild in cards]
+
+
+class GroupSerializer(serializers.Serializer[Any]):
+    """A set or a run in a hand of Chinchón."""
+
+    name = serializers.CharField()
+    cards = serializers.ListField(child=serializers.CharField())
+
+
+class CountedHandSerializer(serializers.Serializer[Any]):
+    """The points of a hand, and its cards arranged into melds."""
+
+    points = serializers.IntegerField()
+    hand = serializers.CharField(source="text", help_text="The hand in the notation of games.")
+    melds = MeldSerializer(many=True)
+    groups = GroupSerializer(many=True)
+    left = serializers.ListField(child=serializers.CharField())
+
+
+class Scoring(View):
+    """Scoring without storing."""
+
+    serializer_class = StateSerializer
+    throttle_classes = [PerUser, Counting]
+
+    @extend_schema(operation_id="score", request=GAME, responses=StateSerializer)
+    def score(self, request: Request) -> Response:
+        """Score a game.
+
+        A game as text, in the notation, or as JSON, in the format of an export. The answer has totals, seats,
+        pot, the money won or lost by each player, the payments, and unusual entries. Amounts are whole numbers
+        of the smallest coin. Nothing is stored. The number of a line is reported if the line cannot be read, is
+        refused by the rules, or has an expectation that does not hold.
+        """
+        is_text = isinstance(request.data, dict) and "game" in request.data
+        sent = self.sent(GameAsText if is_text else GameAsEvents)
+        with counting_steps(MOST_STEPS):
+            state = _from_text(sent["game"]) if is_text else _from_events(sent["events"])
+        return self.answer(StateSerializer, state)
+
+    @extend_schema(operation_id="hand", request=HandSerializer, responses=CountedHandSerializer)
+    def hand(self, request: Request) -> Response:
+        """Count the points of a hand.
+
+        The points of a single hand, before any bonus, and its cards arranged into melds: for Loba de Más the
+        melds with the rank that each wild stands for; for seven cards of Chinchón the sets and runs that leave
+        the fewest points, and the leftover cards. Nothing is stored.
+        """
+        sent = self.sent(HandSerializer)
+        variant, house = read_house(sent)
+        with found_at("hand"):
+            reading = reading_alone(variant.build(house), read_hand(sent["hand"]))
+        return self.answer(CountedHandSerializer, reading)
+
+
+def _from_text(text: str) -> GameState:
+    _check_lines(text)
+    try:
+        lines = read_script(text)
+    except UnreadableLine as unreadable:
+        raise Problem("unreadable", unreadable.error.text, field="game", line=unreadable.line) from None
+    _check_script(lines)
+    played = play_script(lines)
+    if played.problems:
+        raise _failed(played.problems[0])
+    assert played.state is not None
+    return played.state
+
+
+def _failed(problem: Failed) -> Problem:
+    """Return the problem to answer for a wrong line of a game as text.
+
+    Either the rules refuse the event in the line, or the line is an expectation that does not hold, such as
+    `expect pot 500`.
+    """
+    if problem.refusal is None:
+        detail = _("Not as expected: {problem}.", problem=problem.text)
+        return Problem("not_as_expected", detail, field="game", line=problem.line)
+    refusal = problem.refusal
+    return Problem(code_of(refusal), refusal.text, field=refusal.field or "game", line=problem.line)
+
+
+def _from_events(events: list[Any]) -> GameState:
+    log = tuple(read_events(events))
+    _check(len(log), len(log))  # each event is replayed once
+    with found_at("events"):
+        return replay(log)
+
+
+def _check_lines(text: str) -> None:
+    """Raise Problem if `text`, a whole game in notation, has more than `MOST_LINES` lines."""
+    if len(_LINE_END.findall(text)) >= MOST_LINES:
+        raise Problem(
+            "too_much", _("A game as text may have at most {most} lines.", most=MOST_LINES), field="game"
+        )
+
+
+def _check_script(lines: Sequence[Line]) -> None:
+    """Raise Problem if a game as text has too many events, or costs more than the budget."""
+    events, work = 0, 0
+    for line in lines:
+        events += len(line.events)
+        if line.refused_text is not None or not all(isinstance(event, PlayEvent) for event in line.events):
+            work += events
+        else:
+            work += len(line.events) or 1 + events // LOOKING
+        _check(events, work, line=line.number)
+
+
+def _check(events: int, work: int, line: int | None = None) -> None:
+    if events > LONGEST_LOG:
+        raise Problem("too_much", _("A game must have 1 to {most} entries.", most=LONGEST_LOG), line=line)
+    if work > MOST_WORK:
+        raise Problem("too_much", line=line)

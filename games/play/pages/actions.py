@@ -1,0 +1,364 @@
+"""The views that record what happens in a game besides rounds.
+
+A player leaves, joins, hands over a seat, passes the deal or gets a penalty, or the game is stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace as replaced
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from games.common.amounts import points
+from games.common.keys import new_key
+from games.common.names import same_name
+from games.common.people import Person
+from games.common.refused import UNPROCESSABLE, Refused, asked_about
+from games.common.sent import sent_key, user_of
+from games.common.sentences import translate
+from games.common.words import leaving_in_words, stop_in_words, winners_in_words
+from games.models import Member, Role
+from games.play.pages.effects import effects_of
+from games.play.pages.forms import read_points
+from games.play.pages.happenings import happenings_of
+from games.play.pages.opened import OpenGame, open_game
+from games.play.pages.penalties import quick_penalty, unsaid_reason
+from games.play.pages.recording import refused_by, try_to_record
+from games.play.pages.sheet import next_page, so_far
+from games.play.recording import discard_game, restore_game
+from games.play.seating import newcomer
+from games.scoring.errors import RuleError
+from games.scoring.events import (
+    Corrected,
+    DealPassed,
+    Event,
+    GameStopped,
+    Player,
+    PlayerJoined,
+    PlayerLeft,
+    PlayEvent,
+    PointsAdjusted,
+    SeatHandedOver,
+    Stop,
+)
+from games.scoring.kinds import Value
+from games.scoring.one_line import LONGEST, one_line
+from games.scoring.replay import allows
+from games.scoring.seats import is_full, total_of_newcomer, with_more_packs
+from games.scoring.state import GameState, Seat
+
+OF_PLAYER = ("penalty-player", "leave-player", "deal-player", "seat-player")
+JOIN_FIELDS = {"newcomer-name", "after-player"}
+AT_FIELDS = {
+    "penalty-player",
+    "points",
+    "reason",
+    "leave-player",
+    "deal-player",
+    "seat-player",
+    "to-name",
+    "how",
+}
+
+Reader = Callable[[HttpRequest, OpenGame], PlayEvent]
+Beside = Callable[[HttpRequest, OpenGame], tuple[Event, ...]]
+
+
+class Wrong(Exception):
+    """Raised for form fields without a valid value; it has an error message for each of them."""
+
+    def __init__(self, errors: Mapping[str, str]) -> None:
+        super().__init__(*errors.values())
+        self.errors = errors
+
+
+@require_GET
+def more(request: HttpRequest, code: str) -> HttpResponse:
+    """Show all actions of a game besides entering a round."""
+    return _show(request, open_game(request, code, for_writing=True))
+
+
+@require_POST
+def leave(request: HttpRequest, code: str) -> HttpResponse:
+    """Record that a player leaves the game."""
+    return _act(
+        request,
+        code,
+        lambda request, _opened: PlayerLeft(_chosen(request, "leave-player")),
+        player="leave-player",
+    )
+
+
+@require_POST
+def adjust(request: HttpRequest, code: str) -> HttpResponse:
+    """Record a penalty or a bonus, with its reason."""
+    return _act(request, code, _read_penalty, player="penalty-player")
+
+
+@require_POST
+def deal(request: HttpRequest, code: str) -> HttpResponse:
+    """Record that another player deals next."""
+    return _act(
+        request,
+        code,
+        lambda request, _opened: DealPassed(_chosen(request, "deal-player")),
+        player="deal-player",
+    )
+
+
+@require_POST
+def stop(request: HttpRequest, code: str) -> HttpResponse:
+    """Record that the game is stopped early."""
+    return _act(request, code, _read_stop)
+
+
+@require_POST
+def join(request: HttpRequest, code: str) -> HttpResponse:
+    """Record that a newcomer joins the game.
+
+    At a full table, more packs of cards make room. If the form confirms a higher number of packs, record
+    this number too.
+    """
+    return _act(request, code, _read_newcomer, beside=_packs_agreed, player="newcomer-name")
+
+
+@require_POST
+def replace(request: HttpRequest, code: str) -> HttpResponse:
+    """Record that somebody takes over the seat of a player."""
+    return _act(request, code, _read_handover, player="seat-player", to="to-name")
+
+
+@require_POST
+def discard(request: HttpRequest, code: str) -> HttpResponse:
+    """Discard a game started by mistake; the home page then offers to restore it.
+
+    For a finished game, show first what changes. The form's `confirm` is the number of events that the game
+    had then. If the game has other events by now, show again what changes.
+    """
+    game_page = open_game(request, code, for_writing=True, or_old_night=True)
+    counts = game_page.state.is_over and game_page.game.discarded_at is None
+    is_seen = request.POST.get("confirm") == str(len(game_page.log))
+    if counts and game_page.state.imported is None and not is_seen:
+        return _show_discarding(request, game_page)
+    discard_game(game_page.game, by=user_of(request))
+    return redirect(f"{reverse('home')}?discarded={code}")
+
+
+def _show_discarding(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+    """Show what changes if this finished game is discarded."""
+    game, state = game_page.game, game_page.state
+    effects = effects_of(game, state, None)
+    context = {
+        **game_page.context,
+        "result": winners_in_words(state, game_page.people),
+        "changes": effects.changes,
+        "effects": effects.sentences,
+    }
+    return render(request, "play/discard.html", context)
+
+
+@require_POST
+def restore(request: HttpRequest, code: str) -> HttpResponse:
+    """Restore a discarded game."""
+    game_page = open_game(request, code, for_writing=True, or_old_night=True)
+    restore_game(game_page.game, by=user_of(request))
+    return redirect("sheet", code)
+
+
+def _nothing(_request: HttpRequest, _opened: OpenGame) -> tuple[Event, ...]:
+    return ()
+
+
+def _act(
+    request: HttpRequest, code: str, read: Reader, *, beside: Beside = _nothing, **fields: str
+) -> HttpResponse:
+    """Record the event that `read` returns for the HTML form, together with the events that `beside` returns.
+
+    Redirect to the next page. If the event is refused, show the form again with the errors.
+    An error of the rules names a field of the event. `fields` translates it to the form's field that shows the
+    error, e.g. `player="leave-player"`.
+    """
+    game_page, alike = open_game(request, code, for_writing=True), ""
+    try:
+        with transaction.atomic():
+            event = read(request, game_page)
+            result = try_to_record(request, game_page, event, *beside(request, game_page))
+            if isinstance(result, Refused):
+                transaction.set_rollback(True)  # removes a newcomer again if the event is refused
+    except Wrong as wrong:
+        result = Refused(UNPROCESSABLE, wrong.errors)
+    except RuleError as refusal:
+        result, alike = refused_by(refusal, game_page), asked_about(refusal)
+    if isinstance(result, Refused):
+        errors = {fields.get(field, field): sentence for field, sentence in result.errors.items()}
+        return _show(request, open_game(request, code), replaced(result, errors=errors), alike)
+    return redirect(next_page(game_page, result))
+
+
+def _show(
+    request: HttpRequest, game_page: OpenGame, refused: Refused | None = None, alike: str = ""
+) -> HttpResponse:
+    state, around = game_page.state, [game_page.people[player.id] for player in game_page.state.players]
+    errors = refused.errors if refused else {}
+    context = {
+        **game_page.context,
+        "key": new_key(),
+        "owns": game_page.role is Role.OWNER,
+        **_seated(game_page),
+        "around": around,
+        "neighbour": request.POST.get("after-player", around[-1].id),
+        "stops": [(how, stop_in_words(how, state.rules)) for how in Stop if allows(state, GameStopped(how))],
+        **so_far(game_page),
+        "happenings": happenings_of(game_page.game, state, game_page.people),
+        "leaving": leaving_in_words(state.rules),
+        "quick": quick_penalty(state.rules),
+        "newcomer_total": _joins_with(state),
+        "packs_to_join": _packs_to_join(state),
+        **_opened_fold(request, refused),
+        "errors": errors,
+        "alike": alike,
+        "refused": refused and replaced(refused, errors=_about_no_field(errors, state)),
+    }
+    return render(request, "play/more.html", context, status=refused.status if refused else 200)
+
+
+def _opened_fold(request: HttpRequest, refused: Refused | None) -> dict[str, object]:
+    """Return the name of the form that is open, and its fields: as they were sent, or for the face `of`."""
+    if refused and request.resolver_match:
+        return {"acting": request.resolver_match.url_name, "sent": request.POST}
+    of = request.GET.get("of", "")
+    return {"acting": request.GET.get("open"), "sent": dict.fromkeys(OF_PLAYER, of)}
+
+
+def _seated(game_page: OpenGame) -> dict[str, list[Person]]:
+    """Return the template variables of four lists of people: `playing`, `seated`, `others`, `joining`.
+
+    `playing` are the players of the present round. `seated` also has the bust players who have not said yet
+    if they re-enter. `others` are the members who never joined this game, and `joining` also has the players
+    who left it.
+    """
+    state, people = game_page.state, game_page.people
+    here = {player.id for player in state.players}
+    others = [people[member.slug] for member in game_page.table.members.active() if member.slug not in here]
+    return {
+        "playing": [people[player.id] for player in state.playing],
+        "seated": [people[player.id] for player in (*state.playing, *state.pending)],
+        "others": others,
+        "joining": [*(people[member.slug] for member in _gone(game_page)), *others],
+    }
+
+
+def _joins_with(state: GameState) -> str | None:
+    """Return the total with which somebody could join the game now, as a text; None if nobody can."""
+    total = total_of_newcomer(state) if state.rules.late_entry and not state.is_over else None
+    return None if total is None else points(total)
+
+
+def _gone(game_page: OpenGame) -> list[Member]:
+    """Return the members who left the game, and may come back."""
+    gone = {player.id for player in game_page.state.players if player.seat is Seat.LEFT}
+    return [member for member in game_page.table.members.active() if member.slug in gone]
+
+
+def _about_no_field(errors: Mapping[str, str], state: GameState) -> dict[str, str]:
+    """Return the errors whose field the page does not show.
+
+    A finished game shows no fields, so all its errors are returned.
+    """
+    joining = set() if _joins_with(state) is None else JOIN_FIELDS
+    shown = set() if state.is_over else AT_FIELDS | joining
+    return {field: sentence for field, sentence in errors.items() if field not in shown}
+
+
+def _chosen(request: HttpRequest, field: str) -> str:
+    player = request.POST.get(field, "")
+    if not player:
+        raise Wrong({field: _("Choose a player.")})
+    return player
+
+
+def _read_penalty(request: HttpRequest, game_page: OpenGame) -> PlayEvent:
+    player, reason = request.POST.get("penalty-player", ""), ""
+    points = read_points(request.POST.get("points", ""))
+    errors = {}
+    if not player:
+        errors["penalty-player"] = _("Choose a player.")
+    try:
+        reason = one_line(request.POST.get("reason", ""), longest=LONGEST, field="reason", quoted=True)
+    except RuleError as refusal:
+        errors[refusal.field] = translate(refusal.text)
+    if points is None:
+        raise Wrong({**errors, "points": _("Write a number of points, such as 10 or -5.")})
+    if errors:
+        raise Wrong(errors)
+    return PointsAdjusted(player, points, reason or unsaid_reason(points, game_page.state.rules))
+
+
+def _read_stop(request: HttpRequest, _opened: OpenGame) -> PlayEvent:
+    how = request.POST.get("how", "")
+    if how not in set(Stop):
+        raise Wrong({"how": _("Choose how to stop.")})
+    return GameStopped(Stop(how))
+
+
+def _read_newcomer(request: HttpRequest, game_page: OpenGame) -> PlayEvent:
+    after = request.POST.get("after-player", "")
+    if after and after not in {player.id for player in game_page.state.players}:
+        raise Wrong({"after-player": _("Choose a player.")})
+    typed = "" if request.POST.get("newcomer") else request.POST.get("newcomer-name", "").strip()
+    gone = next((member for member in _gone(game_page) if typed and same_name(member.name, typed)), None)
+    member = gone or _member(request, game_page, "newcomer", "newcomer-name")
+    return PlayerJoined(Player(member.slug, member.name), after=after)
+
+
+def _packs_to_join(state: GameState) -> Value | None:
+    """Return the number of packs of cards with which a full table has room for one more player.
+
+    Return None if nobody may join, if the table is not full, or if no number of packs is enough.
+    """
+    agreed = with_more_packs(state) if state.rules.late_entry and is_full(state) else None
+    return None if agreed is None else dict(agreed.options)["packs"]
+
+
+def _packs_agreed(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ...]:
+    """Return the event that raises the number of packs, if needed and confirmed by the form; else ().
+
+    It is needed if the table is full, and confirmed if the form names the same number of packs.
+    """
+    agreed = with_more_packs(game_page.state) if is_full(game_page.state) else None
+    if agreed is None or request.POST.get("packs") != str(dict(agreed.options)["packs"]):
+        return ()
+    return (Corrected(1, agreed),)
+
+
+def _read_handover(request: HttpRequest, game_page: OpenGame) -> PlayEvent:
+    player = _chosen(request, "seat-player")
+    member = _member(request, game_page, "to", "to-name")
+    return SeatHandedOver(player, Player(member.slug, member.name))
+
+
+def _member(request: HttpRequest, game_page: OpenGame, field: str, name_field: str) -> Member:
+    """Return the member chosen in the form field `field`, or a new one with the name typed in `name_field`.
+
+    The new member is added within the caller's transaction.
+    """
+    slug, name = request.POST.get(field, ""), request.POST.get(name_field, "").strip()
+    members = game_page.table.members.active()
+    if slug:
+        member_chosen = next((member for member in members if member.slug == slug), None)
+        if member_chosen is None:
+            raise Wrong({name_field: _("Choose a player.")})
+        return member_chosen
+    if not name:
+        raise Wrong({name_field: _("Choose a player or enter a name.")})
+    try:
+        return newcomer(game_page.game, name, key=sent_key(request), apart=request.POST.getlist("apart"))
+    except RuleError as refusal:
+        refusal.field = name_field
+        raise

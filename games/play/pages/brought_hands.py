@@ -1,0 +1,133 @@
+"""The entry of a player's own hand (Mi mano), and the offered hands in the scorer's form.
+
+An offered hand (`Offer`) is one that a player sent from their own phone, for the scorer to take into the
+round. The scorer's form is the form in which the whole round is entered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common.names import isolated
+from games.common.people import all_of
+from games.common.words import People
+from games.models import Offer
+from games.play.hands import RoundHands, SentHand
+from games.play.pages.entry import Closer, Typed, closers_of
+from games.play.pages.forms import RoundForm, read_round
+from games.scoring.rounds import PlayerId, field_of
+from games.scoring.state import GameState
+
+NAMED = 3  # the most missing players who are named; of more, only the number is shown
+OTHER = "other"  # in the form of an own hand, the closer is not this player
+
+
+def own_closers(state: GameState, people: People, player: PlayerId, typed: Typed) -> list[Closer]:
+    """Return the choices for the closer in the form of this player's own hand: this player or “Not me”.
+
+    If `player` is "", return the choices in the scorer's form: all players.
+    """
+    closers = closers_of(state, people, typed)
+    if not player or not state.rules.asks_closer:
+        return closers
+    own = [closer for closer in closers if closer.id == player]
+    return [*own, Closer(OTHER, _("Not me"), "", 0, checked=typed.closer != player)]
+
+
+def sent_hand(post: Mapping[str, str], player: PlayerId, after: int) -> SentHand:
+    """Read this player's hand from the posted fields, with the closing if this player closed the round.
+
+    `after` is the number of the last event that the player's phone knew.
+    """
+    closing = post.get("closing", "") if post.get("closer") == player else ""
+    return SentHand(post.get(field_of(player), ""), after, closing)
+
+
+def read_own(post: Mapping[str, str], state: GameState, player: PlayerId) -> RoundForm:
+    """Read the posted fields as a round in which only this player has a hand, for the preview of the hand."""
+    fields = {name: post.get(name, "") for name in ("closing", field_of(player))}
+    closer = player if post.get("closer") == player else ""
+    form = read_round({**fields, "closer": closer}, state)
+    return replace(form, errors={name: text for name, text in form.errors.items() if name != "closer"})
+
+
+def own_typed(offer: Offer | None) -> Typed:
+    """Return the values with which the form of a player's own hand is filled in.
+
+    They are those of the hand that the phone sent last (`offer`), or blank if it sent none.
+    """
+    if offer is None:
+        return Typed(closer=OTHER)
+    closer = offer.player if offer.closing else OTHER
+    return Typed(closer=closer, closing=offer.closing, hands={offer.player: offer.hand})
+
+
+def filled_by(taken: Mapping[PlayerId, Offer], closer: Offer | None) -> Typed:
+    """Return the values with which the scorer's form is filled in from the offered hands `taken`.
+
+    `closer` is the offer of the player who says that they closed the round; it names the closing. It is None
+    if nobody says so.
+    """
+    return Typed(
+        closer=closer.player if closer else "",
+        closing=closer.closing if closer else "",
+        hands={player: offer.hand for player, offer in taken.items()},
+    )
+
+
+def offers_in_json(hands: RoundHands, people: People, *, is_looking: bool) -> dict[str, object]:
+    """Return the offered hands for the script of the scorer's form, ready for JSON.
+
+    The cards are left out until somebody closed the round or the scorer asks to see them (`is_looking`). The
+    players whose hands have arrived are always named.
+    """
+    taken = hands.taken(is_looking=is_looking)
+    return {
+        "sent": list(hands.sent),
+        "closer": hands.closer.player if hands.closer else "",
+        "closing": hands.closer.closing if hands.closer else "",
+        "hands": [_hand_in_json(offer) for offer in taken.values()],
+        "choices": [
+            {
+                "text": _("Two phones sent different hands for %(name)s:")
+                % {"name": isolated(people[player].name)},
+                "hands": [_hand_in_json(offer) for offer in hands.offers[player]],
+            }
+            for player in hands.shown(is_looking=is_looking)
+            if player in hands.disputed
+        ],
+        "notes": notes_of(hands, people),
+    }
+
+
+def _hand_in_json(offer: Offer) -> dict[str, object]:
+    return {"id": offer.pk, "player": offer.player, "closing": offer.closing, "text": offer.hand}
+
+
+def notes_of(hands: RoundHands, people: People) -> list[str]:
+    """Return the sentences that ask the scorer for a decision about the offered hands.
+
+    There is one if several players say that they closed the round, otherwise none.
+    """
+    if len(hands.closers) < 2:
+        return []
+    names = all_of([people[player].name for player in hands.closers])
+    return [_("%(names)s say that they closed the round: choose who did.") % {"names": names}]
+
+
+def counting_in_words(hands: RoundHands, people: People) -> str:
+    """Return a text on the players who still have to send their hands: `still counting: Ana and Beto`.
+
+    Return "" before the first hand has arrived, and once all have.
+    """
+    missing = [isolated(people[player].name) for player in hands.playing if player not in hands.sent]
+    if not missing or not hands.sent:
+        return ""
+    if len(missing) <= NAMED:
+        return _("still counting: %(names)s") % {"names": all_of(missing)}
+    count = len(missing)
+    return ngettext("%(count)s still counts", "%(count)s still count", count) % {"count": count}

@@ -1,0 +1,296 @@
+"""The columns (columnas) of the scoresheet, one for each seat: the player, the total and the margin.
+
+The *margin* of a total is, depending on the game, the points with which the player goes bust, those still to
+go to the target, or the points behind the leader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import assert_never
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common.amounts import points
+from games.common.marks import class_names
+from games.common.names import isolated
+from games.common.people import Person
+from games.common.shortened import shortened
+from games.common.words import People
+from games.scoring.kinds import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
+from games.scoring.ledger import places
+from games.scoring.state import GameState, PlayerState, Seat
+
+# The shares of the limit at which the road turns yellow and red.
+LOW, HIGH = 0.75, 0.85
+LONGEST_NAMED = 10  # the most letters of a leader's name under a total
+
+# Widths in ems: all names together at the head of the sheet; a name under a face with up to four seats; a
+# name under a face with more seats; a name on the board at the smallest font size.
+ROOM, ROOM_OF_FACE, ROOM_OF_MANY, ROOM_OF_SPOT = 24, 4.8, 3.4, 6
+SAME_SIZE = 8  # names with at most this many letters have the same font size on the board
+MOST_LETTERS = 20  # the longest name for which the board has a font size
+
+
+@dataclass(frozen=True)
+class Road:
+    """A little road under a total: how near it is to the limit, or to the target (`limit` in both cases).
+
+    Near a limit, the road is yellow from `low` points on and red from `high` points on. For a target, both
+    are 0, and the road keeps its usual colour.
+    """
+
+    limit: int
+    low: int
+    high: int
+    value: int
+
+    @property
+    def nearness(self) -> str:
+        """The colour of the road: "red", "yellow", or "" for the usual colour."""
+        if not self.high or self.value < self.low:
+            return ""
+        return "red" if self.value >= self.high else "yellow"
+
+    @property
+    def come(self) -> int:
+        """The part of the road that lies behind the player."""
+        return min(max(self.value, 0), self.limit)
+
+
+@dataclass(frozen=True)
+class Tag:
+    """A mark under a player's name, such as for re-entries: an icon with a number, and the same in words."""
+
+    icon: str
+    text: str
+    number: str
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the scoresheet: the player in that seat, the total, and the margin.
+
+    The margin is the points with which the player goes bust, the points to the target, or the points behind
+    the leader. `short` and `brief` are the name cut for two widths. `stands` is a word for screen readers on a
+    player who leads or has won.
+    """
+
+    person: Person
+    short: str
+    brief: str
+    place: int
+    total: str
+    tags: tuple[Tag, ...]
+    margin: str
+    margin_number: str
+    road: Road | None
+    is_in: bool
+    is_gone: bool
+    is_leading: bool
+    stands: str
+    is_close: bool
+    deals: bool
+
+    @property
+    def who_marks(self) -> str:
+        """The CSS classes of the column's head."""
+        return class_names("who", gone=self.is_gone)
+
+    @property
+    def spot_marks(self) -> str:
+        """The CSS classes of the seat on the board, the page that shows the seats around a table."""
+        return class_names("spot", gone=self.is_gone, deals=self.deals, first=self.is_leading)
+
+    @property
+    def total_marks(self) -> str:
+        """The CSS classes of the total."""
+        is_red = not self.is_gone and (self.is_close or not self.is_in)
+        return class_names("total", lead=self.is_leading, soft=self.is_gone, red=is_red)
+
+    @property
+    def margin_marks(self) -> str:
+        """The CSS classes of the margin."""
+        return class_names("margin", red=self.is_close or (not self.is_in and not self.is_gone))
+
+
+def columns_of(state: GameState, people: People) -> tuple[Column, ...]:
+    """Return the columns with their totals, in seat order."""
+    place = places(state)
+    names = [people[player.id].name for player in state.players]
+    under_faces = ROOM_OF_FACE if len(names) < 5 else ROOM_OF_MANY
+    cut = zip(shortened(names, ROOM / len(names)), shortened(names, under_faces), strict=True)
+    return tuple(
+        _column(state, player, people, cut=both, place=place[player.id])
+        for player, both in zip(state.players, cut, strict=True)
+    )
+
+
+def spots_of(columns: Sequence[Column]) -> list[tuple[Column, str, int]]:
+    """Return the seats of the board, the page that shows the seats around a table.
+
+    Each is (the player's column, the name cut to fit, a number of letters). The style sheet has a font size
+    for each number of letters. Short names share one number, so that they have the same size.
+    """
+    names = [column.person.name for column in columns]
+    least = min(max(map(len, names)), SAME_SIZE)
+    return [
+        (column, cut, min(max(len(name), least), MOST_LETTERS))
+        for column, name, cut in zip(columns, names, shortened(names, ROOM_OF_SPOT), strict=True)
+    ]
+
+
+def goal_in_words(state: GameState) -> str:
+    """Return the limit, the target or the number of rounds in words; "" in games without any."""
+    match state.rules.ending:
+        case LastIn(limit):
+            return _("Limit %(limit)s") % {"limit": points(limit)}
+        case FirstOut(limit) | FirstTo(limit):
+            return _("Over at %(limit)s") % {"limit": points(limit)}
+        case AfterRounds(rounds):
+            return ngettext("%(count)s round", "%(count)s rounds", rounds) % {"count": rounds}
+        case AfterContracts() | WhenStopped():
+            return ""
+        case _:
+            assert_never(state.rules.ending)
+
+
+def margin_in_words(state: GameState, total: int, people: People) -> str:
+    """Return the margin of a player with this total in words, such as `12 busts`; "" if there is none.
+
+    The margin is the points with which the player goes bust, the points to the target, or the points behind
+    the leader.
+    """
+    margin = _margin_of(state, total)
+    if margin is None:
+        return ""
+    shown = {"points": points(margin)}
+    match state.rules.ending:
+        case LastIn() | FirstOut():
+            return ngettext("%(points)s busts", "%(points)s busts", margin) % shown
+        case FirstTo() if not state.rules.lowest_wins:
+            return ngettext("%(points)s to go", "%(points)s to go", margin) % shown
+        case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
+            return _behind(state, shown, people)
+        case _:
+            assert_never(state.rules.ending)
+
+
+def margins_in_a_word(state: GameState) -> str:
+    """Return a heading for the row of the scoresheet with everybody's margin as a number: “busts”."""
+    match state.rules.ending:
+        case LastIn() | FirstOut():
+            return _("busts")
+        case FirstTo() if not state.rules.lowest_wins:
+            return _("to go")
+        case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
+            return _("to lead")
+        case _:
+            assert_never(state.rules.ending)
+
+
+def _behind(state: GameState, shown: dict[str, str], people: People) -> str:
+    """Return a text on the points behind the leader: `12 behind Ana`.
+
+    `shown` has these points as text, with the key "points". The leader's name is left out if there are
+    several leaders, or if it is too long to fit under a total.
+    """
+    pick = min if state.rules.lowest_wins else max
+    best = pick(player.total for player in state.playing)
+    leading = [isolated(people[player.id].name) for player in state.playing if player.total == best]
+    if len(leading) > 1 or len(leading[0]) > LONGEST_NAMED:
+        return _("%(points)s behind") % shown
+    return _("%(points)s behind %(name)s") % {**shown, "name": leading[0]}
+
+
+def _margin_of(state: GameState, total: int) -> int | None:
+    """Return the margin of a player with this total, in points; None if there is none."""
+    match state.rules.ending:
+        case LastIn(limit) | FirstOut(limit):
+            return limit - total
+        case FirstTo(target) if not state.rules.lowest_wins:
+            return target - total if total < target else None
+        case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
+            pick = min if state.rules.lowest_wins else max
+            return abs(total - pick((player.total for player in state.playing), default=total)) or None
+        case _:
+            assert_never(state.rules.ending)
+
+
+def _column(
+    state: GameState, player: PlayerState, people: People, *, cut: tuple[str, str], place: int
+) -> Column:
+    road = _road(state, player)
+    margin = _margin_of(state, player.total) if player.is_in and not state.is_over else None
+    return Column(
+        person=people[player.id],
+        short=cut[0],
+        brief=cut[1],
+        place=place,
+        total=points(player.total),
+        tags=tuple(_tags(player)),
+        margin=_margin(state, player, people),
+        margin_number="" if margin is None else points(margin),
+        road=road,
+        is_in=player.is_in,
+        is_gone=player.seat in (Seat.OUT, Seat.LEFT),
+        is_leading=bool(state.rounds) and player.is_in and place == 1,
+        stands=_stands(state, player, place),
+        is_close=road is not None and state.rules.out_at is not None and road.value >= road.high,
+        deals=state.dealer == player.id,
+    )
+
+
+def _stands(state: GameState, player: PlayerState, place: int) -> str:
+    """Return a word for screen readers on a player who leads or has won; "" for the other players.
+
+    `place` is the player's present place, 1 for the best total.
+    """
+    if state.outcome is not None:
+        return _("won") if player.id in state.outcome.winners else ""
+    return _("leads") if state.rounds and player.is_in and place == 1 else ""
+
+
+def _road(state: GameState, player: PlayerState) -> Road | None:
+    if not player.is_in or state.is_over:
+        return None
+    match state.rules.ending:
+        case LastIn(limit) | FirstOut(limit):
+            return Road(limit, int(limit * LOW), ceil(limit * HIGH), player.total)
+        case FirstTo(target) if not state.rules.lowest_wins:
+            return Road(target, 0, 0, player.total)
+        case FirstTo() | AfterContracts() | AfterRounds() | WhenStopped():
+            return None
+        case _:
+            assert_never(state.rules.ending)
+
+
+def _margin(state: GameState, player: PlayerState, people: People) -> str:
+    if player.seat is Seat.IN:
+        return "" if state.is_over else margin_in_words(state, player.total, people)
+    return seat_in_a_word(player.seat)
+
+
+def seat_in_a_word(seat: Seat) -> str:
+    """Return in a word why a player is not in the game; "" for one who is."""
+    match seat:
+        case Seat.IN:
+            return ""
+        case Seat.PENDING:
+            return _("bust")
+        case Seat.OUT:
+            return _("elim.")
+        case Seat.LEFT:
+            return _("went home")
+        case _:
+            assert_never(seat)
+
+
+def _tags(player: PlayerState) -> Iterator[Tag]:
+    if player.reentries:
+        count = player.reentries
+        text = ngettext("%(count)s re-ent.", "%(count)s re-ents.", count) % {"count": count}
+        yield Tag("again", text, str(count))

@@ -1,0 +1,291 @@
+"""The preview of a correction: each figure that would change, and the questions the correction raises.
+
+A corrected round may contradict a later event, for example the re-entry of a player who is not bust any more.
+Such a conflict is a question to the user, who chooses how to resolve it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import assert_never
+
+from django.utils.translation import gettext as _
+
+from games.common.amounts import money, points
+from games.common.names import isolated
+from games.common.options import value_shown
+from games.common.people import Person
+from games.common.sentences import translate
+from games.common.words import People, fee_paid, play_in_words, reason_in_words, round_number, won_by
+from games.models import Table
+from games.play.pages.causes import causes_of
+from games.play.pages.columns import margin_in_words
+from games.play.pages.contracts import contract_in_words
+from games.play.pages.house import direction_in_words
+from games.scoring.events import PlayerStayedOut
+from games.scoring.ledger import nets
+from games.scoring.money import pot_of, reentry_fee
+from games.scoring.preview import Choice, Conflict, ConflictKind, Preview, Remedy
+from games.scoring.state import GameState, Seat
+
+
+@dataclass(frozen=True)
+class Change:
+    """A figure before and after a correction; `what` is its title.
+
+    `person` is the player whose figure it is; None for one of the whole game.
+    """
+
+    what: str
+    before: str
+    after: str
+    person: Person | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One of the answers to a question, which is a way to resolve its conflict, such as “Ana stays in”."""
+
+    value: str
+    text: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Question:
+    """A conflict as a question with its possible answers. `name` is the form field of the answer."""
+
+    name: str
+    text: str
+    options: tuple[Option, ...]
+
+
+def changes_of(tried: Preview, people: People, table: Table) -> tuple[Change, ...]:
+    """Return every figure that a correction would change. `tried` is the result of trying the correction.
+
+    The figures are points in rounds, totals, seats, house rules, the deal, the end of the game, the pot, and
+    money. Return () if the correction is impossible because a conflict cannot be resolved.
+    """
+    if tried.after is None:
+        return ()
+    return tuple(_changes(tried.before, tried.after, people, table))
+
+
+def _changes(before: GameState, after: GameState, people: People, table: Table) -> Iterator[Change]:
+    yield from _round_changes(before, after, people)
+    old = {player.id: player for player in before.players}
+    for player in after.players:
+        was = old.get(player.id)
+        person = people[player.id]
+        if was is None:
+            yield Change(isolated(person.name), "", points(player.total), person)
+        elif (was.total, was.seat) != (player.total, player.seat):
+            causes = causes_of(before, after, player.id)
+            detail = " · ".join(filter(None, (_seat_change(was.seat, player.seat), *causes)))
+            yield Change(
+                isolated(person.name),
+                points(was.total),
+                points(player.total),
+                person,
+                detail[:1].upper() + detail[1:],
+            )
+    here = {player.id for player in after.players}
+    for gone in (player for player in before.players if player.id not in here):
+        yield Change(
+            _("%(name)s, total") % {"name": isolated(people[gone.id].name)},
+            points(gone.total),
+            "–",
+            people[gone.id],
+        )
+    yield from _seat_order_changes(before, after, people)
+    yield from _rule_changes(before, after, table)
+    if before.direction != after.direction:
+        yield Change(
+            _("The deal goes"), direction_in_words(before.direction), direction_in_words(after.direction)
+        )
+    if _ends(before) != _ends(after):
+        yield Change(_("The game"), _course(before, people), _course(after, people), detail=_reason(after))
+    elif before.dealer != after.dealer:
+        yield Change(
+            _("Deals next"),
+            isolated(people[str(before.dealer)].name),
+            isolated(people[str(after.dealer)].name),
+        )
+    if before.contract != after.contract and not before.is_over and not after.is_over:
+        yield Change(
+            _("Next contract"), contract_in_words(before.contract), contract_in_words(after.contract)
+        )
+    yield from _money_changes(before, after, people, table)
+
+
+def _seat_order_changes(before: GameState, after: GameState, people: People) -> Iterator[Change]:
+    seated = [player.id for player in after.players]
+    if [player.id for player in before.players] != seated:
+        order = ", ".join(isolated(people[player].name) for player in seated)
+        yield Change(_("The order of the seats"), "", "", detail=order)
+
+
+def _round_changes(before: GameState, after: GameState, people: People) -> Iterator[Change]:
+    """Yield a change for each player's points in each round that a correction would change."""
+    old = {result.number: result.points for result in before.rounds}
+    for place, result in enumerate(after.rounds, start=1):
+        was = old.get(result.number, {})
+        for player, moved in result.points.items():
+            if was.get(player) != moved:
+                what = _("%(name)s, round %(number)s") % {
+                    "name": isolated(people[player].name),
+                    "number": place,
+                }
+                yield Change(
+                    what, points(was[player]) if player in was else "–", points(moved), people[player]
+                )
+
+
+def _money_changes(before: GameState, after: GameState, people: People, table: Table) -> Iterator[Change]:
+    if pot_of(before) != pot_of(after):
+        yield Change(_("Pot"), money(pot_of(before), table), money(pot_of(after), table))
+    old, new = nets(before), nets(after)
+    for player in new:
+        if old.get(player, 0) != new[player]:
+            yield Change(
+                _("%(name)s, money so far") % {"name": isolated(people[player].name)},
+                money(old.get(player, 0), table, signed=True),
+                money(new[player], table, signed=True),
+                people[player],
+            )
+
+
+def _seat_change(was: Seat, now: Seat) -> str:
+    if was is not now:
+        return f"{seat_in_words(was)} → {seat_in_words(now)}"
+    return seat_in_words(now) if now is Seat.PENDING else ""
+
+
+def seat_in_words(seat: Seat) -> str:
+    """Return in words whether a player is in, bust, eliminated or gone (`seat`), such as "eliminated"."""
+    match seat:
+        case Seat.IN:
+            return _("in")
+        case Seat.PENDING:
+            return _("bust, may re-enter")
+        case Seat.OUT:
+            return _("eliminated")
+        case Seat.LEFT:
+            return _("went home")
+        case _:
+            assert_never(seat)
+
+
+def _ends(state: GameState) -> tuple[object, ...]:
+    return (state.outcome.reason, state.outcome.winners) if state.outcome else ()
+
+
+def _course(state: GameState, people: People) -> str:
+    if state.outcome is None:
+        return _("goes on")
+    return won_by([people[winner].name for winner in state.outcome.winners])
+
+
+def _reason(state: GameState) -> str:
+    return "" if state.outcome is None else reason_in_words(state.outcome.reason)
+
+
+def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator[Change]:
+    """Yield a change for each house rule of the game that a correction would change."""
+    for key, value in after.house.options:
+        was = dict(before.house.options).get(key, value)
+        if was != value:
+            option = after.variant.option(key)
+            before_now = value_shown(option, was, table), value_shown(option, value, table)
+            yield Change(translate(option.label), *before_now)
+
+
+def questions_of(tried: Preview, people: People, table: Table) -> tuple[Question, ...]:
+    """Return a question for each conflict between a correction and a later event, with the possible answers.
+
+    `tried` is the result of trying the correction.
+    """
+    return tuple(_question(conflict, tried.before, people, table) for conflict in tried.conflicts)
+
+
+def _question(conflict: Conflict, before: GameState, people: People, table: Table) -> Question:
+    return Question(
+        name=f"conflict-{conflict.key}",
+        text=_conflict_in_words(conflict, people, table),
+        options=tuple(
+            Option(
+                choice.remedy,
+                _remedy_in_words(choice, conflict, before, people, table),
+                choice.remedy is conflict.chosen,
+            )
+            for choice in conflict.choices
+        ),
+    )
+
+
+def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:
+    name = isolated(people[conflict.player].name) if conflict.player in people else ""
+    sentence = play_in_words(
+        conflict.event, number=conflict.number, state=conflict.before, people=people, table=table
+    )
+    played = round_number(conflict.before, conflict.number)
+    match conflict.kind:
+        case ConflictKind.ANSWER_WITHOUT_BUST:
+            had = {"name": name, "number": played}
+            if isinstance(conflict.event, PlayerStayedOut):
+                return _("%(name)s is not bust any more, but was eliminated after round %(number)s") % had
+            return _("%(name)s is not bust any more, but re-entered after round %(number)s") % had
+        case ConflictKind.BUST_PLAYED_ON:
+            return _("%(name)s is bust after round %(number)s, but played on") % {
+                "name": name,
+                "number": played,
+            }
+        case ConflictKind.MISSED_ROUNDS:
+            return _("%(name)s would still be in after round %(number)s, but has no later hands") % {
+                "name": name,
+                "number": played,
+            }
+        case ConflictKind.AFTER_THE_END:
+            return _("Now the game ends with round %(number)s, but it went on") % {"number": played}
+        case ConflictKind.FITS_NO_MORE:
+            return _("This no longer fits: %(what)s") % {"what": sentence}
+
+
+def _remedy_in_words(
+    choice: Choice, conflict: Conflict, before: GameState, people: People, table: Table
+) -> str:
+    name = isolated(people[conflict.player].name) if conflict.player in people else ""
+    match choice.remedy:
+        case Remedy.VOID if isinstance(conflict.event, PlayerStayedOut):
+            return _("%(name)s stays in") % {"name": name}
+        case Remedy.VOID:
+            fee = fee_paid(before, conflict.number)
+            if not fee:
+                return _("Cancel that re-entry")
+            return _("Cancel that re-entry and return %(fee)s to %(name)s") % {
+                "fee": money(fee, table),
+                "name": name,
+            }
+        case Remedy.REENTER:
+            player = conflict.before.player(conflict.player)
+            assert player.reentry_total is not None
+            names = {
+                "name": name,
+                "total": points(player.reentry_total),
+                "margin": margin_in_words(conflict.before, player.reentry_total, people),
+                "fee": money(reentry_fee(conflict.before, conflict.player), table),
+            }
+            if not conflict.before.rules.pot:
+                return _("%(name)s re-entered with %(total)s (%(margin)s)") % names
+            return _("%(name)s re-entered with %(total)s (%(margin)s) for %(fee)s") % names
+        case Remedy.STAY_OUT:
+            return _("%(name)s was eliminated there; the later hands are removed") % {"name": name}
+        case Remedy.LEAVE:
+            if not conflict.before.rules.pot:
+                return _("%(name)s went home there") % {"name": name}
+            return _("%(name)s went home there; the money stays in the pot") % {"name": name}
+        case Remedy.STRIKE:
+            is_one = len(choice.changes) == 1
+            return _("Remove it") if is_one else _("Remove everything recorded after it")

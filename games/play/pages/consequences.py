@@ -1,0 +1,162 @@
+"""The consequences of a round in sentences, shown before the round is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import assert_never
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common.amounts import money, points
+from games.common.names import isolated
+from games.common.people import all_of
+from games.common.sentences import translate
+from games.common.words import People
+from games.models import Table
+from games.play.pages.contracts import contract_in_words
+from games.scoring.kinds import AfterRounds, AsWritten, CutPrize, FirstTo, InstantPrize, Pairs, Pot, ToWinner
+from games.scoring.ledger import nets
+from games.scoring.money import reentry_fee
+from games.scoring.rounds import Doubt, closing_of
+from games.scoring.state import GameState, Seat
+
+
+@dataclass(frozen=True)
+class Consequence:
+    """A sentence about one consequence.
+
+    `tone` is a CSS class for its colour; the sentence is clear without the colour.
+    """
+
+    text: str
+    tone: str = ""
+
+
+def of_round(after: GameState, people: People, table: Table, *, is_last: bool) -> Iterator[Consequence]:
+    """Yield the consequences of a round before it is saved; `after` is the state with that round.
+
+    `is_last` is True if the game has no later round: then the dealer of the next round is named too. The most
+    important consequence comes first, because a small screen may not show the rest at once.
+    """
+    if after.is_over:
+        yield from _end(after, people, table)
+    for player in after.pending:
+        yield Consequence(_reentry_offer(after, player.id, people, table), "red")
+    bust_now = len(after.steps)
+    for player in after.players:
+        if player.seat is Seat.OUT and player.bust_at == bust_now:
+            text = _("%(name)s is eliminated with %(total)s") % {
+                "name": isolated(people[player.id].name),
+                "total": points(player.total),
+            }
+            yield Consequence(text, "red")
+    yield from doubtful(after.rounds[-1].doubts)
+    yield from _prizes(after, people, table)
+    yield from _target_reached(after, people)
+    if is_last and not after.is_over:
+        yield _who_deals(after, people)
+
+
+def doubtful(doubts: Iterable[Doubt]) -> Iterator[Consequence]:
+    """Yield a sentence for each doubt: a hand or closing in a round that looks odd, but may be saved."""
+    for doubt in doubts:
+        yield Consequence(translate(doubt.text), "gold")
+
+
+def _prizes(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
+    """Yield a sentence for each prize that the others pay at once to the player who closed the new round."""
+    result = state.rounds[-1]
+    if result.closer is None:
+        return
+    name, closing = isolated(people[result.closer].name), closing_of(state.rules, result.entry)
+    for rule in state.rules.money:
+        match rule:
+            case CutPrize(amount) if amount:
+                paid = {"name": name, "prize": money(amount, table)}
+                yield Consequence(_("Cut: each of the others pays %(name)s %(prize)s") % paid, "gold")
+            case InstantPrize(amount) if amount and closing.wins_game:
+                paid = {"closing": translate(closing.name), "name": name, "prize": money(amount, table)}
+                sentence = _("%(closing)s: each of the others pays %(name)s %(prize)s") % paid
+                yield Consequence(sentence, "gold")
+            case CutPrize() | InstantPrize():
+                pass  # nothing to say about a prize of 0
+            case Pot() | Pairs() | ToWinner() | AsWritten():
+                pass  # this money is paid at the end of the game, not after a round
+            case _:
+                assert_never(rule)
+
+
+def _reentry_offer(state: GameState, player: str, people: People, table: Table) -> str:
+    bust = state.player(player)
+    assert bust.reentry_total is not None
+    figures = {
+        "name": isolated(people[player].name),
+        "total": points(bust.total),
+        "back": points(bust.reentry_total),
+        "fee": money(reentry_fee(state, player), table),
+    }
+    if not state.rules.pot:
+        return _("%(name)s is bust with %(total)s; may come back with %(back)s") % figures
+    return _("%(name)s is bust with %(total)s; may come back with %(back)s for %(fee)s") % figures
+
+
+def _target_reached(state: GameState, people: People) -> Iterator[Consequence]:
+    """Yield sentences on the players who have reached the target, and on a tie that needs another round."""
+    ending = state.rules.ending
+    target = ending.target if isinstance(ending, FirstTo) else None
+    reached = [player for player in state.playing if target is not None and player.total >= target]
+    for player in reached:
+        figures = {
+            "name": isolated(people[player.id].name),
+            "total": points(player.total),
+            "target": points(target or 0),
+        }
+        yield Consequence(_("%(name)s reaches %(target)s with %(total)s") % figures, "gold")
+    were_all_played = isinstance(ending, AfterRounds) and len(state.rounds) >= ending.rounds
+    if (reached or were_all_played) and not state.is_over:
+        yield Consequence(_shared_total(state), "gold")
+
+
+def _shared_total(state: GameState) -> str:
+    if state.rules.lowest_wins:
+        return _("The lowest total is shared: another round is played")
+    return _("The highest total is shared: another round is played")
+
+
+def _who_deals(state: GameState, people: People) -> Consequence:
+    name = isolated(people[str(state.dealer)].name)
+    if state.contract is None:
+        return Consequence(_("%(name)s deals next") % {"name": name})
+    names = {"name": name, "contract": contract_in_words(state.contract)}
+    return Consequence(_("%(name)s deals next; the contract: %(contract)s") % names)
+
+
+def _end(state: GameState, people: People, table: Table) -> Iterator[Consequence]:
+    """Yield sentences on how the game would end.
+
+    If the pot is the only money of the game, name the amount that a single winner gets, otherwise everybody's
+    amounts. The first sentence begins with "If you save", since nothing is saved yet.
+    """
+    assert state.outcome is not None
+    names = [isolated(people[winner].name) for winner in state.outcome.winners]
+    text = ngettext(
+        "If you save, it ends: %(names)s wins",
+        "If you save, it ends, won by %(names)s",
+        len(names),
+    ) % {"names": all_of(names)}
+    net = nets(state)
+    if state.rules.money == (state.rules.pot,):
+        winners = state.outcome.winners
+        won = f", {money(net[winners[0]], table, signed=True)}" if len(winners) == 1 else ""
+        yield Consequence(text + won, "green")
+        return
+    yield Consequence(text, "green")
+    moved = [
+        f"{isolated(people[player].name)} {money(amount, table, signed=True)}"
+        for player, amount in net.items()
+        if amount
+    ]
+    if moved:
+        yield Consequence(", ".join(moved))

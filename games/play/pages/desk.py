@@ -1,0 +1,197 @@
+"""The re-entry page (reenganche): it asks each bust player, one after the other, whether they re-enter.
+
+A player is bust with too many points, and may go on for a price.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods
+
+from games.common.amounts import money, points
+from games.common.keys import new_key
+from games.common.locks import StaleGame
+from games.common.names import isolated
+from games.common.people import Person, all_of
+from games.common.refused import Refused
+from games.play.pages.columns import margin_in_words
+from games.play.pages.live import nothing_new
+from games.play.pages.opened import OpenGame, open_game
+from games.play.pages.recording import refused_by, try_to_record, unanswered
+from games.play.pages.score_table import sheet_of
+from games.play.pages.sheet import next_page, show_sheet
+from games.play.recording import Recorded
+from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
+from games.scoring.kinds import price_of
+from games.scoring.money import pot_of, reentry_fee
+from games.scoring.state import GameState, PlayerState
+from games.tables.pages.polling import asks_at
+
+LADDER_AHEAD = 1
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One step of a player's ladder of re-entry prices: the price of the player's re-entry number `count`.
+
+    `when` is "was" for a price already paid, "now" for the price asked now, and "" for a later one.
+    """
+
+    count: int
+    price: str
+    when: str
+
+
+@dataclass(frozen=True)
+class ReentryQuestion:
+    """The question to a bust player: whether they re-enter, with their total, the price and the pot.
+
+    `like` names the players who already have the total with which this player would re-enter. `later` are the
+    bust players to be asked next, each with their total and price.
+    `round_number` is 0 if the player went bust by a penalty and not in a round.
+    """
+
+    person: Person
+    total: str
+    back_with: str
+    like: str
+    margin: str
+    is_close: bool
+    price: str
+    pot_before: str
+    pot_after: str
+    ladder: tuple[Rung, ...]
+    later: tuple[str, ...]
+    round_number: int
+    cause_url: str
+
+
+@require_http_methods(["GET", "POST"])
+def reentry(request: HttpRequest, code: str) -> HttpResponse:
+    """Ask the next bust player to re-enter, and record the answer."""
+    game_page = open_game(request, code, for_writing=True)
+    if request.method == "POST":
+        return _answer(request, game_page)
+    if not _is_asking(game_page):
+        return redirect("sheet", code)
+    return _show(request, game_page)
+
+
+@require_GET
+def live_reentry(request: HttpRequest, code: str, after: int, version: int) -> HttpResponse:
+    """Answer a poll of the re-entry page with the present page; 204 if the page is up to date.
+
+    `after` is the number of the last event that the page shows, `version` the version of the page.
+    """
+    unchanged = nothing_new(request, code, version, for_writing=True)
+    if unchanged is not None:
+        return unchanged
+    game_page = open_game(request, code, for_writing=True)
+    since = game_page.log[after:]
+    news = refused_by(StaleGame(after=after, since=since), game_page) if since else None
+    return _show_where_it_is(request, game_page, news and replace(news, status=200))
+
+
+def _is_asking(game_page: OpenGame) -> bool:
+    return bool(game_page.state.pending) and game_page.game.discarded_at is None
+
+
+def _answer(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+    result = try_answer(request, game_page)
+    if isinstance(result, Refused):
+        return _show_where_it_is(request, open_game(request, game_page.game.code), result)
+    return redirect(next_page(game_page, result))
+
+
+def _show_where_it_is(request: HttpRequest, game_page: OpenGame, refused: Refused | None) -> HttpResponse:
+    """Show the question to the next bust player, or the sheet if there is none.
+
+    The page also shows the refusal if there is one.
+    """
+    return (_show if _is_asking(game_page) else show_sheet)(request, game_page, refused)
+
+
+def try_answer(request: HttpRequest, game_page: OpenGame) -> Recorded | Refused:
+    """Record the posted answer and return the game after it, or the refusal."""
+    if request.POST.get("answer") not in ("reenter", "stay_out") and game_page.state.pending:
+        return unanswered(game_page)
+    return try_to_record(request, game_page, sent_answer(request))
+
+
+def sent_answer(request: HttpRequest) -> PlayerReentered | PlayerStayedOut:
+    """Return the event for the posted answer."""
+    player = request.POST.get("player", "")
+    return PlayerReentered(player) if request.POST.get("answer") == "reenter" else PlayerStayedOut(player)
+
+
+def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
+    first, *others = game_page.state.pending
+    context = {
+        **game_page.context,
+        "desk": _question(game_page, first, others),
+        "sheet": sheet_of(game_page.game, game_page.log, game_page.state, game_page.people),
+        "key": new_key(),
+        **asks_at(
+            request,
+            game_page.table,
+            "live-reentry",
+            game_page.game.code,
+            len(game_page.log),
+            game_page.version,
+        ),
+        "refused": refused,
+    }
+    return render(request, "play/reentry.html", context, status=refused.status if refused else 200)
+
+
+def _question(game_page: OpenGame, player: PlayerState, others: list[PlayerState]) -> ReentryQuestion:
+    state, table = game_page.state, game_page.table
+    assert player.reentry_total is not None
+    fee, pot, cause = reentry_fee(state, player.id), pot_of(state), state.steps[player.bust_at - 1]
+    equals = [equal for equal in state.playing if equal.total == player.reentry_total]
+    return ReentryQuestion(
+        person=game_page.people[player.id],
+        total=points(player.total),
+        back_with=points(player.reentry_total),
+        like=all_of([game_page.people[equal.id].name for equal in equals]),
+        margin=margin_in_words(state, player.reentry_total, game_page.people),
+        is_close=state.rules.out_at is not None and player.reentry_total >= state.rules.out_at - 1,
+        price=money(fee, table) if state.rules.pot else "",
+        pot_before=money(pot, table),
+        pot_after=money(pot + fee, table),
+        ladder=tuple(_ladder(state, player, game_page)) if state.rules.pot else (),
+        later=tuple(_later(game_page, other) for other in others),
+        round_number=len(state.rounds) if isinstance(cause.event, RoundPlayed) else 0,
+        cause_url=reverse("correct", args=[game_page.game.code, cause.number]),
+    )
+
+
+def _ladder(state: GameState, player: PlayerState, game_page: OpenGame) -> list[Rung]:
+    reentry = state.rules.reentry
+    assert reentry is not None
+    now = player.reentries + 1
+    last = now + LADDER_AHEAD if reentry.cap is None else min(now + LADDER_AHEAD, reentry.cap)
+    return [
+        Rung(
+            count,
+            money(price_of(reentry.price, count), game_page.table),
+            "was" if count < now else "now" if count == now else "",
+        )
+        for count in range(max(1, now - 1), last + 1)
+    ]
+
+
+def _later(game_page: OpenGame, player: PlayerState) -> str:
+    figures = {
+        "name": isolated(game_page.people[player.id].name),
+        "total": points(player.total),
+        "fee": money(reentry_fee(game_page.state, player.id), game_page.table),
+    }
+    if not game_page.state.rules.pot:
+        return _("%(name)s (%(total)s)") % figures
+    return _("%(name)s (%(total)s), %(fee)s") % figures

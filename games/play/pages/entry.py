@@ -1,0 +1,311 @@
+"""The entry of a round: the players who may have closed it, the closings, and the hands to fill in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import assert_never
+
+from django.utils.translation import gettext as _
+
+from games.common.amounts import points
+from games.common.marks import class_names
+from games.common.names import NOBODY
+from games.common.sentences import translate
+from games.common.shortened import shortened
+from games.common.words import People
+from games.play.pages.keys import Key
+from games.scoring.kinds import (
+    CloserHand,
+    Closing,
+    ClosingKind,
+    HeldPoints,
+    LeftoverPoints,
+    MeldPoints,
+    Rules,
+    TypedPoints,
+)
+from games.scoring.rounds import RoundEntry, field_of
+from games.scoring.state import GameState
+from games.scoring.text.writing import write_hand
+
+# The width of a name in ems, by the number of hands side by side; seven and eight hands stand in two rows.
+ROOM, LEAST_ROOM = {2: 10.0, 3: 6.9, 5: 3.9, 6: 3.0}, 5.2
+
+
+class Kind(StrEnum):
+    """The way in which hands are entered: held cards, melds and held cards, leftover cards, or points."""
+
+    HELD = "held"
+    MELDS = "melds"
+    LEFTOVER = "leftover"
+    TYPED = "typed"
+
+
+@dataclass(frozen=True)
+class Closer:
+    """A choice for the closer, the player who ended the round: a player, or nobody."""
+
+    id: str
+    name: str
+    initial: str
+    colour: int
+    checked: bool
+
+
+@dataclass(frozen=True)
+class ClosingChoice:
+    """A way to close the round.
+
+    `closer_hand` tells how the closer's hand is entered, if at all. `points` are the points that the closing
+    itself gives to the closer. `by_player` is False for a round that ends without a closer.
+    """
+
+    key: str
+    label: str
+    short: str
+    question: str
+    by_player: bool
+    closer_hand: str
+    wins_game: bool
+    points: str
+    checked: bool
+
+
+@dataclass(frozen=True)
+class HandSeat:
+    """A player's hand on the entry page, to be filled in: its form field, text and error."""
+
+    id: str
+    field: str
+    name: str
+    short: str
+    initial: str
+    colour: int
+    total: int
+    value: str
+    error: str
+
+    @property
+    def marks(self) -> str:
+        """The CSS classes of the seat."""
+        return class_names("seat", error=bool(self.error))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """The content of the entry page, on which a round or a player's own hand is entered.
+
+    `suits` are the suits of the pack, if whole hands can be tapped. `signed` is True if a hand may count
+    below zero, `is_filled` if the fields were filled with hands from other phones. `cut_max` is the most
+    points a closer may have left; None in games without cutting. `numbers` is the data with which the phone
+    calculates offline, as JSON.
+    """
+
+    kind: Kind
+    heading: str
+    question: str
+    subheading: str
+    help: str
+    closers: Sequence[Closer]
+    closings: Sequence[ClosingChoice]
+    seats: Sequence[HandSeat]
+    keys: Sequence[Key]
+    suits: Sequence[tuple[str, str]]
+    signed: bool
+    cut_max: int | None
+    numbers: str
+    is_filled: bool
+    notice: Sequence[str]
+    closer_error: str
+    closing_error: str
+    errors: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Typed:
+    """The values with which the entry form is shown: those of a recorded round, or as they were posted."""
+
+    closer: str = ""
+    closing: str = ""
+    hands: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_entry(cls, entry: RoundEntry) -> Typed:
+        """Return the values of the fields for this recorded round."""
+        return cls(
+            closer=entry.closer or NOBODY,
+            closing=entry.closing,
+            hands={player: write_hand(hand) for player, hand in entry.hands},
+        )
+
+    @classmethod
+    def from_post(cls, post: Mapping[str, str], state: GameState) -> Typed:
+        """Return the values of the fields as they were posted; "" for a field that was not."""
+        return cls(
+            closer=post.get("closer", ""),
+            closing=post.get("closing", ""),
+            hands={player.id: post.get(field_of(player.id), "") for player in state.playing},
+        )
+
+
+def kind_of(rules: Rules) -> Kind:
+    """Return the way in which the hands of this game are entered."""
+    match rules.scoring:
+        case HeldPoints():
+            return Kind.HELD
+        case MeldPoints():
+            return Kind.MELDS
+        case LeftoverPoints():
+            return Kind.LEFTOVER
+        case TypedPoints():
+            return Kind.TYPED
+        case _:
+            assert_never(rules.scoring)
+
+
+def question_of(kind: Kind) -> str:
+    """Return the question above the choice of the closer, such as "Who went out?".
+
+    In a game without a closer it asks whose points are entered.
+    """
+    match kind:
+        case Kind.HELD | Kind.MELDS:
+            return _("Who went out?")
+        case Kind.LEFTOVER:
+            return _("Who cut?")
+        case Kind.TYPED:
+            return _("Whose points?")
+        case _:
+            assert_never(kind)
+
+
+def instruction_of(kind: Kind) -> str:
+    """Return the instruction at the top of the entry page, such as "Tap who went out"."""
+    match kind:
+        case Kind.HELD | Kind.MELDS:
+            return _("Tap who went out")
+        case Kind.LEFTOVER:
+            return _("Tap who cut")
+        case Kind.TYPED:
+            return _("Everybody's points")
+        case _:
+            assert_never(kind)
+
+
+def help_of(kind: Kind, *, buys: bool) -> str:
+    """Return an instruction for typing a hand, for users without the on-screen pad.
+
+    `buys` is True if players of this game may buy cards.
+    """
+    match kind:
+        case Kind.HELD if buys:
+            return _(
+                "Points (23) or cards ([K 7 *], * a joker), bought cards as +2. Leave the "
+                "player who went out empty, or 0+2 for bought cards."
+            )
+        case Kind.HELD:
+            return _(
+                "Points, such as 23, or cards, such as [K 7 *], where * is a joker. Leave "
+                "the player who went out empty."
+            )
+        case Kind.MELDS:
+            return _(
+                "Melds in braces, the hand in brackets, [] if empty: {9 9 9}{10 2 Q * A}[4 "
+                "A]. Or points, melds less hand. Who went out has melds only."
+            )
+        case Kind.LEFTOVER:
+            return _(
+                "Leftovers as points (23) or cards (12 7 4), or all seven cards with suits, "
+                "such as 5o 6o 7o 4b 1c 3e 10b. The player who cut too."
+            )
+        case Kind.TYPED:
+            return _("Each player's points in this round, such as 23 or -5, or 0 for none.")
+        case _:
+            assert_never(kind)
+
+
+def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
+    """Return the choices for the closer of the round; only “No one” in games that do not ask for a closer."""
+    if not state.rules.asks_closer:
+        return [Closer(NOBODY, _("No one"), "", 0, checked=True)]
+    closers = [
+        Closer(
+            player.id,
+            people[player.id].name,
+            people[player.id].initial,
+            people[player.id].colour,
+            typed.closer == player.id,
+        )
+        for player in state.playing
+    ]
+    if any(not closing.by_player for closing in state.rules.closings):
+        closers.append(Closer(NOBODY, _("No one"), "", 0, typed.closer == NOBODY))
+    return closers
+
+
+def closings_of(state: GameState, typed: Typed) -> list[ClosingChoice]:
+    """Return the ways to close the round.
+
+    One is selected: the posted or recorded one, or else the first that is possible for the selected closer.
+    """
+    rules = state.rules
+    is_nobody = typed.closer == NOBODY or not rules.asks_closer
+    fitting = (one.key for one in rules.closings if one.by_player != is_nobody)
+    chosen = typed.closing or next(fitting, rules.closings[0].key)
+    return [
+        ClosingChoice(
+            key=closing.key,
+            label=translate(closing.name),
+            short=translate(closing.short),
+            question=translate(closing.key_label or closing.name),
+            by_player=closing.by_player,
+            closer_hand=closing.closer_hand.value,
+            wins_game=closing.wins_game,
+            points=points(_closers_points(rules, closing, len(state.playing)), signed=True),
+            checked=closing.key == chosen,
+        )
+        for closing in rules.closings
+    ]
+
+
+def _closers_points(rules: Rules, closing: Closing, players: int) -> int:
+    """Return the points that the closer gets for this closing, besides the points of their hand.
+
+    `players` is the number of players in the round.
+    """
+    match rules.scoring:
+        case HeldPoints() | MeldPoints() | TypedPoints():
+            return closing.bonus_among(players)
+        case LeftoverPoints(nothing_left=reward):
+            is_all_in_games = closing.by_player and closing.closer_hand is CloserHand.NOTHING
+            return reward if is_all_in_games and closing.kind is not ClosingKind.ONE_RUN else closing.bonus
+        case _:
+            assert_never(rules.scoring)
+
+
+def seats_of(
+    state: GameState, people: People, typed: Typed, errors: Mapping[str, str], *, own: str = ""
+) -> list[HandSeat]:
+    """Return a hand to fill in for each player dealt in, with its typed text and any error.
+
+    With a player id as `own`, return only that player's hand.
+    """
+    names = [people[player.id].name for player in state.playing]
+    cut = shortened(names, ROOM.get(len(names), LEAST_ROOM))
+    return [
+        HandSeat(
+            id=player.id,
+            field=field_of(player.id),
+            name=people[player.id].name,
+            short=short,
+            initial=people[player.id].initial,
+            colour=people[player.id].colour,
+            total=player.total,
+            value=typed.hands.get(player.id, ""),
+            error=errors.get(field_of(player.id), ""),
+        )
+        for player, short in zip(state.playing, cut, strict=True)
+        if own in ("", player.id)
+    ]

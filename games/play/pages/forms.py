@@ -1,0 +1,110 @@
+"""The reading of a posted round and posted points. The syntax is checked here, the content by the rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import assert_never
+
+from django.utils.translation import gettext as _
+
+from games.common.names import NOBODY, isolated
+from games.common.sentences import translate
+from games.common.typed import ungrouped
+from games.scoring.errors import NotationError
+from games.scoring.kinds import (
+    CloserHand,
+    Closing,
+    HeldPoints,
+    LeftoverPoints,
+    MeldPoints,
+    Rules,
+    TypedPoints,
+)
+from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
+from games.scoring.state import GameState
+from games.scoring.text.typed import read_typed_hand
+
+
+@dataclass(frozen=True)
+class RoundForm:
+    """A round as it was posted.
+
+    `errors` are messages by form field. If there are none, `entry` is the whole round, else only the part of
+    it that could be read. `texts` are the hands that are not blank, exactly as typed, by player id.
+    """
+
+    entry: RoundEntry
+    errors: Mapping[str, str]
+    texts: Mapping[PlayerId, str]
+
+
+def read_round(post: Mapping[str, str], state: GameState) -> RoundForm:
+    """Return the round in these posted fields, with an error for each field that cannot be read.
+
+    A blank hand does not count as zero. It is an error, with two exceptions: any hand may be blank if the
+    closing wins the game, and the closer's if the closing leaves the closer without cards.
+    """
+    closer = post.get("closer", "") if state.rules.asks_closer else NOBODY
+    key = post.get("closing", "") or state.rules.closings[0].key
+    closing = state.rules.closing(key)
+    errors: dict[str, str] = {}
+    if not closer:
+        errors["closer"] = _missing_closer(state.rules)
+    hands: list[tuple[PlayerId, Hand]] = []
+    texts: dict[PlayerId, str] = {}
+    for player in state.playing:
+        name = field_of(player.id)
+        text = post.get(name, "")
+        if not text.strip():
+            if not _may_be_blank(closing, is_closer=player.id == closer):
+                errors[name] = _missing_hand(state.rules) % {"name": isolated(player.name)}
+            continue
+        texts[player.id] = text
+        try:
+            hands.append((player.id, read_typed_hand(ungrouped(text), state.rules.deck)))
+        except NotationError as error:
+            errors[name] = translate(error.text)
+    entry = RoundEntry(None if closer in ("", NOBODY) else closer, key, tuple(hands))
+    return RoundForm(entry, errors, texts)
+
+
+def _missing_hand(rules: Rules) -> str:
+    """Return the template of the message about a missing hand, with `%(name)s` for the player's name."""
+    match rules.scoring:
+        case HeldPoints() | MeldPoints() | LeftoverPoints():
+            return _("The hand of %(name)s is missing.")
+        case TypedPoints():
+            return _("The points of %(name)s are missing.")
+        case _:
+            assert_never(rules.scoring)
+
+
+def _missing_closer(rules: Rules) -> str:
+    match rules.scoring:
+        case HeldPoints() | MeldPoints() | TypedPoints():
+            return _("Choose who went out.")
+        case LeftoverPoints():
+            return _("Choose who cut.")
+        case _:
+            assert_never(rules.scoring)
+
+
+def _may_be_blank(closing: Closing | None, *, is_closer: bool) -> bool:
+    """Return whether a player's hand may be blank in a round with this closing.
+
+    `is_closer` is True for the player who closed the round. `closing` is None if the posted one is unknown.
+    """
+    if closing is None:
+        return is_closer
+    return closing.wins_game or (is_closer and closing.closer_hand is CloserHand.NOTHING)
+
+
+LONGEST_POINTS = 10  # the longest number that is read: a sign and the digits
+
+
+def read_points(text: str) -> int | None:
+    """Return the whole number in this text, with an optional sign; None if it is no number."""
+    match = re.fullmatch(r"[+-]?[0-9]{1,9}", ungrouped(text).strip().replace("\u2212", "-"))
+    return None if match is None else int(match[0])

@@ -1,0 +1,256 @@
+"""The home page (*Jugar*): the games of the table that the user opened last.
+
+An access is a user's access to a table in a role.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, reduce
+from operator import or_
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.timezone import now
+from django.views.decorators.http import require_GET, require_POST
+
+from games.common.current import current_code, make_current
+from games.common.keys import new_key
+from games.common.nights import night_of
+from games.common.refused import UNPROCESSABLE, Refused
+from games.common.regions import formats_of
+from games.common.roles import WRITERS
+from games.common.sent import row_id
+from games.common.wins import Win
+from games.models import Access, Game, Payment, Role, Table
+from games.money.own_money import own_money_of
+from games.money.pages.own_money import own_rows
+from games.money.pages.tabs import tabs_of
+from games.money.pages.tallies import TallyShown, tally_shown, win_of_night
+from games.money.pages.ticked import Done, has_ticks, just_done
+from games.money.tallies import tallies_of
+from games.play.pages.context import THEMES
+from games.play.pages.tiles import newest_games, tiles_of
+from games.play.pages.wanted import as_query
+from games.tables.access import accounts_for, table_for
+from games.tables.lobby import knocking
+from games.tables.owners import only_ways_in
+from games.tables.pages.people import people_among, person_of
+from games.tables.pages.polling import ticket_of, unchanged
+from games.tables.people import People
+
+ADVISED = "advised"  # session variable: the guest has read what a lost phone costs
+
+
+@dataclass(frozen=True)
+class Tonight:
+    """The night under way: who is ahead, everybody's sum so far, and its date in ISO format."""
+
+    win: Win
+    tally: TallyShown
+    night: str
+
+
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    """Show the home page."""
+    return show_home(request)
+
+
+@require_GET
+def table(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Make this table the one that the home page shows."""
+    make_current(request, table_for(request.user, table_code)[0])
+    return redirect("home")
+
+
+@require_GET
+def live_home(request: HttpRequest, table_code: str, version: int) -> HttpResponse:
+    """Answer the poll of a home page that shows this table at `version`; 204 if nothing changed."""
+    table = table_for(request.user, table_code)[0]
+    if version == _version_of(table):
+        return unchanged(request, table)
+    request.path = reverse("home")  # the page's own forms name it
+    return show_home(request)
+
+
+def _version_of(table: Table) -> int:
+    return table.revision + table.version
+
+
+@has_ticks("home")
+def show_home(
+    request: HttpRequest, refused: Refused | None = None, *, pasted: str = "", link_error: str = ""
+) -> HttpResponse:
+    """Show the home page, with the refusal of a tick if there was one, or of a pasted link."""
+    accesses = list(_accesses_of(request.user)) if isinstance(request.user, User) else []
+    standing = [access for access in accesses if access.table.erased_at is None]
+    tables = [access.table for access in standing]
+    shown = _chosen(request, standing)
+    context = {
+        **(_place(request, shown) if shown else {}),
+        "languages": settings.LANGUAGES,
+        **(_of_folder(shown) if settings.SERVE_FOLDER else {}),
+        "others": [table for table in tables if shown and table != shown.table],
+        "erased": [access.table for access in accesses if _may_restore(access)],
+        "only_here": _only_here(request, tables),
+        "refused": refused,
+        "pasted": pasted,
+        "link_error": link_error,
+        "done": _just_done(request, tables),
+        "discarded": _discarded(standing, request.GET.get("discarded", "")),
+    }
+    status = refused.status if refused else UNPROCESSABLE if link_error else 200
+    return render(request, "play/home.html", context, status=status)
+
+
+def _chosen(request: HttpRequest, accesses: Sequence[Access]) -> Access | None:
+    """Return the access to the current table, else to the newest one, which then becomes the current one."""
+    current = current_code(request)
+    chosen = next((access for access in accesses if access.table.code == current), None)
+    if chosen is None and accesses:
+        chosen = accesses[0]
+        make_current(request, chosen.table)
+    return chosen
+
+
+def _accesses_of(user: User) -> QuerySet[Any]:
+    """Return the user's accesses, ordered by the last game of their table, newest first."""
+    games = Game.objects.filter(table=OuterRef("table"), discarded_at=None).order_by("-started_at")
+    played_at = Coalesce(Subquery(games.values("started_at")[:1]), "table__created_at")
+    standing = user.accesses.standing().select_related("table")
+    return standing.annotate(played_at=played_at).order_by("-played_at", "-table")
+
+
+def _may_restore(access: Access) -> bool:
+    gone_at = access.table.gone_at
+    return access.role == Role.OWNER and gone_at is not None and gone_at > now()
+
+
+def _of_folder(access: Access | None) -> dict[str, object]:
+    """Return the size of the folder without a server, and the query with which this table begins there."""
+    query = as_query(access.table) if access is not None and access.role in WRITERS else ""
+    return {"solo_size": _folder_size(), "solo_query": query}
+
+
+@cache
+def _folder_size() -> int:
+    return sum(path.stat().st_size for path in settings.FOLDER.rglob("*") if path.is_file())
+
+
+def _only_here(request: HttpRequest, tables: Sequence[Table]) -> Table | None:
+    """Return a table that a guest would lose with this phone, to say so once, after its first night.
+
+    Return None if the guest has read it, and for anybody else.
+    """
+    if not isinstance(request.user, User) or request.session.get(ADVISED):
+        return None
+    lost = only_ways_in(tables, request.user)
+    ended = [
+        Q(table=table, night_number__lt=night_of(now(), table).toordinal())
+        for table in tables
+        if table.pk in lost
+    ]
+    if not ended:
+        return None
+    games = Game.objects.filter(reduce(or_, ended), ended_at__isnull=False, discarded_at=None)
+    first = games.order_by("started_at").values_list("table", flat=True).first()
+    return next((table for table in tables if table.pk == first), None)
+
+
+@require_POST
+def take_advice(request: HttpRequest) -> HttpResponse:
+    """Note that the guest of this phone has read what a lost phone costs; the page does not say it again."""
+    if isinstance(request.user, User):
+        request.session[ADVISED] = True
+    return redirect("home")
+
+
+def _just_done(request: HttpRequest, tables: Sequence[Table]) -> Done | None:
+    """Return the bar about the payment that the user just ticked at one of these tables."""
+    number = row_id(request.GET.get("done", ""))
+    payment = Payment.objects.filter(pk=number, table__in=tables).first() if number else None
+    if payment is None:
+        return None
+    try:
+        table, role = accounts_for(request.user, payment.table.code)
+    except PermissionDenied:  # a witness whom nobody confirmed
+        return None
+    return just_done(request, table, People.of(table), role)
+
+
+def _discarded(accesses: Sequence[Access], code: str) -> str:
+    """Return `code` if it is that of a discarded game, which the user may restore; else ""."""
+    if not code:
+        return ""
+    tables = [access.table for access in accesses if access.role in WRITERS]
+    codes = Game.objects.filter(table__in=tables, discarded_at__isnull=False).values_list("code", flat=True)
+    return code if code in set(codes) else ""
+
+
+@require_POST
+def set_theme(request: HttpRequest) -> HttpResponse:
+    """Store the posted theme ("day", "dark" or "light") in a cookie of this phone.
+
+    For any other value, delete the cookie, so that the system's setting applies.
+    """
+    response = redirect("yours" if request.POST.get("next") == reverse("yours") else "home")
+    theme = request.POST.get("theme")
+    if theme in THEMES:
+        response.set_cookie(
+            *("theme", theme),
+            max_age=settings.LANGUAGE_COOKIE_AGE,
+            secure=settings.LANGUAGE_COOKIE_SECURE,
+            samesite="Lax",
+            httponly=True,
+        )
+    else:
+        response.delete_cookie("theme")
+    return response
+
+
+def _place(request: HttpRequest, access: Access) -> dict[str, object]:
+    """Return the template variables of the table that is shown, in the formats of its region."""
+    table, role = access.table, Role(access.role)
+    people, may_write = People.of(table), role in WRITERS
+    games, me = newest_games(table), people.by_pk.get(access.member_id or 0)
+    with formats_of(table.region):
+        tiles, own = tiles_of(games, table, people_among(people)), own_money_of(access.user, table, people)
+        tabs = tabs_of(request, table, role, people)
+        return {
+            "table": table,
+            "me": me and person_of(me),
+            "may_write": may_write,
+            "knocks": may_write and knocking(table).exclude(user=access.user).count(),
+            "money": own_rows(own, table) if own else (),
+            "payments": tabs["waits"] - len(own.to_answer if own else ()),
+            "running": [tile for tile in tiles if tile.game.ended_at is None],
+            "finished": [tile for tile in tiles if tile.game.ended_at is not None],
+            "tonight": _tonight(table, games, people),
+            "key": new_key(),
+            "live": (live := reverse("live-home", args=[table.code, _version_of(table)])),
+            "ticket": ticket_of(request, access, live),
+            "after": _version_of(table),
+            **tabs,
+        }
+
+
+def _tonight(table: Table, games: Sequence[Game], people: People) -> Tonight | None:
+    """Return the night under way: None unless tonight has several games and one of them is over.
+
+    While there is only one game, the tile of the game shows the same.
+    """
+    night = night_of(now(), table)
+    of_tonight = [game for game in games if game.night_number == night.toordinal()]
+    if len(of_tonight) < 2 or all(game.ended_at is None for game in of_tonight):
+        return None
+    (tally,) = tallies_of([(table.pk, night.toordinal())], {table.pk: people}).values()
+    return Tonight(win_of_night(tally, table, is_playing=True), tally_shown(tally, table), night.isoformat())

@@ -1,0 +1,261 @@
+"""House rules as form fields, made from the options of the variant (the card game).
+
+An *option* is one house rule of a variant. `typed` has the text typed for each option, by the option's key.
+Amounts of money are typed and shown like every other amount of the table, and stored in its smallest coin.
+For a table that is not opened yet, `table` is an unsaved one with the unit and decimals that it will have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from games.common.amounts import money_of
+from games.common.regions import Region
+from games.common.sentences import translate
+from games.common.typed import (
+    NO_CENTS,
+    has_cents_too_many,
+    keyboard_for,
+    read_amount,
+    typed_amount,
+    ungrouped,
+)
+from games.models import Table
+from games.scoring.errors import RuleError
+from games.scoring.kinds import Direction, Value
+from games.scoring.one_line import LONGEST
+from games.scoring.options import House, Line, Money, Numbers, Option, SameAs, Variant, Words, not_an_amount
+from games.scoring.text.describe import changed_options
+
+DIRECTION = "direction"
+SHORT_RANGE = 12  # the widest range, as highest less lowest number, that is offered number by number
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A value to choose for a house rule, and its label."""
+
+    value: str
+    label: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class OptionField:
+    """One house rule as a form field: chosen from `choices`, or typed if `choices` is empty.
+
+    `blank_means` tells the user what a blank field means. If `other_name` is set, the field of that name
+    takes any other number, which then overrides the choice; `other` is its text. `shortcuts` are numbers
+    often typed. A typed text has at most `longest` letters. An amount of
+    money has a `unit`, unless its table is yet to be opened. `keyboard` is the input mode of the field.
+    """
+
+    key: str
+    name: str
+    label: str
+    value: str
+    choices: tuple[Choice, ...]
+    other_name: str
+    other: str
+    shortcuts: tuple[int, ...]
+    blank_means: str
+    noted: bool
+    error: str
+    longest: int = LONGEST
+    unit: str = ""
+    keyboard: str = "text"
+
+
+def field_name(option: str) -> str:
+    """Return the name of the form field for the option with this key."""
+    return f"option-{option}"
+
+
+def _other_name(option: str) -> str:
+    return f"{field_name(option)}-other"
+
+
+def option_fields(
+    variant: Variant, typed: Mapping[str, str], errors: Mapping[str, str], table: Table
+) -> tuple[OptionField, ...]:
+    """Return a form field for each option that players may change, with the typed text and any error.
+
+    `errors` has the message for each wrong text, by the option's key.
+    """
+    return tuple(
+        _field(option, typed.get(option.key, ""), errors.get(option.key, ""), variant, table)
+        for option in variant.options
+        if not option.is_fixed
+    )
+
+
+def direction_field(direction: str, error: str = "") -> OptionField:
+    """Return the form field for the direction of the deal, which the players choose for each game."""
+    return OptionField(
+        key=DIRECTION,
+        name=DIRECTION,
+        label=_("The deal goes"),
+        value=direction,
+        choices=tuple(Choice(value, label, value == direction) for value, label in _directions().items()),
+        other_name="",
+        other="",
+        shortcuts=(),
+        blank_means="",
+        noted=False,
+        error=error,
+    )
+
+
+def direction_in_words(direction: str) -> str:
+    """Return the direction of the deal in words, such as “to the left”; "" for an unknown direction."""
+    return _directions().get(direction, "")
+
+
+def _directions() -> dict[str, str]:
+    return {Direction.LEFT: _("to the left"), Direction.RIGHT: _("to the right")}
+
+
+def typed_value(option: Option, value: Value, table: Table) -> str:
+    """Return the text with which the field of an option is filled in for this value."""
+    if option.money is not None and isinstance(value, int):
+        return typed_amount(value, table)
+    return str(value)
+
+
+def typed_house(variant: Variant, house: House, table: Table) -> dict[str, str]:
+    """Return the texts with which the form fields are filled in for the house rules `house`, by option key.
+
+    If an option's default is "the same as another option" and the two are equal, its text is "".
+    """
+    typed = {key: typed_value(variant.option(key), value, table) for key, value in house.options}
+    for option in variant.options:
+        if isinstance(option.default, SameAs) and house[option.key] == house[option.default.option]:
+            typed[option.key] = ""
+    return typed
+
+
+def house_in_short(
+    variant: Variant, chosen: Mapping[str, Value], direction: str, table: Table, *, but: Collection[str]
+) -> str:
+    """Return, in one line, the `chosen` values that differ from the defaults, without the options in `but`.
+
+    The direction of the deal is named too if it differs. Return "" if nothing differs. Raise RuleError for a
+    value that is not allowed.
+    """
+    house = variant.house(chosen)
+    changes = [translate(changed, money_of(table)) for changed in changed_options(variant, house, but=but)]
+    if direction in _directions() and direction != variant.direction:
+        changes.append(f"{_('The deal goes')}: {direction_in_words(direction)}")
+    return " · ".join(changes)
+
+
+def posted_house(variant: Variant, post: Mapping[str, str]) -> dict[str, str]:
+    """Return the posted text of each option, by the option's key; "" for options that were not posted.
+
+    A number typed beside the choices overrides the choice.
+    """
+    return {
+        option.key: post.get(_other_name(option.key), "").strip()
+        or post.get(field_name(option.key), "").strip()
+        for option in variant.options
+    }
+
+
+def chosen_house(
+    variant: Variant, typed: Mapping[str, str], table: Table, region: Region
+) -> dict[str, Value]:
+    """Return the texts that are not blank, by the option's key, in the form that `Variant.house` reads.
+
+    An option with a blank text is left out and keeps its default. Thousands separators are removed. Amounts
+    are read in the number format of `region`, as numbers of the table's smallest coin; raise RuleError for a
+    text that is no amount.
+    """
+    return {
+        key: _chosen(variant.option(key), typed_text, table, region)
+        for key, typed_text in typed.items()
+        if typed_text
+    }
+
+
+def _chosen(option: Option, typed: str, table: Table, region: Region) -> Value:
+    if option.money is not None and typed not in option.money.words:
+        return _chosen_amount(option, option.money, typed, table, region)
+    return typed if isinstance(option.allowed, Line) else ungrouped(typed).replace("\u2212", "-")
+
+
+def _chosen_amount(option: Option, allowed: Money, typed: str, table: Table, region: Region) -> int:
+    amount = read_amount(typed, table, region)
+    if amount is not None and allowed.read(amount) is not None:
+        return amount
+    if has_cents_too_many(typed, table, region):
+        raise RuleError(NO_CENTS, field=option.key)
+    raise RuleError(not_an_amount(option, allowed, typed), field=option.key)
+
+
+def _field(option: Option, typed: str, error: str, variant: Variant, table: Table) -> OptionField:
+    allowed = option.allowed
+    value = typed or (
+        "" if isinstance(option.default, SameAs) else typed_value(option, option.default, table)
+    )
+    choices = tuple(_choices(option, value))
+    takes_others = bool(choices) and _is_wide(allowed)
+    typed_word = value in allowed.words and not choices
+    return OptionField(
+        key=option.key,
+        name=field_name(option.key),
+        label=translate(option.label),
+        value="" if typed_word else value,
+        choices=choices,
+        other_name=_other_name(option.key) if takes_others else "",
+        other=value if takes_others and not any(choice.chosen for choice in choices) else "",
+        shortcuts=allowed.shortcuts if isinstance(allowed, Numbers) and not choices else (),
+        blank_means=_blank_means(option, variant),
+        noted=option.noted,
+        error=error,
+        longest=allowed.longest if isinstance(allowed, Line) else LONGEST,
+        unit=table.unit if option.money is not None and table.pk else "",
+        keyboard="text" if option.money is None else keyboard_for(table),
+    )
+
+
+def _choices(option: Option, value: str) -> Iterator[Choice]:
+    allowed = option.allowed
+    if isinstance(allowed, Numbers):
+        if _is_wide(allowed) and set(allowed.words) <= {option.default}:
+            return  # no choices: users type a number, or leave the field blank for the option's only word
+        for number in _numbers_offered(option, allowed, value):
+            yield Choice(str(number), str(number), str(number) == value)
+    for word, label in allowed.words.items():
+        yield Choice(word, translate(label), word == value)
+
+
+def _is_wide(allowed: Numbers | Words | Line) -> bool:
+    """Return whether an option with these allowed values has too many numbers to offer each as a choice."""
+    return isinstance(allowed, Numbers) and not allowed.only and allowed.high - allowed.low > SHORT_RANGE
+
+
+def _numbers_offered(option: Option, allowed: Numbers, value: str) -> Sequence[int]:
+    """Return the numbers to offer as choices for an option, in ascending order.
+
+    They are all allowed numbers or, if these are too many, the common ones, the default and the chosen one
+    (`value`).
+    """
+    if not _is_wide(allowed):
+        return allowed.only or range(allowed.low, allowed.high + 1)
+    used = {
+        *allowed.shortcuts,
+        *(number for number in (option.default, allowed.read(value)) if isinstance(number, int)),
+    }
+    return sorted(used)
+
+
+def _blank_means(option: Option, variant: Variant) -> str:
+    if isinstance(option.default, SameAs):
+        return translate(variant.option(option.default.option).label)
+    if isinstance(option.allowed, Line):
+        return translate(variant.name)
+    word = option.default
+    return translate(option.allowed.words[word]) if isinstance(word, str) else ""

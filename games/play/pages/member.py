@@ -1,0 +1,104 @@
+"""A member's sheet over the lobby: their phone and what it may do, their personal link, name and colour."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+
+from games.common.people import colour_in_words
+from games.common.refused import UNPROCESSABLE, asked_about
+from games.common.sent import user_of, whole_number
+from games.common.sentences import translate
+from games.models import COLOURS, Member, Role
+from games.money.merging import preview_merge
+from games.money.pages.merging import twins_shown
+from games.scoring.errors import RuleError
+from games.tables.access import Visitor, table_for
+from games.tables.lobby import phone_of
+from games.tables.members import change_member
+from games.tables.pages.faces import lobby_of, phone_shown
+from games.tables.pages.people import person_of
+
+NOTHING: Mapping[str, object] = MappingProxyType({})
+
+
+@require_http_methods(["GET", "POST"])
+def member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
+    """Show a member and their phone, which scorers may confirm. An owner also changes the name and the colour.
+
+    With `into` in the query an owner sees what changes if that member is the same person.
+    """
+    is_change, me = request.method == "POST", Visitor(request.user)
+    table, role = table_for(me, table_code, for_writing=not is_change, for_owning=is_change)
+    into = request.GET.get("into", "") if role is Role.OWNER and not is_change else ""
+    there = table.members.filter(merged_into=None) if into else table.members.active()
+    known = get_object_or_404(there.select_related("table"), slug=member)
+    if not is_change:
+        twin = get_object_or_404(there, slug=into) if into else None
+        return show_member(request, known, role, twin)
+    name, sent = request.POST.get("name", ""), request.POST.get("colour", "")
+    colour = whole_number(sent, most_digits=2)
+    try:
+        change_member(known, name=name, colour=colour, apart=request.POST.getlist("apart"))
+    except RuleError as refusal:
+        typed: dict[str, object] = {"name": name, "colours": _colours(colour), "alike": asked_about(refusal)}
+        typed["errors"] = {refusal.field: translate(refusal.text)}
+        return show_member(request, known, role, status=UNPROCESSABLE, typed=typed)
+    return redirect("lobby", table.code)
+
+
+def show_member(
+    request: HttpRequest,
+    member: Member,
+    role: Role,
+    twin: Member | None = None,
+    *,
+    notice: str = "",
+    status: int = 200,
+    typed: Mapping[str, object] = NOTHING,
+) -> HttpResponse:
+    """Show the member's sheet, with what was typed and refused, or what changes if the twin is the same."""
+    others = member.table.members.filter(merged_into=None).exclude(pk=member.pk)
+    context = {
+        "table": member.table,
+        "member": member,
+        **_phones(member, user_of(request), role),
+        "name": member.name,
+        "colours": _colours(member.colour),
+        "others": [person_of(other) for other in others] if role is Role.OWNER else (),
+        **(_merge(member, twin, notice) if twin is not None else {}),
+        **typed,
+    }
+    return render(request, "tables/member.html", context, status=status)
+
+
+def _merge(member: Member, twin: Member, notice: str) -> dict[str, object]:
+    """Return the preview of a merge; a notice that the preview itself shows is left out."""
+    if member == twin:
+        raise Http404
+    preview = preview_merge(member, twin)
+    twins = twins_shown(preview, member.table)
+    shown = "" if notice == twins.wrong else notice
+    return {"into": twin, "twins": twins, "seen": preview.seen, "notice": shown}
+
+
+def _colours(chosen: int) -> list[tuple[int, str, bool]]:
+    """Return each colour's number and name, and whether it is the chosen one."""
+    return [(number, colour_in_words(number), number == chosen) for number in range(1, COLOURS + 1)]
+
+
+def _phones(member: Member, me: User, role: Role) -> dict[str, object]:
+    """Return the member's phone, the question about phones that say to be theirs, and whether `me` owns."""
+    phone = phone_of(member.table, member)
+    knocks = lobby_of(member.table, me, role).knocks
+    return {
+        "person": person_of(member),
+        "owns": role is Role.OWNER,
+        "phone": phone and phone_shown(phone, me),
+        "knock": next((knock for knock in knocks if knock.person == person_of(member)), None),
+    }

@@ -1,0 +1,413 @@
+"""The page of a new game: variant, players in the order of their seats, stake and house rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.common.amounts import money_of, units_offered
+from games.common.current import make_current
+from games.common.keys import KeyReused
+from games.common.locks import StaleGame
+from games.common.refused import CONFLICT, UNPROCESSABLE, asked_about
+from games.common.regions import current_region
+from games.common.sent import sent_key
+from games.common.sentences import translate
+from games.models import COLOURS, Game, Table
+from games.play.begun import BegunAlready
+from games.play.pages.begun import question_in_words
+from games.play.pages.draws import draw, draw_in_words
+from games.play.pages.house import DIRECTION, direction_field, house_in_short, option_fields, typed_value
+from games.play.pages.stakes import asked_first, stakes_in_words, stakes_of
+from games.play.pages.wanted import Wanted, blank, offered_here, posted
+from games.play.seating import Sitter, Sitting, sit_down
+from games.scoring.errors import RuleError, ScoringError
+from games.scoring.kinds import Value
+from games.scoring.options import House, Preset, Variant
+from games.scoring.text.describe import changed_options
+from games.scoring.variants import find_variant
+from games.tables.access import ensure_guest, table_for
+from games.tables.guest_keys import guest_key
+from games.tables.pages.people import person_of
+from games.tables.settings import known_zone
+from games.tables.tables import open_table
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A variant that the user can choose, with its name and a summary in a sentence.
+
+    `gist` is its difference from the other variants in two words.
+    """
+
+    key: str
+    name: str
+    gist: str
+    summary: str
+
+
+@dataclass(frozen=True)
+class PresetCard:
+    """A preset (a named set of house rules): its name, and how it differs from the usual rules.
+
+    `is_chosen` is true if the form has its rules now.
+    """
+
+    key: str
+    name: str
+    differs: str
+    is_chosen: bool
+
+
+@require_http_methods(["GET", "POST"])
+def new_table(request: HttpRequest) -> HttpResponse:
+    """Start the first game of a new table; the user becomes the owner of the table.
+
+    A link to the page may fill in the form: those that lead to the folder without a server do.
+    """
+    if request.method == "GET":
+        return _show(request, None, posted(request.GET, None) if request.GET else blank(None))
+    return _start(request, None)
+
+
+@require_http_methods(["GET", "POST"])
+def new_game(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Start the next game of a table; the rules and stake of its last game are preselected."""
+    table = table_for(request.user, table_code, for_writing=True)[0]
+    if request.method == "GET":
+        return _show(request, table, blank(table))
+    return _start(request, table)
+
+
+def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
+    wanted = posted(request.POST, table)
+    if "choose" in request.POST:
+        return _show(request, table, wanted)
+    chosen = _preset(wanted, request.POST.get("preset", "")) or _remedied(wanted, "remedy" in request.POST)
+    if chosen is not None:
+        return _show(request, table, chosen)
+    try:
+        if "draw" in request.POST:
+            _check_enough(wanted, wanted.variant.max_players)
+            return _show(request, table, draw(wanted, request.POST["draw"]))
+        game = _start_game(request, table, wanted)
+    except _WrongSeat as wrong:
+        return _refuse(request, table, {wrong.field: wrong.sentence}, fits=wrong.fits)
+    except ScoringError as refusal:
+        errors = {refusal.field: translate(refusal.text, money_of(wanted.table))}
+        return _refuse(request, table, errors, alike=asked_about(refusal))
+    except BegunAlready as begun:
+        return _show(request, table, wanted, UNPROCESSABLE, begun=begun.game)
+    except (StaleGame, KeyReused):
+        sentence = _("This form already recorded another entry. Check the sheet.")
+        return _refuse(request, table, {"": sentence}, CONFLICT)
+    make_current(request, game.table)
+    return redirect("sheet", game.code)
+
+
+def _start_game(request: HttpRequest, table: Table | None, wanted: Wanted) -> Game:
+    """Start the game that the form describes, and return it.
+
+    Raise ScoringError for refused rules or names, _WrongSeat for refused players, and BegunAlready if the user
+    should be asked whether these people want another game.
+    """
+    find_variant(request.POST.get("variant", ""))
+    house = wanted.variant.house(wanted.chosen)
+    _check_seats(wanted, house)
+    # Outside the transaction, because a rollback must not delete the session of a new guest.
+    user = ensure_guest(request, key=sent_key(request))
+    with transaction.atomic():
+        return _open(user, table, wanted, house, key=sent_key(request), is_asking="sure" not in request.POST)
+
+
+def _preset(wanted: Wanted, key: str) -> Wanted | None:
+    """Return the form after a tap on the preset `key` (a named set of house rules).
+
+    The first tap chooses the preset's rules. If the form has them already, the tap sets these rules back to
+    the usual ones. Return None if the variant has no such preset.
+    """
+    for preset in wanted.variant.presets:
+        if preset.key == key:
+            usual = dict(wanted.variant.house().options)
+            is_off = _is_in_force(preset, wanted)
+            return _choosing(
+                wanted, {option: usual[option] for option in preset.chosen} if is_off else preset.chosen
+            )
+    return None
+
+
+def _is_in_force(preset: Preset, wanted: Wanted) -> bool:
+    return all(wanted.house[key] == text for key, text in _typed(preset.chosen, wanted).items())
+
+
+def _typed(rules: Mapping[str, Value], wanted: Wanted) -> dict[str, str]:
+    """Return the text of each of these house rules, as the form's fields have it."""
+    return {key: typed_value(wanted.variant.option(key), value, wanted.table) for key, value in rules.items()}
+
+
+def _remedied(wanted: Wanted, is_asked: bool) -> Wanted | None:
+    """Return the form with the house rules that the variant's hint suggests, for example more packs of cards.
+
+    Return None if the user did not press the hint's button (`is_asked`), or if no hint has a button.
+    """
+    remedies = [hint.unless for hint in wanted.variant.hints if hint.remedy is not None]
+    return _choosing(wanted, remedies[0]) if is_asked and remedies else None
+
+
+def _choosing(wanted: Wanted, rules: Mapping[str, Value]) -> Wanted:
+    return replace(wanted, house={**wanted.house, **_typed(rules, wanted)})
+
+
+def _refuse(
+    request: HttpRequest,
+    table: Table | None,
+    errors: Mapping[str, str],
+    status: int = UNPROCESSABLE,
+    *,
+    alike: str = "",
+    fits: tuple[int, int] | None = None,
+) -> HttpResponse:
+    return _show(request, table, posted(request.POST, table, errors), status, alike=alike, fits=fits)
+
+
+class _WrongSeat(Exception):
+    """Raised for a player who cannot sit down, or for too few or too many players.
+
+    For a wrong number of players, `fits` is the smallest and the largest allowed number.
+    """
+
+    def __init__(self, field: str, sentence: str, *, fits: tuple[int, int] | None = None) -> None:
+        super().__init__(sentence)
+        self.field, self.sentence, self.fits = field, sentence, fits
+
+
+def _check_seats(wanted: Wanted, house: House) -> None:
+    variant, taken = wanted.variant, wanted.taken
+    most = variant.build(house).max_players or variant.max_players
+    _check_enough(wanted, most)
+    slugs = [seat.slug for seat in taken if seat.slug]
+    if len(set(slugs)) != len(slugs):
+        raise _WrongSeat("players", _("A player has two seats."))
+    fits = (variant.min_players, most)
+    if len(taken) > variant.max_players:
+        names = {"game": translate(variant.name), "most": variant.max_players}
+        raise _WrongSeat("players", _("%(game)s is for at most %(most)s players.") % names, fits=fits)
+    if len(taken) > most:
+        few = _("One pack is for at most %(most)s players. Choose two packs in the house rules.")
+        more = _("Two packs are for at most %(most)s players. Choose three packs in the house rules.")
+        sentence = few if house["packs"] == 1 else more
+        raise _WrongSeat("players", sentence % {"most": most}, fits=fits)
+
+
+def _check_enough(wanted: Wanted, most: int) -> None:
+    least = wanted.variant.min_players
+    if len(wanted.taken) < least:
+        sentence = _("Choose at least %(least)s players.") % {"least": least}
+        raise _WrongSeat("players", sentence, fits=(least, most))
+
+
+def _open(
+    user: User, table: Table | None, wanted: Wanted, house: House, *, key: str, is_asking: bool
+) -> Game:
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # a second tap waits for the first one's game
+    known = _known_game(user, table, key)
+    if known is not None:
+        table = known.table
+    elif table is None:
+        table = _open_table(user, wanted)
+    try:
+        return sit_down(table, _sitting(wanted, house), key=key, by=user, is_asking=is_asking)
+    except RuleError as refusal:
+        seats = (seat.number for seat in wanted.taken if seat.new and seat.new == refusal.player)
+        refusal.field = next((f"new-{number}" for number in seats), refusal.field)
+        raise
+
+
+def _sitting(wanted: Wanted, house: House) -> Sitting:
+    return Sitting(
+        variant=wanted.variant,
+        house=house,
+        people=[Sitter(seat.slug, seat.new) for seat in wanted.taken],
+        direction=wanted.direction,
+        apart=wanted.apart,
+    )
+
+
+def _known_game(user: User, table: Table | None, key: str) -> Game | None:
+    """Return the game that the form with this idempotency key has started already; None if there is none.
+
+    A double tap thus starts only one game.
+    """
+    mine = user.accesses.standing().select_related("table")
+    tables = [table] if table is not None else [access.table for access in mine]
+    return Game.objects.select_related("table").filter(table__in=tables, key=key).first()
+
+
+def _open_table(user: User, wanted: Wanted) -> Table:
+    try:
+        return open_table(
+            user,
+            wanted.table_called,
+            unit=wanted.table.unit,
+            decimals=wanted.table.decimals,
+            language=get_language() or settings.LANGUAGE_CODE,
+            timezone=known_zone(wanted.timezone),
+            region=current_region().name,
+        )
+    except ScoringError as refusal:
+        refusal.field = "table-name" if refusal.field == "name" else refusal.field
+        raise
+
+
+def _show(
+    request: HttpRequest,
+    table: Table | None,
+    wanted: Wanted,
+    status: int = 200,
+    *,
+    alike: str = "",
+    fits: tuple[int, int] | None = None,
+    begun: Game | None = None,
+) -> HttpResponse:
+    context = {
+        "table": table,
+        "wanted": wanted,
+        **_chosen_game(wanted),
+        **_people(table, wanted, is_drawn="draw" in request.POST and status == 200),
+        "units": units_offered(wanted.table.unit),
+        **_house_rules(wanted),
+        "key": guest_key(request),
+        **_errors(wanted),
+        "fits": fits,
+        "alike": alike,
+        "begun": begun,
+        "asked": begun and question_in_words(begun, begun.table),
+    }
+    return render(request, "play/new_game.html", context, status=status)
+
+
+def _chosen_game(wanted: Wanted) -> dict[str, object]:
+    """Return the template variables about the variants: all variants, the chosen one and its presets."""
+    return {
+        "games": [_offered(variant) for variant in offered_here()],
+        "chosen": _offered(wanted.variant),
+        "presets": [_preset_card(preset, wanted) for preset in wanted.variant.presets],
+    }
+
+
+def _preset_card(preset: Preset, wanted: Wanted) -> PresetCard:
+    differences = changed_options(wanted.variant, wanted.variant.house(preset.chosen), but=())
+    return PresetCard(
+        preset.key,
+        translate(preset.name),
+        " · ".join(translate(difference, money_of(wanted.table)) for difference in differences),
+        _is_in_force(preset, wanted),
+    )
+
+
+def _offered(variant: Variant) -> Offered:
+    gist = "" if variant.gist is None else translate(variant.gist)
+    return Offered(variant.key, translate(variant.name), gist, translate(variant.summary))
+
+
+def _people(table: Table | None, wanted: Wanted, *, is_drawn: bool) -> dict[str, object]:
+    """Return the template variables of the members to choose, a draw's result, and the variant's hints."""
+    members = [] if table is None else [person_of(member) for member in table.members.active()]
+    return {
+        "members": members,
+        "drawn": is_drawn and draw_in_words(wanted, {member.id: member.name for member in members}),
+        "hints": list(_hints(wanted)),
+        "colours": COLOURS,
+    }
+
+
+def _house_rules(wanted: Wanted) -> dict[str, object]:
+    """Return the template variables of the fields for stakes and house rules, and of their short summary.
+
+    The page unfolds the fields if one of them has an error.
+    """
+    fields = option_fields(wanted.variant, wanted.house, wanted.errors, wanted.table)
+    stakes = stakes_of(wanted.variant, fields, wanted.table)
+    direction = direction_field(wanted.direction, wanted.errors.get(DIRECTION, ""))
+    return {
+        "stakes": stakes,
+        "direction": direction,
+        "house_open": any(field.error for field in (*stakes.folded, direction)),
+        "house_in_short": _in_short(wanted),
+        "played_for": _played_for(wanted),
+    }
+
+
+def _in_short(wanted: Wanted) -> str:
+    """Return the house rules in one line; "" if a text in the form is wrong."""
+    but = asked_first(wanted.variant)
+    try:
+        return house_in_short(wanted.variant, wanted.chosen, wanted.direction, wanted.table, but=but)
+    except RuleError:
+        return ""
+
+
+def _played_for(wanted: Wanted) -> str:
+    """Return what is played for, in one line; "" if a text in the form is wrong."""
+    try:
+        return stakes_in_words(wanted.variant, wanted.chosen, wanted.table)
+    except RuleError:
+        return ""
+
+
+def _errors(wanted: Wanted) -> dict[str, object]:
+    """Return the template variables of the form's errors, one for each place where the page shows errors."""
+    return {
+        "general": [text for name, text in wanted.errors.items() if name not in _at_fields(wanted)],
+        "players_error": wanted.errors.get("players", "") or _seat_errors(wanted),
+        "unit_error": wanted.errors.get("unit", ""),
+        "table_error": wanted.errors.get("table-name", ""),
+    }
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A hint that the page shows once more than `most` players are chosen, e.g. to use two packs of cards.
+
+    It has a text, and a button with the label `remedy` that chooses `packs` packs. Without a button, `remedy`
+    is "".
+    """
+
+    most: int
+    text: str
+    remedy: str
+    packs: Value
+
+
+def _hints(wanted: Wanted) -> Iterator[Shown]:
+    """Yield the variant's hints, except those that the chosen house rules follow already."""
+    for hint in wanted.variant.hints:
+        if all(wanted.house[key] != str(value) for key, value in hint.unless.items()):
+            remedy = "" if hint.remedy is None else translate(hint.remedy)
+            yield Shown(hint.most, translate(hint.text), remedy, hint.unless.get("packs", ""))
+
+
+def _at_fields(wanted: Wanted) -> set[str]:
+    """Return the names of the form fields beside which the page shows the field's error."""
+    seats = {f"new-{seat.number}" for seat in wanted.seats}
+    return {
+        "players",
+        "unit",
+        "table-name",
+        DIRECTION,
+        *seats,
+        *(option.key for option in wanted.variant.options),
+    }
+
+
+def _seat_errors(wanted: Wanted) -> str:
+    return " ".join(seat.error for seat in wanted.seats if seat.error)

@@ -1,0 +1,405 @@
+"""The entry of a round: a new round, a correction of an old one, or a forgotten one.
+
+A `Place` is a round to be entered: the state of the game before it, and the texts of its entry page. The
+consequences of a round are sentences on what it changes, e.g. who goes bust; its entry page previews them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games.common.keys import new_key
+from games.common.people import all_of
+from games.common.refused import CONFLICT, FORBIDDEN, MISSING, UNPROCESSABLE, Refused
+from games.common.sent import as_json, sent_after, sent_key, user_of
+from games.common.sentences import translate
+from games.play.hands import MOST_BROUGHT, RoundHands, hands_of, own_player, phones_of
+from games.play.pages.brought_hands import filled_by, notes_of, own_closers
+from games.play.pages.clashes import clashing
+from games.play.pages.consequences import Consequence, doubtful, of_round
+from games.play.pages.contracts import contract_in_words
+from games.play.pages.entry import (
+    Entry,
+    Kind,
+    Typed,
+    closings_of,
+    help_of,
+    instruction_of,
+    kind_of,
+    question_of,
+    seats_of,
+)
+from games.play.pages.forms import RoundForm, read_round
+from games.play.pages.keys import keys_of, suits_of
+from games.play.pages.numbers import numbers_of
+from games.play.pages.opened import OpenGame, open_game
+from games.play.pages.readings import readings_of
+from games.play.pages.recording import number_under, try_to_record, unanswered
+from games.play.pages.sheet import next_page, show_sheet
+from games.play.recording import Recorded
+from games.scoring.admission import admit_round
+from games.scoring.errors import RuleError
+from games.scoring.events import Log, RoundPlayed, Struck
+from games.scoring.kinds import LeftoverPoints
+from games.scoring.replay import apply, odd_hands, replay
+from games.scoring.rounds import Doubt, RoundEntry, field_of
+from games.scoring.state import GameState
+from games.tables.pages.polling import asks_at
+
+
+@dataclass(frozen=True)
+class Place:
+    """A round to be entered: the state `before` it, and the texts and addresses of its entry page.
+
+    `seat` is the player whose hand the page opens first. `own` is the player of a form with only one hand.
+    `number` is the event number of a recorded round, which the page can strike, and before which it can insert
+    one; 0 for another round. `arrival` says when the recorded round arrived, if it had waited. `is_again` is true
+    if a round was recorded meanwhile, which may be the same one.
+
+    The page polls `hands_url` for hands that players send from their own phones. `phones` are these players,
+    `offered` is the form filled with the hands that have arrived, and `brought` are the ids of these hands.
+    """
+
+    before: GameState
+    heading: str
+    action: str
+    draft: str
+    submit: str
+    seat: str = ""
+    number: int = 0
+    arrival: str = ""
+    is_again: bool = False
+    own: str = ""
+    hands_url: str = ""
+    ticket: str = ""
+    phones: tuple[str, ...] = ()
+    offered: Typed | None = None
+    brought: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def may_look(self) -> bool:
+        """True if the page offers to show the hands from other phones before all have arrived."""
+        return bool(self.hands_url) and not self.before.rules.asks_closer
+
+
+@require_http_methods(["GET", "POST"])
+def play_round(request: HttpRequest, code: str) -> HttpResponse:
+    """Show the entry page of the next round; on POST, record the round, or with `?preview` show its consequences."""
+    if is_preview(request):
+        return preview(request, code, lambda game_page: game_page.state)
+    game_page = open_game(request, code, for_writing=True)
+    if request.method == "POST":
+        return _record_round(request, game_page)
+    if elsewhere := _elsewhere(game_page):
+        return redirect(elsewhere, code)
+    tapped = request.GET.get(
+        "closer", ""
+    )  # the player tapped on the sheet: the closer, or the first player to enter
+    place = with_phones(request, game_page, next_place(game_page))
+    undone = _undone_round(game_page)
+    if undone is not None:
+        return show_round(request, game_page, place, Typed.from_entry(undone))
+    if not game_page.state.rules.asks_closer:
+        place = replace(place, seat=tapped)
+        return show_round(request, game_page, place, place.offered or Typed())
+    typed = place.offered or Typed()
+    if tapped and tapped != typed.closer:
+        typed = replace(typed, closer=tapped, closing="")
+    return show_round(request, game_page, place, typed)
+
+
+def _elsewhere(game_page: OpenGame) -> str:
+    """Return the name of the page to which a game leads that takes no round now; "" for one that does."""
+    if game_page.game.discarded_at is not None:
+        return "sheet"
+    if game_page.state.is_over:
+        return "settlement"
+    return "reentry" if game_page.state.pending else ""
+
+
+def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Place:
+    """Return the place with the hands that players sent from their own phones.
+
+    Return it unchanged if no player other than this user has a phone in the game.
+    """
+    game, snapshot = game_page.game, game_page.snapshot
+    user = user_of(request)
+    phones = phones_of(game, snapshot, besides=user)
+    if not phones:
+        return place
+    hands = hands_of(game, snapshot)
+    is_looking = is_looking_at(request, game_page, hands)
+    taken = hands.taken(is_looking=is_looking)
+    live = asks_at(request, game_page.table, "live-hands", game.code, game_page.version)
+    return replace(
+        place,
+        offered=filled_by(taken, hands.closer) if taken else None,
+        brought=tuple(offer.pk for offer in taken.values()),
+        notes=tuple(notes_of(hands, game_page.people)) if hands.is_closed else (),
+        hands_url=live["live"],
+        ticket=live["ticket"],
+        phones=tuple(sorted({*phones, *hands.sent})),
+    )
+
+
+def is_looking_at(request: HttpRequest, game_page: OpenGame, hands: RoundHands) -> bool:
+    """Return whether the scorer asked to see the hands that have arrived, and may see them.
+
+    The scorer asks by choosing the player who closed the round (`closer` in the query string). In a game
+    whose rounds nobody closes, a button asks (`look`).
+    """
+    word = request.GET.get("closer" if hands.rules.asks_closer else "look", "")
+    if not word:
+        return False
+    return hands.may_look(own_player(game_page.game, game_page.snapshot, request.user))
+
+
+def _undone_round(game_page: OpenGame) -> RoundEntry | None:
+    """Return the round that was just undone, to be entered again with the hands that phones sent for it.
+
+    Return None if no round was just undone, if no phone sent a hand for it, or if one of its players left.
+    """
+    if not game_page.history.last_is_undo:
+        return None
+    struck = game_page.log[game_page.history.last[-1] - 1]
+    if not isinstance(struck, Struck):
+        return None
+    undone = game_page.log[struck.number - 1]
+    if not isinstance(undone, RoundPlayed):
+        return None
+    playing = {player.id for player in game_page.state.playing}
+    if not {player for player, _hand in undone.entry.hands} <= playing:
+        return None
+    has_phones = game_page.game.hand_sources.filter(number=struck.number).exists()
+    return undone.entry if has_phones else None
+
+
+def sent_brought(request: HttpRequest) -> list[int]:
+    """Return the ids of the hands from other phones that the user's page showed."""
+    values = request.POST.getlist("brought")[:MOST_BROUGHT]
+    return [int(value) for value in values if value.isascii() and value.isdigit() and len(value) < 18]
+
+
+def _record_round(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
+    result = try_round(request, game_page)
+    if isinstance(result, Refused):
+        return _refuse_round(request, open_game(request, game_page.game.code), result)
+    return redirect(next_page(game_page, result))
+
+
+def try_round(request: HttpRequest, game_page: OpenGame) -> Recorded | Refused:
+    """Record the posted round as the next one and return the game after it, or the refusal."""
+    number = number_under(sent_key(request), game_page)
+    if number is not None:  # a repeated request: read it with the state before its first recording
+        form = read_round(request.POST, replay(game_page.log[: number - 1]))
+    else:
+        form = read_round(request.POST, game_page.state)
+        if sent_after(request) == len(game_page.log) and _takes_rounds(game_page):
+            if game_page.state.pending:
+                return unanswered(game_page)
+            if form.errors:
+                return Refused(UNPROCESSABLE, form.errors)
+    return try_to_record(request, game_page, RoundPlayed(form.entry), brought=sent_brought(request))
+
+
+def _refuse_round(request: HttpRequest, game_page: OpenGame, refused: Refused) -> HttpResponse:
+    if not _takes_rounds(game_page) or game_page.state.pending:
+        return show_sheet(request, game_page, refused)
+    place = next_place(game_page)
+    if refused.status == CONFLICT and _has_missed_rounds(request, game_page):
+        again = _recorded_meanwhile(request, game_page)
+        question = (
+            _("Round %(number)s is already recorded with these hands.") % {"number": again}
+            if again is not None
+            else _("Your round was not saved. Is it the same one?")
+        )
+        refused = replace(refused, news=question)
+        submit = _("It is round %(number)s") % {"number": len(game_page.state.rounds) + 1}
+        place = replace(place, submit=submit, is_again=True)
+    place = replace(with_phones(request, game_page, place), brought=tuple(sent_brought(request)))
+    return show_round(request, game_page, place, Typed.from_post(request.POST, game_page.state), refused)
+
+
+def _has_missed_rounds(request: HttpRequest, game_page: OpenGame) -> bool:
+    """Return whether a round was recorded since the user loaded the page, even one equal to the posted one."""
+    return any(result.number > sent_after(request) for result in game_page.state.rounds)
+
+
+def _recorded_meanwhile(request: HttpRequest, game_page: OpenGame) -> int | None:
+    """Return the round recorded since the user loaded the page that seems to be the posted one, or None.
+
+    The round is returned as its number, counted from 1. Only closer and points are compared, because one
+    phone may have entered cards and another only points. That is enough to choose the words of a question. An
+    entry that a phone sends later is compared exactly (`stands_already` in `games/play/waiting/entries.py`).
+    """
+    tried = _tried_out(game_page.state, read_round(request.POST, game_page.state), game_page.log)
+    if not isinstance(tried, GameState):
+        return None
+    typed, recorded = tried.rounds[-1], enumerate(game_page.state.rounds, start=1)
+    return next(
+        (
+            number
+            for number, result in recorded
+            if result.number > sent_after(request)
+            and (result.closer, result.points) == (typed.closer, typed.points)
+        ),
+        None,
+    )
+
+
+def _takes_rounds(game_page: OpenGame) -> bool:
+    return game_page.game.discarded_at is None and not game_page.state.is_over
+
+
+def next_place(game_page: OpenGame) -> Place:
+    """Return the place of the next round of the game."""
+    return Place(
+        before=game_page.state,
+        heading=_("Round %(number)s") % {"number": len(game_page.state.rounds) + 1},
+        action=reverse("play-round", args=[game_page.game.code]),
+        draft=f"{game_page.game.code}:{len(game_page.log)}",
+        submit=_("Save the round"),
+    )
+
+
+def show_round(
+    request: HttpRequest, game_page: OpenGame, place: Place, typed: Typed, refused: Refused | None = None
+) -> HttpResponse:
+    """Show the entry page with the typed values and the errors at their fields."""
+    entry = _entry(game_page, place, typed, refused)
+    context = {**game_page.context, "place": place, "entry": entry, "key": new_key()}
+    return render(request, "play/round.html", context, status=refused.status if refused else 200)
+
+
+def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: Refused | None) -> Entry:
+    state, rules, contract = place.before, place.before.rules, contract_in_words(place.before.contract)
+    kind, errors = kind_of(rules), refused.errors if refused else {}
+    at_fields = ("closer", "closing", *(field_of(player.id) for player in state.playing))
+    return Entry(
+        kind=kind,
+        heading=f"{place.heading} · {contract}" if contract else place.heading,
+        question=question_of(kind),
+        subheading=instruction_of(kind),
+        help=help_of(kind, buys=bool(rules.buy_points)),
+        closers=own_closers(state, game_page.people, place.own, typed),
+        closings=closings_of(state, typed),
+        seats=seats_of(state, game_page.people, typed, errors, own=place.own),
+        keys=keys_of(rules),
+        suits=suits_of(rules),
+        signed=kind in (Kind.MELDS, Kind.TYPED),
+        cut_max=rules.scoring.cut_max if isinstance(rules.scoring, LeftoverPoints) else None,
+        numbers=as_json(numbers_of(state, len(game_page.log))),
+        is_filled=place.offered is not None and refused is None,
+        notice=refused.notice if refused else place.notes,
+        closer_error=errors.get("closer", ""),
+        closing_error=errors.get("closing", ""),
+        errors=tuple(refused.beside(*at_fields).errors.values()) if refused else (),
+    )
+
+
+def is_preview(request: HttpRequest) -> bool:
+    """Return whether the entry page asks for the consequences of what is typed; nothing is recorded."""
+    return request.method == "POST" and "preview" in request.GET
+
+
+def preview(
+    request: HttpRequest, code: str, before: Callable[[OpenGame], GameState], *, corrects: int | None = None
+) -> HttpResponse:
+    """Show the consequences of the posted round after the state `before`.
+
+    `corrects` is the event number of the round that the posted one would replace; None if it replaces none.
+    """
+    game_page = open_beside(request, code)
+    if isinstance(game_page, HttpResponse):
+        return game_page
+    state = before(game_page)
+    return show_preview(request, game_page, read_round(request.POST, state), state, corrects=corrects)
+
+
+def open_beside(request: HttpRequest, code: str) -> OpenGame | HttpResponse:
+    """Return the game; for a user who may no longer record, return a response with a message instead.
+
+    The page shows the message beside the typed hands, which would be lost on an error page.
+    """
+    try:
+        return open_game(request, code, for_writing=True)
+    except (Http404, PermissionDenied) as refusal:
+        if "HX-Request" not in request.headers:
+            raise
+        sentence = _("Not recorded: you can no longer record here. What you typed stays on this page.")
+        status = MISSING if isinstance(refusal, Http404) else FORBIDDEN
+        context = {"consequences": [Consequence(sentence, "red")]}
+        return render(request, "play/_consequences.html", context, status=status)
+
+
+def show_preview(
+    request: HttpRequest,
+    game_page: OpenGame,
+    form: RoundForm,
+    before: GameState,
+    *,
+    corrects: int | None = None,
+) -> HttpResponse:
+    """Show the consequences of the round in `form` after the state `before`.
+
+    The page also shows the interpretation of each hand (its cards arranged into melds).
+    `corrects` is the event number of the round that this one would replace; None if it replaces none.
+    """
+    tried = _tried_out(before, form, game_page.log, corrects=corrects)
+    is_last = len(before.steps) == len(game_page.state.steps)
+    after, clash = None, {}
+    if isinstance(tried, RuleError):
+        sentence = _refusal_in_words(tried, before, form.entry)
+        clash = dict.fromkeys(clashing(tried, form.entry), sentence)
+        consequences = [Consequence(sentence, "red")]
+    elif isinstance(tried, GameState):
+        after, consequences = tried, list(of_round(tried, game_page.people, game_page.table, is_last=is_last))
+    else:
+        consequences = list(doubtful(tried))
+    readings = readings_of(before, form, after, game_page.people, clash=clash)
+    context = {"consequences": consequences, "readings": readings}
+    return render(request, "play/_consequences.html", context)
+
+
+def _tried_out(
+    before: GameState, form: RoundForm, log: Log, *, corrects: int | None = None
+) -> GameState | RuleError | tuple[Doubt, ...]:
+    """Return the state after the round in `form`, or the refusal by the rules.
+
+    While hands are missing, return the doubts (warnings) about the hands entered so far. If the game is over
+    before the round, return (). `corrects` is the event number of the round that this one would replace.
+    """
+    if before.is_over:
+        return ()
+    try:
+        admit_round(log, form.entry, before, number=corrects)
+        if (
+            form.errors
+        ):  # while hands are missing, only each hand alone and the number of each card can be checked
+            before.rules.deck.check((field_of(player), hand.cards) for player, hand in form.entry.hands)
+            return () if "closer" in form.errors else odd_hands(before, form.entry)
+        return apply(before, len(log) + 1, RoundPlayed(form.entry))
+    except RuleError as refusal:
+        return refusal
+
+
+def _refusal_in_words(refusal: RuleError, before: GameState, entry: RoundEntry) -> str:
+    """Return the refusal in words, with the names of the players if it is about their hands."""
+    sentence, clash = translate(refusal.text), clashing(refusal, entry)
+    names = [
+        player.name
+        for player in before.playing
+        if player.id in clash or (field_of(player.id) == refusal.field and not clash)
+    ]
+    if not names or "name" in refusal.text.params:
+        return sentence
+    return _("%(name)s: %(sentence)s") % {"name": all_of(names), "sentence": sentence}

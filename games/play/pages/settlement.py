@@ -1,0 +1,245 @@
+"""The result of a game, its money, its rules, the rematch, and the game as text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import date
+from functools import partial
+from urllib.parse import urlencode, urlsplit
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.timezone import now
+from django.utils.translation import get_language, override
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from games.common.addresses import page_at
+from games.common.amounts import money_of
+from games.common.days import moment_in_words
+from games.common.keys import KeyReused, new_key
+from games.common.locks import StaleGame
+from games.common.names import isolated
+from games.common.nights import night_of
+from games.common.refused import UNPROCESSABLE, Refused
+from games.common.sent import sent_key, user_of
+from games.common.sentences import translate
+from games.money.balances import read_accounts
+from games.money.evening import company_of
+from games.money.pages.debt_rows import DebtsShown, Reader, among, debts_of_game, debts_of_night
+from games.money.pages.paying import refused_at
+from games.money.pages.sending import Sent, file_name, message_of, picture_of
+from games.money.pages.settled import Settlement, settlement_of
+from games.money.pages.ticked import has_ticks, just_done, refuse
+from games.money.spot import owe_again, pay_on_the_spot
+from games.play.begun import BegunAlready
+from games.play.pages.begun import question_in_words
+from games.play.pages.contracts import contract_code
+from games.play.pages.lessons import lesson_of
+from games.play.pages.opened import OpenGame, open_game
+from games.play.pages.recording import latest_of, refused_by
+from games.play.pages.totals import totals_chart
+from games.play.recording import NotOver, rematch_of, start_game
+from games.scoring.errors import RuleError, ScoringError
+from games.scoring.ledger import payments
+from games.scoring.text.describe import changed_options, describe
+from games.scoring.text.writing import write_game
+from games.tables.access import Visitor
+from games.tables.pages.people import known_as
+from games.tables.people import People
+
+
+@require_POST
+def spot(request: HttpRequest, code: str) -> HttpResponse:
+    """Mark that a game's money was paid with cash on the table, or take the mark back (`paid` is yes or no)."""
+    game_page = open_game(request, code, for_writing=True)
+    act = pay_on_the_spot if request.POST.get("paid") == "yes" else owe_again
+    try:
+        act(game_page.game, by=user_of(request))
+    except RuleError as refusal:
+        return refuse(request, game_page.table, refused_at(refusal, game_page.table))
+    return redirect(f"{reverse('settlement', args=[code])}#debts")
+
+
+# The pages that link to the rules and that a GET request can show again.
+RETURNS = {
+    *("play-round", "correct", "insert-round", "reentry", "correct-rules"),
+    *("settlement", "more", "seats", "board"),
+}
+
+
+@require_GET
+def settlement(request: HttpRequest, code: str) -> HttpResponse:
+    """Show the result: places, money with its causes, and who pays whom, with a text and a picture to be sent."""
+    return show_settlement(request, open_game(request, code, or_old_night=True))
+
+
+@has_ticks("settlement")
+def show_refused(request: HttpRequest, code: str, refused: Refused) -> HttpResponse:
+    """Show the result with the refusal of a form of its list."""
+    return show_settlement(request, open_game(request, code), refused)
+
+
+def show_settlement(
+    request: HttpRequest, game_page: OpenGame, refused: Refused | None = None
+) -> HttpResponse:
+    """Show the result, with the refusal of a form on this page.
+
+    If the game is not over, redirect to the sheet; for a night of an old notebook, to its own page.
+    """
+    game, state, table = game_page.game, game_page.state, game_page.table
+    if not state.is_over:
+        return redirect("sheet", game.code)
+    if state.imported is not None:
+        return redirect("old-night", game.code)
+    result = settlement_of(state, game_page.people, table)
+    sees_accounts = Visitor(request.user).sees_accounts(table, game_page.role)
+    listed = _list_of(request, game_page, sees_accounts=sees_accounts, has_money=result.has_money)
+    debts, at = listed() if listed else None, now()
+    context = {
+        **game_page.context,
+        "result": result,
+        "chart": totals_chart(state, game_page.people),
+        "debts": debts,
+        "spot": _spot_of(game_page),
+        "goes_on_in_accounts": sees_accounts and result.has_money and debts is None,
+        **_undoing(request, game_page, sees_accounts=sees_accounts),
+        **_sent(game_page, result, Sent(at, debts, _spot_of(game_page)), listed),
+        "key": new_key(),
+        "refused": refused,
+    }
+    return render(request, "money/settlement.html", context, status=refused.status if refused else 200)
+
+
+def _list_of(
+    request: HttpRequest, game_page: OpenGame, *, sees_accounts: bool, has_money: bool
+) -> Callable[[], DebtsShown] | None:
+    """Return a function that shows who pays whom in the active language.
+
+    Only the result of a game of tonight has the list. Who may not see the accounts sees the game's own
+    payments. Return None without a list: the game is older, was discarded, or moved nothing and nobody owes.
+    """
+    game, table, people = game_page.game, game_page.table, game_page.members
+    night = date.fromordinal(game.night_number)
+    if game.discarded_at is not None or night != night_of(now(), table):
+        return None
+    if not sees_accounts:
+        own = () if game.spot_nets is not None else payments(game_page.state)
+        return partial(debts_of_game, own, game_page.people, table) if has_money else None
+    accounts, company = read_accounts(table, people), company_of(night, table, people)
+    if not has_money and not among(accounts.to_pay, company):
+        return None
+    reader = Reader.of(user_of(request), game_page.role, people)
+    return partial(debts_of_night, night, company, accounts, table, reader)
+
+
+def _spot_of(game_page: OpenGame) -> str:
+    """Return who set the mark *paid on the spot* and when, in words; "" without it."""
+    game, table = game_page.game, game_page.table
+    if game.spot_at is None:
+        return ""
+    text = _("Paid on the spot") if game.spot_by else _("Paid on the spot, as always at this table")
+    name = isolated(known_as(game.spot_by, game_page.members)) if game.spot_by else ""
+    return " · ".join(filter(None, (text, name, moment_in_words(game.spot_at, table))))
+
+
+def _sent(
+    game_page: OpenGame, result: Settlement, sent: Sent, listed: Callable[[], DebtsShown] | None
+) -> dict[str, str]:
+    """Return the template variables for sending the result to the group, in the language of the table.
+
+    They are the text of the message, and the data and the file name of the picture.
+    """
+    game, state, language = game_page.game, game_page.state, game_page.table.language
+    is_other_language = language != get_language()
+    with override(language):
+        if is_other_language:
+            result = settlement_of(state, game_page.people, game_page.table)
+            sent = Sent(sent.at, listed() if listed else None, _spot_of(game_page))
+        return {
+            "message": message_of(game, state, result, sent),
+            "drawn": json.dumps(picture_of(game, state, result, sent)),
+            "file_name": file_name(game),
+        }
+
+
+def _undoing(request: HttpRequest, game_page: OpenGame, *, sees_accounts: bool) -> dict[str, object]:
+    """Return the template variables for undo and redo: if they are possible, and of which entry.
+
+    It is the last entry of the game as a sentence, `said`, or the tick just made, `done`.
+    """
+    table, members, role = game_page.table, game_page.members, game_page.role
+    return {
+        "said": latest_of(game_page),
+        "done": just_done(request, table, members, role) if sees_accounts else None,
+        "can_undo": bool(game_page.history.undoable),
+        "can_redo": game_page.history.last_is_undo,
+    }
+
+
+@require_POST
+def rematch(request: HttpRequest, code: str) -> HttpResponse:
+    """Start a rematch (revancha): a game with the same players, rules and stakes.
+
+    The page of the new game names the players who could not be seated. While a game of the same people has no
+    round yet, ask first.
+    """
+    game_page = open_game(request, code, for_writing=True)
+    try:
+        begun = rematch_of(game_page.game)
+        is_asking = "sure" not in request.POST
+        key, user = sent_key(request), user_of(request)
+        game = start_game(game_page.table, begun, key=key, by=user, is_asking=is_asking)
+    except BegunAlready as before:
+        question = question_in_words(before.game, game_page.table)
+        context = {**game_page.context, "begun": before.game, "asked": question, "key": new_key()}
+        return render(request, "play/begun.html", context, status=UNPROCESSABLE)
+    except (ScoringError, StaleGame, KeyReused, NotOver) as refusal:
+        refused = refused_by(refusal, game_page)
+        context = {**game_page.context, "refused": refused}
+        return render(request, "parts/refused.html", context, status=refused.status)
+    by_slug, seated = People.of(game_page.table).by_slug, {player.id for player in begun.players}
+    without = [player.id for player in game_page.state.players if by_slug[player.id].slug not in seated]
+    sheet = reverse("sheet", args=[game.code])
+    return redirect(f"{sheet}?{urlencode({'without': without}, doseq=True)}" if without else sheet)
+
+
+@require_GET
+def rules(request: HttpRequest, code: str) -> HttpResponse:
+    """Show the rules of this game: a lesson for newcomers, the house rules, and every rule as a sentence."""
+    game_page = open_game(request, code)
+    state, shown = game_page.state, money_of(game_page.table)
+    context = {
+        **game_page.context,
+        "lesson": lesson_of(state.variant, state.house, shown),
+        "changed": [translate(text, shown) for text in changed_options(state.variant, state.house, but=())],
+        "sentences": [
+            translate(text, shown)
+            for text in describe(state.variant, state.house, state.direction, code=contract_code)
+        ],
+        "back": _came_from(request, code),
+    }
+    return render(request, "play/rules.html", context)
+
+
+def _came_from(request: HttpRequest, code: str) -> str:
+    """Return the address of the game's page from which the user opened the rules.
+
+    Return the address of the sheet if the user came from elsewhere, or if a GET cannot show that page again.
+    """
+    referrer = urlsplit(request.headers.get("Referer", ""))
+    page = page_at(referrer.path)
+    if page and page.url_name in RETURNS and page.kwargs.get("code") == code:
+        return referrer.path + (f"?{referrer.query}" if referrer.query else "")
+    return reverse("sheet", args=[code])
+
+
+@require_GET
+def export(request: HttpRequest, code: str) -> HttpResponse:
+    """Return the game as text, for the command line or as a backup."""
+    game_page = open_game(request, code, or_old_night=True)
+    response = HttpResponse(write_game(game_page.log), content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{code}.game"'
+    return response

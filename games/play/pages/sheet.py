@@ -1,0 +1,177 @@
+"""The scoresheet page of a game, with undo and redo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from games.common.keys import KeyReused, new_key
+from games.common.locks import StaleGame
+from games.common.refused import Refused
+from games.common.sent import sent_after, sent_key, user_of
+from games.common.words import People, leaving_in_words
+from games.models import Game
+from games.money.pages.settled import money_so_far
+from games.play.hands import hands_of, is_being_played, phones_of, player_of
+from games.play.pages.brought_hands import counting_in_words
+from games.play.pages.entry import kind_of, question_of
+from games.play.pages.opened import OpenGame, open_game
+from games.play.pages.recording import latest_of, refused_by
+from games.play.pages.score_table import sheet_of, without_in_words
+from games.play.recording import Recorded, redo, undo
+from games.scoring.errors import ScoringError
+from games.scoring.ledger import nets
+from games.scoring.state import GameState
+from games.tables.lobby import face_of
+from games.tables.pages.faces import lobby_of
+from games.tables.pages.polling import asks_at
+
+
+@require_GET
+def sheet(request: HttpRequest, code: str) -> HttpResponse:
+    """Show the scoresheet of a game."""
+    game_page = open_game(request, code, or_old_night=True)
+    if game_page.state.imported is not None:
+        return redirect("old-night", code)
+    return show_sheet(request, game_page)
+
+
+def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
+    """Show the scoresheet, with a refusal if there is one."""
+    state, people = game_page.state, game_page.people
+    history = game_page.history
+    context = {
+        **game_page.context,
+        "sheet": sheet_of(game_page.game, game_page.log, state, people, for_writing=game_page.may_record),
+        **_with_lobby(request, game_page),
+        "round_number": len(state.rounds) + 1,
+        **asks_at(request, game_page.table, "live-sheet", game_page.game.code, game_page.version),
+        "latest": latest_of(game_page),
+        "can_undo": bool(history.undoable),
+        "can_redo": history.last_is_undo,
+        "key": new_key(),
+        "draft_sweep": f"{game_page.game.code}:",
+        "draft_keep": f"{game_page.game.code}:{len(game_page.log)}",
+        **_way_on(state, people),
+        **_hands(request, game_page),
+        "next_game": _next_game(game_page),
+        **so_far(game_page),
+        "acts": game_page.may_record and not state.is_over and game_page.game.discarded_at is None,
+        "leaving": leaving_in_words(state.rules),
+        "without": without_in_words(request.GET.getlist("without"), state, people),
+        "refused": refused,
+    }
+    return render(request, "play/sheet.html", context, status=refused.status if refused else 200)
+
+
+def so_far(game_page: OpenGame) -> dict[str, object]:
+    """Return the template variable `paid`: the money of each player so far, with its causes.
+
+    Return {} while there is no money.
+    """
+    state = game_page.state
+    if game_page.context["pot"] or (not state.is_over and (state.rules.pot or any(nets(state).values()))):
+        return {"paid": money_so_far(state, game_page.people, game_page.table)}
+    return {}
+
+
+def _with_lobby(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
+    """Return the template variables of the lobby: who is here, and who waits for a yes.
+
+    `can_show_code` is true if this user can show tonight's link, a QR code with which phones join.
+    """
+    user = request.user if isinstance(request.user, User) else None
+    role = game_page.role if game_page.may_record else None
+    return {"lobby": lobby_of(game_page.table, user, role), "can_show_code": role is not None}
+
+
+def _way_on(state: GameState, people: People) -> dict[str, object]:
+    """Return the template variables of the next step of the game.
+
+    They are the dealer, the bust player who is asked to re-enter (`asked`, else None), the wording of that
+    question, and the players who may close the round.
+    """
+    return {
+        "dealer": people[state.dealer] if state.dealer else None,
+        "asked": people[state.pending[0].id] if state.pending else None,
+        "question": question_of(kind_of(state.rules)),
+        "closers": {player.id for player in state.playing},
+        "nobody_closes": state.rules.asks_closer
+        and any(not closing.by_player for closing in state.rules.closings),
+    }
+
+
+def _hands(request: HttpRequest, game_page: OpenGame) -> dict[str, object]:
+    """Return the template variables of the user's own hand and the hands that have arrived.
+
+    A scorer can send an own hand only if there are other phones at the table. Return {} while no round is
+    being played.
+    """
+    game, snapshot = game_page.game, game_page.snapshot
+    if not is_being_played(game, game_page.state):
+        return {}
+    face = game_page.face or face_of(request.user, game_page.table)
+    hands = hands_of(game, snapshot)
+    player = player_of(face, game, snapshot)
+    has_hand = player is not None
+    if has_hand and game_page.may_record:
+        has_hand = bool(phones_of(game, snapshot, besides=user_of(request)))
+    return {
+        "me": game_page.people[face.slug] if face else None,
+        "has_hand": has_hand,
+        "is_sent": player in hands.sent,
+        "sent": hands.sent,
+        "counting": counting_in_words(hands, game_page.people),
+    }
+
+
+def _next_game(game_page: OpenGame) -> Game | None:
+    """Return the game that is now played at the table, if this game is over; else None.
+
+    The sheet then leads its watchers to that game.
+    """
+    if not game_page.state.is_over:
+        return None
+    return game_page.table.games.filter(ended_at=None, discarded_at=None).first()
+
+
+@require_POST
+def undo_last(request: HttpRequest, code: str) -> HttpResponse:
+    """Undo the last step of the game: all events that were recorded together."""
+    return _step(request, code, undo)
+
+
+@require_POST
+def redo_last(request: HttpRequest, code: str) -> HttpResponse:
+    """Redo the step that was undone last."""
+    return _step(request, code, redo)
+
+
+def _step(request: HttpRequest, code: str, step: Callable[..., Recorded]) -> HttpResponse:
+    game_page = open_game(request, code, for_writing=True)
+    try:
+        step(
+            game_page.game,
+            after=sent_after(request),
+            key=sent_key(request),
+            by=user_of(request),
+            snapshot=game_page.snapshot,
+        )
+    except (ScoringError, StaleGame, KeyReused) as refusal:
+        return show_sheet(request, open_game(request, code), refused_by(refusal, game_page))
+    return redirect("sheet", code)
+
+
+def next_page(game_page: OpenGame, recorded: Recorded) -> str:
+    """Return the address of the page after recording: the re-entry page, the result, or the sheet."""
+    code, state = game_page.game.code, recorded.state
+    if state.is_over:
+        return reverse("settlement", args=[code])
+    if state.pending:
+        return reverse("reentry", args=[code])
+    return reverse("sheet", args=[code])

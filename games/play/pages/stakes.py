@@ -1,0 +1,190 @@
+"""The options of a new game by their place on its page: the name, the stakes, and the other house rules.
+
+The stakes depend on the settlement, the option that decides who pays whom at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common.amounts import money
+from games.common.regions import Region
+from games.common.typed import read_amount, typed_amount
+from games.models import Table
+from games.play.pages.house import OptionField
+from games.scoring.kinds import LastIn, Pairs, Pot, Rules, ToWinner, Value
+from games.scoring.options import Money, Option, Topic, Variant
+
+
+@dataclass(frozen=True)
+class Amount:
+    """The form field of an amount of money, with the commonly played amounts (`usual`) as they are typed.
+
+    `step` is the amount, in the smallest coin, by which its plus and minus buttons change it. An amount that is
+    usually the stake divided by `part` follows the stake; 0 for any other.
+    """
+
+    field: OptionField
+    step: int
+    part: int
+    usual: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Stakes:
+    """The form fields of a new game, by their place on the page.
+
+    `naming` asks for the game's name, and `settlement` for the settlement; each is None in games without that
+    option. `amounts` are the amounts of money. `first` are rules shown beside the players, `folded` the rules
+    that the page folds away. `unseen` are rules that have no effect with the other choices; they keep their
+    values.
+    """
+
+    naming: OptionField | None
+    first: tuple[OptionField, ...]
+    settlement: OptionField | None
+    amounts: tuple[Amount, ...]
+    folded: tuple[OptionField, ...]
+    unseen: tuple[OptionField, ...]
+
+
+def stakes_of(variant: Variant, fields: Sequence[OptionField], table: Table) -> Stakes:
+    """Return the form fields by their place on the page. `table` is that of `option_fields`.
+
+    A field with an error is never among the unseen ones, so that its message is shown.
+    """
+    naming: OptionField | None = None
+    settlement: OptionField | None = None
+    first: list[OptionField] = []
+    amounts: list[Amount] = []
+    folded: list[OptionField] = []
+    unseen: list[OptionField] = []
+    values = {shown_field.key: shown_field.value for shown_field in fields}
+    chosen = _settled(variant, values)
+    for shown_field in fields:
+        option = variant.option(shown_field.key)
+        amount = option.money
+        if option.topic is Topic.SETTLEMENT:
+            settlement = shown_field
+        elif option is variant.naming:
+            naming = shown_field
+        elif not (shown_field.error or option.matters(chosen, values)):
+            unseen.append(shown_field)
+        elif option.asked_first:
+            first.append(shown_field)
+        elif amount is not None and amount.step:
+            amounts.append(_amount(shown_field, amount, table, values))
+        else:
+            folded.append(shown_field)
+    return Stakes(naming, tuple(first), settlement, tuple(amounts), tuple(folded), tuple(unseen))
+
+
+def _amount(shown_field: OptionField, amounts: Money, table: Table, typed: Mapping[str, str]) -> Amount:
+    """Return the field of an amount. What is usually a part of the stake follows the stake."""
+    usual, stake = set(amounts.usual), read_amount(typed.get("stake", ""), table)
+    if amounts.part and stake:
+        usual = {0, stake // amounts.part}
+    return Amount(
+        shown_field, amounts.step, amounts.part, tuple(typed_amount(each, table) for each in sorted(usual))
+    )
+
+
+def stakes_in_words(variant: Variant, chosen: Mapping[str, Value], table: Table) -> str:
+    """Return what is played for, in one line: the pot or the value of a point, and the re-entries.
+
+    Raise RuleError for a value that is not allowed.
+    """
+    rules = variant.build(variant.house(chosen))
+    return " · ".join(_stakes(rules, table)) or _("points only")
+
+
+def _stakes(rules: Rules, table: Table) -> Iterator[str]:
+    for rule in rules.money:
+        match rule:
+            case Pot(stake):
+                yield _("pot of %(amount)s each") % {"amount": money(stake, table)}
+            case Pairs(value) | ToWinner(value):
+                yield _("%(amount)s a point") % {"amount": money(value, table)}
+    if rules.money and rules.reentry and isinstance(rules.ending, LastIn):
+        cap = rules.reentry.cap
+        if cap is None:
+            yield _("re-entries without limit")
+        elif cap:
+            text = ngettext("up to %(count)s re-entry", "up to %(count)s re-entries", cap)
+            yield text % {"count": cap}
+
+
+def asked_first(variant: Variant) -> frozenset[str]:
+    """Return the keys of the options that the page shows beside the players.
+
+    The page shows the other options among the house rules.
+    """
+    return frozenset(option.key for option in variant.options if _is_asked_first(option))
+
+
+def amounts_kept(shown: Variant, typed: Mapping[str, str], house: Mapping[str, str]) -> dict[str, str]:
+    """Return the typed amounts to keep when the user chooses another card game, as text by option key.
+
+    `shown` is the card game for which the texts `typed` were entered, and `house` has the texts of the newly
+    chosen one. An amount is kept if it had an effect and the new game has the same option.
+    """
+    settled = _settled(shown, typed)
+    with_amounts = (option for option in shown.options if option.money is not None and option.money.step)
+    return {
+        option.key: typed[option.key]
+        for option in with_amounts
+        if option.matters(settled, typed) and typed.get(option.key) and option.key in house
+    }
+
+
+def with_parts(
+    variant: Variant, house: Mapping[str, str], kept: Mapping[str, str], table: Table
+) -> dict[str, str]:
+    """Return the texts `house` with the usual part of a stake that was `kept`, where no other amount was."""
+    stake = read_amount(kept.get("stake", ""), table)
+    parts = {
+        option.key: option.money.part for option in variant.options if option.money and option.money.part
+    }
+    return {
+        **house,
+        **{
+            key: typed_amount(stake // part, table)
+            for key, part in parts.items()
+            if stake and key not in kept
+        },
+    }
+
+
+def in_other_money(
+    variant: Variant, typed: Mapping[str, str], before: Table, now: Table, region: Region
+) -> dict[str, str]:
+    """Return the texts `typed` for the money of the table `before`, as they are typed for that of `now`.
+
+    An amount stays the same number of units, and the usual amount the usual one. A wrong text stays as it is.
+    """
+    house = dict(typed)
+    for option in variant.options:
+        amount = read_amount(typed.get(option.key, ""), before, region) if option.money else None
+        if amount is not None:
+            units = Fraction(amount, 10**before.decimals) * 10**now.decimals
+            if amount == option.default or units.denominator == 1:
+                house[option.key] = typed_amount(amount if amount == option.default else int(units), now)
+    return house
+
+
+def _is_asked_first(option: Option) -> bool:
+    is_amount = option.money is not None and option.money.step > 0
+    return option.asked_first or option.topic is Topic.SETTLEMENT or is_amount
+
+
+def _settled(variant: Variant, typed: Mapping[str, str]) -> str | None:
+    """Return the value of the settlement option in the typed texts; None in a game without that option."""
+    for option in variant.options:
+        if option.topic is Topic.SETTLEMENT:
+            return typed.get(option.key, "")
+    return None

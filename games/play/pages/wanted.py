@@ -1,0 +1,247 @@
+"""The HTML form of a new game: seats, variant, house rules, and the direction of the deal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from urllib.parse import urlencode
+
+from django.db.models import QuerySet
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from games.common.amounts import decimals_of
+from games.common.book import states_of
+from games.common.regions import Region, current_region
+from games.common.sent import whole_number
+from games.common.typed import REGION, region_typed_in
+from games.models import Game, Record, Table, of_variant
+from games.play.pages.house import DIRECTION, chosen_house, field_name, posted_house, typed_house
+from games.play.pages.stakes import amounts_kept, in_other_money, with_parts
+from games.scoring.events import NightImported
+from games.scoring.kinds import Value
+from games.scoring.options import Variant
+from games.scoring.rematch import rematch_deal
+from games.scoring.state import GameState
+from games.scoring.state import Seat as InGame
+from games.scoring.text.codec import KINDS
+from games.scoring.variants import VARIANTS, split_title
+from games.scoring.variants.carioca_cl import CARIOCA_CL
+from games.scoring.variants.chinchon import CHINCHON
+from games.scoring.variants.loba_menos import LOBA_MENOS
+from games.tables.founding import named_after, names_in
+
+MOST_PLAYED = {"es-CL": CARIOCA_CL.key, "es-ES": CHINCHON.key}
+# The rules with which a game begins in a region, where they differ from the usual ones.
+BEGUN_WITH: Mapping[tuple[str, str], Mapping[str, Value]] = {("es-ES", CHINCHON.key): {"settlement": "none"}}
+MOST_SEATS = max(variant.max_players for variant in VARIANTS.values())
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A seat of the form: a chosen member, or the name of a newcomer."""
+
+    number: int
+    slug: str = ""
+    new: str = ""
+    error: str = ""
+
+    @property
+    def is_taken(self) -> bool:
+        """True if a player is entered for the seat."""
+        return bool(self.slug or self.new)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The values of the form, posted or taken from the table's last game.
+
+    `table` has the money of the game: a table that is yet to be opened is unsaved, with its unit and decimals
+    only. `region` is that in whose number format the amounts were typed. `draws` is how often the seats or
+    the dealer were drawn by chance.
+    """
+
+    variant: Variant
+    house: Mapping[str, str]
+    seats: tuple[Seat, ...]
+    direction: str
+    table: Table
+    region: Region
+    draws: int = 0
+    table_name: str = ""
+    timezone: str = ""  # the time zone of the phone that opens a table
+    errors: Mapping[str, str] = field(default_factory=dict)
+    apart: tuple[str, ...] = ()  # names confirmed to be new people, although they look like members' names
+
+    @property
+    def taken(self) -> tuple[Seat, ...]:
+        """The seats for which a player is entered."""
+        return tuple(seat for seat in self.seats if seat.is_taken)
+
+    @property
+    def chosen(self) -> dict[str, Value]:
+        """The chosen house rules as `Variant.house` reads them. Raise RuleError for a wrong amount."""
+        return chosen_house(self.variant, self.house, self.table, self.region)
+
+    @property
+    def table_called(self) -> str:
+        """The name of a new table: the typed name, else the names of its players, shortened to fit."""
+        return self.table_name or named_after([seat.new for seat in self.taken]) or _("Our table")
+
+
+def blank(table: Table | None) -> Wanted:
+    """Return the initial form: variant, rules and players of the table's last game.
+
+    Without a last game, the form has the region's usual variant, its usual rules and no players.
+    """
+    last = None if table is None else _played_at(table).first()
+    known = None if last is None else VARIANTS.get(split_title(last.variant)[0])
+    variant = known or offered_here()[0]
+    state = None if last is None or known is None else states_of([last.pk])[last.pk]
+    at = table or _unopened(current_region().units[0])
+    house, direction = _rules_of(variant, state, at)
+    seated = () if table is None or state is None else _seated_again(state, table)
+    seats = _seats_of(seated, _seats_shown(table, variant))
+    return Wanted(variant, house, seats, direction, at, current_region())
+
+
+def offered_here() -> list[Variant]:
+    """Return all variants, the one that is played most in the region first."""
+    first = VARIANTS[MOST_PLAYED.get(current_region().name, LOBA_MENOS.key)]
+    return [first, *(variant for variant in VARIANTS.values() if variant is not first)]
+
+
+def as_query(table: Table) -> str:
+    """Return the table's initial form as the query of a link, for a new table elsewhere with the same people."""
+    wanted = blank(table)
+    names = {member.slug: member.name for member in table.members.active()}
+    people = [names[seat.slug] for seat in wanted.taken] or list(names.values())[:MOST_SEATS]
+    fields = {
+        "variant": wanted.variant.key,
+        "unit": table.unit,
+        DIRECTION: wanted.direction,
+        REGION: wanted.region.name,
+        "table-name": table.name,
+        **{field_name(key): text for key, text in wanted.house.items()},
+        **{f"new-{number}": name for number, name in enumerate(people, start=1)},
+    }
+    return urlencode(fields)
+
+
+def _unopened(unit: str) -> Table:
+    """Return a table that is not opened yet and plays for this unit: it has cents where its money has."""
+    return Table(unit=unit, decimals=decimals_of(unit))
+
+
+def _seated_again(state: GameState, table: Table) -> tuple[str, ...]:
+    """Return the slugs of the players who may play again, clockwise from the next dealer.
+
+    `state` is that of the last game. Players who left it or have retired from the table are left out.
+    """
+    members = {member.slug: member.now for member in table.members.select_related("merged_into")}
+    playing = [player.id for player in state.players if player.seat is not InGame.LEFT]
+    here = [seat for seat in playing if members[seat].retired_at is None]
+    dealer, _direction = rematch_deal(state)
+    first = next((seat.id for seat in state.seats_from(dealer) if seat.id in here), None)
+    place = 0 if first is None else here.index(first)
+    return tuple(members[seat].slug for seat in (*here[place:], *here[:place]))
+
+
+def _seats_of(seated: Sequence[str], shown: int) -> tuple[Seat, ...]:
+    """Return at least `shown` seats. The members with the slugs `seated` take the first of them."""
+    taken = dict(enumerate(seated, start=1))
+    return tuple(Seat(number, taken.get(number, "")) for number in range(1, max(shown, len(seated)) + 1))
+
+
+def _played_at(table: Table) -> QuerySet[Game]:
+    """Return the table's games whose rules are known, newest first.
+
+    A game imported from an old notebook has no rules, so it is left out, as is a discarded game.
+    """
+    nights = Record.objects.filter(number=1, kind=KINDS[NightImported])
+    return table.games.filter(discarded_at=None).exclude(records__in=nights)
+
+
+def _rules_of(variant: Variant, state: GameState | None, table: Table) -> tuple[dict[str, str], str]:
+    """Return the house rules and the direction of the deal of the game in `state`.
+
+    The house rules map an option's key to its value as the form of this table has it. If `state` is None, return the
+    variant's defaults in this region. If the direction changes with every rematch, return the default direction.
+    """
+    if state is None:
+        usual = variant.house(BEGUN_WITH.get((current_region().name, variant.key), {}))
+        return typed_house(variant, usual, table), variant.direction
+    direction = variant.direction if state.rules.winner_deals else state.direction
+    return typed_house(variant, state.house, table), direction
+
+
+def _last_rules(table: Table, variant: Variant) -> tuple[dict[str, str], str]:
+    """Return house rules and direction of the table's last game of this variant, or the usual ones."""
+    last = _played_at(table).filter(of_variant(variant.key)).first() if table.pk else None
+    return _rules_of(variant, states_of([last.pk])[last.pk] if last else None, table)
+
+
+def posted(post: QueryDict, table: Table | None, errors: Mapping[str, str] = MappingProxyType({})) -> Wanted:
+    """Return the form as it was sent, with the error messages `errors` by field.
+
+    If the user has just chosen another variant, the form gets the rules of the table's last game of this
+    variant, or its usual rules; only the amounts are kept as typed.
+    """
+    variant = VARIANTS.get(post.get("variant", ""), LOBA_MENOS)
+    at = table or _unopened(post.get("unit", current_region().units[0]).strip())
+    shown = VARIANTS.get(post.get("shown", variant.key))
+    house, direction = _typed(post, shown or variant, at), post.get(DIRECTION, variant.direction)
+    if shown is not variant:  # the form showed the rules of another variant
+        usual, direction = _last_rules(at, variant)
+        kept = {} if shown is None else amounts_kept(shown, house, usual)
+        house = with_parts(variant, usual | kept, kept, at)
+    return Wanted(
+        variant,
+        house,
+        _posted_seats(post, _seats_shown(table, variant), errors),
+        direction,
+        at,
+        region_typed_in(post),
+        whole_number(post.get("draws", ""), most_digits=3),
+        post.get("table-name", "").strip(),
+        post.get("timezone", ""),
+        errors,
+        tuple(post.getlist("apart")[:MOST_SEATS]),
+    )
+
+
+def _typed(post: QueryDict, shown: Variant, table: Table) -> dict[str, str]:
+    """Return the posted text of each option of the variant that the form showed, in the money of the table.
+
+    The form of a new table may have shown its amounts in another unit than the one chosen in it.
+    """
+    house, unit = posted_house(shown, post), post.get("shown-unit", table.unit)
+    if unit == table.unit:
+        return house
+    return in_other_money(shown, house, _unopened(unit), table, region_typed_in(post))
+
+
+def _seats_shown(table: Table | None, variant: Variant) -> int:
+    """Return the number of seats of the form: as many as the variant allows.
+
+    For a new table it is the most of any variant, because its people are entered before they choose the game.
+    """
+    return MOST_SEATS if table is None else variant.max_players
+
+
+def _posted_seats(post: QueryDict, shown: int, problems: Mapping[str, str]) -> tuple[Seat, ...]:
+    """Return the first `shown` posted seats, and the further ones up to the last seat with a player.
+
+    Several names in one field are as many players. `problems` are error messages by field.
+    """
+    people: list[tuple[str, str]] = []
+    for number in range(1, MOST_SEATS + 1):
+        slug = post.get(f"seat-{number}", "")
+        names = [] if slug else names_in(post.get(f"new-{number}", ""))
+        people += [(slug, name) for name in names or [""]]
+    last = max((place for place, one in enumerate(people, start=1) if any(one)), default=0)
+    return tuple(
+        Seat(number, slug, name, problems.get(f"new-{number}", ""))
+        for number, (slug, name) in enumerate(people[: max(last, shown)], start=1)
+    )

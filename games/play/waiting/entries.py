@@ -1,0 +1,252 @@
+"""Entries of HTML forms that waited on a phone. They are read like the form and recorded once.
+
+Four HTML forms can wait: a round, the answer to a re-entry (whether a player who is out plays on), a payment,
+and a tick, which says that a whole debt was paid in cash.
+
+An entry has the form's fields as the user filled them in. A game's *log* is the list of its events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from django.contrib.auth.models import User
+from django.http import Http404
+
+from games.common.book import Book
+from games.common.fields import Fields, Unreadable
+from games.common.locks import StaleGame
+from games.models import KEY_LENGTH, Game, Member, Role, Table
+from games.money.balances import StaleAccounts
+from games.money.booking import PaymentTyped
+from games.money.payments import MoreThanOwed, pay, tick
+from games.play.recording import LONGEST_LOG, record, solve_beforehand
+from games.scoring.events import (
+    Event,
+    NightImported,
+    PlayerReentered,
+    PlayerStayedOut,
+    RoundPlayed,
+    effective,
+    renamed,
+)
+from games.scoring.replay import replay
+from games.scoring.rounds import RoundEntry
+from games.scoring.state import GameState
+from games.scoring.words import _
+from games.tables.people import People
+
+ROUND, REENTRY, PAYMENT, TICK = "round", "reentry", "payment", "tick"
+OF_GAMES, OF_MONEY = (ROUND, REENTRY), (PAYMENT, TICK)
+PARTS = ("form", "table", "game", "fields", "after", "key", "at")
+LONGEST_CODE = 16
+LONGEST_FIELD = 500
+LONGEST_NUMBER = 10
+MOST_FIELDS = 100
+ANSWERS: Mapping[str, type[PlayerReentered] | type[PlayerStayedOut]] = {
+    "reenter": PlayerReentered,
+    "stay_out": PlayerStayedOut,
+}
+
+
+class FormRefused(Exception):
+    """Raised for an invalid entry, with the error messages that the form's page would show."""
+
+    def __init__(self, *sentences: str) -> None:
+        super().__init__(*sentences)
+        self.sentences = sentences
+
+
+class DebtChanged(StaleAccounts):
+    """Raised if the debt that a tick saw has changed since: that between these two of the table."""
+
+    def __init__(self, table: Table, payer: Member, payee: Member) -> None:
+        super().__init__()
+        self.table, self.payer, self.payee = table, payer, payee
+
+
+@dataclass(frozen=True)
+class Readers:
+    """The functions that read the HTML forms that can wait. They belong to the views, which pass them in.
+
+    `round` returns the entry and the error messages that the form's page would show. `payment` returns the
+    payment; it raises FormRefused if the entry is invalid. `answer` returns the value of the field `sure` with
+    which a form says that a payment of more than is owed was really made. `unanswered` returns the error
+    message for a round that was entered although a player's re-entry is not answered yet.
+    """
+
+    round: Callable[[Mapping[str, str], GameState], tuple[RoundEntry, Sequence[str]]]
+    payment: Callable[[Mapping[str, str], Table], PaymentTyped]
+    answer: Callable[[PaymentTyped | MoreThanOwed], str]
+    unanswered: Callable[[GameState], str]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of an HTML form: its fields, its idempotency key, and the moment when it was entered.
+
+    `after` is the number of the last event that the form's page had shown. `table` is "" for a round or an
+    answer, `game` for a payment or a tick.
+    """
+
+    form: str
+    table: str
+    game: str
+    fields: Mapping[str, str]
+    after: int
+    key: str
+    at: datetime
+
+    @classmethod
+    def read(cls, value: object) -> Entry:
+        """Read an entry that a phone sent. Raise Unreadable for an HTML form that cannot wait."""
+        parts = Fields(value, *PARTS)
+        form, values = parts.part("form"), parts.part("fields")
+        if form not in (*OF_GAMES, *OF_MONEY):
+            raise Unreadable(_("“{name}” is unknown here.", name=str(form)[:40]), field="form")
+        if not isinstance(values, dict) or len(values) > MOST_FIELDS:
+            raise Unreadable(_("This must be an object."), field="fields")
+        fields = Fields(values, *values)
+        return cls(
+            str(form),
+            parts.text("table", longest=LONGEST_CODE),
+            parts.text("game", longest=LONGEST_CODE),
+            {name: fields.text(name, longest=LONGEST_FIELD) for name in values},
+            parts.whole("after", least=0, most=LONGEST_LOG),
+            parts.text("key", longest=KEY_LENGTH),
+            parts.moment("at"),
+        )
+
+
+# --- rounds and re-entry answers ----------------------------------------------------------------------------
+
+
+def prepare_entry(game: Game, entry: Entry, readers: Readers) -> Event | None:
+    """Return the event to record for this entry; None if another phone has recorded the same event already.
+
+    Raise StaleGame if other events were recorded since `entry.after`, and Http404 for a game that is an
+    imported night of an old notebook. Call this function before the table is locked, because computing the
+    melds of the hands may take long.
+    """
+    log = _log_of(game)
+    _refuse_old_night(log)
+    known = game.records.filter(key=entry.key).values_list("number", flat=True).first()
+    if known is None and len(log) != entry.after:
+        if stands_already(game, entry, readers):
+            return None
+        raise StaleGame(after=entry.after, since=game.log()[max(entry.after, 0) :])
+    # A repeated entry is read with the log as it was the first time, when there may have been other players.
+    seen = log[: known - 1] if known is not None else log
+    event = _event(entry, seen, readers, is_checked=known is None and game.discarded_at is None)
+    solve_beforehand(game, event)
+    return event
+
+
+def _event(entry: Entry, log: Sequence[Event], readers: Readers, *, is_checked: bool) -> Event:
+    """Return the entry as an event after this log. With `is_checked`, raise FormRefused if it is invalid."""
+    state = replay(tuple(log))
+    if entry.form == REENTRY:
+        return _answer(entry, state, readers)
+    hands, problems = readers.round(entry.fields, state)
+    if is_checked and not state.is_over:
+        if state.pending:
+            raise FormRefused(readers.unanswered(state))
+        if problems:
+            raise FormRefused(*problems)
+    return RoundPlayed(hands)
+
+
+def _answer(entry: Entry, state: GameState, readers: Readers) -> Event:
+    answer = ANSWERS.get(entry.fields.get("answer", ""))
+    if answer is None and state.pending:
+        raise FormRefused(readers.unanswered(state))
+    return (answer or PlayerStayedOut)(entry.fields.get("player", ""))
+
+
+def stands_already(game: Game, entry: Entry, readers: Readers) -> bool:
+    """Return whether another phone recorded the same entry as the next event after `entry.after`.
+
+    Only the next event is compared: a later round with the same hands is another round.
+    """
+    log = _log_of(game)
+    standing = dict(effective(log)).get(entry.after + 1)
+    if entry.form == REENTRY:
+        answer = ANSWERS.get(entry.fields.get("answer", ""))
+        return answer is not None and standing == answer(entry.fields.get("player", ""))
+    if not isinstance(standing, RoundPlayed):
+        return False
+    hands, problems = readers.round(entry.fields, replay(log[: entry.after]))
+    return not problems and hands.is_same_as(standing.entry)
+
+
+def record_entry(game: Game, entry: Entry, event: Event, readers: Readers, *, by: User, at: datetime) -> None:
+    """Record the prepared event, unless another phone has recorded the same entry since it was prepared."""
+    try:
+        record(game, event, after=entry.after, key=entry.key, by=by, at=at)
+    except StaleGame:
+        if not stands_already(game, entry, readers):
+            raise
+
+
+def _refuse_old_night(log: Sequence[Event]) -> None:
+    """Raise Http404 if this log is an imported night of an old notebook, without rounds or lines to tick."""
+    if isinstance(log[0], NightImported):
+        raise Http404
+
+
+def _log_of(game: Game) -> tuple[Event, ...]:
+    """Return the game's log with the members' present names, as pages show them."""
+    names = {member.slug: member.name for member in People.of(game.table).members}
+    return renamed(Book.read(game).log, names)
+
+
+# --- payments and ticks -------------------------------------------------------------------------------------
+
+
+def record_payment(
+    table: Table, entry: Entry, readers: Readers, *, by: User, role: Role, at: datetime
+) -> None:
+    """Record a payment. Raise MoreThanOwed unless its form says that it was asked about, or is of a debt."""
+    typed = readers.payment(entry.fields, table)
+    pay(
+        table, typed.payer, typed.payee, typed.amount, method=typed.method, note=typed.note, day=typed.day,
+        key=entry.key, by=by, role=role, at=at, is_asking=entry.fields.get("sure") != readers.answer(typed),
+    )  # fmt: skip
+
+
+def record_tick(table: Table, entry: Entry, readers: Readers, *, by: User, role: Role, at: datetime) -> None:
+    """Record that the debt that the phone showed was paid. Raise DebtChanged if it has changed since.
+
+    If the tick would confirm a claim of more than is owed, raise MoreThanOwed like `record_payment`.
+    """
+    people = People.of(table)
+    payer, payee = (_member(entry, field, people) for field in ("payer", "payee"))
+    record = partial(
+        tick, table, payer, payee, version=_number(entry, "version"), claims=_number(entry, "claims"),
+        by=by, role=role, at=at,
+    )  # fmt: skip
+    try:
+        record(is_asking=True)
+    except MoreThanOwed as asked:
+        if entry.fields.get("sure") != readers.answer(asked):
+            raise
+        record()
+    except StaleAccounts as stale:
+        raise DebtChanged(table, payer, payee) from stale
+
+
+def _number(entry: Entry, field: str) -> int:
+    """Return the number in a field, 0 if it has none."""
+    text = entry.fields.get(field, "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < LONGEST_NUMBER else 0
+
+
+def _member(entry: Entry, field: str, people: People) -> Member:
+    """Return the member named by a field. Raise Unreadable if nobody of the table is."""
+    member = people.by_slug.get(entry.fields.get(field, ""))
+    if member is None:
+        raise Unreadable(_("“{name}” is unknown here.", name=entry.fields.get(field, "")[:40]), field=field)
+    return member

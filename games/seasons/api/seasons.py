@@ -1,0 +1,84 @@
+"""The seasons of a table: listing them; beginning and changing one, for owners."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.common.api.serializers import Day, StrictModelSerializer
+from games.models import Season, SeasonOrder
+from games.seasons import seasons as services
+from games.tables.api.permissions import Owns
+from games.tables.api.views import TableView
+
+
+class SeasonSerializer(StrictModelSerializer):
+    """A season. It ends where the next one begins; games that start now belong to the newest."""
+
+    first_day = Day(source="starts_on")
+    order = serializers.ChoiceField(
+        choices=SeasonOrder.values,
+        required=False,
+        allow_blank=True,
+        help_text=(
+            "The order of the standings. Empty if nobody chose one: then `money` where somebody won or lost any, "
+            "else `wins`."
+        ),
+    )
+    games = serializers.IntegerField(
+        source="played", read_only=True, help_text="The number of finished games."
+    )
+
+    class Meta:
+        model = Season
+        fields = ("id", "name", "first_day", "order", "games")
+
+
+class Seasons(TableView):
+    """The seasons of a table."""
+
+    serializer_class = SeasonSerializer
+    rights = {"create": Owns, "partial_update": Owns}
+    lookup_url_kwarg, lookup_value_converter = "season", "int"
+
+    @extend_schema(operation_id="seasons")
+    def list(self, request: Request, code: str) -> Response:
+        """List the seasons of a table, the newest first."""
+        return Response(SeasonSerializer([*self._counted()], many=True).data)
+
+    @extend_schema(operation_id="begin_season")
+    def create(self, request: Request, code: str) -> Response:
+        """Begin a season.
+
+        For owners. It ends the one before it; each game belongs to the season of its night.
+        """
+        sent = self.sent()
+        season = services.begin_season(
+            self.table, name=sent["name"], first_day=sent["starts_on"], order=sent.get("order")
+        )
+        return self._answer(season, 201)
+
+    @extend_schema(operation_id="change_season")
+    def partial_update(self, request: Request, code: str, season: int) -> Response:
+        """Change the name, first day or order of a season.
+
+        For owners. The previous season then ends the day before; each game belongs to the season of its night.
+        """
+        changed, sent = get_object_or_404(self.table.seasons, pk=season), self.sent(partial=True)
+        services.change_season(
+            changed, name=sent.get("name"), first_day=sent.get("starts_on"), order=sent.get("order")
+        )
+        return self._answer(changed)
+
+    def _answer(self, season: Season, status: int = 200) -> Response:
+        counted = next(row for row in self._counted() if row == season)
+        return self.answer(SeasonSerializer, counted, status)
+
+    def _counted(self) -> Iterator[Season]:
+        """Yield the seasons with the number of their games, the newest first."""
+        return (season for season, _played in services.counted_seasons(self.table))

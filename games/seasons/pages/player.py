@@ -1,0 +1,282 @@
+"""The season of one member: statistics, every game, and the results against another member."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET
+
+from games.common.amounts import money, points, tone_of
+from games.common.days import day_in_words
+from games.common.people import Person
+from games.common.played import game_name, game_page, games_in_words, title_in_words, wins_in_words
+from games.models import Member, Result, SeasonOrder, Table
+from games.money.pages.paying import asked_page
+from games.seasons.careers import Career, Played, career_of, games_of
+from games.seasons.duels import Duel, duels_of, encounters_of
+from games.seasons.filters import Filters
+from games.seasons.ordering import ordering_of
+from games.seasons.pages import duels as shown_duels
+from games.seasons.pages import tales as shown_season
+from games.seasons.pages.season import OpenSeason, open_season
+from games.seasons.pages.tales import hundredths
+from games.seasons.ranking import Ranking
+from games.seasons.standings import Standings, Tally, standings_of
+from games.tables.pages.people import person_of
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure with its title. `detail` is a text below it, and `tone` the CSS class of its colour."""
+
+    title: str
+    value: str
+    detail: str = ""
+    tone: str = ""
+
+
+@dataclass(frozen=True)
+class VariantRow:
+    """A member's totals in one kind of card game."""
+
+    title: str
+    key: str
+    detail: str
+    money: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class GameRow:
+    """One game: its name, the member's place, and the money won or lost."""
+
+    title: str
+    detail: str
+    money: str
+    tone: str
+    href: str
+
+
+@dataclass(frozen=True)
+class DuelRow:
+    """A member's head-to-head record against another member."""
+
+    person: Person
+    sentence: str
+    ahead: str
+    behind: str
+
+
+def figures_of(tally: Tally, rankings: Mapping[SeasonOrder, Ranking], table: Table) -> tuple[Figure, ...]:
+    """Return four figures: the member's games won, points, points per game, and money.
+
+    The detail of each is the member's rank by that figure, such as `place 2 of 7`, or "" for a member without
+    a rank. `rankings` has the season's ranking by each figure.
+    """
+    shown = {
+        SeasonOrder.WINS: (_("Won"), points(tally.wins), ""),
+        SeasonOrder.POINTS: (_("Points"), points(tally.points()), ""),
+        SeasonOrder.AVERAGE: (_("Per game"), hundredths(tally.average()), ""),
+        SeasonOrder.MONEY: (_("Money"), money(tally.net, table, signed=True), tone_of(tally.net)),
+    }
+    return tuple(
+        Figure(title, value, _rank(tally, rankings[by]), tone) for by, (title, value, tone) in shown.items()
+    )
+
+
+def _rank(tally: Tally, ranking: Ranking) -> str:
+    rank = next((line.rank for line in ranking.lines if line.tally.member == tally.member), None)
+    if rank is None:
+        return ""
+    return _("place %(rank)s of %(count)s") % {"rank": points(rank), "count": points(len(ranking.lines))}
+
+
+def deeds_of(career: Career, tally: Tally, table: Table) -> tuple[Figure, ...]:
+    """Return the member's further figures, such as streaks and re-entries, without those that are zero.
+
+    `figures_of` returns the main ones.
+    """
+    return tuple(figure for figure in _deeds(career, tally, table) if figure.value)
+
+
+def _deeds(career: Career, tally: Tally, table: Table) -> Iterator[Figure]:
+    yield Figure(_("Won in a row, now"), _unless_zero(tally.streak))
+    yield Figure(_("Most won in a row"), _unless_zero(tally.longest_streak))
+    yield Figure(_("Rounds won"), _unless_zero(career.rounds_won))
+    yield Figure(_("In one go"), _unless_zero(career.in_one_go))
+    yield Figure(
+        _("Re-entries"),
+        _unless_zero(career.reentries),
+        _("most in one game: %(count)s") % {"count": points(career.most_reentries)},
+    )
+    yield Figure(
+        _("Most rounds survived in a row over 90"),
+        _unless_zero(career.survived),
+        _("begun at ten points or fewer from the limit"),
+    )
+    if career.most_won > 0:
+        yield Figure(_("Best game"), money(career.most_won, table, signed=True), tone="green")
+
+
+def _unless_zero(count: int) -> str:
+    return points(count) if count else ""
+
+
+def variant_rows(career: Career, table: Table) -> tuple[VariantRow, ...]:
+    """Return the member's totals in each kind of card game."""
+    return tuple(
+        VariantRow(
+            title=title_in_words(played.variant),
+            key=played.variant,
+            detail=_played_in_words(played),
+            money=money(played.net, table, signed=True),
+            tone=tone_of(played.net),
+        )
+        for played in career.played
+    )
+
+
+def _played_in_words(played: Played) -> str:
+    parts = [games_in_words(played.games), wins_in_words(played.wins)]
+    if played.games:
+        average = hundredths(Fraction(played.points, played.games))
+        parts.append(_("%(average)s points a game") % {"average": average})
+    if played.totals:
+        score = points(round(Fraction(played.total, played.totals)))
+        parts.append(_("average score %(average)s") % {"average": score})
+    return " · ".join(parts)
+
+
+def game_rows(results: Iterable[Result], table: Table) -> tuple[GameRow, ...]:
+    """Return a row for each of these results, in their order."""
+    return tuple(
+        GameRow(
+            title=game_name(result.game),
+            detail=_result_in_words(result),
+            money=money(result.net, table, signed=True),
+            tone=tone_of(result.net),
+            href=game_page(result.game),
+        )
+        for result in results
+    )
+
+
+def _result_in_words(result: Result) -> str:
+    parts = [day_in_words(date.fromordinal(result.night_number))]
+    if result.place is None:
+        parts.append(_("everyone took their money back"))
+    else:
+        parts.append(_("won") if result.won else _("place %(place)s") % {"place": points(result.place)})
+        parts.append(
+            ngettext("%(count)s point", "%(count)s points", result.points) % {"count": points(result.points)}
+        )
+    return " · ".join(parts)
+
+
+def duel_rows(duels: Sequence[Duel], *, is_readers: bool) -> tuple[DuelRow, ...]:
+    """Return a row for each of these duels of a member, each against another member.
+
+    If the member is the reader of the page (`is_readers`), the sentences address the reader: `you win 7 of
+    10`. Otherwise they are about the member: `wins 7 of 10`.
+    """
+    return tuple(
+        DuelRow(
+            person_of(duel.other),
+            _sentence_to_member(duel) if is_readers else _sentence_about_member(duel),
+            points(duel.ahead),
+            points(duel.behind),
+        )
+        for duel in duels
+    )
+
+
+def _sentence_to_member(duel: Duel) -> str:
+    """Return a sentence on a duel that addresses the member, such as `you win 7 of 10 games`."""
+    if duel.ahead == duel.behind:
+        return _sentence_about_member(duel)
+    sentence = (
+        _("you win %(more)s of %(games)s")
+        if duel.ahead > duel.behind
+        else _("you lose %(more)s of %(games)s")
+    )
+    return sentence % _counts(duel)
+
+
+def _sentence_about_member(duel: Duel) -> str:
+    """Return a sentence on a duel about the member, such as `wins 7 of 10 games`."""
+    if duel.ahead == duel.behind:
+        sentence = _("level in %(games)s")
+    else:
+        sentence = (
+            _("wins %(more)s of %(games)s") if duel.ahead > duel.behind else _("loses %(more)s of %(games)s")
+        )
+    return sentence % _counts(duel)
+
+
+def _counts(duel: Duel) -> dict[str, str]:
+    return {"more": points(max(duel.ahead, duel.behind)), "games": games_in_words(duel.games)}
+
+
+PAGE = 20
+MEETINGS = 10
+FORM = 10
+
+
+@require_GET
+def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
+    """Show the season of one member, with `against` in the query that against another."""
+    season_page = open_season(request, table_code)
+    somebody, table, scope = season_page.member_or_404(member), season_page.table, season_page.scope
+    if somebody.slug != member:
+        address = reverse("player", args=[table.code, somebody.slug])
+        return redirect(f"{address}?{urlencode(request.GET.dict())}")
+    standings = standings_of(scope)
+    tally = standings.tallies.get(somebody.slug, Tally(somebody))
+    career = career_of(scope, somebody)
+    context = {
+        **season_page.context(standings.extent),
+        "person": person_of(somebody),
+        "games": games_in_words(tally.games),
+        "form": shown_season.form_of(tally.marks[-FORM:]),
+        "figures": _figures(season_page, standings, tally),
+        "deeds": deeds_of(career, tally, table),
+        "duel": _duel(season_page, somebody, request.GET.get("against", "")),
+        "variants": variant_rows(career, table),
+        "duels": duel_rows(duels_of(scope, somebody), is_readers=somebody.is_of(request.user)),
+        "has_played": bool(career.played),
+        **_games(season_page, somebody, asked_page(request)),
+    }
+    return render(request, "seasons/player.html", context)
+
+
+def _figures(season_page: OpenSeason, standings: Standings, tally: Tally) -> tuple[Figure, ...]:
+    tallies = standings.tallies.values()
+    rankings = {by: ordering_of(Filters(None, by), tallies).rank(tallies) for by in SeasonOrder}
+    return figures_of(tally, rankings, season_page.table)
+
+
+def _duel(season_page: OpenSeason, one: Member, slug: str) -> shown_duels.DuelShown | None:
+    """Return the results of the member against another one; None if the query names nobody else."""
+    other = season_page.people.by_slug.get(slug)
+    if other is None or other == one:
+        return None
+    return shown_duels.duel_of(encounters_of(season_page.scope, one, other, last=MEETINGS), season_page.table)
+
+
+def _games(season_page: OpenSeason, somebody: Member, page: int) -> dict[str, object]:
+    """Return the template variables of one page of the member's games."""
+    results, is_more = games_of(season_page.scope, somebody, start=(page - 1) * PAGE, count=PAGE)
+    return {
+        "results": game_rows(results, season_page.table),
+        "newer": page - 1,
+        "older": page + 1 if is_more else 0,
+    }

@@ -1,0 +1,296 @@
+"""A season as its page shows it: who leads it, the ranking with everybody's form, and the tales.
+
+A member's form is the list of outcomes of the last games, and a member's *tally* has the sums of all games. A
+record (*feat*) is, for example, the biggest pot. The tales are the records, and the duel of the two who play
+each other most often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import attrgetter
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common.amounts import MINUS, money, points, tone_of
+from games.common.days import date_in_figures
+from games.common.names import isolated
+from games.common.people import Person, all_of
+from games.common.played import game_in_words, game_page, games_in_words, title_in_words
+from games.common.regions import current_region
+from games.models import Season, SeasonOrder, Table
+from games.seasons.duels import Duel
+from games.seasons.filters import Filters
+from games.seasons.ordering import Ordering
+from games.seasons.ranking import Ranked, Ranking
+from games.seasons.records import Best, Feat
+from games.seasons.seasons import last_day_of
+from games.seasons.standings import Extent, Tally, is_won, points_of
+from games.tables.pages.people import person_of
+
+FORM = 5
+PODIUM = 3
+MOST_FACES = 2  # on a tale
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A member's outcome in one game: a letter such as “W”, a word such as “won”, and a CSS class (`tone`)."""
+
+    letter: str
+    word: str
+    tone: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the standings: a person, their rank, and the figure by which they rank.
+
+    `unit` is what the figure counts; "" for money. `form` are the outcomes of the last games.
+    """
+
+    person: Person
+    rank: str
+    figure: str
+    unit: str
+    tone: str
+    games: str
+    form: tuple[Outcome, ...]
+
+    @property
+    def leads(self) -> bool:
+        """True in first place."""
+        return self.rank == points(1)
+
+    @property
+    def in_words(self) -> str:
+        """The figure with what it counts: `12 points`."""
+        return f"{self.figure} {self.unit}".rstrip()
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An order that the table may choose: its value, its name, and whether it is the present one."""
+
+    by: str
+    title: str
+    is_chosen: bool
+
+
+@dataclass(frozen=True)
+class FeatRow:
+    """A record: its title, the names of its holders (`who`), its value, and the game in which it was set.
+
+    `people` are the holders whose faces the page draws; () if there are too many or the page draws none.
+    """
+
+    title: str
+    who: str
+    value: str
+    where: str
+    href: str
+    people: tuple[Person, ...] = ()
+
+
+def choices(by: SeasonOrder) -> tuple[Choice, ...]:
+    """Return the orders that a tap chooses; points per game only where a season has that order."""
+    titles: dict[SeasonOrder, str] = {
+        SeasonOrder.POINTS: _("Points"),
+        SeasonOrder.WINS: _("Won"),
+        SeasonOrder.MONEY: _("Money"),
+    }
+    if by is SeasonOrder.AVERAGE:
+        titles[by] = _("Per game")
+    return tuple(Choice(figure, title, figure is by) for figure, title in titles.items())
+
+
+def lines_of(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[Line, ...]:
+    """Return the lines of the standings, best first."""
+    return tuple(
+        _line(ranked.tally, by, table, points(ranked.rank), ranked.points, ranked.average)
+        for ranked in ranking.lines
+    )
+
+
+def others_of(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[Line, ...]:
+    """Return lines without a rank for members with too few games to be ranked, most games first."""
+    return tuple(
+        _line(tally, by, table, "", tally.points(), tally.average())
+        for tally in sorted(ranking.others, key=attrgetter("games"), reverse=True)
+    )
+
+
+def _line(tally: Tally, by: SeasonOrder, table: Table, rank: str, placing: int, average: Fraction) -> Line:
+    wins = ngettext("win", "wins", tally.wins)
+    figures = {
+        SeasonOrder.WINS: (points(tally.wins), wins, ""),
+        SeasonOrder.POINTS: (points(placing), ngettext("point", "points", placing), ""),
+        SeasonOrder.AVERAGE: (hundredths(average), _("points a game"), ""),
+        SeasonOrder.MONEY: (money(tally.net, table, signed=True), "", tone_of(tally.net)),
+    }
+    figure, unit, tone = figures[by]
+    return Line(
+        person=person_of(tally.member),
+        rank=rank,
+        figure=figure,
+        unit=unit,
+        tone=tone,
+        games=games_in_words(tally.games),
+        form=form_of(tally.marks[-FORM:]),
+    )
+
+
+def orders() -> tuple[tuple[str, str], ...]:
+    """Return the orders of the standings as choices: pairs of value and label.
+
+    The value "" stands for the automatic order.
+    """
+    suited = _("by money, or by games won without it")
+    return ("", suited), *((str(by), words) for by, words in _orders().items())
+
+
+def _orders() -> dict[SeasonOrder, str]:
+    return {
+        SeasonOrder.WINS: _("by games won"),
+        SeasonOrder.POINTS: _("by points"),
+        SeasonOrder.AVERAGE: _("by points a game"),
+        SeasonOrder.MONEY: _("by money"),
+    }
+
+
+def order_in_words(ordering: Ordering) -> str:
+    """Return the order of the standings and any minimum of games: `by points a game; at least 3 games`."""
+    words = _orders()[ordering.by]
+    if ordering.least > 1:
+        words += "; " + _("at least %(games)s") % {"games": games_in_words(ordering.least)}
+    return words
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def hundredths(figure: Fraction) -> str:
+    """Format a figure with two decimals: `1,97`."""
+    rounded = round(figure * 100)
+    whole, part = divmod(abs(rounded), 100)
+    return f"{MINUS if rounded < 0 else ''}{current_region().number(whole, f'{part:02d}')}"
+
+
+def form_of(marks: str) -> tuple[Outcome, ...]:
+    """Return the outcome of each game, in the order of `marks`.
+
+    `marks` has one character for each game, which encodes the member's result (`Tally.marks`).
+    """
+    return tuple(_outcome(mark) for mark in marks)
+
+
+def _outcome(mark: str) -> Outcome:
+    if is_won(mark):
+        return Outcome(_("W"), _("won"), "won")
+    if not points_of(mark):
+        return Outcome(_("L"), _("came last"), "last")
+    return Outcome("·", _("in between"), "")
+
+
+def season_name(filters: Filters) -> str:
+    """Return the name of the season or the year that the filters select, or of all seasons together."""
+    if filters.season is not None:
+        return filters.season.name
+    return _("All seasons") if filters.first is None else str(filters.first.year)
+
+
+def span_of(season: Season, seasons: Sequence[Season]) -> str:
+    """Return the first and the last day of a season as text: `01/03/2024 – 31/05/2024`.
+
+    The newest season gives `since 01/03/2024`. `seasons` are all seasons of the table, oldest first.
+    """
+    last_day = last_day_of(season, seasons)
+    if last_day is None:
+        return _("since %(first)s") % {"first": date_in_figures(season.starts_on)}
+    return f"{date_in_figures(season.starts_on)} – {date_in_figures(last_day)}"
+
+
+def extent_in_words(extent: Extent) -> str:
+    """Return the numbers of games and nights as text: `12 games · 3 nights`."""
+    nights = ngettext("%(count)s night", "%(count)s nights", extent.nights) % {"count": points(extent.nights)}
+    return f"{games_in_words(extent.games)} · {nights}"
+
+
+def variant_in_words(filters: Filters) -> str:
+    """Return the name of the card game that the filters select; "" if they select none."""
+    return title_in_words(filters.variant) if filters.variant else ""
+
+
+def leaders_in_words(lines: Sequence[Ranked], *, is_over: bool) -> str:
+    """Return a sentence such as `Ana is the champion`, or `Ana leads` until it is over; "" without leaders."""
+    if not lines:
+        return ""
+    if is_over:
+        sentence = ngettext("%(names)s is the champion", "%(names)s share the title", len(lines))
+    else:
+        sentence = ngettext("%(names)s leads", "%(names)s lead", len(lines))
+    return sentence % {"names": all_of([line.tally.member.name for line in lines])}
+
+
+# --- tales ------------------------------------------------------------------------------------------------------------
+
+
+def tales_of(classic: Duel | None, feats: Iterable[Best], table: Table) -> Iterator[FeatRow]:
+    """Yield the classic, then the records, those of which people tell most first."""
+    if classic is not None:
+        yield _classic_row(classic)
+    famous = (Feat.POT, Feat.STREAK, Feat.FEWEST_ROUNDS)
+    yield from feat_rows(sorted(feats, key=lambda best: best.feat not in famous), table)
+
+
+def _classic_row(duel: Duel) -> FeatRow:
+    if duel.ahead == duel.behind:
+        who = _("level, in %(games)s") % {"games": games_in_words(duel.games)}
+    else:
+        who = _("for %(name)s") % {"name": isolated(duel.one.name)}
+    value = _("%(ahead)s to %(behind)s") % {"ahead": points(duel.ahead), "behind": points(duel.behind)}
+    people = (person_of(duel.one), person_of(duel.other))
+    return FeatRow(_("The classic"), who, value, "", "", people)
+
+
+def feat_rows(feats: Iterable[Best], table: Table) -> tuple[FeatRow, ...]:
+    """Return a row for each record, with the game in which it was set.
+
+    The game is left out if the record, such as a streak, belongs to no single game.
+    """
+    return tuple(
+        FeatRow(
+            title=_feat_title(best.feat),
+            who=", ".join(isolated(holder.name) for holder in best.holders),
+            value=_feat_value(best, table),
+            where=game_in_words(best.game) if best.game else "",
+            href=game_page(best.game) if best.game else "",
+            people=tuple(map(person_of, best.holders)) if len(best.holders) <= MOST_FACES else (),
+        )
+        for best in feats
+    )
+
+
+def _feat_title(feat: Feat) -> str:
+    return {
+        Feat.REENTRIES: _("Most re-entries in one game"),
+        Feat.POT: _("Biggest pot"),
+        Feat.SURVIVED: _("Most rounds survived in a row over 90"),
+        Feat.FEWEST_ROUNDS: _("Fastest game"),
+        Feat.IN_ONE_GO: _("Most times gone out in one go"),
+        Feat.STREAK: _("Most games won in a row"),
+    }[feat]
+
+
+def _feat_value(best: Best, table: Table) -> str:
+    """Return the value of a record as text: money for a pot, `5 rounds`, or else a bare number."""
+    match best.feat:
+        case Feat.POT:
+            return money(best.value, table)
+        case Feat.FEWEST_ROUNDS | Feat.SURVIVED:
+            return ngettext("%(count)s round", "%(count)s rounds", best.value) % {"count": points(best.value)}
+        case _:
+            return points(best.value)

@@ -1,0 +1,208 @@
+"""The seasons (temporadas) of a table: begin, rename or drop a season, or move its first day.
+
+A season is a name and a first night. It ends where the next one begins, so the night of a game determines its
+season.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from typing import Literal
+
+from django.db import transaction
+from django.db.models import Count, Min, Q
+from django.utils.timezone import now
+
+from games.common.locks import lock, raise_version
+from games.common.names import read_name, same_name
+from games.common.nights import FIRST_YEAR, night_of
+from games.models import SEASON_NAME_LENGTH, Season, SeasonOrder, Table
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+
+DAY = timedelta(days=1)
+
+
+class StaleSeasons(Exception):
+    """Raised when the season no longer exists because it was dropped meanwhile."""
+
+
+@transaction.atomic
+def begin_season(
+    table: Table, *, name: str, first_day: date, order: SeasonOrder | Literal[""] | None = None
+) -> Season:
+    """Begin a new season, which ends the one before it, and return it.
+
+    Games from `first_day` on move to the new season. `order` is the order of its standings, "" for automatic;
+    None takes that of the season before. Raise RuleError if the day is not after the first day of the newest
+    season.
+    """
+    table = lock(table)
+    before = table.seasons.latest("starts_on", "pk")
+    season = Season(table=table, starts_on=first_day, order=before.order if order is None else order)
+    season.name = _read_name(name, table.seasons.all(), field="name")
+    _check_first_day(season, before, None)
+    _begin_with_its_first_game(before)
+    season.save()
+    _sort_games(table)
+    raise_version(table)
+    return season
+
+
+@transaction.atomic
+def change_season(
+    season: Season,
+    *,
+    name: str | None = None,
+    first_day: date | None = None,
+    order: SeasonOrder | Literal[""] | None = None,
+) -> None:
+    """Rename a season, move its first day or set the order of its standings; None leaves each as it is.
+
+    The previous season then ends on the day before `first_day`. An `order` of "" is the automatic one.
+    """
+    table = _hold(season)
+    if name is not None:
+        season.name = _read_name(name, table.seasons.exclude(pk=season.pk), field="name")
+    if first_day is not None and first_day != season.starts_on:
+        before = table.seasons.filter(starts_on__lt=season.starts_on).last()
+        following = table.seasons.filter(starts_on__gt=season.starts_on).first()
+        season.starts_on = first_day
+        _check_first_day(season, before, following)
+        if before is not None:
+            _begin_with_its_first_game(before)
+    if order is not None:
+        season.order = order
+    season.save(update_fields=["name", "starts_on", "order"])
+    _sort_games(table)
+    raise_version(table)
+
+
+@transaction.atomic
+def drop_season(season: Season) -> None:
+    """Delete a season that began by mistake. Its games move to the season before it.
+
+    Raise RuleError for the table's first season, which takes them all.
+    """
+    table = _hold(season)
+    before = table.seasons.filter(starts_on__lt=season.starts_on).last()
+    if before is None:
+        raise RuleError(_("A table has at least one season."))
+    season.games.update(season=before)
+    season.delete()
+    raise_version(table)
+
+
+def last_day_of(season: Season, seasons: Sequence[Season]) -> date | None:
+    """Return the last day of a season, None for the newest one. `seasons` are all of the table's, oldest first."""
+    following = next((other for other in seasons if other.starts_on > season.starts_on), None)
+    return None if following is None else following.starts_on - DAY
+
+
+def first_day_of(season: Season) -> date:
+    """Return the first day of a season. The table's first season may begin earlier, with its oldest game."""
+    return min(season.starts_on, _first_night(season) or season.starts_on)
+
+
+def next_first_day(table: Table, last: date | None) -> date:
+    """Return the first day to propose for a new season: tonight, or tomorrow if the last game was tonight."""
+    tonight = night_of(now(), table)
+    return tonight + DAY if last == tonight else tonight
+
+
+def counted_seasons(table: Table) -> list[tuple[Season, int]]:
+    """Return each season with the number of its finished games, newest season first.
+
+    If the oldest season has an earlier game, its `starts_on` is set to the night of that game, without saving
+    the season.
+    """
+    over = Q(games__ended_at__isnull=False, games__discarded_at=None)
+    counted = table.seasons.annotate(played=Count("games", filter=over)).order_by("-starts_on", "-pk")
+    counts: list[tuple[Season, int]] = [(season, season.played) for season in counted]
+    oldest, _played = counts[-1]
+    oldest.starts_on = first_day_of(oldest)
+    return counts
+
+
+def read_order(text: str, *, field: str = "order") -> SeasonOrder | Literal[""]:
+    """Return the order of standings that an HTML form sent; "" stands for automatic.
+
+    Raise RuleError if invalid.
+    """
+    if text and text not in SeasonOrder.values:
+        raise RuleError(_("Choose what the table is sorted by."), field=field)
+    return SeasonOrder(text) if text else ""
+
+
+def read_day(text: str, *, field: str) -> date:
+    """Return the day that an HTML form sent. Raise RuleError if it is invalid or before FIRST_YEAR."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise RuleError(_("Choose a day."), field=field) from None
+    if day.year < FIRST_YEAR:
+        raise RuleError(_("That day is too long ago: check the year."), field=field)
+    return day
+
+
+def _hold(season: Season) -> Table:
+    """Lock the season's table and read the season anew. Raise StaleSeasons if it no longer exists."""
+    table = lock(season.table)
+    try:
+        season.refresh_from_db()
+    except Season.DoesNotExist:
+        raise StaleSeasons from None
+    return table
+
+
+def _read_name(text: str, others: Iterable[Season], *, field: str) -> str:
+    """Return the new name of a season as it is stored. Raise RuleError if one of the others has this name."""
+    name = read_name(text, longest=SEASON_NAME_LENGTH, field=field)
+    if any(same_name(name, other.name) for other in others):
+        raise RuleError(_("There is already a season called {name}.", name=name), field=field)
+    return name
+
+
+def _begin_with_its_first_game(season: Season) -> None:
+    """Move the first day of a season back to its oldest game, so that the next season can begin after it."""
+    season.starts_on = first_day_of(season)
+    season.save(update_fields=["starts_on"])
+
+
+def _first_night(season: Season) -> date | None:
+    """Return the night of the season's first game; None if it has no games."""
+    night = season.games.filter(discarded_at=None).aggregate(first=Min("night_number"))["first"]
+    return None if night is None else date.fromordinal(night)
+
+
+def _check_first_day(season: Season, before: Season | None, following: Season | None) -> None:
+    """Raise RuleError if this season cannot begin on its first day.
+
+    `before` and `following` are the seasons beside it; None if there is none.
+    """
+    day = season.starts_on
+    if before is not None and day <= first_day_of(before):
+        raise RuleError(_("It must begin after the previous season."), field="first_day")
+    played = _first_night(season) if season.pk and before is None else None
+    if played is not None and day > played:
+        raise RuleError(
+            _("It must begin on {day} or earlier, the day of its first game.", day=played), field="first_day"
+        )
+    if following is not None and day >= following.starts_on:
+        raise RuleError(_("It must begin before the next season."), field="first_day")
+    if day > night_of(now(), season.table) + DAY:
+        raise RuleError(_("That day is in the future."), field="first_day")
+
+
+def _sort_games(table: Table) -> None:
+    """Assign every game to the season of its night. Games before the first season belong to the first."""
+    first, *_others = seasons = list(table.seasons.all())
+    for season in seasons:
+        games = table.games.exclude(season=season)
+        if season != first:
+            games = games.filter(night_number__gte=season.starts_on.toordinal())
+        last_day = last_day_of(season, seasons)
+        if last_day is not None:
+            games = games.filter(night_number__lte=last_day.toordinal())
+        games.update(season=season)

@@ -1,0 +1,345 @@
+"""Standings (tablas de posiciones): the sums of each member's games in a scope.
+
+A scope is a filter for games. A variant is a card game, such as `chinchon`. Placing points of a game are the
+number of players placed behind. A mark is a result of one member encoded as one character: the placing
+points, and whether the game was won. A refunded game does not count, except that its money is added up.
+
+This module reads from the database and writes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from fractions import Fraction
+from functools import cached_property
+from itertools import groupby, takewhile
+from typing import Any
+
+from django.db import connection
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import (
+    Case,
+    Count,
+    F,
+    Max,
+    Min,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    TextField,
+    Value,
+    When,
+)
+from django.db.models.functions import Chr
+from django.db.models.sql.compiler import SQLCompiler
+
+from games.models import Game, Member, Result, Season, Table
+from games.seasons.seasons import last_day_of
+from games.tables.people import People
+
+SPANS = 24  # the most points in time that a chart as wide as a phone can show
+COUNTS = Q(place__isnull=False)  # results that count in standings; of refunded games only the money counts
+IN_ORDER = ("night_number", "game_id")
+
+
+@dataclass(frozen=True)
+class Scope:
+    """A filter for games: an inclusive range of nights and a variant.
+
+    A field that is None or "" does not restrict the games.
+    """
+
+    table: Table
+    people: People
+    first: date | None = None
+    last: date | None = None
+    variant: str = ""
+
+    def within(self, season: Season, seasons: Sequence[Season]) -> Scope:
+        """Return the scope narrowed to this season.
+
+        `seasons` are all seasons of the table, oldest first. Games from before the first season belong to
+        the first.
+        """
+        begins = None if season == seasons[0] else season.starts_on
+        return replace(
+            self,
+            first=max(filter(None, (self.first, begins)), default=None),
+            last=min(filter(None, (self.last, last_day_of(season, seasons))), default=None),
+        )
+
+    def games(self) -> QuerySet[Game]:
+        """Return the finished games in this scope that are not discarded."""
+        return self._of(self.table.games.filter(ended_at__isnull=False, discarded_at=None)).order_by()
+
+    def results(self, *members: Member) -> QuerySet[Result]:
+        """Return the results in this scope of these members, or of all members if none is given."""
+        rows = [row for member in members or self.people.own for row in self.people.rows_of(member)]
+        return self._of(Result.objects.filter(member__in=rows)).order_by()
+
+    def _of(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        if self.first is not None:
+            rows = rows.filter(night_number__gte=self.first.toordinal())
+        if self.last is not None:
+            rows = rows.filter(night_number__lte=self.last.toordinal())
+        return rows.filter(variant=self.variant) if self.variant else rows
+
+
+# --- one member -------------------------------------------------------------------------------------------------------
+
+# Results are encoded as marks, so that thousands of them are read as one text. The character's code is the
+# placing points plus the code of "0" or, if the game was won, of "a".
+LOST, WON = ord("0"), ord("a")
+
+
+def is_won(mark: str) -> bool:
+    """Return whether this mark encodes the result of a game that was won."""
+    return ord(mark) >= WON
+
+
+def points_of(mark: str) -> int:
+    """Return the placing points that this mark encodes."""
+    return ord(mark) - (WON if is_won(mark) else LOST)
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The sums of one member's games. `marks` has one mark for each game that counts, oldest first.
+
+    `total` is the sum of the final scores of the `totals` games of which the score is known. Both are 0 if
+    the scope has several variants.
+    """
+
+    member: Member
+    marks: str = ""
+    net: int = 0
+    total: int = 0
+    totals: int = 0
+    in_one_go: int = 0
+
+    @property
+    def games(self) -> int:
+        """The number of games that count."""
+        return len(self.marks)
+
+    @cached_property
+    def wins(self) -> int:
+        """The number of games won."""
+        return sum(times for mark, times in self._times.items() if is_won(mark))
+
+    def points(self, *, drop: int = 0) -> int:
+        """Return the sum of the placing points without the worst `drop` games, but of at least one game."""
+        times = self._times
+        dropped = min(drop, max(self.games - 1, 0))
+        added = 0
+        for mark in sorted(times, key=points_of):
+            left_out = min(dropped, times[mark])
+            dropped -= left_out
+            added += points_of(mark) * (times[mark] - left_out)
+        return added
+
+    def average(self, *, drop: int = 0) -> Fraction:
+        """Return the placing points per game without the worst `drop` games."""
+        counted = max(self.games - drop, min(self.games, 1))
+        return Fraction(self.points(drop=drop), counted) if counted else Fraction(0)
+
+    @property
+    def streak(self) -> int:
+        """The number of games won in a row up to the last game."""
+        return sum(1 for _mark in takewhile(is_won, reversed(self.marks)))
+
+    @cached_property
+    def longest_streak(self) -> int:
+        """The most games won in a row."""
+        return max(map(len, re.findall(f"[{chr(WON)}-\uffff]+", self.marks)), default=0)
+
+    @cached_property
+    def _times(self) -> Mapping[str, int]:
+        """The number of times each mark occurs."""
+        return Counter(self.marks)
+
+
+# --- everybody --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Extent:
+    """The number of games and of nights in a scope, and the first and the last night with a game."""
+
+    games: int
+    nights: int
+    first: date | None = None
+    last: date | None = None
+
+
+@dataclass(frozen=True)
+class Span:
+    """A span of nights, with the money and placing points of each member (by slug) up to its end.
+
+    Both are sums over all nights since the first one of the scope.
+    """
+
+    first: date
+    last: date
+    nets: Mapping[str, int]
+    points: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The standings of a scope: everybody's tally by slug, in the order the members joined.
+
+    `course` has the accumulated sums over time, for a chart.
+    """
+
+    extent: Extent
+    tallies: Mapping[str, Tally]
+    course: tuple[Span, ...]
+
+
+def standings_of(scope: Scope) -> Standings:
+    """Return the standings of a scope: the tallies of all members with games, and their course over time.
+
+    The course has one span for each night or, if there are more than `SPANS` nights, at most `SPANS` spans.
+    """
+    extent = extent_of(scope)
+    if extent.first is None or extent.last is None:
+        return Standings(extent, {}, ())
+    days = (extent.last - extent.first).days + 1
+    step = 1 if extent.nights <= SPANS else -(-days // SPANS)
+    sums = list(_sums(scope, extent.first, extent.last, step))
+    return Standings(extent, _tallies(scope, sums), tuple(_course(sums, extent.first, step)))
+
+
+def extent_of(scope: Scope) -> Extent:
+    """Return the number of finished games and of nights in a scope, and its first and last night.
+
+    Refunded games are included.
+    """
+    extent = scope.games().aggregate(
+        games=Count("pk"),
+        nights=Count("night_number", distinct=True),
+        first=Min("night_number"),
+        last=Max("night_number"),
+    )
+    if not extent["games"]:
+        return Extent(0, 0)
+    first, last = (date.fromordinal(extent[end]) for end in ("first", "last"))
+    return Extent(extent["games"], extent["nights"], first, last)
+
+
+@dataclass(frozen=True)
+class _Sum:
+    """The sums of one member's games in one span of nights. `span` is its number, from 0."""
+
+    slug: str
+    span: int
+    net: int
+    points: int
+    in_one_go: int
+    total: int = 0
+    totals: int = 0
+
+
+# The SQL of each sum, by name. The result of a refunded game has no place.
+_SUMMED = {
+    "net": "SUM(net)",
+    "points": "SUM(points)",
+    "in_one_go": "COALESCE(SUM(in_one_go) FILTER (WHERE place IS NOT NULL), 0)",
+    "total": "COALESCE(SUM(total) FILTER (WHERE place IS NOT NULL), 0)",
+    "totals": "COUNT(total) FILTER (WHERE place IS NOT NULL)",
+}
+
+
+def _sums(scope: Scope, first: date, last: date, step: int) -> Iterable[_Sum]:
+    """Yield the sums of each member for each span of `step` days in which the member played, oldest first.
+
+    Each span of several days has a SELECT of its own, so that the index returns its rows in the order in
+    which they are grouped. A single SELECT for all spans takes the database three times as long. There are at
+    most `SPANS` spans.
+    """
+    names = tuple(_SUMMED) if scope.variant else ("net", "points", "in_one_go")
+    members, (begins, ends) = tuple(scope.people.by_pk), (first.toordinal(), last.toordinal())
+    by_night = step == 1
+    select = f"""
+        SELECT {"night_number - %s" if by_night else "%s"} AS span, member_id,
+            {", ".join(_SUMMED[name] for name in names)}
+        FROM games_result
+        WHERE member_id IN ({", ".join(["%s"] * len(members))}) AND night_number BETWEEN %s AND %s
+        {"AND variant = %s" if scope.variant else ""} GROUP BY member_id{", night_number" if by_night else ""}
+    """
+    starts = range(begins, ends + 1, step)
+    spans = [(number, start, min(start + step - 1, ends)) for number, start in enumerate(starts)]
+    selects = [(begins, begins, ends)] if by_night else spans
+    variant = (scope.variant,) if scope.variant else ()
+    values = [value for span, *nights in selects for value in (span, *members, *nights, *variant)]
+    with connection.cursor() as cursor:
+        cursor.execute(f"{' UNION ALL '.join([select] * len(selects))} ORDER BY 1, 2", values)
+        for span, member, *sums in cursor.fetchall():
+            added = dict(zip(names, map(int, sums), strict=True))
+            yield _Sum(scope.people.by_pk[member].slug, span, **added)
+
+
+def _tallies(scope: Scope, sums: Iterable[_Sum]) -> dict[str, Tally]:
+    added: dict[str, Counter[str]] = {}
+    for row in sums:
+        own = added.setdefault(row.slug, Counter())
+        own.update(net=row.net, total=row.total, totals=row.totals, in_one_go=row.in_one_go)
+    marks = _marks(scope)
+    return {
+        member.slug: Tally(member, marks[member.slug], **added[member.slug])
+        for member in scope.people.own
+        if member.slug in added
+    }
+
+
+def _course(sums: Iterable[_Sum], first: date, step: int) -> Iterable[Span]:
+    nets: Counter[str] = Counter()
+    points: Counter[str] = Counter()
+    for number, rows in groupby(sums, key=lambda row: row.span):
+        for row in rows:
+            nets[row.slug] += row.net
+            points[row.slug] += row.points
+        begins = first + timedelta(days=number * step)
+        yield Span(begins, begins + timedelta(days=step - 1), dict(nets), dict(points))
+
+
+class _InOneText(Subquery):
+    """An expression that concatenates the marks selected by a subquery, in the subquery's order."""
+
+    template = "(SELECT GROUP_CONCAT(mark, '') FROM (%(subquery)s) AS marked)"
+    output_field = TextField()
+
+    def as_postgresql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
+    ) -> tuple[str, Any]:
+        context["template"] = "(SELECT STRING_AGG(mark, '') FROM (%(subquery)s) AS marked)"
+        return self.as_sql(compiler, connection, **context)
+
+
+_MARK = Chr(F("points") + Case(When(won=True, then=Value(WON)), default=Value(LOST)))
+
+
+def _marks(scope: Scope) -> dict[str, str]:
+    """Return everybody's marks by slug, oldest first."""
+    marked = scope.results().filter(COUNTS).annotate(mark=_MARK).order_by(*IN_ORDER)
+    own = marked.filter(member=OuterRef("pk")).values("mark")
+    rows = Member.objects.filter(pk__in=scope.people.by_pk).order_by().annotate(marks=_InOneText(own))
+    marks_of_rows = dict(rows.values_list("pk", "marks"))
+    marks = {member.slug: marks_of_rows[member.pk] or "" for member in scope.people.own}
+    merged = {
+        row: member.slug
+        for member in scope.people.own
+        for row in scope.people.rows_of(member)
+        if len(scope.people.rows_of(member)) > 1
+    }
+    if merged:  # the marks of merged members come from several rows and must be in the order of the games
+        marks.update(dict.fromkeys(merged.values(), ""))
+        for row, mark in marked.filter(member__in=merged).values_list("member", "mark"):
+            marks[merged[row]] += mark
+    return marks

@@ -1,0 +1,211 @@
+"""The rights of a request at a table: the role of its user's access. Without an access the answer is a 404.
+
+An owner (who is in charge) administers a table, a scorer records, and who watches only reads. The *accounts*
+of a table are its balances and payments: for owners, scorers, and who is confirmed for good to be a
+member. Pages, polls, waiting entries and programs ask here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Protocol
+
+from django.contrib.auth import login
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import F
+from django.http import Http404, HttpRequest
+from django.utils.timezone import now
+from django.utils.translation import gettext
+
+from games.common.limits import Limit
+from games.common.network import client_key
+from games.common.regions import activate_region
+from games.common.roles import WRITERS, RoleMissing, check_role, owners_only
+from games.models import Access, AccessQuerySet, Game, Role, Table
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+from games.tables.guest_keys import is_ours
+from games.tables.guests import make_guest
+from games.tables.taking_over import note_opening
+
+MADE = Limit("guest", most=300, window=60 * 60)  # guests made, per address, which many households may share
+
+
+class BeingErased(Http404):
+    """Raised when an owner opens an erased table that can still be restored. Other users get a plain 404."""
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(_nothing_there())
+        self.table = table
+
+
+class Pass(Protocol):
+    """The limits of a program's token: one table, or all of its user if `table_id` is None; only reading."""
+
+    table_id: int | None
+    reads_only: bool
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """The user of a request. `token` is set if the request comes from a program that sent an API token."""
+
+    user: User | AnonymousUser
+    token: Pass | None = None
+
+    @property
+    def accesses(self) -> AccessQuerySet:
+        """The valid accesses of this user, limited to the table of the token. An anonymous user has none."""
+        mine = Access.objects.standing().filter(user=self.user.pk)
+        if self.token is None or self.token.table_id is None:
+            return mine
+        return mine.filter(table=self.token.table_id)
+
+    def sees_accounts(self, table: Table, role: Role | None) -> bool:
+        """Return whether the visitor, who has this role at the table, may read its accounts.
+
+        Owners, scorers and confirmed members may.
+        """
+        if role is None or role in WRITERS:
+            return role is not None
+        return self.accesses.for_good().filter(table=table).exists()
+
+
+def _visitor(who: Visitor | User | AnonymousUser) -> Visitor:
+    return who if isinstance(who, Visitor) else Visitor(who)
+
+
+def role_at(user: User | AnonymousUser, table: Table) -> Role | None:
+    """Return the user's role at this table, or None if the user has no valid access."""
+    role = Visitor(user).accesses.filter(table=table).values_list("role", flat=True).first()
+    return None if role is None else Role(role)
+
+
+def table_for(
+    who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False, for_owning: bool = False
+) -> tuple[Table, Role]:
+    """Return the table with this code and the role of `who`. Activate its region's date and number formats.
+
+    `for_writing` requires an owner or a scorer, `for_owning` an owner: raise PermissionDenied for other
+    roles. Raise Http404 for an unknown code and for a visitor without access; one query checks both. For an
+    owner who can still restore an erased table, raise BeingErased.
+    """
+    access = _visitor(who).accesses.filter(table__code=code).select_related("table").first()
+    if access is None:
+        raise Http404(_nothing_there())
+    needed = _roles_needed(for_writing=for_writing, for_owning=for_owning)
+    return access.table, _role_of(access, needed)
+
+
+def game_for(
+    who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False
+) -> tuple[Game, Role]:
+    """Return the game with this code and the role of `who` at its table.
+
+    `for_writing` and the exceptions are those of `table_for`.
+    """
+    there = Game.objects.filter(code=code, table__accesses__in=_visitor(who).accesses).select_related("table")
+    game = there.annotate(  # of the access by which the game was found
+        my_access=F("table__accesses"),
+        my_role=F("table__accesses__role"),
+        my_opening=F("table__accesses__opened_on"),
+        my_wish=F("table__accesses__asked_at"),
+    ).first()
+    if game is None:
+        raise Http404(_nothing_there())
+    access = Access(
+        pk=game.my_access,
+        table=game.table,
+        role=game.my_role,
+        opened_on=game.my_opening,
+        asked_at=game.my_wish,
+    )
+    return game, _role_of(access, _roles_needed(for_writing=for_writing))
+
+
+def _role_of(access: Access, needed: Collection[Role]) -> Role:
+    """Note the opening of the access's table, and return the role, which is one of the needed ones.
+
+    Raise the exceptions of `table_for`.
+    """
+    activate_region(access.table.region)
+    if access.table.erased_at is not None:
+        raise _erased(access.table, Role(access.role))
+    return check_role(Role(note_opening(access)), needed)
+
+
+def erased_or_open_to(request: HttpRequest, code: str) -> Table:
+    """Return the table with this code to an owner, even if it is erased but can still be restored.
+
+    For other users, raise the same exceptions as `table_for`.
+    """
+    try:
+        return table_for(request.user, code, for_owning=True)[0]
+    except BeingErased as erased:
+        return erased.table
+
+
+def sees_accounts(access: Access) -> bool:
+    """Return whether the user of this access may read the accounts: as an owner, a scorer or for good."""
+    return access.role in WRITERS or access.is_for_good
+
+
+def accounts_for(
+    who: Visitor | User | AnonymousUser, code: str, *, for_writing: bool = False, for_owning: bool = False
+) -> tuple[Table, Role]:
+    """Return the table with this code and the role of `who` if they may read the accounts.
+
+    Owners and scorers may, and who is confirmed for good to be a member. Raise
+    RoleMissing for a visitor who may not read them, or whose role does not suffice: `for_writing` requires an
+    owner or a scorer, `for_owning` an owner.
+    For a table that is not open to the visitor, raise the same exceptions as `table_for`.
+    """
+    visitor = _visitor(who)
+    table, role = table_for(visitor, code)
+    if role in WRITERS and (role is Role.OWNER or not for_owning):
+        return table, role
+    if not for_writing and not for_owning and visitor.sees_accounts(table, role):
+        return table, role
+    if role in WRITERS:
+        raise RoleMissing(owners_only(), needed=Role.OWNER)
+    needed = Role.OWNER if for_owning else Role.SCORER
+    message = gettext("Only scorekeepers and members can open the accounts.")
+    raise RoleMissing(message, needed=needed)
+
+
+def ensure_guest(request: HttpRequest, *, key: str = "", is_invited: bool = False) -> User:
+    """Return the user of this session. If the request is anonymous, make and sign in a guest.
+
+    `key` is the key of the posted form: both requests of a double tap send the same one, and get the same
+    guest. A key that was not issued to this phone is ignored: somebody else's key may have leaked. Raise
+    RuleError if too many guests were made from this network address. Guests with a link
+    (`is_invited`) are neither counted nor limited.
+    """
+    assert request.method == "POST", "looking at a page makes no user"
+    if isinstance(request.user, User):
+        return request.user
+    if not is_invited and not MADE.take(client_key(request.META.get("REMOTE_ADDR", ""))):
+        raise RuleError(_("Too many new users came from this network. Wait an hour."))
+    guest = make_guest(key if is_ours(request, key) else "")
+    login(request, guest, backend="django.contrib.auth.backends.ModelBackend")
+    return guest
+
+
+def _erased(table: Table, role: Role) -> Http404:
+    """Return the 404 for an erased table: BeingErased for an owner who can restore the table."""
+    if role is Role.OWNER and table.gone_at and table.gone_at > now():
+        return BeingErased(table)
+    return Http404(_nothing_there())
+
+
+def _roles_needed(*, for_writing: bool = False, for_owning: bool = False) -> Collection[Role]:
+    """Return the roles that suffice: owner for `for_owning`, also scorer for `for_writing`, else any role."""
+    if for_owning:
+        return (Role.OWNER,)
+    return WRITERS if for_writing else tuple(Role)
+
+
+def _nothing_there() -> str:
+    # An unknown code and somebody else's code answer the same, so that guessing codes reveals nothing.
+    return gettext("Nothing here, or this phone has no access to it.")

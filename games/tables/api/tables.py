@@ -1,0 +1,143 @@
+"""Tables: listing the user's tables, creating one, reading one with its members, and changing it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import get_language
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from games.common.api.serializers import MemberSerializer, StrictModelSerializer, Text
+from games.common.nights import local
+from games.common.regions import current_region
+from games.models import Role, Table
+from games.tables.api.permissions import AllTables, AtTable, Owns, visitor_of
+from games.tables.api.views import View
+from games.tables.settings import change_settings, parts_of
+from games.tables.tables import open_table
+
+
+class TableSerializer(StrictModelSerializer):
+    """A table, its money, and the role of the requesting user.
+
+    The default language and region are the reader's, the default time zone the server's.
+    """
+
+    language = Text(required=False, help_text="One of es-ar, es, es-es, es-cl and en.")
+    timezone = Text(required=False, help_text="A name such as America/Argentina/Buenos_Aires.")
+    role = serializers.SerializerMethodField()
+    created_at = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Table
+        fields = (
+            *("code", "name", "unit", "decimals", "language", "timezone", "region", "role", "version"),
+            "created_at",
+        )
+        read_only_fields = ("code", "version")
+        extra_kwargs = {
+            "unit": {"help_text": "The sign of its money, such as $."},
+            "decimals": {
+                "help_text": (
+                    "The decimals of its money: 2 for cents, 0 for none. All amounts, stakes included, are whole "
+                    "numbers of the smallest coin."
+                )
+            },
+            "region": {
+                "help_text": "How sentences write numbers, money and days; empty if the reader's language decides."
+            },
+            "version": {"help_text": "Every write at the table raises it."},
+        }
+
+    def get_created_at(self, table: Table) -> datetime:
+        """Return when the table was created, on its own clock: a list has tables of several time zones."""
+        return local(table.created_at, table)
+
+    def get_role(self, table: Table) -> Role:
+        """Return the role of the requesting user at the table."""
+        role: Role = self.context["roles"][table.pk]
+        return role
+
+
+class TableInFullSerializer(TableSerializer):
+    """A table with its members, in the order in which they were added."""
+
+    members = MemberSerializer(many=True, read_only=True)
+
+    class Meta(TableSerializer.Meta):
+        fields: Any = (*TableSerializer.Meta.fields, "members")
+
+
+class TableChangeSerializer(StrictModelSerializer):
+    """The changes of a table. Its language and the sign of its money stay."""
+
+    class Meta:
+        model = Table
+        fields = ("name", "decimals", "timezone", "region")
+
+
+class Tables(View):
+    """The tables of the user."""
+
+    serializer_class = TableInFullSerializer
+    rights = {"retrieve": AtTable, "partial_update": Owns}
+    permission_classes = [AllTables]
+    keyed = ("create",)
+    lookup_url_kwarg, lookup_value_converter = "code", "slug"
+    table: Table
+    role: Role
+
+    @extend_schema(operation_id="tables", responses=TableSerializer(many=True))
+    def list(self, request: Request) -> Response:
+        """List your tables.
+
+        The tables to which the user has access, the newest first, with the user's role. A token for one table
+        is refused; `me/` takes it.
+        """
+        accesses = visitor_of(request).accesses.filter(table__erased_at=None).select_related("table")
+        mine = [*accesses.order_by("-table__created_at", "-table")]
+        context = {"roles": {access.table_id: access.role for access in mine}}
+        tables = [access.table for access in mine]
+        return Response(TableSerializer(tables, many=True, context=context).data)
+
+    @extend_schema(operation_id="open_table")
+    def create(self, request: Request) -> Response:
+        """Create a table.
+
+        The user then owns it. A token must be for all tables. Players become members with the first game they
+        play.
+        """
+        sent = self.sent()
+        chosen = {
+            **{"unit": "$", "decimals": 0, "language": get_language() or settings.LANGUAGE_CODE},
+            **{"timezone": settings.TIME_ZONE, "region": current_region().name},
+            **sent,
+        }
+        self.table = open_table(self.user, **parts_of(**chosen), key=self.key)
+        self.role = Role.OWNER
+        return self._answer(201)
+
+    @extend_schema(operation_id="table")
+    def retrieve(self, request: Request, code: str) -> Response:
+        """Read a table with its members, whose ids never change."""
+        return self._answer()
+
+    @extend_schema(operation_id="rename_table", request=TableChangeSerializer(partial=True))
+    def partial_update(self, request: Request, code: str) -> Response:
+        """Rename a table, or change its time zone, region or smallest coin.
+
+        For owners. The code of the table stays the same. The smallest coin can be changed until an amount is
+        recorded.
+        """
+        change_settings(self.table, **self.sent(TableChangeSerializer, partial=True))
+        self.table.refresh_from_db()
+        return self._answer()
+
+    def _answer(self, status: int = 200) -> Response:
+        context: dict[str, Any] = {"roles": {self.table.pk: self.role}}
+        return Response(TableInFullSerializer(self.table, context=context).data, status=status)

@@ -1,0 +1,170 @@
+"""The base classes of all views: DRF's generic view sets with our keys, versions, parameters and ETags."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, ClassVar, cast
+
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils import timezone
+from django.utils.functional import SimpleLazyObject, cached_property
+from django.utils.translation import get_language
+from rest_framework import serializers
+from rest_framework.permissions import AllowAny, BasePermission
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import GenericViewSet
+
+from games.common.api.pages import PageQuery, Pages
+from games.common.api.problems import Problem
+from games.common.api.serializers import Empty
+from games.common.api.writing import after_sent, is_known, key_sent
+from games.models import Game, Role, Table
+from games.tables.api.permissions import AtTable
+from games.tables.people import People
+
+TAG_LENGTH = 12  # hexadecimal digits of the digest in an ETag
+
+
+class View(GenericViewSet[Any]):
+    """The base class of the views.
+
+    A class says, by the names of its actions, which `queries` they take in their address, which are `keyed`
+    (need an Idempotency-Key), and which are `versioned` (take the version that was seen). The description
+    says the same. An action whose query is None reads its address itself.
+    """
+
+    queries: ClassVar[Mapping[str, type[serializers.Serializer[Any]] | None]] = {}
+    keyed: ClassVar[Collection[str]] = ()
+    versioned: ClassVar[Collection[str]] = ()
+    rights: ClassVar[Mapping[str, type[BasePermission]]] = {}  # of actions that need more than the others
+    permission_classes = [AllowAny]
+    is_of_a_game: ClassVar[bool] = False
+    table: Table | None = None
+    game: Game | None = None
+    key = ""
+    query: Mapping[str, Any] = {}
+
+    def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Answer the request; the time zone of a table is active until then."""
+        with timezone.override(None):
+            return super().dispatch(request, *args, **kwargs)
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Check the request before its action runs."""
+        if not self.action:
+            self.http_method_not_allowed(request)
+        super().initial(request, *args, **kwargs)
+        self.key = key_sent(request) if self.action in self.keyed else ""
+        self.query = self._query_sent(request)
+
+    def check_permissions(self, request: Request) -> None:
+        """Count the request against its limits first: otherwise nobody would count guesses of codes."""
+        super().check_throttles(request)
+        super().check_permissions(request)
+
+    def check_throttles(self, request: Request) -> None:
+        """Do nothing: `check_permissions` has counted the request."""
+
+    def get_permissions(self) -> Sequence[Any]:
+        """Return the permission of the action."""
+        if self.action in self.rights:
+            return [self.rights[self.action]()]
+        return super().get_permissions()
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        """Return the response with its ETag; 304 without a body if the client has this version."""
+        if request.method in ("GET", "HEAD") and response.status_code == 200 and not response.streaming:
+            tag = response.headers["ETag"] = _tag_of(response)
+            if is_known(request, tag):
+                response = Response(status=304, headers={"ETag": tag})
+        return super().finalize_response(request, response, *args, **kwargs)
+
+    @property
+    def user(self) -> User:
+        """The user, whom the permission has checked."""
+        return cast(User, self.request.user)
+
+    def sent(self, form: type[serializers.Serializer[Any]] | None = None, **options: Any) -> dict[str, Any]:
+        """Return the parsed body, by the serializer of the action or by `form`; raise ValidationError."""
+        made = (form or self.get_serializer_class())(
+            data=self.request.data, context=self.get_serializer_context(), **options
+        )
+        made.is_valid(raise_exception=True)
+        return cast(dict[str, Any], made.validated_data)
+
+    def after(self, sent: Mapping[str, Any]) -> int:
+        """Return the version that the client has seen, from the body or `If-Match`."""
+        return after_sent(self.request, sent.get("after"))
+
+    def answer(self, form: type[serializers.Serializer[Any]], row: Any, status: int = 200) -> Response:
+        """Return the response with this row as the serializer `form` shows it."""
+        return Response(form(row, context=self.get_serializer_context()).data, status=status)
+
+    def _query_sent(self, request: Request) -> Mapping[str, Any]:
+        made = self.queries.get(str(self.action), Empty)
+        if made is None:
+            return {}
+        form = made(data=request.query_params.dict(), context=self.get_serializer_context())
+        if not form.is_valid():
+            raise Problem.of(form.errors, "bad_request")
+        return cast(Mapping[str, Any], form.validated_data)
+
+
+class TableView(View):
+    """The base class of views at a table. The permission opens it, and sets `table` and `role`."""
+
+    permission_classes = [AtTable]
+    pagination_class: Any = None
+    table: Table
+    role: Role
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        """Return the context of the serializers: the table and, if a field reads them, its people."""
+        people = SimpleLazyObject(lambda: self.people)
+        return {**super().get_serializer_context(), "table": self.table, "people": people}
+
+    @cached_property
+    def people(self) -> People:
+        """The members of the table."""
+        return People.of(self.table)
+
+
+class PagedView(TableView):
+    """The base class of views at a table that list its rows in pages, in their `ordering`."""
+
+    pagination_class = Pages
+    queries = {"list": PageQuery}
+    ordering: ClassVar[tuple[str, ...]] = ("-pk",)
+
+    def page(self, rows: Any, form: type[serializers.Serializer[Any]]) -> Response:
+        """Return the asked page of the rows."""
+        page = self.paginate_queryset(rows)
+        shown = form(page, many=True, context=self.get_serializer_context())
+        return self.get_paginated_response(shown.data)
+
+
+class GameView(TableView):
+    """The base class of views of one game. The permission opens it, and sets `game`, `table` and `role`."""
+
+    is_of_a_game = True
+    game: Game
+
+
+def _tag_of(response: HttpResponse) -> str:
+    """Return the ETag of a response: `version.digest`, or the digest alone if the response has no version.
+
+    The digest is of the language and the body. The version alone is not enough: the version of a game is the
+    number of its last event, but names, payments and the language change without a new event.
+    """
+    if isinstance(response, Response):
+        written = json.dumps([get_language(), response.data], sort_keys=True, default=str).encode()
+    else:
+        written = response.content
+    digest = sha256(written).hexdigest()[:TAG_LENGTH]
+    version = response.headers.get("ETag", "").strip('"')
+    return f'"{version}.{digest}"' if version else f'"{digest}"'

@@ -1,0 +1,145 @@
+"""The devices on which a user is signed in, and how to end their sessions from another device.
+
+Django's session row has no column for its user. So a `Device` row is stored for a session at its first full
+page, and updated once a day. Background requests, which a phone repeats often, write nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+from django.contrib.auth import SESSION_KEY
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.utils.timezone import localdate, now
+
+from games.common.locks import revise_tables_of
+from games.models import MOST_DEVICES, Device
+
+NOTED = "noted_under"  # session variable: the session key under which the device was stored
+
+# Most browsers also name other browsers in the `User-Agent` header. The order matters: the first match wins.
+BROWSERS = {
+    "Edge": r"\bEdg(e|A|iOS)?/",
+    "Opera": r"\bOPR/|\bOpera\b",
+    "Samsung Internet": r"\bSamsungBrowser/",
+    "Firefox": r"\bFirefox/|\bFxiOS/",
+    "Chrome": r"\bChrome/|\bCriOS/|\bChromium/",
+    "Safari": r"\bSafari/",
+}
+SYSTEMS = {
+    "Android": r"\bAndroid\b",
+    "iPhone": r"\biPhone\b",
+    "iPad": r"\biPad\b",
+    "ChromeOS": r"\bCrOS\b",
+    "Windows": r"\bWindows\b",
+    "Mac": r"\bMacintosh\b",
+    "Linux": r"\bLinux\b",
+}
+
+
+def is_noted(request: HttpRequest) -> bool:
+    """Return whether a device was stored for this session."""
+    key = request.session.session_key
+    return key is not None and request.session.get(NOTED) == key
+
+
+def note_device(request: HttpRequest) -> None:
+    """Store a device for this session, or update the day on which the device was last seen."""
+    user = request.user
+    if not isinstance(user, User) or str(user.pk) != request.session.get(SESSION_KEY):
+        return
+    if request.session.session_key is None:
+        request.session.create()
+    key = str(request.session.session_key)
+    browser, system = told_by(request.headers.get("User-Agent", ""))
+    device = Device(user=user, session_key=key, browser=browser, system=system, seen_on=localdate())
+    # One statement inserts or updates, because two simultaneous requests may both get here.
+    kept = ["user", "browser", "system", "seen_on"]
+    Device.objects.bulk_create(
+        [device], update_conflicts=True, unique_fields=["session_key"], update_fields=kept
+    )
+    request.session[NOTED] = key
+
+
+def make_room_for_one(user: User) -> None:
+    """Make room for one more device of a user who is about to sign in.
+
+    If the user already has as many devices as allowed, end the sessions that were unused for longest.
+    """
+    beyond = list(user.devices.values_list("session_key", flat=True)[MOST_DEVICES - 1 :])
+    if beyond:
+        Session.objects.filter(session_key__in=beyond).delete()
+        user.devices.filter(session_key__in=beyond).delete()
+
+
+def devices_of(user: User) -> QuerySet[Device]:
+    """Return the devices on which this user is signed in, the one seen last first."""
+    return user.devices.filter(_alive())
+
+
+def _alive() -> Q:
+    """Return a filter for devices whose sessions have not ended."""
+    return Q(session_key__in=Session.objects.filter(expire_date__gt=now()).values("session_key"))
+
+
+@transaction.atomic
+def sign_out_on(device: Device) -> None:
+    """End the session of a device, which is signed out at its next request."""
+    Session.objects.filter(session_key=device.session_key).delete()
+    device.delete()
+    revise_tables_of(device.user)
+
+
+@transaction.atomic
+def sign_out_elsewhere(request: HttpRequest, user: User, *, before: str | None) -> None:
+    """End every session of this user except for the session of the request.
+
+    That session has just got a new key, for example with a new password: `before` is its earlier key.
+    """
+    others = user.devices.exclude(session_key=before)
+    Session.objects.filter(session_key__in=others.values("session_key")).delete()
+    others.delete()
+    revise_tables_of(user)
+    key = request.session.session_key
+    if key is not None and user.devices.filter(session_key=before).update(session_key=key):
+        request.session[NOTED] = key
+
+
+def forget_device(request: HttpRequest) -> None:
+    """Delete the device of this session, which is about to end."""
+    Device.objects.filter(session_key=request.session.session_key or "").delete()
+
+
+@transaction.atomic
+def end_watching(user: User) -> None:
+    """Make every polling page of this user's devices authenticate again.
+
+    So a copied cookie of an ended session cannot go on polling with a ticket (see `games/common/tickets.py`).
+    """
+    revise_tables_of(user)
+
+
+def forget_the_dead(user: User) -> None:
+    """Delete the devices of this user whose sessions have ended."""
+    user.devices.exclude(pk__in=devices_of(user).values("pk")).delete()
+
+
+def forget_all_the_dead() -> None:
+    """Delete the devices of all users whose sessions have ended.
+
+    Guests never sign in, so nothing else deletes the devices of guests.
+    """
+    Device.objects.exclude(_alive()).delete()
+
+
+def told_by(agent: str) -> tuple[str, str]:
+    """Return the browser and the operating system named in a `User-Agent` header, each "" if unknown."""
+    return _first(BROWSERS, agent), _first(SYSTEMS, agent)
+
+
+def _first(known: dict[str, str], agent: str) -> str:
+    return next((name for name, sign in known.items() if re.search(sign, agent)), "")

@@ -1,0 +1,168 @@
+"""Erase a table. Nobody can open it any more; owners can restore it for some days; then its rows are deleted.
+
+This is the only way in which records are ever deleted. The database's guards (`games/common/guards.py`) permit the
+deletion once the table cannot be restored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Exists, ForeignKey, Model, OuterRef, QuerySet
+from django.http import Http404
+from django.utils.timezone import now
+
+from games.common.locks import revise
+from games.common.names import same_name
+from games.models import (
+    UNUSED_DAYS,
+    Access,
+    Debt,
+    Device,
+    Entry,
+    Game,
+    HandSource,
+    Link,
+    Member,
+    Offer,
+    Payment,
+    Record,
+    Result,
+    Season,
+    SharedCost,
+    Table,
+    Token,
+)
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+from games.tables.guests import GUEST
+from games.tables.owners import hold
+from games.tables.taking_over import check_may_erase
+
+# The models whose rows belong to a table, with the look-up from a row to the table. Each model comes before
+# the models to which its foreign keys refer.
+OF_A_TABLE: Mapping[type[Model], str] = {
+    **dict.fromkeys((Debt, Entry, Payment, SharedCost), "table"),
+    **dict.fromkeys((Result, Offer, HandSource, Record), "game__table"),
+    **dict.fromkeys((Game, Season, Token, Access, Link, Member), "table"),
+}
+
+
+class GoneForGood(Http404):
+    """Raised when the table can no longer be restored."""
+
+
+@transaction.atomic
+def erase(table: Table, *, name: str, by: User) -> Table:
+    """Mark the table as erased, so that nobody can open it, and return it.
+
+    Raise RuleError unless `name`, typed as a confirmation, is the table's name. Raise RoleMissing if `by` is
+    no longer an owner.
+    """
+    held, mine = hold(table, by)
+    check_may_erase(mine)
+    if not same_name(" ".join(name.split()), held.name):
+        raise RuleError(
+            _("Nothing was erased. Type the name of the table: {name}", name=held.name), field="name"
+        )
+    if held.erased_at is None:
+        held.erased_at = now()
+        held.save(update_fields=["erased_at"])
+        revise(held)
+    return held
+
+
+@transaction.atomic
+def bring_back(table: Table, *, by: User) -> Table:
+    """Restore an erased table for its owner `by`, and return it.
+
+    Raise GoneForGood if it is too late. Raise RoleMissing if `by` is no longer an owner.
+    """
+    held, _mine = hold(table, by)
+    if Table.objects.past_return().filter(pk=held.pk).exists():
+        raise GoneForGood
+    if held.erased_at is not None:
+        held.erased_at = None
+        held.save(update_fields=["erased_at"])
+    return held
+
+
+def shut_unused() -> int:
+    """Erase unused tables, and return their number.
+
+    A table older than `UNUSED_DAYS` days is unused if it has no games and no money, and if none of its users
+    was seen in that time. Owners can restore it for as many days as a table that an owner erased.
+    """
+    long_ago = now() - timedelta(days=UNUSED_DAYS)
+    seen = Device.objects.filter(user__accesses__table=OuterRef("pk"), seen_on__gt=long_ago.date())
+    unused = Table.objects.filter(erased_at=None, created_at__lt=long_ago).exclude(Exists(seen))
+    for kind in (Game, Payment, Entry):
+        unused = unused.exclude(Exists(kind.objects.filter(table=OuterRef("pk"))))
+    return unused.update(erased_at=now())
+
+
+def finish_all() -> int:
+    """Delete all rows of the erased tables that cannot be restored. Return the number of tables.
+
+    Each table is deleted in one transaction, so that it is either there or gone. Its guests are left to
+    `drop_lost_guests`.
+    """
+    tables = list(Table.objects.past_return().values_list("pk", flat=True))
+    for table in tables:
+        with transaction.atomic():
+            for kind, way in OF_A_TABLE.items():
+                _delete(_rows(kind).filter(**{way: table}))
+            _delete(_rows(Table).filter(pk=table))
+    return len(tables)
+
+
+def drop_expired_accesses() -> int:
+    """Delete the accesses that expired with a night long ago, and return their number.
+
+    One that was ended stays, so that tonight's link never lets its user in again; so does that of a user whose
+    programs have tokens for the table: these would come back with a new access.
+    """
+    tokens = Token.objects.filter(user=OuterRef("user"), table=OuterRef("table"), revoked_at=None)
+    old = Access.objects.filter(ended_at=None, until__lt=now() - timedelta(days=UNUSED_DAYS))
+    return old.exclude(Exists(tokens)).delete()[0]
+
+
+@transaction.atomic
+def drop_lost_guests() -> int:
+    """Delete guests that nobody uses any more, and return their number.
+
+    These are guests older than `UNUSED_DAYS` days who are signed in on no device and to whom no other row
+    refers, e.g. no access and no record.
+    """
+    guests = User.objects.filter(
+        password__startswith=UNUSABLE_PASSWORD_PREFIX,
+        username__startswith=GUEST,
+        date_joined__lt=now() - timedelta(days=UNUSED_DAYS),
+    ).exclude(Exists(Device.objects.filter(user=OuterRef("pk"))))
+    for kind in OF_A_TABLE:
+        for field in _users_of(kind):
+            guests = guests.filter(~Exists(_rows(kind).filter(**{field.name: OuterRef("pk")})))
+    # locked, so that no other transaction refers to one meanwhile
+    lost = list(guests.select_for_update().values_list("pk", flat=True))
+    User.objects.filter(pk__in=lost).delete()
+    return len(lost)
+
+
+def _rows(kind: type[Model]) -> QuerySet[Model]:
+    """Return all rows of this model, without the restrictions of its manager (see `FinalQuerySet`)."""
+    return kind._base_manager.all()
+
+
+def _delete(rows: QuerySet[Model]) -> None:
+    """Delete the rows by one statement. The triggers of the database (`games/common/guards.py`) still apply."""
+    rows._raw_delete(rows.db)
+
+
+def _users_of(kind: type[Model]) -> Iterable[ForeignKey[User, User]]:
+    """Return the fields of this model that refer to a user."""
+    fields = (field for field in kind._meta.concrete_fields if isinstance(field, ForeignKey))
+    return [field for field in fields if field.related_model is User]

@@ -1,0 +1,145 @@
+"""Guests: users without a user name and password, identified only by their phone's session.
+
+A player *offers* a hand by sending their own cards to the scorer.
+"""
+
+from __future__ import annotations
+
+import secrets
+from datetime import timedelta
+from hashlib import sha256
+
+from django.contrib.auth.hashers import make_password
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils.timezone import now
+
+from games.common.locks import lock, revise
+from games.models import BY_STRENGTH, Access, Offer, Role, Table
+
+GUEST = "guest-"  # the user names of guests begin with this
+DOUBLE_TAP = timedelta(minutes=1)
+
+
+@transaction.atomic
+def make_guest(key: str = "") -> User:
+    """Make a user without a user name and password, who is identified only by the session.
+
+    With a form key that we issued (`guest_keys.is_ours`), a second call within a minute returns the same
+    guest: the second request of a double tap does not have the new session's cookie yet.
+    """
+    if key:
+        defaults = {"password": make_password(None)}
+        guest, _is_new = User.objects.get_or_create(username=_name_under(key), defaults=defaults)
+        if _is_of_this_minute(guest):
+            return guest
+    return User.objects.create_user(f"{GUEST}{secrets.token_hex(8)}")
+
+
+def guest_under(key: str) -> User | None:
+    """Return the guest who was made under this form key within the last minute, or None."""
+    guest = User.objects.filter(username=_name_under(key)).first() if key else None
+    return guest if guest is not None and _is_of_this_minute(guest) else None
+
+
+def _name_under(key: str) -> str:
+    return f"{GUEST}{sha256(key.encode()).hexdigest()[:20]}"
+
+
+def _is_of_this_minute(guest: User) -> bool:
+    return guest_of(guest) is not None and now() - guest.date_joined < DOUBLE_TAP
+
+
+def guest_of(user: User | AnonymousUser) -> User | None:
+    """Return this user if they are a guest. Return None for a user with a password and an anonymous user."""
+    return user if isinstance(user, User) and not user.has_usable_password() else None
+
+
+def tables_open_to(user: User) -> QuerySet[Table]:
+    """Return the tables to which this user has access now: those that a guest loses with the session."""
+    return Table.objects.filter(accesses__in=user.accesses.standing(), erased_at=None).order_by("name", "pk")
+
+
+@transaction.atomic
+def bring_along(guest: User, user: User) -> None:
+    """Move what this guest has at tables to `user`, who signs in on the guest's phone.
+
+    If both have an access at a table, keep the stronger role, and the user's own face first. Revoke the
+    guest's sign-in links, and the API tokens that are not limited to one table. Records, and the sources of
+    recorded hands, keep the guest as the user who made them.
+    """
+    for table in Table.objects.filter(accesses__user=guest).order_by("pk"):
+        held = lock(table)
+        _bring_access(held, guest, user)
+        _bring_offers(held, guest, user)
+        held.links.filter(made_by=guest).update(made_by=user)
+        held.accesses.filter(raised_by=guest).update(raised_by=user)
+        revise(held)
+    guest.sign_in_links.revoke()
+    guest.tokens.filter(table=None).revoke()  # the guest did not mean these tokens for the tables of `user`
+
+
+def _bring_access(table: Table, guest: User, user: User) -> None:
+    """Move the guest's access. An ended one is not moved: it stays the guest's."""
+    brought = table.accesses.standing().filter(user=guest).first()
+    if brought is None:
+        return
+    mine = table.accesses.filter(user=user).first()
+    if mine is not None and mine.ended_at is not None and brought.until is not None:
+        return  # tonight's link lets nobody back in whose access was ended
+    if mine is None or not mine.stands:
+        table.tokens.filter(user=user).revoke()  # these tokens ended together with the user's access here
+    table.tokens.filter(user=guest).update(user=user)
+    if mine is not None:
+        if mine.stands:
+            _strengthen(brought, by=mine)
+        mine.delete()
+    brought.user = user
+    brought.save()
+
+
+def _strengthen(access: Access, *, by: Access) -> None:
+    """Give this access what the user's own one, `by`, has more: the role, the face, the time.
+
+    The user's own face comes first, unless only the guest's is confirmed, or confirmed for good.
+    """
+    stronger = max((by, access), key=_strength)
+    access.role, access.raised_by = stronger.role, stronger.raised_by
+    access.took_over_at = stronger.took_over_at
+    face = max((by, access), key=_certainty)
+    access.member, access.name = face.member, face.name
+    access.confirmed_at, access.confirmed_by = face.confirmed_at, face.confirmed_by
+    is_for_good = face.is_for_good
+    if access.until is not None:
+        access.until = by.until and max(access.until, by.until)
+    if access.until is None and not is_for_good:
+        access.confirmed_at = access.confirmed_by = None  # what was agreed for one night does not last
+    access.made_at = min(access.made_at, by.made_at)
+    access.opened_on = max(filter(None, (access.opened_on, by.opened_on)), default=None)
+    access.asked_at = min(filter(None, (access.asked_at, by.asked_at)), default=None)
+
+
+def _strength(access: Access) -> tuple[int, bool, bool]:
+    """Return how strong the role is; an owner is strongest who did not take over, and whom nobody made one."""
+    return BY_STRENGTH.index(Role(access.role)), access.took_over_at is None, access.raised_by_id is None
+
+
+def _certainty(access: Access) -> tuple[bool, bool, bool]:
+    """Return how certain it is who the user is: for good, for tonight, or by their own word."""
+    return access.is_for_good, access.is_confirmed, access.member is not None or access.name != ""
+
+
+def _bring_offers(table: Table, guest: User, user: User) -> None:
+    """Move the hands that the guest offered.
+
+    If the user offered a hand for the same player of the game, keep only the newer one.
+    """
+    for offer in Offer.objects.filter(game__table=table, user=guest):
+        others = Offer.objects.filter(game=offer.game_id, player=offer.player, user=user)
+        if others.filter(offered_at__gt=offer.offered_at).exists():
+            offer.delete()
+            continue
+        others.delete()
+        offer.user = user
+        offer.save(update_fields=["user"])

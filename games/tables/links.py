@@ -1,0 +1,250 @@
+"""Links by which a phone comes in: tonight's for everybody at the table, and personal ones.
+
+A GET uses nothing up, because chats look at links. Unknown, used, expired and revoked links answer alike.
+"""
+
+from __future__ import annotations
+
+import secrets
+from base64 import urlsafe_b64encode
+from copy import copy
+from datetime import datetime, timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.timezone import now
+
+from games.common.keys import TOKEN_BYTES, hash_of
+from games.common.locks import lock, revise
+from games.common.nights import night_of, window_of
+from games.common.roles import WRITERS
+from games.models import BY_STRENGTH, MOST_LINKS, Access, Link, LinkKind, Member, Role, Table
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+from games.tables.lobby import agree, give_access, phone_of, replace
+from games.tables.owners import hold
+from games.tables.users import own_name
+
+SALT = "games.tables.links"
+LASTS = timedelta(days=7)  # a personal link
+AT_LEAST = timedelta(hours=2)  # how long tonight's link works after it was shown
+
+
+class LinkGone(Exception):
+    """Raised when a link is unknown, used, expired or revoked."""
+
+
+def find_link(token: str, user: User | None) -> Link | None:
+    """Return the link with this token that gives this user access to a table, or None.
+
+    A link that this very user used is found too, so that a second tap succeeds. `user` is None for a stranger.
+    Tonight's link is not for somebody whose access was ended.
+    """
+    links = Link.objects.filter(token_hash=hash_of(token), table__isnull=False, table__erased_at=None)
+    link = links.select_related("table", "member__table", "made_by").first()
+    if link is None:
+        return None
+    known = link.table.accesses.filter(user=user).first() if user and link.table else None
+    if known is not None and known.ended_at is not None and link.kind == LinkKind.TONIGHT:
+        return None
+    was_used = known is not None and known.stands and link.used_by_id == known.user_id
+    return link if link.stands or (was_used and link.revoked_at is None) else None
+
+
+# --- tonight's link ---------------------------------------------------------------------------------------
+
+
+def night_token(link: Link) -> str:
+    """Return the token of tonight's link, computed from its row with the site's secret."""
+    row = f"{link.pk} {link.table_id} {round(link.made_at.timestamp() * 1_000_000)}"
+    return urlsafe_b64encode(salted_hmac(SALT, row, algorithm="sha256").digest()[:TOKEN_BYTES]).decode()
+
+
+def end_of_night(table: Table, at: datetime) -> datetime:
+    """Return the end of the night to which this moment belongs, but at least two hours after the moment."""
+    return max(window_of(night_of(at, table), table)[1], at + AT_LEAST)
+
+
+def standing_tonight(table: Table) -> Link | None:
+    """Return tonight's link if there is one whose token can be computed, else None.
+
+    A link made under another secret of the site stays valid, but cannot be shown again.
+    """
+    tonight = night_of(now(), table)
+    links = table.links.standing().filter(kind=LinkKind.TONIGHT)
+    known = (link for link in links if night_of(link.made_at, table) == tonight)
+    return next(
+        (link for link in known if constant_time_compare(link.token_hash, hash_of(night_token(link)))), None
+    )
+
+
+@transaction.atomic
+def show_tonight(table: Table, *, by: User) -> Link:
+    """Return tonight's link, made if there is none. It works for at least two more hours.
+
+    Raise RoleMissing unless `by` is an owner or a scorer.
+    """
+    held, _mine = hold(table, by, *WRITERS)
+    at = now()
+    link = standing_tonight(held)
+    if link is None:
+        token = secrets.token_hex()  # until the row has the id from which the token is computed
+        link = _make(held, LinkKind.TONIGHT, Role.WITNESS, token, by=by, until=end_of_night(held, at))
+        link.token_hash = hash_of(night_token(link))
+    link.expires_at = max(link.expires_at, end_of_night(held, at))
+    link.save(update_fields=["token_hash", "expires_at"])
+    return link
+
+
+@transaction.atomic
+def new_code(table: Table, *, by: User) -> Link:
+    """Revoke tonight's link and return another one. Who came in by the old one stays."""
+    held, _mine = hold(table, by, *WRITERS)
+    held.links.filter(kind=LinkKind.TONIGHT).revoke()
+    revise(held)  # other screens show the old code
+    return show_tonight(held, by=by)
+
+
+# --- personal links ---------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def make_personal(table: Table, *, by: User, role: Role, member: Member | None = None) -> tuple[Link, str]:
+    """Make a personal link. Return it and its token, which is shown once.
+
+    For a member it replaces their earlier link, and it gives at least the role of their present phone, which
+    loses its access when the link is used. Raise RoleMissing unless `by` is an owner, and RuleError if the
+    phone is another owner's that `by` may not replace.
+    """
+    held, _mine = hold(table, by)
+    phone = phone_of(held, member) if member else None
+    if phone is not None:
+        role = max(role, Role(phone.role), key=BY_STRENGTH.index)
+        if not _may_replace(phone, by):
+            raise RuleError(
+                _("{name} is an owner here: only they can make that link.", name=member_name(phone))
+            )
+    return _personal(held, role, member, by=by)
+
+
+def _may_replace(phone: Access, by: User | None) -> bool:
+    """Return whether a link of `by` may end this phone: of an owner, theirs, their maker's, or the operator's."""
+    return phone.role != Role.OWNER or by is None or by.pk in (phone.user_id, phone.raised_by_id)
+
+
+@transaction.atomic
+def let_in(member: Member) -> tuple[Link, str]:
+    """Make a personal link for a member as the site's operator, with the role of their present phone."""
+    held = lock(member.table)
+    phone = phone_of(held, member)
+    return _personal(held, Role(phone.role) if phone else Role.WITNESS, member, by=None)
+
+
+def _personal(table: Table, role: Role, member: Member | None, *, by: User | None) -> tuple[Link, str]:
+    if member is not None:
+        table.links.filter(kind=LinkKind.PERSONAL, member=member).revoke()
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    return _make(table, LinkKind.PERSONAL, role, token, by=by, until=now() + LASTS, member=member), token
+
+
+def _make(
+    table: Table,
+    kind: LinkKind,
+    role: Role,
+    token: str,
+    *,
+    by: User | None,
+    until: datetime,
+    member: Member | None = None,
+) -> Link:
+    if table.links.standing().count() >= MOST_LINKS:
+        raise RuleError(_("At most {most} links can be open at once. Revoke one first.", most=MOST_LINKS))
+    return Link.objects.create(
+        kind=kind,
+        table=table,
+        role=role,
+        member=member,
+        token_hash=hash_of(token),
+        made_by=by,
+        expires_at=until,
+    )
+
+
+@transaction.atomic
+def revoke_link(link: Link, *, by: User) -> None:
+    """Revoke a link of the table. Whoever used it stays. Raise RoleMissing unless `by` is an owner."""
+    assert link.table is not None
+    held, _mine = hold(link.table, by)
+    held.links.filter(pk=link.pk).revoke()
+    revise(held)
+
+
+@transaction.atomic
+def use_personal(link: Link, user: User, *, name: str = "") -> Access:
+    """Give this user what a personal link gives, for good. Return their access.
+
+    Nothing that they have gets less. A link for a member makes them this member, in place of the member's
+    earlier phone, whose access ends. Raise LinkGone if it was used or revoked meanwhile, and RuleError if the
+    user is confirmed to be another member.
+    """
+    assert link.table is not None
+    table = lock(link.table)
+    link = Link.objects.select_related("member__table", "made_by").get(pk=link.pk)
+    row = table.accesses.filter(user=user).first()
+    known = copy(row) if row is not None and row.stands else None
+    if known is not None and link.used_by_id == user.pk and link.revoked_at is None:
+        return known
+    if not link.stands:
+        raise LinkGone
+    access = row or Access(user=user, table=table, role=link.role)
+    give_access(access, role=Role(link.role), until=None)
+    if access.role == link.role == Role.OWNER and (known is None or known.role != Role.OWNER):
+        access.raised_by, access.took_over_at = link.made_by, _took_over_at(link)
+    link.used_at, link.used_by = now(), user
+    link.save(update_fields=["used_at", "used_by"])  # first: with the earlier phone its user's links end
+    _take_the_place(link, access, known)
+    _name(user, name or (link.member.now.name if link.member else ""))
+    revise(table)
+    return access
+
+
+def _took_over_at(link: Link) -> datetime | None:
+    """Return when the owner who made this link took over the table, or None."""
+    assert link.table is not None
+    makers = link.table.accesses.filter(user=link.made_by_id).values_list("took_over_at", flat=True)
+    return makers.first()
+
+
+def _take_the_place(link: Link, access: Access, known: Access | None) -> None:
+    """Store the access, with the link's member if it has one: their earlier phone loses its access.
+
+    `known` is what the user had before the link, if anything. Raise LinkGone if the earlier phone is an owner's
+    since the link was made, and not to be replaced by its maker.
+    """
+    if link.member is None:
+        access.save()
+        return
+    member = link.member.now
+    if known is not None and known.is_confirmed and known.person != member:
+        assert known.person is not None
+        raise RuleError(_("You are already {name} here.", name=known.person.name))
+    phone = phone_of(access.table, member)
+    if phone is not None and phone.user_id != access.user_id:
+        if not _may_replace(phone, link.made_by):
+            raise LinkGone
+        replace(phone, access, by=link.made_by)
+    access.member, access.name = member, ""
+    agree(access, by=link.made_by, until=None)
+
+
+def _name(user: User, name: str) -> None:
+    """Give a user without a name this one."""
+    if name and not own_name(user):
+        user.first_name = name
+        user.save(update_fields=["first_name"])
+
+
+def member_name(access: Access) -> str:
+    """Return the name of the member who this access's user is; "" if none."""
+    return access.person.name if access.person else ""

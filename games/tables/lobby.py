@@ -1,0 +1,366 @@
+"""The lobby (la sala): who is at the table tonight, who confirms whom, who records, and whose access ends.
+
+Whoever opens tonight's link taps a face, gives a name, or only watches. An owner or a scorer confirms who they
+are: by name, and the access lasts; or all at once (*son todos*), until the night ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import transaction
+from django.db.models import OuterRef, Q
+from django.utils.timezone import now
+
+from games.common.locks import ChangedMeanwhile, lock, revise
+from games.common.names import read_name, same_name
+from games.common.roles import WRITERS
+from games.models import BY_STRENGTH, NAME_LENGTH, Access, AccessQuerySet, LinkKind, Member, Role, Table
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+from games.tables.members import add_member, bring_back
+from games.tables.owners import MayNoLonger, check_may_change, check_owner_stays, hold
+from games.tables.users import own_name
+
+MOST_NAMES = 8  # names at a table that wait for an answer
+
+
+def here(table: Table) -> AccessQuerySet:
+    """Return the valid accesses of a table with their users and members, the first to come first."""
+    return table.accesses.standing().select_related("user", "member__merged_into").order_by("made_at", "pk")
+
+
+def faces_of(table: Table) -> dict[int, Access]:
+    """Return the accesses that say which member a user is, by the user's id.
+
+    Who says to be somebody whom another user is confirmed to be is left out.
+    """
+    seated = [one for one in here(table) if one.member is not None]
+    confirmed = {one.person for one in seated if one.is_confirmed}
+    return {one.user_id: one for one in seated if one.is_confirmed or one.person not in confirmed}
+
+
+def face_of(user: User | AnonymousUser, table: Table) -> Member | None:
+    """Return the member who this user is at the table tonight, or None."""
+    access = faces_of(table).get(user.pk) if isinstance(user, User) else None
+    return None if access is None else access.person
+
+
+def phone_of(table: Table, member: Member) -> Access | None:
+    """Return the valid access of the user who is confirmed to be this member, or None."""
+    return next((one for one in here(table).confirmed() if one.person == member.now), None)
+
+
+def knocking(table: Table | OuterRef) -> AccessQuerySet:
+    """Return the valid accesses of who says to be somebody at the table, and nobody has confirmed it."""
+    unsure = Access.objects.standing().filter(table=table, confirmed_at=None)
+    return unsure.exclude(member=None, name="")
+
+
+# --- who comes in -----------------------------------------------------------------------------------------
+
+
+def give_access(access: Access, *, role: Role, until: datetime | None) -> None:
+    """Store this access with at least this role, for at least this long.
+
+    What an earlier, ended access had does not come back: neither its role nor its tokens. A confirmation for
+    one night does not become one for good. The caller holds the table's lock.
+    """
+    if access.pk is None:
+        access.until = until
+    elif not access.stands:
+        access.table.tokens.filter(user=access.user_id).revoke()
+        access.role, access.until, access.made_at = role, until, now()
+        access.confirmed_at = access.confirmed_by = access.raised_by = None
+        access.ended_at = access.ended_by = access.asked_at = access.took_over_at = None
+    elif access.until is not None and (until is None or until > access.until):
+        access.until = until
+        if until is None:
+            access.confirmed_at = access.confirmed_by = None
+    access.role = max(Role(access.role), role, key=BY_STRENGTH.index)
+    access.save()
+
+
+@transaction.atomic
+def come_in(
+    table: Table, user: User, *, until: datetime, face: Member | None = None, name: str = ""
+) -> Access:
+    """Let a user in until the night ends, as this face, under this name, or only to watch.
+
+    Raise ChangedMeanwhile if their access was ended, and RuleError like `sit_down`.
+    """
+    held = lock(table)
+    access = held.accesses.filter(user=user).first() or Access(user=user, table=held, role=Role.WITNESS)
+    if access.ended_at is not None:
+        raise ChangedMeanwhile
+    give_access(access, role=Role.WITNESS, until=until)
+    revise(held)
+    return sit_down(held, user, face=face, name=name)
+
+
+@transaction.atomic
+def sit_down(table: Table, user: User, *, face: Member | None = None, name: str = "") -> Access:
+    """Store who this user says to be: a member, somebody of this name who is none yet, or nobody.
+
+    The name of a retired member stands for their face; who confirms it brings them back.
+
+    A face that somebody else is confirmed to be is asked for: their phone was changed. A table's only owner
+    needs nobody to confirm them. Raise RuleError if the user is confirmed to be somebody already, or if the name is a member's, not valid, or one too many.
+    """
+    held = lock(table)
+    face = face or _returning(held, name)
+    access = here(held).filter(user=user).first()
+    if access is None:
+        raise MayNoLonger
+    if face is not None and access.person == face.now:
+        return access
+    if access.is_confirmed and not is_only_owner(held, access):
+        assert access.person is not None
+        raise RuleError(_("You are {name} here. An owner can change that.", name=access.person.name))
+    access.member = None if face is None else face.now
+    access.name = _free_name(held, access, name) if face is None and name else ""
+    access.confirmed_at = access.confirmed_by = None
+    access.save(update_fields=["member", "name", "confirmed_at", "confirmed_by"])
+    if face is not None and is_only_owner(held, access) and phone_of(held, face) is None:
+        agree(access, by=user, until=None)
+    revise(held)
+    return access
+
+
+def _returning(table: Table, name: str) -> Member | None:
+    """Return the retired member of this name, who has no face to tap; None if there is none."""
+    gone = table.members.filter(merged_into=None, retired_at__isnull=False)
+    return next((member for member in gone if same_name(member.name, name)), None)
+
+
+def _free_name(table: Table, access: Access, name: str) -> str:
+    name = read_name(name, longest=NAME_LENGTH)
+    known = next((member for member in table.members.all() if same_name(member.name, name)), None)
+    if known is not None:
+        raise RuleError(_("{name} is already here: tap their face.", name=known.now.name), field="name")
+    if here(table).exclude(Q(name="") | Q(pk=access.pk)).count() >= MOST_NAMES:
+        raise RuleError(_("Too many names wait for an answer. Ask an owner."), field="name")
+    return name
+
+
+# --- who confirms -----------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def confirm(access: Access, *, by: User, member: Member | None, apart: Collection[str] = ()) -> Access:
+    """Agree that the access's user is this member, or for None the one of the name that they gave.
+
+    It lasts, unless the access of `by` ends tonight. The member's earlier phone loses its access, if `by` may
+    end it. A person who is no member yet is added; `apart` has names that look alike but are of two people.
+    Raise RoleMissing unless `by` may record, ChangedMeanwhile if the user says something else by now, and
+    RuleError if `by` may not confirm.
+    """
+    held, mine = hold(access.table, by, *WRITERS)
+    access = _still(held, access, member)
+    if access.pk == mine.pk and not is_only_owner(held, mine):
+        raise RuleError(_("Another person has to confirm who you are."))
+    if mine.until is not None and access.until is None:
+        raise RuleError(
+            _("You are here for tonight only: a scorekeeper or owner who stays has to confirm them.")
+        )
+    if access.member is None:
+        access.member, access.name = add_member(held, access.name, apart=apart), ""
+    access.member = access.member.now
+    _free_the_face(held, access, mine)
+    agree(access, by=by, until=access.until if mine.until is not None else None)
+    _turn_away_others(held, access)
+    revise(held)
+    return access
+
+
+def _turn_away_others(table: Table, access: Access) -> None:
+    """Take the face from the other phones that said to be this member: that question is answered."""
+    for other in here(table).filter(confirmed_at=None).exclude(pk=access.pk):
+        if other.person == access.member:
+            other.member = None
+            other.save(update_fields=["member"])
+
+
+def _still(table: Table, access: Access, member: Member | None) -> Access:
+    """Return the access as it is now. Raise ChangedMeanwhile unless its user still says to be this member."""
+    now_is = here(table).filter(pk=access.pk).first()
+    is_same = now_is is not None and now_is.person == (member and member.now)
+    if now_is is None or not is_same or (member is None and (not now_is.name or now_is.name != access.name)):
+        raise ChangedMeanwhile
+    now_is.table = table
+    return now_is
+
+
+def is_only_owner(table: Table, access: Access) -> bool:
+    """Return whether this access is the table's only owner's: nobody else can confirm or move them."""
+    return access.role == Role.OWNER and not table.accesses.owning().exclude(pk=access.pk).exists()
+
+
+def _free_the_face(table: Table, access: Access, mine: Access) -> None:
+    """End the access of the member's earlier phone, in whose place the new one comes with the same role."""
+    assert access.member is not None
+    phone = phone_of(table, access.member)
+    if phone is None or phone.pk == access.pk:
+        return
+    if phone.until is None and mine.role != Role.OWNER:
+        raise RuleError(_("{name} has a phone here. An owner can change that.", name=access.member.name))
+    check_may_change(phone, by=mine.user)
+    replace(phone, access, by=mine.user)
+
+
+def replace(phone: Access, access: Access, *, by: User | None) -> None:
+    """End the access of a member's earlier phone, whose role the new phone gets as it is.
+
+    An owner's new phone is of who made them one, and took over when they did.
+    """
+    if phone.role == Role.OWNER:
+        access.raised_by, access.took_over_at = phone.raised_by, phone.took_over_at
+    access.role = max(Role(access.role), Role(phone.role), key=BY_STRENGTH.index)
+    end_phone(phone, by=by)
+
+
+def agree(access: Access, *, by: User | None, until: datetime | None) -> None:
+    """Store that the access's user is its member, until then, and bring back one who had retired.
+
+    The caller holds the table's lock.
+    """
+    if access.member is not None and access.member.retired_at is not None:
+        bring_back(access.member)
+    past = access.table.accesses.filter(member=access.member, confirmed_at__isnull=False)
+    past.exclude(pk__in=here(access.table)).update(confirmed_at=None, confirmed_by=None)
+    access.confirmed_at, access.confirmed_by, access.until = now(), by, until
+    access.save()
+    if not own_name(access.user) and access.member is not None:
+        access.user.first_name = access.member.name
+        access.user.save(update_fields=["first_name"])
+
+
+@transaction.atomic
+def confirm_all(table: Table, *, by: User) -> Sequence[Access]:
+    """Confirm tonight's faces until the night ends (*son todos*), and return their accesses.
+
+    Left out are `by` themselves, whose access lasts, a face that two phones tapped or that somebody else is
+    confirmed to be, who had retired, and names that are no member's yet. Raise RoleMissing unless `by` may record.
+    """
+    held, mine = hold(table, by, *WRITERS)
+    seated = [one for one in here(held) if one.member is not None]
+    faces = [one.person for one in seated]
+    coming = [
+        one
+        for one in seated
+        if one.confirmed_at is None and one.until is not None and one.pk != mine.pk and _plays(one)
+    ]
+    alone = [one for one in coming if faces.count(one.person) == 1]
+    for access in alone:
+        access.member, access.table = access.person, held
+        agree(access, by=by, until=access.until)
+    if alone:
+        revise(held)
+    return alone
+
+
+def _plays(access: Access) -> bool:
+    return access.person is not None and access.person.retired_at is None
+
+
+# --- roles and endings ------------------------------------------------------------------------------------
+
+
+@transaction.atomic
+def set_role(access: Access, role: Role, *, by: User) -> Access:
+    """Give the access's user this role (*que anote*, *solo mira*, *también a cargo*); `until` stays.
+
+    Raise RoleMissing unless `by` is an owner, ChangedMeanwhile if the access is over, and RuleError for an
+    owner whom `by` may not change, for the last owner, and for a new owner who is not confirmed for good.
+    """
+    held, mine = hold(access.table, by)
+    access = _present(held, access)
+    if access.role == role:
+        return access
+    check_may_change(access, by=by)
+    if access.role == Role.OWNER:
+        check_owner_stays(held, without=access)
+        held.links.filter(kind=LinkKind.PERSONAL, made_by=access.user).revoke()
+    if role is Role.OWNER and not access.is_for_good:
+        raise RuleError(_("Confirm who they are first."))
+    if role is Role.SCORER and access.person is None:
+        raise RuleError(_("Confirm who they are first."))
+    if BY_STRENGTH.index(role) < BY_STRENGTH.index(Role(access.role)):
+        _end_links_for(access)
+    is_owner = role is Role.OWNER
+    access.raised_by, access.took_over_at = (by, mine.took_over_at) if is_owner else (None, None)
+    access.role = role
+    access.save(update_fields=["role", "raised_by", "took_over_at"])
+    revise(held)
+    return access
+
+
+@transaction.atomic
+def end(access: Access, *, by: User) -> None:
+    """End an access: from now on this user gets what a stranger gets. Tonight's code changes.
+
+    The links that the user made end too. Raise RoleMissing unless `by` is an owner or the user themselves, and
+    RuleError for an owner whom `by` may not end, and for the last owner.
+    """
+    is_own = access.user_id == by.pk
+    held, _mine = hold(access.table, by, *(tuple(Role) if is_own else (Role.OWNER,)))
+    if held.accesses.filter(pk=access.pk, ended_at__isnull=False).exists():
+        return  # an earlier tap ended it
+    access = _present(held, access)
+    check_may_change(access, by=by)
+    if access.role == Role.OWNER:
+        check_owner_stays(held, without=access)
+    end_phone(access, by=by)
+    if not is_own:
+        _end_links_for(access)
+        held.links.filter(kind=LinkKind.TONIGHT).revoke()
+    revise(held)
+
+
+def end_phone(access: Access, *, by: User | None) -> None:
+    """Store the end of an access, and end the links that its user made. The caller holds the table's lock."""
+    access.ended_at, access.ended_by, access.asked_at = now(), by, None
+    access.save(update_fields=["ended_at", "ended_by", "asked_at"])
+    access.table.links.filter(made_by=access.user_id).revoke()
+
+
+def _end_links_for(access: Access) -> None:
+    """Revoke the links for the member who this user is confirmed to be: they give the role that the phone had."""
+    if access.confirmed_at is not None:
+        access.table.links.filter(member__in=[access.member, access.person]).revoke()
+
+
+@transaction.atomic
+def unseat(access: Access, *, by: User) -> Access:
+    """Take the face from an access (*no es Beto*): its user is nobody at the table.
+
+    The role and the end of the access stay.
+
+    Of an unconfirmed face an owner or a scorer may do so, or the user themselves (*no soy Beto*). A confirmed
+    one is changed by another owner or scorer; of one that lasts, by an owner.
+    """
+    is_own = access.user_id == by.pk
+    held, mine = hold(access.table, by, *(tuple(Role) if is_own else WRITERS))
+    access = _present(held, access)
+    is_alone = is_own and is_only_owner(held, access)
+    if (
+        access.is_confirmed
+        and not is_alone
+        and (is_own or (access.until is None and mine.role != Role.OWNER))
+    ):
+        raise RuleError(_("Another owner has to change that."))
+    check_may_change(access, by=by)
+    access.member, access.name, access.confirmed_at, access.confirmed_by = None, "", None, None
+    access.save(update_fields=["member", "name", "confirmed_at", "confirmed_by"])
+    revise(held)
+    return access
+
+
+def _present(table: Table, access: Access) -> Access:
+    known = here(table).filter(pk=access.pk).first()
+    if known is None:
+        raise ChangedMeanwhile
+    known.table = table
+    return known

@@ -1,0 +1,121 @@
+"""The names and colours of members.
+
+Records contain player ids instead of names, so a new name shows in every past game too. In these functions,
+`apart` has names that look like another member's name, but that a user confirmed to be the name of another
+person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from django.db import transaction
+
+from games.common.locks import lock, raise_version, revise
+from games.common.names import check_free, read_name, slug_for
+from games.common.room import check_room, check_seat
+from games.common.rows import Ready
+from games.models import (
+    COLOURS,
+    NAME_LENGTH,
+    Member,
+    Table,
+)
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+
+
+@transaction.atomic
+def change_member(member: Member, *, name: str, colour: int, apart: Collection[str] = ()) -> None:
+    """Set a member's name and colour, a number from 1 to COLOURS. Raise RuleError if one is not valid.
+
+    A name that another person has is refused; the names of members who were merged into this one are free to
+    them. A name that differs from another person's only in accents is refused too, unless it is in `apart`.
+    """
+    table = lock(member.table)
+    if name != member.name:
+        name = read_name(name, longest=NAME_LENGTH)
+        check_free(name, _taken_names(table, but=member), apart=apart)
+    if not 1 <= colour <= COLOURS:
+        raise RuleError(_("Choose one of the colours."), field="colour")
+    if (member.name, member.colour) != (name, colour):
+        member.name, member.colour = name, colour
+        member.save(update_fields=["name", "colour"])
+        revise(table)
+        raise_version(table)
+
+
+@transaction.atomic
+def bring_back(member: Member) -> Member:
+    """Let a retired member play again. Raise RuleError if the table has too many active members."""
+    lock(member.table)
+    member.refresh_from_db()
+    if member.retired_at is not None:
+        check_seat(member.table, field="")
+        member.retired_at = None
+        member.save(update_fields=["retired_at"])
+        raise_version(member.table)
+    return member
+
+
+@transaction.atomic
+def add_member(table: Table, name: str, *, apart: Collection[str] = ()) -> Member:
+    """Add a member with a new player id and the next colour.
+
+    Raise RuleError if another member has the name or the table is full. A name that differs from another
+    member's only in accents is refused too, unless it is listed in `apart`.
+    """
+    lock(table)
+    check_seat(table)
+    members = list(table.members.all())
+    name = read_name(name, longest=NAME_LENGTH)
+    slug = slug_for(name, {member.slug for member in members})
+    (member,) = newcomers(table, members, {slug: name})
+    add_newcomers(table, Ready([member]), apart=apart)
+    return member
+
+
+def newcomers(table: Table, members: Collection[Member], names: Mapping[str, str]) -> list[Member]:
+    """Return new members of the table, which are not saved yet. `names` has their names by player id.
+
+    `members` are the members that the table has: the new ones get the colours that follow theirs.
+    """
+    return [
+        Member(table=table, slug=slug, name=name, colour=place % COLOURS + 1)
+        for place, (slug, name) in enumerate(names.items(), start=len(members))
+    ]
+
+
+def add_newcomers(table: Table, coming: Ready[Member], *, apart: Collection[str] = ()) -> None:
+    """Store the new members in `coming`, rows prepared for insertion. The caller holds the table's lock.
+
+    Raise RuleError if the table would have too many members, or if another member has one of the names. A
+    name that differs from another only in accents is refused too, unless it is listed in `apart`. More
+    members may be stored than may be active, because an old notebook also has people who stopped playing.
+    """
+    check_room(table, coming=len(coming.rows))
+    names = _taken_names(table)
+    for member in coming.rows:
+        check_free(member.name, names, apart=apart)
+        names[member.name] = member.name
+    if coming.rows:
+        coming.insert()
+        raise_version(table)
+
+
+def _taken_names(table: Table, *, but: Member | None = None) -> dict[str, str]:
+    """Return the taken names of a table, each with the present name of the person who has it.
+
+    A member who was merged into another is the same person as the other. Leave out the names of the person
+    `but`.
+    """
+    members = {member.pk: member for member in table.members.all()}
+
+    def person_of(member: Member) -> Member:
+        while member.merged_into_id is not None:
+            member = members[member.merged_into_id]
+        return member
+
+    free = None if but is None else person_of(members[but.pk])
+    people = [(member.name, person_of(member)) for member in members.values()]
+    return {name: person.name for name, person in people if person != free}

@@ -1,0 +1,187 @@
+"""Tables, their members, and the tokens of programs.
+
+A member is a player of the table, with or without a phone: `access.py` says which user is which member.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Now
+from django.utils.functional import cached_property
+from django.utils.timezone import now
+
+from games.tables.models.limits import (
+    ACCOUNT_LENGTH,
+    COLOURS,
+    DECIMALS,
+    ERASING_DAYS,
+    IDENTITY_LENGTH,
+    NAME_LENGTH,
+    REGION_LENGTH,
+    TABLE_NAME_LENGTH,
+    UNIT_LENGTH,
+    new_code,
+)
+
+
+class Role(StrEnum):
+    """A user's role at a table: an owner manages it, a scorer records, a witness only watches."""
+
+    OWNER = "owner"
+    SCORER = "scorer"
+    WITNESS = "witness"
+
+
+BY_STRENGTH = (Role.WITNESS, Role.SCORER, Role.OWNER)
+
+
+class TableQuerySet(models.QuerySet["Table"]):
+    """A queryset of tables with a filter for those to be deleted."""
+
+    def past_return(self) -> TableQuerySet:
+        """Filter to tables erased too long ago to be restored."""
+        return self.filter(erased_at__lt=Now() - timedelta(days=ERASING_DAYS))
+
+
+class Table(models.Model):
+    """A table (mesa): the people who play together, and their currency.
+
+    A table with `erased_at` is erased: nobody can open it, but an owner can restore it until `gone_at`.
+    """
+
+    code = models.CharField(max_length=16, unique=True, default=new_code, editable=False)
+    # The table's file has it too, so that a copy on another site is recognized; it is not unique.
+    identity = models.CharField(
+        max_length=IDENTITY_LENGTH, default="", db_default="", blank=True, editable=False
+    )
+    name = models.CharField(max_length=TABLE_NAME_LENGTH)
+    unit = models.CharField(max_length=UNIT_LENGTH, default="$")
+    decimals = models.PositiveSmallIntegerField(default=0)
+    language = models.CharField(max_length=12)
+    # decides the hours that are shown, and the night of what is recorded from now on (`games/common/nights.py`)
+    timezone = models.CharField(max_length=64)
+    # decides the formats of numbers, money and dates (`games/common/regions.py`); "" at tables older than this
+    # column
+    region = models.CharField(max_length=REGION_LENGTH, default="", db_default="", blank=True)
+    # the habit *se paga en la mesa*: a game that ends is marked as paid on the spot
+    pays_on_the_spot = models.BooleanField(default=False)
+    # increased by every change that a live page shows, except for events
+    revision = models.PositiveIntegerField(default=0)
+    # raised once for each write (`raise_version` in `games/common/locks.py`)
+    version = models.PositiveBigIntegerField(default=0)
+    created_at = models.DateTimeField(default=now)
+    erased_at = models.DateTimeField(null=True, blank=True)
+
+    # what is written on the faces of the members, by their ids; None until somebody asks for it
+    face_letters: Mapping[int, str] | None = None
+
+    objects = TableQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~Q(name=""), name="table_is_named"),
+            models.CheckConstraint(condition=~Q(unit=""), name="table_has_a_unit"),
+            models.CheckConstraint(
+                condition=Q(decimals__gte=0, decimals__lte=DECIMALS), name="table_decimals_up_to_three"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def gone_at(self) -> datetime | None:
+        """The moment from which the erased table cannot be restored; None if the table is not erased."""
+        return None if self.erased_at is None else self.erased_at + timedelta(days=ERASING_DAYS)
+
+
+class MemberQuerySet(models.QuerySet["Member"]):
+    """A queryset of members with a filter for active ones."""
+
+    def active(self) -> MemberQuerySet:
+        """Filter to members who may play: neither retired nor merged into another member."""
+        return self.filter(merged_into=None, retired_at=None)
+
+
+class Member(models.Model):
+    """A player at a table. The slug is the player id inside events and never changes."""
+
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="members")
+    slug = models.CharField(max_length=40)
+    name = models.CharField(max_length=NAME_LENGTH)
+    colour = models.PositiveSmallIntegerField()
+    # free text that tells others how to send this member money: a bank alias, a number, a phone
+    account = models.CharField(max_length=ACCOUNT_LENGTH, blank=True)
+    merged_into = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="merged"
+    )
+    merged_at = models.DateTimeField(null=True, blank=True)
+    merged_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    retired_at = models.DateTimeField(null=True, blank=True)
+
+    phones_of: Callable[[Member], Collection[int]] | None = None
+
+    objects = MemberQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["table", "slug"], name="member_slug_once_a_table"),
+            models.CheckConstraint(condition=~Q(slug__in=["", "nobody"]), name="member_slug_is_somebody"),
+            models.CheckConstraint(condition=~Q(name=""), name="member_is_named"),
+            models.CheckConstraint(
+                condition=Q(colour__gte=1, colour__lte=COLOURS), name="member_colour_one_to_eight"
+            ),
+            models.CheckConstraint(
+                condition=Q(merged_into__isnull=True) | ~Q(merged_into=F("pk")),
+                name="member_not_merged_into_self",
+            ),
+            models.CheckConstraint(
+                condition=Q(merged_into__isnull=False) | Q(merged_at__isnull=True, merged_by__isnull=True),
+                name="member_merged_says_when",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def now(self) -> Member:
+        """The member at the end of the chain of merges; the member itself if it was not merged."""
+        member = self
+        while member.merged_into is not None:
+            member = member.merged_into
+        return member
+
+    @cached_property
+    def phones(self) -> Collection[int]:
+        """The ids of the users who are confirmed for good to be this person, in any of the merged members.
+
+        `People.of` sets `phones_of`, which reads them for all members of a table at once.
+        """
+        if self.phones_of is not None:
+            return self.phones_of(self)
+        rows, newest = [self.pk], [self.pk]
+        while newest:
+            newest = list(Member.objects.filter(merged_into__in=newest).values_list("pk", flat=True))
+            rows += newest
+        lasting = self.table.accesses.filter(until=None, ended_at=None, confirmed_at__isnull=False)
+        return frozenset(lasting.filter(member__in=rows).values_list("user", flat=True))
+
+    @property
+    def has_phone(self) -> bool:
+        """True if a user is confirmed for good to be this person."""
+        return bool(self.phones)
+
+    def is_of(self, user: User | AnonymousUser) -> bool:
+        """Return whether this user is confirmed for good to be this person."""
+        return user.pk in self.phones

@@ -1,0 +1,177 @@
+"""The lobby (la sala) as its page shows it: the table's faces, who asks to be whom, and what one may do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+
+from games.common.names import isolated
+from games.common.people import Person
+from games.common.roles import WRITERS
+from games.models import Access, Member, Role, Table
+from games.tables.lobby import here
+from games.tables.owners import may_change
+from games.tables.pages.people import given_name, person_of
+
+JUST_NOW = timedelta(seconds=6)  # somewhat longer than between two polls
+
+
+@dataclass(frozen=True)
+class FaceShown:
+    """A member in the lobby: whether a phone is theirs (`is_here`) or asks to be, and what it may do.
+
+    `is_new` is true for a moment after the phone came, while the face lights up.
+    """
+
+    person: Person
+    is_here: bool = False
+    is_asked: bool = False
+    is_new: bool = False
+    words: str = ""
+
+    @property
+    def looks(self) -> str:
+        """The classes of the face's style (`static/people/`)."""
+        state = "here" if self.is_here else "asks" if self.is_asked else ""
+        return f"{state} new" if self.is_new else state
+
+
+@dataclass(frozen=True)
+class Knock:
+    """Somebody who waits for a yes: one phone, or several that say to be the same member.
+
+    `name` is that of somebody who is no member yet; else `person` is the member.
+    """
+
+    sentence: str
+    phones: Sequence[Access]
+    person: Person | None = None
+    name: str = ""
+    is_alone: bool = False  # nobody else is confirmed to be this member, who plays at the table
+
+
+@dataclass(frozen=True)
+class PhoneShown:
+    """A phone at the table for an owner: who it is, what it may do, until when, and whether one may end it."""
+
+    access: Access
+    title: str
+    words: str
+    is_mine: bool
+    may_change: bool
+
+
+@dataclass(frozen=True)
+class Lobby:
+    """The people of a table tonight."""
+
+    faces: Sequence[FaceShown]
+    knocks: Sequence[Knock]
+    others: Sequence[PhoneShown]  # who has no face
+    to_confirm: int  # the number of faces that *they are all here* confirms
+
+    @property
+    def present(self) -> Sequence[Person]:
+        """The people who are here."""
+        return [face.person for face in self.faces if face.is_here or face.is_asked]
+
+
+def lobby_of(table: Table, me: User | None, role: Role | None) -> Lobby:
+    """Return the lobby as this user sees it.
+
+    Only owners and scorers see who asks and what each may do, and only owners the phones without a face.
+    """
+    phones = list(here(table))
+    for one in phones:
+        if one.person is not None:
+            one.person.table = table
+    members = list(table.members.active())
+    writes = role in WRITERS
+    faceless = [one for one in phones if one.person is None and not one.name and one.user != me]
+    knocks = _knocks(phones, me) if writes else ()
+    return Lobby(
+        faces=[_face(member, phones, me, tells_roles=writes) for member in members],
+        knocks=knocks,
+        others=[phone_shown(one, me) for one in faceless] if role is Role.OWNER and me else (),
+        to_confirm=sum(_is_for_all(knock) for knock in knocks),
+    )
+
+
+def _face(member: Member, phones: Sequence[Access], me: User | None, *, tells_roles: bool) -> FaceShown:
+    theirs = [one for one in phones if one.person == member]
+    if not theirs:
+        return FaceShown(person_of(member))
+    confirmed = next((one for one in theirs if one.is_confirmed), None)
+    came = max(one.confirmed_at or one.made_at for one in theirs)
+    if any(one.user == me for one in theirs):
+        words = _("this phone")
+    elif confirmed is None:
+        words = _("waits for a yes")
+    else:
+        words = _words(confirmed) if tells_roles and confirmed.role != Role.WITNESS else ""
+    return FaceShown(
+        person_of(member),
+        is_here=confirmed is not None,
+        is_asked=confirmed is None,
+        is_new=came > now() - JUST_NOW,
+        words=words,
+    )
+
+
+def _knocks(phones: Sequence[Access], me: User | None) -> Sequence[Knock]:
+    waiting = [one for one in phones if one.confirmed_at is None and one.user != me]
+    knocks: list[Knock] = []
+    for member in dict.fromkeys(one.person for one in waiting if one.person is not None):
+        asking = [one for one in waiting if one.person == member]
+        has_phone = any(one.person == member and one.is_confirmed for one in phones)
+        person = person_of(member)
+        is_alone = not has_phone and member.retired_at is None
+        knocks.append(Knock(_asks(person, asking, has_phone=has_phone), asking, person, is_alone=is_alone))
+    for one in waiting:
+        if one.name:
+            name = {"name": isolated(one.name)}
+            knocks.append(Knock(_("%(name)s is new here") % name, [one], name=one.name))
+    return knocks
+
+
+def _asks(person: Person, asking: Sequence[Access], *, has_phone: bool) -> str:
+    names = {"name": isolated(person.name)}
+    if len(asking) > 1:
+        return _("Which one is %(name)s?") % names
+    if has_phone:
+        return _("%(name)s has another phone now?") % names
+    names["who"] = isolated(given_name(asking[0].user))
+    if names["who"] and names["who"] != names["name"]:
+        return _("“%(who)s” says they are %(name)s") % names
+    return _("A phone says it is %(name)s") % names
+
+
+def _is_for_all(knock: Knock) -> bool:
+    return len(knock.phones) == 1 and knock.is_alone and bool(knock.phones[0].until)
+
+
+def _words(access: Access) -> str:
+    words = {Role.OWNER: _("owner"), Role.SCORER: _("records"), Role.WITNESS: _("watches")}
+    return words[Role(access.role)]
+
+
+def role_in_words(access: Access) -> str:
+    """Return what an access lets its user do, such as “records · tonight”."""
+    words = [_words(access)]
+    if access.member is not None and access.confirmed_by_id == access.user_id:
+        words.append(_("confirmed by themselves"))
+    if access.until is not None:
+        words.append(_("tonight"))
+    return " · ".join(words)
+
+
+def phone_shown(access: Access, me: User) -> PhoneShown:
+    """Return a phone as an owner sees it."""
+    title = given_name(access.user) or access.name or _("Someone")
+    is_mine = access.user_id == me.pk
+    return PhoneShown(access, title, role_in_words(access), is_mine, may_change(access, by=me))

@@ -1,0 +1,225 @@
+"""The lobby (la sala): tonight's code, the table's people, who comes in and what each may do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import MappingProxyType
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from games.common.links import link_of, qr_code
+from games.common.names import alike_among, same_name
+from games.common.refused import UNPROCESSABLE, asked_about
+from games.common.roles import WRITERS
+from games.common.sent import user_of
+from games.common.sentences import translate
+from games.models import LinkKind, Member, Role, Table
+from games.money.pages.tabs import tabs_of
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+from games.tables import lobby as services
+from games.tables.access import table_for
+from games.tables.links import (
+    make_personal,
+    new_code,
+    night_token,
+    revoke_link,
+    show_tonight,
+    standing_tonight,
+)
+from games.tables.lobby import confirm_all as confirm_all_of
+from games.tables.lobby import here
+from games.tables.members import add_member as add_member_to
+from games.tables.owners import only_ways_in
+from games.tables.pages.faces import lobby_of
+from games.tables.pages.people import person_of
+from games.tables.pages.polling import asks_at, unchanged
+from games.tables.tables import game_to_open
+from games.tables.taking_over import ask_to_take_over, heir_of, may_ask
+
+NOTHING_WRONG: Mapping[str, str] = MappingProxyType({})
+
+
+@require_http_methods(["GET", "POST"])
+def lobby(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Show the lobby. On POST, an owner or a scorer shows tonight's code, which works for two more hours."""
+    table, role = table_for(request.user, table_code, for_writing=request.method == "POST")
+    if request.method == "GET":
+        return show_lobby(request, table, role)
+    act = new_code if "new" in request.POST else show_tonight
+    try:
+        act(table, by=user_of(request))
+    except RuleError as refusal:
+        return show_lobby(request, table, role, {"": translate(refusal.text)})
+    return redirect("lobby", table.code)
+
+
+@require_GET
+def live_lobby(request: HttpRequest, table_code: str, version: int) -> HttpResponse:
+    """Answer the poll of a lobby that shows `version`, the table's revision; 204 if nothing changed."""
+    table, role = table_for(request.user, table_code)
+    return unchanged(request, table) if table.revision == version else show_lobby(request, table, role)
+
+
+def show_lobby(
+    request: HttpRequest, table: Table, role: Role, errors: Mapping[str, str] = NOTHING_WRONG, **shown: object
+) -> HttpResponse:
+    """Show the lobby, with the errors of a form and what was typed into it, or with a link that was just made.
+
+    Such a page is not kept up to date, so that it keeps what was typed, and the link.
+    """
+    context = {
+        "table": table,
+        "lobby": lobby_of(table, user_of(request), role),
+        "owns": role is Role.OWNER,
+        "may_write": role in WRITERS,
+        "game": game_to_open(table),
+        **_of_the_reader(request, table, role),
+        **(_for_owners(request, table) if role is Role.OWNER else {}),
+        "errors": errors,
+        "general": errors.get("", ""),
+        "is_live": not errors and not shown,
+        **shown,
+    }
+    return render(request, "tables/lobby.html", context, status=UNPROCESSABLE if errors else 200)
+
+
+def _of_the_reader(request: HttpRequest, table: Table, role: Role) -> dict[str, object]:
+    """Return what depends on the reader: tonight's code, who they are, what they may, and their poll."""
+    mine = get_object_or_404(here(table), user=user_of(request))
+    tonight = standing_tonight(table) if role in WRITERS else None
+    link = link_of(night_token(tonight), request) if tonight else ""
+    return {
+        "link": link,
+        "drawn": qr_code(link),
+        "mine": mine,
+        "me": mine.person and person_of(mine.person),
+        "heir": heir_of(table),
+        "may_ask": may_ask(mine),
+        **tabs_of(request, table, role),
+        **asks_at(request, table, "live-lobby", table.code, table.revision),
+        "after": table.revision,
+    }
+
+
+def _for_owners(request: HttpRequest, table: Table) -> dict[str, object]:
+    """Return what only owners see: the open links, whether the table is lost with this phone, a new merge."""
+    merged = table.members.filter(merged_into__isnull=False, slug=request.GET.get("merged", ""))
+    return {
+        "links": table.links.standing().exclude(kind=LinkKind.TONIGHT).select_related("member"),
+        "is_only_here": table.pk in only_ways_in([table], user_of(request)),
+        "merged_now": merged.select_related("merged_into").first(),
+    }
+
+
+# --- who comes in -----------------------------------------------------------------------------------------
+
+
+@require_POST
+def change_access(request: HttpRequest, table_code: str, access: int) -> HttpResponse:
+    """Confirm an access, take its face, change its role or end it, as the pressed button says (`act`)."""
+    table, role = table_for(request.user, table_code)
+    me = user_of(request)
+    one = get_object_or_404(table.accesses.select_related("table", "user", "member"), pk=access)
+    member = table.members.filter(slug=request.POST.get("member", "")).first()
+    one.name = request.POST.get("name", one.name)
+    acts: Mapping[str, Callable[[], object]] = {
+        "confirm": lambda: services.confirm(one, by=me, member=member, apart=request.POST.getlist("apart")),
+        "unseat": lambda: services.unseat(one, by=me),
+        "end": lambda: services.end(one, by=me),
+        **{str(word): partial(services.set_role, one, word, by=me) for word in Role},
+    }
+    act = acts.get(request.POST.get("act", ""))
+    try:
+        if act is None:
+            raise RuleError(_("Choose what to do."))
+        act()
+    except RuleError as refusal:
+        return show_lobby(request, table, role, {"": translate(refusal.text)}, alike=asked_about(refusal))
+    if one.user_id == me.pk and request.POST["act"] == "end":
+        return redirect("home")
+    if one.user_id == me.pk and request.POST["act"] == "unseat":
+        return redirect("my-face", table.code)
+    return _on(request, table)
+
+
+def _on(request: HttpRequest, table: Table) -> HttpResponse:
+    """Redirect to the page from which the form was sent: a game's sheet, a member's sheet, or the lobby."""
+    game = table.games.filter(code=request.POST.get("game", "")).first()
+    if game is not None:
+        return redirect("sheet", game.code)
+    sheet = table.members.active().filter(slug=request.POST.get("from", "")).first()
+    return redirect("lobby", table.code) if sheet is None else redirect("member", table.code, sheet.slug)
+
+
+@require_POST
+def confirm_all(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Confirm tonight's faces until the night ends (*son todos*)."""
+    table = table_for(request.user, table_code, for_writing=True)[0]
+    confirm_all_of(table, by=user_of(request))
+    return _on(request, table)
+
+
+@require_POST
+def take_over(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Ask to take over a table that nobody in charge has opened for thirty days."""
+    table, role = table_for(request.user, table_code)
+    try:
+        ask_to_take_over(table, by=user_of(request))
+    except RuleError as refusal:
+        return show_lobby(request, table, role, {"": translate(refusal.text)})
+    return redirect("lobby", table.code)
+
+
+# --- links and people -------------------------------------------------------------------------------------
+
+
+@require_POST
+def make_link(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Make a personal link to a role, or for a member's phone, and show it once."""
+    table, role = table_for(request.user, table_code, for_owning=True)
+    wanted, slug = request.POST.get("role", Role.WITNESS), request.POST.get("member", "")
+    member = get_object_or_404(table.members.active(), slug=slug) if slug else None
+    try:
+        if wanted not in tuple(Role):
+            raise RuleError(_("Choose a role."), field="role")
+        made, token = make_personal(table, by=user_of(request), role=Role(wanted), member=member)
+    except RuleError as refusal:
+        return show_lobby(request, table, role, {refusal.field: translate(refusal.text)})
+    link = link_of(token, request)
+    return show_lobby(request, table, role, made=made, link=link, drawn=qr_code(link))
+
+
+@require_POST
+def end_link(request: HttpRequest, table_code: str, link: int) -> HttpResponse:
+    """Revoke a link."""
+    table = table_for(request.user, table_code, for_owning=True)[0]
+    revoke_link(get_object_or_404(table.links.select_related("table"), pk=link), by=user_of(request))
+    return redirect("lobby", table.code)
+
+
+@require_POST
+def add_member(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Add a member to the table."""
+    table, role = table_for(request.user, table_code, for_owning=True)
+    name = request.POST.get("name", "").strip()
+    try:
+        add_member_to(table, name, apart=request.POST.getlist("apart"))
+    except RuleError as refusal:
+        errors = {refusal.field: translate(refusal.text)}
+        alike, retired = asked_about(refusal), _retired(table, name)
+        return show_lobby(request, table, role, errors, retired=retired, alike=alike, name=name)
+    return redirect("lobby", table.code)
+
+
+def _retired(table: Table, name: str) -> Member | None:
+    """Return the retired member (one who no longer plays) with this or a similar name, or None.
+
+    The page then offers to bring this member back instead of adding a new one.
+    """
+    gone = table.members.filter(merged_into=None, retired_at__isnull=False)
+    near = alike_among(name.strip(), [member.name for member in gone])
+    return next((member for member in gone if same_name(member.name, near or name.strip())), None)

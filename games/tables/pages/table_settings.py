@@ -1,0 +1,213 @@
+"""The settings of a table on one page: a form for owners, who has access, the copies, the way out.
+
+The views of its other forms (`erasing.py`) show the page again when they refuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.dateformat import format as date_format
+from django.utils.timezone import now
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from games.common.amounts import CENTS, money, units_offered
+from games.common.refused import UNPROCESSABLE, Refused
+from games.common.regions import formats_of, region_named
+from games.common.sent import user_of, whole_number
+from games.common.sentences import translate
+from games.models import Access, Member, Role, Table
+from games.scoring.errors import RuleError
+from games.tables import settings as services
+from games.tables.access import BeingErased, Visitor, table_for
+from games.tables.lobby import here
+from games.tables.pages.erased import show_erased
+from games.tables.settings import time_zones
+
+EXAMPLE = 9000  # units of money
+OFFERED = (0, CENTS)  # decimals
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A value to choose for a setting, in words."""
+
+    value: str
+    words: str
+    is_chosen: bool
+
+
+def coin_choices(table: Table, chosen: str) -> Iterator[Choice]:
+    """Yield the smallest coins that the table may have, by their decimals and each as an amount."""
+    for decimals in sorted({*OFFERED, table.decimals}):
+        coin = money(1, Table(unit=table.unit, decimals=decimals))
+        yield Choice(str(decimals), coin, str(decimals) == chosen)
+
+
+def language_choices(chosen: str) -> Iterator[Choice]:
+    """Yield the languages of the app, each in its own words."""
+    for code, name in settings.LANGUAGES:
+        yield Choice(code, str(name), code == chosen)
+
+
+def region_choices(table: Table, chosen: str) -> Iterator[Choice]:
+    """Yield the regions that the table may have, each with an amount and a day in its formats.
+
+    A table without a region may stay without one: then each reader's language decides on the formats.
+    """
+    names = {} if table.region else {"": _("By each reader's language")}
+    names |= {
+        "es-AR": _("Argentina"),
+        "es-CL": _("Chile"),
+        "es-CR": _("Costa Rica"),
+        "es-ES": _("Spain"),
+        "en-US": _("United States"),
+        "es-MX": _("Mexico"),
+        "es-PY": _("Paraguay"),
+        "es-PE": _("Peru"),
+        "en-GB": _("United Kingdom"),
+    }
+    for name, words in names.items():
+        region, day = region_named(name), date(now().year, 12, 31)
+        with formats_of(name):
+            amount = money(EXAMPLE * 10**table.decimals, table)
+        yield Choice(name, f"{words}: {amount} · {date_format(day, region.date)}", name == chosen)
+
+
+def zone_choices(present: str, wanted: str) -> Sequence[tuple[str, Sequence[Choice]]]:
+    """Return the time zones, grouped by part of the world and sorted by place.
+
+    `wanted` is chosen if there is such a zone, else the `present` one. Both are included in any case.
+    """
+    parts = {
+        "Africa": _("Africa"),
+        "America": _("America"),
+        "Asia": _("Asia"),
+        "Atlantic": _("Atlantic"),
+        "Australia": _("Australia"),
+        "Europe": _("Europe"),
+        "Indian": _("Indian Ocean"),
+        "Pacific": _("Pacific"),
+    }
+    chosen = wanted if wanted in time_zones() else present
+    of_parts = {part: [zone for zone in time_zones() if zone.startswith(f"{part}/")] for part in parts}
+    others = {present, chosen}.difference(*of_parts.values())
+    choices = [(zone, [Choice(zone, zone, zone == chosen)]) for zone in sorted(others)]
+    return choices + [(parts[part], _sorted_zones(zones, chosen)) for part, zones in of_parts.items()]
+
+
+def _sorted_zones(zones: Collection[str], chosen: str) -> Sequence[Choice]:
+    choices = [Choice(zone, _place_of(zone), zone == chosen) for zone in zones]
+    return sorted(choices, key=lambda choice: choice.words)
+
+
+def _place_of(zone: str) -> str:
+    """Return the place in the name of a time zone: `Ushuaia, Argentina` for `America/Argentina/Ushuaia`."""
+    _part, *places = zone.split("/")
+    return ", ".join(reversed([place.replace("_", " ") for place in places]))
+
+
+SETTINGS = {  # the fields of the form that are texts, and what they change
+    "table-name": "name",
+    "unit": "unit",
+    "language": "language",
+    "region": "region",
+    "timezone": "timezone",
+}
+
+
+@require_GET
+def table_settings(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Show the settings of the table; to an owner of an erased one, until when it can be restored."""
+    try:
+        return show_settings(request, table_for(request.user, table_code)[0])
+    except BeingErased as erased:
+        return show_erased(request, erased.table)
+
+
+@require_POST
+def change_settings(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Change the settings of the owners' form."""
+    table = table_for(request.user, table_code, for_owning=True)[0]
+    try:
+        services.change_settings(table, **_sent(request))
+    except RuleError as refusal:
+        field = {"name": "table-name"}.get(refusal.field, refusal.field)
+        return show_settings(request, table, Refused(UNPROCESSABLE, {field: translate(refusal.text)}))
+    return redirect("table-settings", table.code)
+
+
+def _sent(request: HttpRequest) -> Mapping[str, str | int | bool]:
+    """Return the settings that the form sent. It has no smallest coin where amounts are recorded."""
+    sent: dict[str, str | int | bool] = {
+        name: request.POST[field] for field, name in SETTINGS.items() if field in request.POST
+    }
+    if "decimals" in request.POST:
+        sent["decimals"] = whole_number(request.POST["decimals"], most_digits=1)
+    return {**sent, "pays_on_the_spot": "on-the-spot" in request.POST}
+
+
+def show_settings(request: HttpRequest, table: Table, refused: Refused | None = None) -> HttpResponse:
+    """Show the page, with the refusal of one of its forms at its field, and what was typed."""
+    me = user_of(request)
+    mine = here(table).get(user=me)
+    role = Role(mine.role)
+    owns = role is Role.OWNER
+    context = {
+        "table": table,
+        "owns": owns,
+        "may_see_accounts": Visitor(me).sees_accounts(table, role),
+        "imported": table.games.count() if "imported" in request.GET else None,
+        "refused": refused and refused.beside("table-name", *SETTINGS, "decimals", "erased-name"),
+        "errors": {name.replace("-", "_"): text for name, text in refused.errors.items()} if refused else {},
+        **_way_out(request, table, mine),
+        **(_settings_of(request, table) if owns else {}),
+    }
+    return render(request, "tables/table_settings.html", context, status=refused.status if refused else 200)
+
+
+def _way_out(request: HttpRequest, table: Table, mine: Access) -> dict[str, object]:
+    """Return the template variables of leaving and erasing the table."""
+    others = table.accesses.owning().exclude(pk=mine.pk)
+    return {
+        "mine": mine,
+        "is_last_owner": mine.role == Role.OWNER and not others.exists(),
+        "games": table.games.count(),
+        "erased_name": request.POST.get("erased-name", ""),
+    }
+
+
+def _settings_of(request: HttpRequest, table: Table) -> dict[str, object]:
+    """Return what only owners see: their form with the present values or those typed, and old names."""
+    coin_stays, is_sent = services.why_coin_stays(table), "table-name" in request.POST
+
+    def typed(field: str, present: str) -> str:
+        return request.POST.get(field, present)
+
+    return {
+        "table_name": typed("table-name", table.name),
+        "unit": typed("unit", table.unit),
+        "units": units_offered(typed("unit", table.unit)),
+        "coins": () if coin_stays else coin_choices(table, typed("decimals", str(table.decimals))),
+        "coin_stays": coin_stays and translate(coin_stays),
+        "languages": language_choices(typed("language", table.language)),
+        "regions": region_choices(table, typed("region", table.region)),
+        "zones": zone_choices(table.timezone, typed("timezone", table.timezone)),
+        "on_the_spot": "on-the-spot" in request.POST if is_sent else table.pays_on_the_spot,
+        "merged": _merged(table),
+    }
+
+
+def _merged(table: Table) -> tuple[Member, ...]:
+    """Return the members who were merged into others, last merged first."""
+    return tuple(
+        table.members.filter(merged_into__isnull=False)
+        .select_related("merged_into")
+        .order_by("-merged_at", "-pk")
+    )

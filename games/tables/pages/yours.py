@@ -1,0 +1,241 @@
+"""*Tu cuenta*: the one page about the user's own account, and what its buttons do."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.contrib.auth import logout, update_session_auth_hash
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm, UserCreationForm
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST, require_safe
+
+from games.common.keys import new_key
+from games.common.known import remember
+from games.common.limits import Limit
+from games.common.refused import CONFLICT, TOO_MANY, UNPROCESSABLE
+from games.common.sent import sent_key
+from games.common.sentences import translate
+from games.models import ERASING_DAYS, UNUSED_DAYS
+from games.scoring import __version__
+from games.scoring.errors import RuleError
+from games.tables import deletion, tokens
+from games.tables.devices import devices_of, is_noted, note_device, sign_out_elsewhere, sign_out_on
+from games.tables.guests import GUEST, tables_open_to
+from games.tables.pages.devices import devices_shown
+from games.tables.pages.programs import EVERY_TABLE, life_choices, may_choices, programs_of, table_choices
+from games.tables.sign_in_links import forbid_new_password, make_link, may_set_password
+from games.tables.users import DELETED
+
+ATTEMPTS = Limit("credentials", most=10)
+TAKEN = gettext_lazy("This name is taken: choose another one.")
+SPENT = gettext_lazy("Too many attempts. Wait %(minutes)s minutes, then try again.")
+
+if TYPE_CHECKING:  # these forms are generic only for the type checker
+    PasswordForm = UserCreationForm[User] | SetPasswordForm[User]
+
+
+class FirstPassword(UserCreationForm):  # type: ignore[type-arg]
+    """Django's form for a new user, for a guest; it refuses the names that guests and deleted accounts have."""
+
+    def clean_username(self) -> str:
+        """Return the user name; refuse a reserved or taken one, whatever its capitals."""
+        name: str | None = super().clean_username()  # None if it is taken
+        if name and name.lower().startswith((GUEST, DELETED)):
+            raise ValidationError(TAKEN)
+        return name or ""
+
+
+@require_safe
+def yours(request: HttpRequest) -> HttpResponse:
+    """Show the page; to somebody who is not signed in, only what it says about privacy."""
+    return _show(request)
+
+
+@sensitive_post_parameters()
+@require_POST
+def credentials(request: HttpRequest) -> HttpResponse:
+    """Store a guest's first name and password, or a new password. All other sessions of the user end."""
+    if not isinstance(request.user, User):
+        return redirect("login")
+    user, is_first = request.user, not request.user.has_usable_password()
+    form = _password_form(request, user, request.POST)
+    if not ATTEMPTS.take(str(user.pk)):
+        form.add_error(None, SPENT % {"minutes": ATTEMPTS.minutes})
+        return _show(request, form=form, status=TOO_MANY)
+    if not form.is_valid() or not _is_saved(form):
+        user.refresh_from_db()  # the form has changed it
+        return _show(request, form=form, status=UNPROCESSABLE)
+    ATTEMPTS.forget(str(user.pk))
+    user.sign_in_links.revoke()
+    forbid_new_password(request.session)
+    before = request.session.session_key
+    update_session_auth_hash(request, user)
+    sign_out_elsewhere(request, user, before=before)
+    response = redirect("home" if is_first else f"{reverse('yours')}?changed=password")
+    remember(response, user.get_username())
+    return response
+
+
+@require_POST
+def end_device(request: HttpRequest, device: int) -> HttpResponse:
+    """End the session of another device of this user.
+
+    `device` is the primary key of the device. The present session is not ended here but by signing out.
+    """
+    if not isinstance(request.user, User):
+        return redirect("login")
+    others = request.user.devices.exclude(session_key=request.session.session_key)
+    device_row = others.filter(pk=device).first()
+    if device_row is not None:  # None after a repeated tap: the session has already ended
+        sign_out_on(device_row)
+    return redirect(f"{reverse('yours')}#devices")
+
+
+@require_POST
+def link_for_phone(request: HttpRequest) -> HttpResponse:
+    """Make a sign-in link for another phone of this user and show it once."""
+    if not isinstance(request.user, User):
+        return redirect("login")
+    link = reverse("sign-in-link", args=[make_link(request.user)])
+    return _show(request, link=request.build_absolute_uri(link))
+
+
+@require_POST
+def make_token(request: HttpRequest) -> HttpResponse:
+    """Make a token for a program and show its secret once; a repeated form is told that it exists."""
+    if not isinstance(request.user, User):
+        return redirect("login")
+    user, sent = request.user, request.POST
+    code, may, lasts = sent.get("table", ""), sent.get("may", ""), sent.get("lasts", "")
+    table = tables_open_to(user).filter(code=code).first()
+    errors = {} if table or code == EVERY_TABLE else {"table": _("Choose a table, or all.")}
+    if may not in tokens.MAY:
+        errors["may"] = _("Choose what the program may do.")
+    if lasts not in tokens.LIVES:
+        errors["lasts"] = _("Choose how long it lasts.")
+    if errors:
+        return _show(request, errors=errors, status=UNPROCESSABLE)
+    key, life, is_read_only = sent_key(request), tokens.LIVES[lasts], may == tokens.READ
+    try:
+        token, secret = tokens.make_token(
+            user, sent.get("name", ""), lasts=life, table=table, reads_only=is_read_only, key=key
+        )
+    except tokens.MadeAlready as known:
+        return _show(request, again=known.token)
+    except RuleError as refusal:
+        errors = {refusal.field: translate(refusal.text)}
+        return _show(request, errors=errors, status=UNPROCESSABLE)
+    return _show(request, made=token, secret=secret)
+
+
+@require_POST
+def revoke_token(request: HttpRequest, token: int) -> HttpResponse:
+    """Revoke a token of this user; one that is nobody's or somebody else's changes nothing."""
+    if not isinstance(request.user, User):
+        return redirect("login")
+    request.user.tokens.filter(pk=token).revoke()
+    return redirect(f"{reverse('yours')}#programs")
+
+
+@sensitive_post_parameters("current")
+@require_POST
+def delete_account(request: HttpRequest) -> HttpResponse:
+    """Delete the account after its password or a typed word; the only owner of a table is refused."""
+    if not isinstance(request.user, User):
+        return redirect("login")
+    user = request.user
+    if not ATTEMPTS.take(str(user.pk)):
+        return _show(request, unsure=str(SPENT % {"minutes": ATTEMPTS.minutes}), status=TOO_MANY)
+    unsure = _unsure(request, user)
+    if unsure:
+        return _show(request, unsure=unsure, status=UNPROCESSABLE)
+    try:
+        deletion.delete_account(user)
+    except deletion.OwnsAlone:
+        return _show(request, refused_alone=True, status=CONFLICT)
+    logout(request)
+    return _show(request, is_deleted=True)
+
+
+def _password_form(request: HttpRequest, user: User, data: QueryDict | None = None) -> PasswordForm:
+    """Return the form that this user fills in. A phone let in by the operator needs no old password."""
+    form: PasswordForm
+    if not user.has_usable_password():
+        # without the name that the app gave to the guest
+        form = FirstPassword(data, instance=user, initial={"username": ""})
+    else:
+        form = (SetPasswordForm if may_set_password(request.session) else PasswordChangeForm)(user, data)
+    for field in form.fields.values():
+        field.help_text = ""  # the page has a shorter one
+        field.widget.attrs.pop("autofocus", None)  # a keyboard would hide the page
+    return form
+
+
+def _is_saved(form: PasswordForm) -> bool:
+    """Store a valid form; if another user took the name at this moment, add the error and return False."""
+    try:
+        with transaction.atomic():
+            form.save()
+    except IntegrityError:
+        form.add_error("username", TAKEN)
+        return False
+    return True
+
+
+def _unsure(request: HttpRequest, user: User) -> str:
+    """Return the error message if the password or the typed word is wrong, else ""."""
+    if user.has_usable_password():
+        is_right = user.check_password(request.POST.get("current", ""))
+        return "" if is_right else _("The current password is not right.")
+    is_right = request.POST.get("word", "").strip().casefold() == _("delete").casefold()
+    return "" if is_right else _("Type the word “%(word)s”.") % {"word": _("delete")}
+
+
+def _show(
+    request: HttpRequest, *, form: PasswordForm | None = None, status: int = 200, **done: Any
+) -> HttpResponse:
+    """Return the page; `form` is a refused one, and `done` says what a button did or why it was refused."""
+    user, contact = request.user, settings.OPERATOR_CONTACT
+    context = {
+        "languages": settings.LANGUAGES,
+        "version": __version__,
+        "contact": contact,
+        "contact_address": f"mailto:{contact}" if "@" in contact and "://" not in contact else contact,
+        "erasing_days": ERASING_DAYS,
+        "unused_days": UNUSED_DAYS,
+        "session_days": timedelta(seconds=settings.SESSION_COOKIE_AGE).days,
+        **(_of_user(request, user, form, **done) if isinstance(user, User) else done),
+    }
+    return render(request, "tables/yours.html", context, status=status)
+
+
+def _of_user(request: HttpRequest, user: User, form: PasswordForm | None, **done: Any) -> dict[str, Any]:
+    """Return what the page shows of this user."""
+    if not is_noted(request):  # this is the first page of the session
+        note_device(request)
+    sent = request.POST if "errors" in done else {}
+    return {
+        "form": form or _password_form(request, user),
+        "devices": devices_shown(devices_of(user), this=request.session.session_key),
+        "changed": request.GET.get("changed") == "password",
+        "programs": programs_of(user),
+        "tables": table_choices(tables_open_to(user), sent.get("table", "")),
+        "may": may_choices(sent.get("may", "")),
+        "lasts": life_choices(sent.get("lasts", "month")),
+        "name": sent.get("name", ""),
+        "key": new_key(),
+        "general": done.get("errors", {}).get("", ""),
+        "owned_alone": deletion.owned_alone(user),
+        "word": _("delete"),
+        **done,
+    }

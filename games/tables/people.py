@@ -1,0 +1,111 @@
+"""The members of a table by row and by slug, each merged member as the one they became (People)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from games.common.names import letters_among
+from games.models import Access, Member, Payment, Table
+from games.scoring.ledger import Transfer
+
+Ends: TypeAlias = tuple[str, str]  # the slugs of a payer and a payee, or of a debtor and a creditor
+
+
+class Phones:
+    """The users who are confirmed for good to be members of some tables, read when first asked for."""
+
+    def __init__(self, people: Mapping[int, People]) -> None:
+        self._people = people
+
+    def of(self, member: Member) -> Collection[int]:
+        """Return the ids of the users who are this present member; none for a merged one."""
+        return frozenset(self._users.get(member.pk, ()))
+
+    @cached_property
+    def _users(self) -> Mapping[int, Collection[int]]:
+        users: dict[int, list[int]] = {}
+        for access in Access.objects.for_good().filter(table__in=self._people):
+            person = self._people[access.table_id].by_pk.get(access.member_id or 0)
+            if person is not None:  # who was added since the members were read
+                users.setdefault(person.pk, []).append(access.user_id)
+        return users
+
+
+@dataclass(frozen=True)
+class People:
+    """The members of a table in the order they joined.
+
+    A *present* member is one that is not merged; a merged member resolves to the present member they became.
+    A *slug* is the id of a member in events and entries, such as `ana`.
+    """
+
+    members: tuple[Member, ...]
+
+    @classmethod
+    def of(cls, table: Table) -> People:
+        """Read all members of the table, retired and merged ones included."""
+        return cls.of_each([table])[table.pk]
+
+    @classmethod
+    def of_each(cls, tables: Iterable[Table]) -> dict[int, People]:
+        """Read all members of these tables in one query. Return them by the table's id.
+
+        Their phones are read for all at once, in a second query, when somebody first asks for one's.
+        """
+        by_pk = {table.pk: table for table in tables}
+        of_table: dict[int, list[Member]] = {pk: [] for pk in by_pk}
+        for member in Member.objects.filter(table__in=by_pk):
+            member.table = by_pk[member.table_id]
+            of_table[member.table_id].append(member)
+        people = {pk: cls(tuple(members)) for pk, members in of_table.items()}
+        for pk, table in by_pk.items():
+            table.face_letters = letters_among({member.pk: member.name for member in people[pk].own})
+        phones = Phones(people)
+        for members in of_table.values():
+            for member in members:
+                member.phones_of = phones.of
+        return people
+
+    @cached_property
+    def by_slug(self) -> Mapping[str, Member]:
+        """The present member for each member's slug; somebody who is not stored yet is present."""
+        return {member.slug: self.by_pk.get(member.pk, member) for member in self.members}
+
+    @cached_property
+    def by_pk(self) -> Mapping[int, Member]:
+        """The present member for each member's id."""
+        rows = {member.pk: member for member in self.members if member.pk}
+        members = dict(rows)
+        for pk in members:
+            while (merged_into := members[pk].merged_into_id) is not None:
+                members[pk] = rows[merged_into]
+        return members
+
+    @cached_property
+    def own(self) -> tuple[Member, ...]:
+        """The present members: those that are not merged into another member."""
+        return tuple(member for member in self.members if member.merged_into_id is None)
+
+    def rows_of(self, member: Member) -> list[int]:
+        """Return the ids of this member and of all members merged into them."""
+        return [pk for pk, now in self.by_pk.items() if now == member]
+
+    def slugs_of(self, payment: Payment) -> tuple[str, str]:
+        """Return the slugs of the payer and the payee, each that of the present member."""
+        return self.by_pk[payment.payer_id].slug, self.by_pk[payment.payee_id].slug
+
+    def read_lines(self, lines: Sequence[Sequence[Any]]) -> tuple[Transfer, ...]:
+        """Return stored debts, each [debtor's slug, creditor's slug, amount], between present members.
+
+        Debts of two who are one person since are netted.
+        """
+        owed = Counter[Ends]()
+        for debtor, creditor, amount in lines:
+            ends = self.by_slug[debtor].slug, self.by_slug[creditor].slug
+            owed[ends] += amount
+            owed[ends[::-1]] -= amount
+        return tuple(Transfer(*ends, amount) for ends, amount in owed.items() if amount > 0)

@@ -1,0 +1,116 @@
+"""Create a table (mesa): a group of people who play together."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Exists, Max, OuterRef
+from django.utils.crypto import salted_hmac
+from django.utils.timezone import localdate, now
+
+from games.common.keys import KeyReused, check_key
+from games.common.nights import night_of
+from games.models import (
+    ALPHABET,
+    CODE_LENGTH,
+    TABLES_A_DAY,
+    Access,
+    Game,
+    Role,
+    Season,
+    Table,
+    new_code,
+    new_identity,
+)
+from games.scoring.errors import RuleError
+from games.scoring.words import _
+from games.tables.settings import parts_of
+
+A_DAY = timedelta(days=1)
+
+
+@transaction.atomic
+def open_table(
+    user: User,
+    name: str,
+    *,
+    unit: str,
+    decimals: int,
+    language: str,
+    timezone: str,
+    region: str = "",
+    key: str = "",
+    at: datetime | None = None,
+) -> Table:
+    """Create a table with its first season, owned by `user`.
+
+    `unit` is the sign of its money, e.g. "$", and `decimals` the number of decimals of its amounts. If `key`
+    was used before, return the table created then, or raise KeyReused if the fields differ.
+    """
+    fields = parts_of(name, unit=unit, decimals=decimals, language=language, timezone=timezone, region=region)
+    opened_at = at or now()
+    code = _code_under(key, user) if key else new_code()
+    known = _known(code, user) if key else None
+    if known is not None:
+        if any(getattr(known, part) != value for part, value in fields.items()):
+            raise KeyReused
+        return known
+    _check_pace(user)
+    table = Table.objects.create(code=code, identity=new_identity(), created_at=opened_at, **fields)
+    tonight = night_of(opened_at, table)
+    Season.objects.create(table=table, name=str(tonight.year), starts_on=tonight)
+    Access.objects.create(user=user, table=table, role=Role.OWNER, opened_on=localdate())
+    return table
+
+
+def _check_pace(user: User) -> None:
+    """Raise RuleError if this user has created too many tables within a day.
+
+    A table counts from when its first access was made.
+    """
+    earlier = Access.objects.filter(table=OuterRef("table"), pk__lt=OuterRef("pk"))
+    first = Access.objects.filter(~Exists(earlier), user=user, role=Role.OWNER, made_at__gt=now() - A_DAY)
+    if first.count() >= TABLES_A_DAY:
+        raise RuleError(_("At most {most} tables can be opened in a day.", most=TABLES_A_DAY), field="name")
+
+
+def opened_under(key: str, user: User) -> Table | None:
+    """Return the table that this user opened with this key, or None if there is none that the user owns."""
+    owned = user.accesses.standing().filter(role=Role.OWNER).values("table")
+    return Table.objects.filter(code=_code_under(key, user), pk__in=owned).first()
+
+
+def _code_under(key: str, user: User) -> str:
+    """Return the code derived from this user and key, for the table they create. Nobody else can guess it."""
+    check_key(key)
+    return secret_code(f"{user.pk} {key}")
+
+
+def secret_code(text: str) -> str:
+    """Return a code derived from this text by an HMAC with the site's secret, so that nobody can guess it."""
+    digest = salted_hmac(__name__, text, algorithm="sha256").digest()
+    number = int.from_bytes(digest, "big")
+    return "".join(ALPHABET[number // len(ALPHABET) ** place % len(ALPHABET)] for place in range(CODE_LENGTH))
+
+
+def _known(code: str, user: User) -> Table | None:
+    """Return the table that this user created before under the same key, or None.
+
+    `code` is the code derived from user and key. Raise KeyReused if the user no longer owns the table.
+    """
+    User.objects.select_for_update(no_key=True).get(
+        pk=user.pk
+    )  # of two simultaneous requests, the second waits and finds the first one's table
+    table = Table.objects.filter(code=code).first()
+    if table is not None and not user.accesses.standing().filter(table=table, role=Role.OWNER).exists():
+        raise KeyReused
+    return table
+
+
+def game_to_open(table: Table) -> Game | None:
+    """Return the game to show first: the unfinished game recorded last, or else the newest game."""
+    games = table.games.filter(discarded_at=None)
+    playing = games.filter(ended_at=None).annotate(touched_at=Max("records__recorded_at"))
+    return playing.order_by("-touched_at", "-pk").first() or games.first()

@@ -1,0 +1,68 @@
+"""Sentences of the scoring package in the reader's language."""
+
+from __future__ import annotations
+
+from gettext import NullTranslations
+
+import pytest
+from django.utils.translation import override
+
+from games.common.sentences import translate
+from games.scoring.words import Text, _, ngettext
+
+
+class Spanish(NullTranslations):
+    """A catalogue with a few translations, so that the test does not depend on the project's own."""
+
+    words = {
+        "{name} is not in the game.": "{name} no está en juego.",
+        "The table is full.": "La mesa está llena.",
+        "{game} is for {least} players.": "{game} es para {least}.",
+        "Few-points Loba": "Loba de Menos",
+    }
+
+    def gettext(self, message):
+        return self.words.get(message, message)
+
+    def ngettext(self, msgid1, msgid2, n):
+        plurals = {"{count} card": ("{count} carta", "{count} cartas")}
+        return plurals.get(msgid1, (msgid1, msgid2))[n != 1]
+
+
+@pytest.fixture
+def spanish(monkeypatch):
+    with override("es-ar"):
+        monkeypatch.setattr("django.utils.translation.trans_real._active.value", Spanish())
+        yield
+
+
+def test_a_sentence_is_translated_before_its_placeholders_are_filled(spanish):
+    assert "Ana no está en juego." == translate(_("{name} is not in the game.", name="Ana"))
+
+
+def test_a_nested_text_is_translated_too(spanish):
+    text = _("{game} is for {least} players.", game=_("Few-points Loba"), least=2)
+
+    assert "Loba de Menos es para 2." == translate(text)
+
+
+def test_the_translation_follows_the_plural_form(spanish):
+    one, three = (translate(ngettext("{count} card", "{count} cards", count)) for count in (1, 3))
+
+    assert ("1 carta", "3 cartas") == (one, three)
+
+
+def test_a_sentence_without_translation_stays_english(spanish):
+    assert "Deal again." == translate(_("Deal again."))
+
+
+def test_a_name_with_braces_is_kept(spanish):
+    assert "{name} no está en juego." == translate(_("{name} is not in the game.", name="{name}"))
+
+
+def test_numbers_are_formatted_for_the_readers_language(spanish):
+    assert "10.000 cartas" == translate(ngettext("{count} card", "{count} cards", 10000))
+
+
+def test_an_empty_text_stays_empty(spanish):
+    assert "" == translate(Text(""))

@@ -1,0 +1,41 @@
+"""Shortened names: they fit, and they stay distinct."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.common.shortened import shortened, width
+from games.play.pages.columns import ROOM
+
+NAMES = st.text("aeilmnoñrstuABMW áé'", min_size=1, max_size=20).map(str.strip).filter(bool)
+
+
+@pytest.mark.parametrize(
+    ("names", "room", "short"),
+    [
+        (["Ana", "Carolina"], 5, ["Ana", "Carolina"]),
+        (["Ana", "Carolina"], 3.4, ["Ana", "Carol."]),
+        (["María José", "María Luz"], 4, ["Mar…J", "Mar…L"]),
+        (["Ana", "Ana María"], 3.4, ["Ana", "A…M"]),
+        (["Maximilianosebastian", "Maximilianosebastibn"], 3.1, ["M…a", "M…b"]),
+        (["\U0001f98a Zorrito", "Ana"], 3.2, ["Zorri.", "Ana"]),
+        (["\U0001f98a\U0001f43b", "Ana"], 5, ["\U0001f98a\U0001f43b", "Ana"]),
+        (["Juan Pérez", "Juan Paz", "Juan Gil"], 4, ["Jua…é", "Jua…a", "Jua…G"]),
+    ],
+)
+def test_a_shortened_name_fits_and_stays_distinct(names, room, short):
+    assert short == shortened(names, room)
+
+
+@given(st.lists(NAMES, min_size=2, max_size=8, unique=True))
+def test_shortened_names_are_distinct(names):
+    assert len(names) == len(set(shortened(names, ROOM / 8)))
+
+
+@given(st.lists(NAMES, min_size=1, max_size=8, unique=True), st.floats(4, 12))
+def test_a_name_that_fits_is_not_shortened(names, room):
+    cut = dict(zip(names, shortened(names, room), strict=True))
+
+    assert [] == [name for name in names if width(name) <= room and cut[name] != name]

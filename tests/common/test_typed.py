@@ -1,0 +1,119 @@
+"""Amounts of money as people type them, in every language."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils.translation import override
+
+from games.common.typed import has_cents_too_many, read_amount, typed_amount
+from games.models import Table
+
+
+def table(decimals=0, unit="$"):
+    return Table(name="Mesa", unit=unit, decimals=decimals)
+
+
+@pytest.mark.parametrize("language", ["es-ar", "es", "en"])
+@pytest.mark.parametrize(
+    ("typed", "amount"),
+    [
+        ("0", 0),
+        ("150", 150),
+        (" 1500 ", 1500),
+        ("1.500", 1500),
+        ("1,500", 1500),
+        ("1 500", 1500),
+        ("1.234.567", 1234567),
+        ("$ 1.500", 1500),
+        ("$1500", 1500),
+        ("007", 7),
+    ],
+)
+def test_an_amount_is_parsed_with_any_thousands_separator(language, typed, amount):
+    with override(language):
+        assert amount == read_amount(typed, table())
+
+
+@pytest.mark.parametrize("language", ["es-ar", "es", "en"])
+@pytest.mark.parametrize(
+    ("typed", "amount"),
+    [
+        ("150", 15000),
+        ("150,5", 15050),
+        ("150.50", 15050),
+        ("1.500", 150000),
+        ("1,500", 150000),
+        ("1.500,25", 150025),
+        ("1,500.25", 150025),
+        ("0,05", 5),
+        ("12.", 1200),
+        (".50", 50),
+        (",5", 50),
+        ("$ ,50", 50),
+    ],
+)
+def test_an_amount_with_two_decimals_is_parsed_with_either_separator(language, typed, amount):
+    with override(language):
+        assert amount == read_amount(typed, table(decimals=2))
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "amount"),
+    [("es-ar", "1.500", 1500000), ("es-ar", "1,500", 1500), ("en", "1.500", 1500), ("en", "1,500", 1500000)],
+)
+def test_an_amount_with_three_decimals_is_parsed_by_the_readers_language(language, typed, amount):
+    with override(language):
+        assert amount == read_amount(typed, table(decimals=3))
+
+
+@pytest.mark.parametrize("decimals", [0, 2])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "",
+        "  ",
+        "-5",
+        "+5",
+        "5-",
+        "1e3",
+        "١٢",
+        "1..5",
+        "1.5.0",
+        "12,345,6",
+        "0,005",
+        ",005",
+        ".",
+        "diez",
+        "9" * 21,
+        "1.50.000",
+    ],
+)
+def test_an_invalid_amount_is_refused(decimals, typed):
+    with override("es-ar"):
+        assert read_amount(typed, table(decimals)) is None
+
+
+@pytest.mark.parametrize("typed", ["150,50", ",50", "1.500,5"])
+def test_cents_are_refused_at_a_table_without_decimals_and_the_reason_is_known(typed):
+    with override("es-ar"):
+        assert read_amount(typed, table()) is None
+        assert has_cents_too_many(typed, table())
+
+
+@pytest.mark.parametrize("typed", ["150", "1.500", "diez", "", "0,005"])
+def test_other_texts_have_no_cents_too_many(typed):
+    with override("es-ar"):
+        assert not has_cents_too_many(typed, table())
+
+
+@pytest.mark.parametrize("language", ["es-ar", "es", "en"])
+@pytest.mark.parametrize("decimals", [0, 1, 2, 3])
+@pytest.mark.parametrize("amount", [0, 5, 1500, 123456789, 10**15 - 1])
+def test_a_prefilled_amount_is_parsed_unchanged(language, decimals, amount):
+    with override(language):
+        assert amount == read_amount(typed_amount(amount, table(decimals)), table(decimals))
+
+
+def test_an_amount_may_include_a_unit_of_letters():
+    with override("es-ar"):
+        assert 30 == read_amount("30 fichas", table(unit="fichas"))

@@ -1,0 +1,145 @@
+"""Opening a table without a game, to import a notebook or balances."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+
+from games.models import MOST_ACTIVE, TABLES_A_DAY, Access, Game, Role, Table
+from games.money.balances import balances_of
+from tests.reader import Walker, open_page, read_page
+from tests.worlds import a_key
+
+pytestmark = pytest.mark.django_db
+
+ADDRESS = "/bring/"
+
+
+def payload(**changes):
+    """Return the form's fields for a table of Ana and Beto that imports nothing."""
+    usual = {
+        "key": a_key(), "people": "Ana\nBeto", "table-name": "", "unit": "$", "decimals": "0", "what": "nothing",
+    }  # fmt: skip
+    return {**usual, **changes}
+
+
+def test_an_organizer_opens_a_table_and_continues_with_starting_balances(nobody):
+    walker = Walker(nobody)
+    walker.open("/")
+    walker.follow("Import earlier games or balances")
+    typed = {"what": "balances", "people": "Ana\nBeto", "decimals": "2", "table-name": "Los jueves"}
+    walker.send("Open the table", typed)
+    table = Table.objects.get()
+    assert reverse("opening-balances", args=[table.code]) == walker.address
+    balances = {"amount-1": "50.25", "side-1": "owed", "amount-2": "50.25", "side-2": "owes"}
+    walker.press("Save", **balances)
+
+    assert {"ana": 5025, "beto": -5025} == balances_of(table)
+    assert ("Los jueves", "$", 2) == (table.name, table.unit, table.decimals)
+    assert not Game.objects.exists()
+    access = Access.objects.get()
+    assert (Role.OWNER, False) == (access.role, access.user.has_usable_password())
+
+
+@pytest.mark.parametrize(
+    ("what", "page"),
+    [
+        ("notebook", "import-nights"),
+        ("balances", "opening-balances"),
+        ("nothing", "lobby"),
+        ("", "lobby"),
+    ],
+)
+def test_each_choice_redirects_to_its_import_page(ana, what, page):
+    response = ana.post(ADDRESS, payload(what=what, people="Ana, Beto; Caro\n\nDani"))
+    table = Table.objects.get()
+
+    assert (302, reverse(page, args=[table.code])) == (response.status_code, response.url)
+    assert ["Ana", "Beto", "Caro", "Dani"] == list(table.members.values_list("name", flat=True))
+    assert "Ana, Beto, Caro, Dani" == table.name
+
+
+def test_a_table_without_names_is_empty_and_the_page_links_to_the_import_of_whole_tables(ana):
+    page = open_page(ana, ADDRESS)
+    whole = "Import a table A whole table, from another installation's file"
+    assert reverse("import-table") == page.link(whole)
+    ana.post(ADDRESS, payload(people=""))
+    table = Table.objects.get()
+
+    assert ("Our table", 0) == (table.name, table.members.count())
+    assert 200 == ana.get(reverse("opening-balances", args=[table.code])).status_code
+    assert 200 == ana.get("/").status_code
+
+
+def test_an_invalid_field_is_refused_and_the_typed_values_are_kept(subtests, nobody):
+    for changes, field, message in [
+        (
+            {"people": "Ana\nana"},
+            "people",
+            "This table already has a member called Ana. Choose another name.",
+        ),
+        ({"people": "x" * 21}, "people", "At most 20 characters fit here."),
+        (
+            {"people": "\n".join(f"N{number}" for number in range(MOST_ACTIVE + 1))},
+            "people",
+            f"At most {MOST_ACTIVE} people can play at a table.",
+        ),
+        ({"table-name": "x" * 61}, "table-name", "At most 60 characters fit here."),
+        ({"unit": ""}, "unit", "Enter a name."),
+    ]:
+        with subtests.test(changes=changes):
+            sent = payload(**changes)
+            response = nobody.post(ADDRESS, sent)
+            page = read_page(response)
+
+            assert (422, message) == (response.status_code, page.said_at(field))
+            assert (sent["people"].split(), sent["table-name"]) == (
+                page.typed("people").split(),
+                page.typed("table-name"),
+            )
+            assert (0, 0) == (Table.objects.count(), User.objects.count())
+
+
+def test_names_that_differ_only_by_an_accent_need_a_confirmation(ana):
+    page = read_page(ana.post(ADDRESS, payload(people="Ana\nÁna")))
+    assert "Ana is already here. Is Ána another person?" == page.said_at("people")
+    ana.post(ADDRESS, payload(people="Ana\nÁna", apart="Ána"))
+
+    assert ["Ana", "Ána"] == list(Table.objects.get().members.values_list("name", flat=True))
+
+
+def test_a_repeated_form_opens_one_table_and_other_people_under_its_key_are_refused(ana):
+    sent = payload()
+    assert [302, 302] == [ana.post(ADDRESS, sent).status_code for _time in range(2)]
+    changed = {"people": "Ana\nZoe", "table-name": "Ana, Beto"}
+    response = ana.post(ADDRESS, {**sent, **changed})
+    page, table = read_page(response), Table.objects.get()
+
+    assert (409, ["This form already opened a table, before your last change."]) == (
+        response.status_code,
+        page.alerts,
+    )
+    assert reverse("lobby", args=[table.code]) == page.link("Ana, Beto")
+    again = ana.post(ADDRESS, page.only("form", class_="sheetform").fields)
+    assert (409, 1, 2) == (again.status_code, Table.objects.count(), table.members.count())
+
+
+def test_a_reused_key_shows_no_link_to_a_table_that_the_user_no_longer_owns(ana, owner):
+    sent = payload()
+    ana.post(ADDRESS, sent)
+    Access.objects.filter(user=owner).update(role=Role.SCORER)
+    response = ana.post(ADDRESS, {**sent, "people": "Ana\nZoe"})
+
+    page, table = read_page(response), Table.objects.get()
+
+    assert 409 == response.status_code
+    assert reverse("lobby", args=[table.code]) not in [link.attrs["href"] for link in page.every("a")]
+
+
+def test_the_number_of_tables_opened_in_a_day_is_limited(ana):
+    for _number in range(TABLES_A_DAY):
+        ana.post(ADDRESS, payload())
+    page = read_page(ana.post(ADDRESS, payload()))
+
+    assert f"At most {TABLES_A_DAY} tables can be opened in a day." == page.said_at("table-name")

@@ -1,0 +1,132 @@
+"""The page that brings a table's file into a table: asked, previewed, brought, undone, or refused."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from games.files.writing import write_table
+from games.models import Table
+from tests.reader import read_page
+from tests.worlds import a_key, make_table, make_user, start, with_new_codes
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
+
+
+@pytest.fixture
+def file():
+    """The file of another table with a game under way, in which Beto is written with an accent."""
+    cabin = make_table(owner := make_user("cabin"), people=("Ana", "Béto", "Primo"), name="La cabaña")
+    start(cabin, owner)
+    return with_new_codes(write_table(cabin))
+
+
+def send(client, table, file, **fields):
+    sent = {"file": SimpleUploadedFile("mesa.json", file if isinstance(file, bytes) else file.encode())}
+    return client.post(reverse("bring-file", args=[table.code]), {**sent, **fields})
+
+
+def filled(page):
+    """Return the hidden fields of the preview's form, and the choices in it."""
+    form = page.only("form", enctype="multipart/form-data")
+    return {field.attrs["name"]: field.attrs.get("value", "") for field in form.every("input", type="hidden")}
+
+
+def test_who_is_alike_is_asked_then_what_comes_is_shown_brought_and_undone(ana, table, file):
+    question = read_page(send(ana, table, file, look="1"))
+    assert "Who is Béto here?" in question.only("main").text
+    response = send(ana, table, file, look="1", **{"who-beto": ""})
+    assert (422, "Choose who this is, each person once.") == (
+        response.status_code,
+        read_page(response).only(id="who-beto-error").text,
+    )
+    answers = {"who-beto": "beto", "who-primo": "+"}
+    page = read_page(send(ana, table, file, look="1", **answers))
+    lines = [row.text for row in page.only(class_="said").every("li")]
+    assert lines[0].startswith("1 game, ")
+    assert ["New at this table: Primo"] == lines[1:]
+    assert 0 == table.games.count()
+
+    response = send(ana, table, file, take="1", **filled(page), **answers)
+    assert (302, 1, 5) == (response.status_code, table.games.count(), table.members.count())
+    done = read_page(ana.get(response["Location"]))
+    assert ["Everything was brought in."] == done.notices
+    again = read_page(send(ana, table, file, look="1", **{"who-beto": "beto"}))
+    assert "Nothing new: everything in it is already here" in again.only("main").text
+    ana.post(
+        reverse("bring-file", args=[table.code]), {"undo": done.only("button", name="undo").attrs["value"]}
+    )
+    assert 0 == table.games.filter(discarded_at=None).count()
+    assert [] == read_page(ana.get(response["Location"])).notices
+
+
+def test_another_file_than_the_one_that_was_previewed_is_shown_again(ana, table, file):
+    answers = {"who-beto": "beto", "who-primo": "+"}
+    page = read_page(send(ana, table, file, look="1", **answers))
+    response = send(ana, table, file.replace("La cabaña", "Otra"), take="1", **filled(page), **answers)
+    assert (409, 0) == (response.status_code, table.games.count())
+    assert "Not saved: this has changed meanwhile. Check it and try again." in read_page(response).notices
+
+
+def of_a_later_version(whole):
+    whole["version"] += 1
+
+
+def with_a_game_that_no_longer_replays(whole):
+    whole["games"][0]["batches"][0]["events"][0]["data"]["variant"] = "truco"
+
+
+def with_a_round_against_the_rules(whole):
+    batch = {**whole["games"][0]["batches"][0], "key": "nobody"}
+    entry = {"closer": "zoe", "closing": "out", "hands": []}
+    whole["games"][0]["batches"].append({**batch, "events": [{"kind": "round_played", "data": entry}]})
+
+
+def in_other_money(whole):
+    whole["table"]["unit"] = "€"
+
+
+BAD = (
+    (of_a_later_version, "This file was made by a development snapshot"),
+    (with_a_game_that_no_longer_replays, "Game 1: "),
+    (with_a_round_against_the_rules, "Game 1: Loba de Menos, "),
+    (lambda whole: json.dumps(whole)[:-30], "This is not a complete JSON file."),
+    (lambda _whole: " " * 20 * 2**20, "This file is too large."),
+    (lambda _whole: "", "Choose the file of a table."),
+    (lambda _whole: '{"format": "otra"}', "This is not the file of a table"),
+)
+
+
+IN_OTHER_MONEY = in_other_money, "This file counts in €, this table in $."
+
+
+@pytest.mark.parametrize(
+    ("page_name", "cases"), [("import-table", BAD), ("bring-file", (*BAD, IN_OTHER_MONEY))]
+)
+def test_a_bad_file_is_refused_next_to_the_field_and_nothing_is_lost(
+    subtests, ana, table, file, page_name, cases
+):
+    address = reverse(page_name, args=[table.code] if page_name == "bring-file" else [])
+    before = write_table(table)
+    for spoil, sentence in cases:
+        with subtests.test(sentence):
+            whole = json.loads(file)
+            text = spoil(whole)
+            sent = SimpleUploadedFile("mesa.json", (json.dumps(whole) if text is None else text).encode())
+            files = {} if text == "" else {"file": sent}
+            response = ana.post(address, {**files, "key": a_key(), "look": "1"})
+            page = read_page(response)
+            assert 422 == response.status_code
+            assert any(alert.startswith(sentence) for alert in page.alerts), page.alerts
+            assert "true" == page.only("input", type="file").attrs["aria-invalid"]
+            assert (before, 2) == (write_table(table), Table.objects.count())
+
+
+def test_an_import_is_undone_only_with_a_key_that_this_site_made(ana, table, game):
+    moment = game.records.get().arrived_at.isoformat()
+    response = ana.post(reverse("bring-file", args=[table.code]), {"undo": moment, "key": a_key()})
+    game.refresh_from_db()
+    assert (422, None) == (response.status_code, game.discarded_at)

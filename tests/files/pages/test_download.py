@@ -1,0 +1,124 @@
+"""A table's downloads: the whole table, spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+
+import pytest
+from django.urls import reverse
+
+from games.files.writing import write_table
+from games.models import Method
+from games.money.payments import pay, take_back
+from games.play import recording as services
+from tests.worlds import a_key, make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def fetch(client, table, what):
+    response = client.get(reverse("download", args=[table.code, what]))
+    assert 200 == response.status_code
+    content = b"".join(response.streaming_content) if response.streaming else response.content
+    return response, content.decode()
+
+
+def rows_of(client, table, what, *, separator=","):
+    response, text = fetch(client, table, what)
+    assert "text/csv; charset=utf-8" == response["Content-Type"]
+    assert f'attachment; filename="mesa-de-los-jueves-{what}.csv"' == response["Content-Disposition"]
+    assert text.startswith("\ufeff")
+    return list(csv.DictReader(text.removeprefix("\ufeff").splitlines(), delimiter=separator))
+
+
+def test_the_download_of_a_table_is_its_file(ana, table, finished):
+    response, text = fetch(ana, table, "table")
+    assert "application/json" == response["Content-Type"]
+    assert 'attachment; filename="mesa-de-los-jueves.json"' == response["Content-Disposition"]
+    assert write_table(table) == text
+    assert "anotador-table" == json.loads(text)["format"]
+
+
+def test_the_tables_file_has_no_users_grants_or_secrets(phone_of, table, owner, finished):
+    owner.set_password("muy secreto")
+    owner.email = "ana@example.org"
+    owner.save()
+    text = fetch(phone_of(owner), table, "table")[1]
+    for secret in (owner.password, owner.email, table.code, "grant", "token"):
+        assert secret not in text
+    assert '"by":"ana"' in text
+
+
+def test_the_results_have_one_row_per_player(ana, table, finished):
+    rows = rows_of(ana, table, "results")
+    assert [("Ana", "1", "400"), ("Beto", "3", "-200"), ("Caro", "4", "-100"), ("Dani", "2", "-100")] == [
+        (row["Player"], row["Place"], row["Money"]) for row in rows
+    ]
+    assert {"Loba de Menos"} == {row["Card game"] for row in rows}
+    assert ["0", "140", "110", "110"] == [row["Points"] for row in rows]
+
+
+def test_a_discarded_game_is_in_no_spreadsheet(ana, table, finished):
+    services.discard_game(finished)
+    assert [] == rows_of(ana, table, "results")
+
+
+def test_the_payments_are_listed_with_their_state(ana, owner, table):
+    one, other, *_others = table.members.all()
+    pay(table, one, other, 30, method=Method.TRANSFER, key=a_key(), by=owner, note="por ayer")
+    take_back(pay(table, other, one, 50, method=Method.CASH, key=a_key(), by=owner), by=owner)
+    cells = [
+        [row[name] for name in ("Who paid", "To whom", "Amount", "How", "Note", "State")]
+        for row in rows_of(ana, table, "payments")
+    ]
+    assert [
+        ["Ana", "Beto", "30", "transfer", "por ayer", ""],
+        ["Beto", "Ana", "50", "cash", "", "taken back"],
+    ] == cells
+
+
+def test_a_spanish_spreadsheet_has_semicolons_and_decimal_commas(phone_of, owner, table):
+    type(table).objects.update(decimals=2)
+    one, other, *_others = table.members.all()
+    pay(table, one, other, 3050, method=Method.CASH, key=a_key(), by=owner)
+    table.refresh_from_db()
+    text = fetch(phone_of(owner, language="es-AR"), table, "payments")[1]
+    assert ';"30,50";' in text
+
+
+@pytest.mark.parametrize("name", ["=HYPERLINK(1)", "+1", "@x", "-2"])
+def test_a_name_that_begins_like_a_formula_is_escaped(phone_of, name):
+    owner = make_user()
+    table = make_table(owner, people=(name, "Beto"))
+    one, other = table.members.all()
+    pay(table, one, other, 30, method=Method.CASH, key=a_key(), by=owner)
+    assert f"'{name}" == rows_of(phone_of(owner), table, "payments")[0]["Who paid"]
+
+
+@pytest.mark.parametrize("name", ["a;=1+1", "a,@x", "a| +1"])
+def test_a_name_with_a_formula_after_a_separator_is_escaped(phone_of, name):
+    owner = make_user()
+    table = make_table(owner, people=(name, "Beto"))
+    one, other = table.members.all()
+    pay(table, one, other, 30, method=Method.CASH, key=a_key(), by=owner)
+    shown = rows_of(phone_of(owner), table, "payments")[0]["Who paid"]
+    assert (f"{name[:2]}'{name[2:]}", name) == (shown, shown.replace("'", ""))
+
+
+def test_every_cell_is_quoted_and_a_loss_stays_a_number(ana, table, finished):
+    text = fetch(ana, table, "results")[1].removeprefix("\ufeff")
+    assert [] == [line for line in text.splitlines() if not re.fullmatch(r'("[^"]*",)*"[^"]*"', line)]
+    assert '"-100"' in text
+
+
+def test_the_file_of_a_table_without_latin_letters_is_named_by_its_code(phone_of):
+    owner = make_user()
+    table = make_table(owner, name="🃏")
+    response, _text = fetch(phone_of(owner), table, "table")
+    assert f'attachment; filename="{table.code}.json"' == response["Content-Disposition"]
+
+
+def test_an_unknown_download_gets_404(ana, table):
+    assert 404 == ana.get(reverse("download", args=[table.code, "users"])).status_code

@@ -1,0 +1,225 @@
+"""The page that imports an old notebook: parsed, previewed, and imported once it is confirmed."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from games.files.pages import sent
+from games.money.balances import balances_of
+from games.tables.settings import change_settings
+from tests.reader import read_page
+from tests.worlds import a_key
+
+pytestmark = pytest.mark.django_db
+
+WIDE = "fecha;Ana;Beto;Tío Raúl\n31/5/2024;300;-200;-100\n7/6/2024;-50;;50\n"
+
+
+def address(table):
+    return reverse("import-nights", args=[table.code])
+
+
+def look(client, table, text=WIDE, **fields):
+    return client.post(address(table), {"text": text, "look": "1", "key": a_key(), **fields})
+
+
+def hidden(page):
+    """Return the hidden fields of the preview's form."""
+    form = page.only("form", enctype="multipart/form-data")
+    return {field.attrs["name"]: field.attrs.get("value", "") for field in form.every("input", type="hidden")}
+
+
+def take(client, table, text=WIDE, **fields):
+    page = read_page(look(client, table, text, **fields))
+    sent = {name: value for name, value in hidden(page).items() if name in ("key", "seen")}
+    return client.post(address(table), {"text": text, "take": "1", **sent, **fields})
+
+
+def test_the_page_shows_an_example_and_only_offers_a_preview(ana, table):
+    page = read_page(ana.get(address(table)))
+    assert "date;Ana;Beto;Caro" in page.only("pre").text
+    assert ["look"] == [button.attrs["name"] for button in page.every("button", class_="btn go")]
+
+
+def test_the_preview_shows_the_parsed_nights_and_stores_nothing(ana, table):
+    response = look(ana, table)
+    page = read_page(response)
+    assert (200, 0, 4) == (response.status_code, table.games.count(), table.members.count())
+    text = page.only("main").text
+    assert "2 games, from 31/05/2024 to 07/06/2024" in text
+    assert "The numbers were read as: Money won or lost" in text
+    assert "New at this table: Tío Raúl" in text
+    assert "Who is Tío Raúl here?" in text
+    people = [row.text for row in page.only(id="people").every("li")]
+    assert [
+        "Ana 2 games · 1 won +$ 250",
+        "Tío Raúl new here 2 games · 1 won −$ 50",
+        "Beto 1 game · 0 won −$ 200",
+    ] == people
+    nights = [row.text for row in page.only(id="nights").every("li")]
+    assert "1. Ana +$ 300 · 2. Tío Raúl −$ 100 · 3. Beto −$ 200 31/05/2024 · Old notebook" == nights[0]
+    assert ["take"] == [button.attrs["name"] for button in page.every("button", class_="btn go")]
+
+
+def test_imported_nights_that_were_paid_become_games_without_debts(ana, table):
+    response = take(ana, table)
+    assert 302 == response.status_code
+    assert (2, 5) == (table.games.count(), table.members.count())
+    assert {0} == set(balances_of(table).values())
+    page = read_page(ana.get(response["Location"]))
+    assert ["Everything was brought in."] == page.notices
+    ana.post(address(table), {"undo": page.only("button", name="undo").attrs["value"]})
+    assert 0 == table.games.filter(discarded_at=None).count()
+
+
+def test_a_file_takes_precedence_over_the_text_field(ana, table):
+    file = SimpleUploadedFile("cuaderno.csv", "fecha;Ana;Señora\n31/5/24;12;104\n".encode("cp1252"))
+    sent = {"file": file, "text": WIDE, "look": "1", "key": a_key(), "figures": "fewest"}
+    page = read_page(ana.post(address(table), sent))
+    assert "New at this table: Señora" in page.only("main").text
+    assert "fecha;Ana;Señora" in page.only("textarea").text
+
+
+def test_an_invalid_key_in_the_address_shows_no_confirmation_and_takes_nothing_back(subtests, ana, table):
+    take(ana, table, "fecha;Ana;Beto\n31/5/24;300;-300\n")
+    for done in ["%00", "%ED%A0%80", "x" * 5000, "%25", "_"]:
+        with subtests.test(done=done):
+            assert [] == read_page(ana.get(f"{address(table)}?done={done}")).notices
+            assert 422 == ana.post(address(table), {"undo": done}).status_code
+    assert 1 == table.games.filter(discarded_at=None).count()
+
+
+def test_the_chosen_options_stay_chosen_in_the_preview(ana, table):
+    page = read_page(look(ana, table, figures="most", variant="chinchon", paid="no"))
+    assert ["most", "chinchon"] == [page.typed(field) for field in ("figures", "variant")]
+    assert "The numbers were read as: Points; the most win" in page.only("main").text
+
+
+def test_invalid_lines_are_listed_and_the_text_is_kept(ana, table):
+    text = "fecha;Ana;Beto\nayer;1;2\n7/6/24;1;dos\n"
+    response = look(ana, table, text)
+    page = read_page(response)
+    assert 422 == response.status_code
+    assert [
+        "Line 2: “ayer” is not a date. Write it like 31/5/2024.",
+        "Line 3: “dos” is not a whole number.",
+    ] == page.alerts
+    assert "ayer;1;2" in page.only("textarea").text
+
+
+# --- the order of day and month ---------------------------------------------------------------------------------------
+
+AMBIGUOUS = "fecha;Ana;Beto\n5/6/2024;300;-300\n"
+UNAMBIGUOUS = AMBIGUOUS + "5/31/2024;-50;50\n"
+DAY_FIRST = AMBIGUOUS + "31/5/2024;-50;50\n"
+
+
+@pytest.mark.parametrize(
+    ("region", "text", "remarks"),
+    [
+        ("en-US", AMBIGUOUS, ["The dates fit both orders. “5/6/2024” was read as Mon, May 6, 2024."]),
+        ("en-GB", AMBIGUOUS, ["The dates fit both orders. “5/6/2024” was read as Wed 5 Jun 2024."]),
+        ("en-US", UNAMBIGUOUS, []),
+        ("en-GB", DAY_FIRST, []),
+        ("en-GB", "fecha;Ana;Beto\n5/5/2024;300;-300\n", []),
+        ("en-US", "fecha;Ana;Beto\n2024-05-06;300;-300\n", []),
+    ],
+)
+def test_the_preview_says_which_order_was_used_where_all_dates_fit_both(ana, table, region, text, remarks):
+    change_settings(table, region=region)
+    page = read_page(look(ana, table, text))
+
+    listed = [item.text for item in page.only("ul", class_="said").every("li")]
+    assert remarks == [remark for remark in listed if "orders" in remark]
+
+
+@pytest.mark.parametrize(
+    ("region", "date", "example"), [("en-US", "31/5/2024", "5/31/2024"), ("es-AR", "5/31/2024", "31/5/2024")]
+)
+def test_a_date_in_another_order_is_refused_with_an_example_in_the_tables(ana, table, region, date, example):
+    change_settings(table, region=region)
+    page = read_page(look(ana, table, f"fecha;Ana;Beto\n{date};300;-300\n"))
+
+    assert [f"Line 2: “{date}” is not a date. Write it like {example}."] == page.alerts
+    assert f"{example};300" in read_page(ana.get(address(table))).only("pre").text
+
+
+def test_only_the_first_twenty_invalid_lines_are_listed(ana, table):
+    page = read_page(look(ana, table, "fecha;Ana;Beto\n" + "ayer;1;2\n" * 30))
+    assert (21, "… and 10 more.") == (len(page.alerts), page.alerts[-1])
+
+
+def test_only_the_first_hundred_nights_are_listed(ana, table):
+    nights = [f"{date(2020, 1, 1) + timedelta(days=number):%d/%m/%Y};1;-1" for number in range(103)]
+    page = read_page(look(ana, table, "\n".join(["fecha;Ana;Beto", *nights])))
+    listed = page.only(id="nights")
+
+    assert (101, "… and 3 more.") == (len(listed.every("li")), listed.every("li")[-1].text)
+
+
+def test_an_empty_text_is_refused(ana, table):
+    response = look(ana, table, "  ")
+    assert (422, ["Choose a file, or paste the notebook."]) == (
+        response.status_code,
+        read_page(response).alerts,
+    )
+
+
+def test_a_file_that_is_too_large_is_refused(ana, table, monkeypatch):
+    monkeypatch.setattr(sent, "LARGEST", 10)
+    file = SimpleUploadedFile("cuaderno.csv", WIDE.encode())
+    response = ana.post(address(table), {"file": file, "look": "1", "key": a_key()})
+    assert (422, ["This file is too large for a notebook."]) == (
+        response.status_code,
+        read_page(response).alerts,
+    )
+
+
+def test_text_changed_after_the_preview_gets_409_with_a_new_preview(ana, table):
+    sent = hidden(read_page(look(ana, table)))
+    changed = WIDE.replace("300;-200", "200;-100")
+    response = ana.post(
+        address(table), {"text": changed, "take": "1", "key": sent["key"], "seen": sent["seen"]}
+    )
+    page = read_page(response)
+    assert (409, 0) == (response.status_code, table.games.count())
+    assert ["Not saved: this has changed meanwhile. Check it and try again."] == page.notices
+    assert "Ana 2 games · 1 won +$ 150" in page.only(id="people").text
+
+
+def test_a_notebook_imported_before_has_nothing_new(ana, table):
+    take(ana, table)
+    page = read_page(look(ana, table))
+    assert "Nothing new: everything in it is already here" in page.only("main").text
+    assert "Already here, left out: 2" in page.only("main").text
+    assert [] == page.every("button", name="take")
+
+
+def test_an_imported_night_offers_no_rematch_and_a_new_game_begins_as_usual(ana, table):
+    take(ana, table)
+    assert [] == [
+        form for form in read_page(ana.get("/")).every("form") if "rematch" in form.attrs.get("action", "")
+    ]
+    assert 200 == ana.get(reverse("new-game", args=[table.code])).status_code
+
+
+# --- names that only accents tell apart -------------------------------------------------------------------------------
+
+ACCENTED = "fecha;Ána;Beto\n31/5/2024;300;-300\n"
+
+
+def test_a_new_name_that_only_an_accent_tells_from_a_members_is_asked_about_and_taken_once_answered(
+    ana, table
+):
+    page = read_page(look(ana, table, ACCENTED, paid="no"))
+    assert "Who is Ána here?" in page.only("main").text
+    assert [] == page.every("button", name="take")
+    assert 422 == look(ana, table, ACCENTED, **{"who-ana": ""}).status_code
+    response = take(ana, table, ACCENTED, paid="no", **{"who-ana": "+"})
+
+    assert (302, 5) == (response.status_code, table.members.count())
+    assert 300 == balances_of(table)["ana_2"]

@@ -1,0 +1,219 @@
+"""The page that imports a table from a file.
+
+The whole file is checked, and nothing of an invalid one is stored. The importing user owns the new table. A
+table that is here already is imported again only on request.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from io import StringIO
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.files.pages import imports
+from games.files.reading import read_table
+from games.files.restoring import TRIED
+from games.files.writing import write_table
+from games.models import Game, Role, Table
+from games.scoring.effort import counting_steps
+from games.scoring.events import Corrected
+from games.tables.access import role_at
+from games.tables.settings import change_settings
+from tests.reader import read_page
+from tests.worlds import a_key, a_round, make_table, make_user, start, without_codes
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
+
+ADDRESS = "/import/"
+
+
+def bring(client, text, *, key=None, **others):
+    file = SimpleUploadedFile("mesa.json", text if isinstance(text, bytes) else text.encode())
+    return client.post(ADDRESS, {"file": file, "key": key or a_key(), **others})
+
+
+def test_the_page_has_a_file_field(nobody):
+    page = read_page(nobody.get(ADDRESS))
+    assert "file" == page.only("input", type="file").attrs["name"]
+    assert "multipart/form-data" == page.only("form").attrs["enctype"]
+
+
+def test_a_visitor_imports_a_table_and_owns_it(nobody, table, finished):
+    text = write_table(table)
+    response = bring(nobody, text)
+    again = Table.objects.exclude(pk=table.pk).get()
+    assert f"{reverse('table-settings', args=[again.code])}?imported=1" == response["Location"]
+    assert 200 == nobody.get(response["Location"]).status_code
+    assert role_at(again.accesses.get().user, again) is Role.OWNER
+    assert without_codes(text) == without_codes(write_table(again))
+
+
+def test_a_double_tap_imports_one_table_and_another_users_import_with_the_same_key_is_another(
+    nobody, ana, table, finished
+):
+    key = a_key()
+    text = write_table(table)
+    first, second = bring(nobody, text, key=key), bring(nobody, text, key=key)
+    assert first["Location"] == second["Location"]
+    bring(ana, write_table(make_table(make_user("sara"))), key=key)
+    assert 4 == Table.objects.count()
+
+
+# --- a table that is here already -------------------------------------------------------------------------------------
+
+HERE_ALREADY = "You already have “Mesa de los jueves”."
+
+
+def all_the_same(response):
+    """Return the fields that the button to import a table again sends."""
+    (button,) = [button for button in read_page(response).only("form").buttons if "name" in button.attrs]
+    assert "Import it anyway" == button.text
+    return {button.attrs["name"]: button.attrs["value"]}
+
+
+def test_importing_a_table_that_the_user_already_has_gets_409_with_its_name(ana, table, finished):
+    response = bring(ana, write_table(table))
+    page = read_page(response)
+    assert (409, 1) == (response.status_code, Table.objects.count())
+    assert HERE_ALREADY in page.alerts
+    assert table.name == page.only("a", href=reverse("lobby", args=[table.code])).text
+    assert (
+        "Bring what is new into this table"
+        == page.only("a", href=reverse("bring-file", args=[table.code])).text
+    )
+
+
+def test_a_confirmed_second_import_creates_a_numbered_copy(ana, owner, table, finished):
+    text = write_table(table)
+    response = bring(ana, text, **all_the_same(bring(ana, text)))
+    assert 302 == response.status_code
+    assert 2 == Table.objects.filter(accesses__user=owner).count()
+    assert 2 == len(set(Table.objects.values_list("code", flat=True)))
+    assert [table.name, f"{table.name} (2)"] == list(
+        Table.objects.order_by("pk").values_list("name", flat=True)
+    )
+
+
+def test_each_copy_has_the_next_number_within_the_limit_of_a_name(ana, table, finished):
+    change_settings(table, name="x" * 60)
+    table.refresh_from_db()
+    for _time in range(2):
+        text = write_table(table)
+        bring(ana, text, **all_the_same(bring(ana, text)))
+
+    assert ["x" * 60, "x" * 56 + " (2)", "x" * 56 + " (3)"] == list(
+        Table.objects.order_by("pk").values_list("name", flat=True)
+    )
+
+
+def test_the_confirmation_of_a_second_import_is_valid_only_for_the_same_file(ana, table, finished):
+    text = write_table(table)
+    again = all_the_same(bring(ana, text))
+    response = bring(ana, text.replace(table.name, "Otra"), **again)
+    assert (409, 1) == (response.status_code, Table.objects.count())
+    assert again != all_the_same(response)
+
+
+def test_an_imported_table_is_recognised_after_both_copies_changed(nobody, table, finished, game, write):
+    before = write_table(table)
+    bring(nobody, before)
+    again = Table.objects.exclude(pk=table.pk).get()
+    change_settings(again, name="La otra mesa")
+    write(game, a_round("ana", beto=5, caro=7, dani=9))
+    start(table, game.table.accesses.get().user)
+    response = bring(nobody, write_table(table))
+    assert 409 == response.status_code
+    assert "You already have “La otra mesa”." in read_page(response).alerts
+
+
+def test_another_table_with_a_game_of_the_same_moment_is_not_mistaken_for_the_files_table(
+    ana, table, finished
+):
+    other = make_table(make_user("sara"))
+    begun = start(other, other.accesses.get().user)
+    Game.objects.filter(pk=begun.pk).update(started_at=finished.started_at)
+    assert 302 == bring(ana, write_table(other)).status_code
+
+
+def test_a_removed_user_may_import_the_table_as_new(ana, table, finished):
+    text = write_table(table)
+    table.accesses.update(ended_at=now())
+    assert 302 == bring(ana, text).status_code
+
+
+def test_a_refusal_asks_for_the_file_again_only_if_the_page_was_reloaded(ana, table, finished):
+    text = write_table(table)
+    asked_again = "To continue, choose the file again."
+    assert asked_again in read_page(bring(ana, text)).only("label").text
+    file = SimpleUploadedFile("mesa.json", text.encode())
+    kept = read_page(ana.post(ADDRESS, {"file": file, "key": a_key()}, headers={"HX-Request": "true"}))
+    assert asked_again not in kept.only("label").text
+    assert "hx-preserve" in kept.only("input", type="file").attrs
+
+
+def test_an_invalid_file_is_refused_with_a_reason_and_creates_no_guest(nobody, table, finished):
+    whole = json.loads(write_table(table))
+    whole["games"][0]["batches"][1]["events"][0]["data"]["closer"] = "dani"
+    response = bring(nobody, json.dumps(whole))
+    assert 422 == response.status_code
+    assert "sessionid" not in response.cookies
+    (alert,) = read_page(response).alerts
+    assert re.search(r"Game 1: Loba de Menos, \d\d/\d\d/\d{4}: event 2 does not fit", alert)
+    assert 1 == Table.objects.count()
+
+
+def test_a_file_beyond_the_step_budget_is_refused_with_a_hint_to_the_command_line(
+    nobody, table, game, write, monkeypatch
+):
+    for _time in range(3):
+        write(game, a_round("ana", beto=5, caro=7, dani=9))
+    write(game, Corrected(2, a_round("ana", beto=6, caro=7, dani=9)))
+    write(game, Corrected(2, a_round("ana", beto=7, caro=7, dani=9)))
+    text = write_table(table)
+    with counting_steps() as effort:
+        read_table(text.encode())
+    monkeypatch.setattr(imports, "MOST_STEPS", effort.taken - 1)
+    response = bring(nobody, text)
+    assert (422, 1) == (response.status_code, Table.objects.count())
+    assert (
+        "This file is too much to check here. Nothing was imported. The site's operator can "
+        "import it from the command line."
+    ) == read_page(response).alerts[-1]
+    monkeypatch.setattr(imports, "MOST_STEPS", effort.taken)
+    assert 302 == bring(nobody, text).status_code
+
+
+def test_imports_are_rate_limited(ana, table):
+    for _time in range(TRIED.most):
+        bring(ana, "{}")
+    response = bring(ana, write_table(table))
+    assert (429, 1) == (response.status_code, Table.objects.count())
+    assert ["Too many files. Wait 15 minutes."] == read_page(response).alerts[-1:]
+
+
+# --- a file the books would not add up with ---------------------------------------------------------------------------
+
+
+def test_a_file_with_a_changed_hand_is_refused_by_the_page_and_imported_by_the_command(
+    ana, table, owner, write, tmp_path
+):
+    """Ana won 100 from each; the file was changed so that Beto won, while its plan still has Ana as the
+    winner.
+    """
+    write(start(table, owner, stake=100, reentries=0), a_round("ana", beto=101, caro=120, dani=130))
+    whole = json.loads(write_table(table))
+    hands = whole["games"][0]["batches"][1]["events"][0]["data"]
+    hands["closer"], hands["hands"] = "beto", [["ana", "101"], *hands["hands"][1:]]
+    response = bring(ana, json.dumps(whole), again="whatever")
+    assert (422, 1) == (response.status_code, Table.objects.count())
+    assert "doesn't match its games and payments" in read_page(response).alerts[0]
+
+    (tmp_path / "mesa.json").write_text(json.dumps(whole))
+    call_command("import_table", tmp_path / "mesa.json", owner=make_user("nora").username, stdout=StringIO())
+    assert 2 == Table.objects.count()

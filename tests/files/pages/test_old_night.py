@@ -1,0 +1,122 @@
+"""The page of an old notebook's night; every other page of that game redirects to it or gets 404."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.urls import URLPattern, reverse
+
+from games.files.books.audit import check_table
+from games.money.balances import balances_of
+from games.tables.users import mark_of
+from games.urls import urlpatterns
+from tests.files.pages.test_import_nights import take
+from tests.reader import read_page
+from tests.worlds import start
+
+pytestmark = pytest.mark.django_db
+
+MONEY = "fecha;jugador;plata\n31/5/24;Ana;300\n;Beto;-300\n"
+
+
+@pytest.fixture
+def night(ana, table):
+    """A night in which Ana won 300 from Beto."""
+    take(ana, table, MONEY, variant="loba_menos")
+    return table.games.get()
+
+
+def test_the_page_shows_the_noted_results(ana, night):
+    page = read_page(ana.get(reverse("old-night", args=[night.code])))
+    assert "Ana wins Loba de Menos · 31/05/2024" == page.only("h1").text
+    assert ["A 1. Ana +$ 300", "B 2. Beto −$ 300"] == [row.text for row in page.only(id="placed").every("li")]
+    assert "The money was paid then." in page.only("main").text
+
+
+def test_a_night_of_points_shows_no_money(ana, table):
+    take(ana, table, "fecha;jugador;puntos\n31/5/24;Ana;12\n;Beto;104\n", figures="fewest")
+    page = read_page(ana.get(reverse("old-night", args=[table.games.get().code])))
+    assert ["A 1. Ana 12 points", "B 2. Beto 104 points"] == [
+        row.text for row in page.only(id="placed").every("li")
+    ]
+
+
+@pytest.mark.parametrize("name", ["sheet", "settlement"])
+def test_the_sheet_and_the_result_redirect_to_the_page_of_the_night(ana, night, name):
+    response = ana.get(reverse(name, args=[night.code]))
+    assert reverse("old-night", args=[night.code]) == response["Location"]
+
+
+def test_a_renamed_member_has_the_present_name(ana, table, night):
+    table.members.filter(slug="ana").update(name="Anita")
+    page = read_page(ana.get(reverse("old-night", args=[night.code])))
+
+    assert "Anita wins Loba de Menos · 31/05/2024" == page.only("h1").text
+
+
+def test_a_new_game_is_not_prefilled_with_the_rules_of_an_old_night(ana, table, owner, night):
+    start(table, owner, variant="chinchon", stake=300)
+    table.games.exclude(pk=night.pk).update(started_at=night.started_at - timedelta(days=1))
+    page = read_page(ana.get(reverse("new-game", args=[table.code])))
+
+    assert ["chinchon"] == [
+        field.attrs["value"] for field in page.every("input", name="variant") if "checked" in field.attrs
+    ]
+
+
+def test_a_game_recorded_here_redirects_to_its_sheet(ana, game):
+    response = ana.get(reverse("old-night", args=[game.code]))
+    assert reverse("sheet", args=[game.code]) == response["Location"]
+
+
+def test_every_page_of_an_old_night_works_redirects_or_gets_404(ana, owner, night):
+    sent = {"after": "1", "key": "k", "change": "strike 1", "person": mark_of(owner)}
+    pages = [
+        page for page in urlpatterns if isinstance(page, URLPattern) and "code" in page.pattern.converters
+    ]
+    kept = {"sheet", "settlement", "old-night", "discard", "restore", "export", "export-game"}
+    for page in pages:
+        known = {"code": night.code, "number": 1, "version": 0, "after": 1}
+        where = reverse(page.name, kwargs={key: known[key] for key in page.pattern.converters})
+        answers = {
+            ana.get(where).status_code,
+            ana.post(where, sent).status_code,
+        }
+        assert answers <= ({200, 302, 405} if page.name in kept else {404, 405, 302}), page.name
+        assert 1 == night.records.count()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", [MONEY, "fecha;Ana;Beto\n31/5/24;300;-300\n7/6/24;-50;50\n"])
+@pytest.mark.parametrize("paid", ["yes", "no"])
+def test_every_page_of_a_table_with_old_nights_works(ana, table, text, paid):
+    take(ana, table, text, paid=paid)
+    known = {
+        "table_code": table.code,
+        "member": "ana",
+        "other": "beto",
+        "day": "2024-05-31",
+        "what": "results",
+    }
+    for page in urlpatterns:
+        if isinstance(page, URLPattern) and set(page.pattern.converters) <= set(known):
+            where = reverse(page.name, kwargs={key: known[key] for key in page.pattern.converters})
+            expected = (200, 302, 405)
+            status = ana.get(where, {"game": "notebook", "season": "all"}).status_code
+            assert status in expected, page.name
+
+
+def test_both_files_of_a_night_have_the_imported_night(ana, night):
+    page = read_page(ana.get(reverse("old-night", args=[night.code])))
+    text, written = (ana.get(page.link(f"The game as {form}")).content.decode() for form in ("text", "JSON"))
+    assert text.startswith("night loba_menos\n")
+    assert ["night_imported"] == [event["kind"] for event in json.loads(written)["events"]]
+
+
+def test_a_night_paid_on_the_spot_is_discarded_and_restored_without_debts(ana, table, night):
+    for name in ("discard", "discard", "restore", "restore", "discard"):
+        ana.post(reverse(name, args=[night.code]))
+        assert {0} == set(balances_of(table).values())
+        assert [] == check_table(table).differences

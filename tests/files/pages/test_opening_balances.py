@@ -1,0 +1,182 @@
+"""The form of starting balances: an organizer enters earlier debts, also in two tabs or with a mistake."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import MOST_MEMBERS, MOST_MONEY, Member
+from games.money.balances import balances_of
+from games.money.opening import openings_of
+from tests.reader import Walker, open_page, read_page
+from tests.worlds import a_key, make_table
+
+pytestmark = pytest.mark.django_db
+
+
+def address(table):
+    return reverse("opening-balances", args=[table.code])
+
+
+def legends(page):
+    """Return the caption of each row."""
+    return [legend.text for legend in page.every("legend")]
+
+
+@pytest.fixture
+def form(ana, table):
+    """The fields of the form as it is first shown."""
+    return open_page(ana, address(table)).only("form", class_="sheetform").fields
+
+
+def test_entered_balances_are_in_the_accounts(ana, table):
+    walker = Walker(ana)
+    walker.open(reverse("table-settings", args=[table.code]))
+    page = walker.follow("Starting balances What you owed each other, without the games")
+    assert ["Ana", "Beto", "Caro", "Dani"] == legends(page)
+    typed = {"amount_1": "12.000", "amount_2": "4000", "side_2": "owes", "amount_3": "8000", "side_3": "owes"}
+    page = walker.press("Add up", **typed)
+    assert ["It adds up to zero."] == page.notices
+    assert not openings_of(table).exists()
+    page = walker.press("Save")
+
+    assert reverse("accounts", args=[table.code]) == walker.address
+    assert {"ana": 12_000, "beto": -4_000, "caro": -8_000, "dani": 0} == balances_of(table)
+
+
+def test_balances_that_do_not_add_up_offer_to_give_the_rest_to_one_person(ana, table):
+    walker = Walker(ana)
+    walker.open(address(table))
+    page = walker.press("Save", amount_1="500", amount_2="300", side_2="owes")
+    assert 422 == walker.status
+    assert ["Amounts owed and debts must be equal. They differ by $ 200."] == page.alerts
+    rest = page.only(id="remainder")
+    assert "The amounts owed to people are $ 200 too high. Who owes the rest?" == rest.only("legend").text
+    assert ["Ana +$ 300", "Beto −$ 500", "Caro −$ 200", "Dani −$ 200"] == [
+        label.text for label in rest.every("label")
+    ]
+    assert ("500", "300") == (page.typed("amount-1"), page.typed("amount-2"))
+    walker.press("Save", rest="3")
+
+    assert {"ana": 500, "beto": -300, "caro": -200, "dani": 0} == balances_of(table)
+
+
+def test_the_rest_is_refused_if_it_is_not_the_one_that_was_shown(ana, table):
+    walker = Walker(ana)
+    walker.open(address(table))
+    walker.press("Save", amount_1="500", amount_2="300", side_2="owes")
+    page = walker.press("Save", amount_1="900", rest="3")
+
+    assert 422 == walker.status
+    assert "Caro −$ 600" in [label.text for label in page.only(id="remainder").every("label")]
+    assert "3" == page.typed("rest")
+    assert not openings_of(table).exists()
+    walker.press("Save")
+    assert -600 == balances_of(table)["caro"]
+
+
+def test_new_people_are_added_with_their_balances(ana, owner):
+    table = make_table(owner, people=())
+    walker = Walker(ana)
+    page = walker.open(address(table))
+    assert ["New person"] * 4 == legends(page)
+    page = walker.press("Add another person", name_1="Ana", amount_1="50")
+    assert (8, "Ana", "50") == (len(legends(page)), page.typed("name-1"), page.typed("amount-1"))
+    walker.press("Save", name_8="Tío Raúl", amount_8="50", side_8="owes")
+
+    assert {"ana": 50, "tio_raul": -50} == balances_of(table)
+
+
+NO_CENTS = (
+    "This table has no cents: enter a whole amount. An owner finds its smallest coin in the table's settings."
+)
+
+
+def test_an_invalid_row_is_refused_at_its_field_and_the_typed_values_are_kept(subtests, ana, table, form):
+    for typed, field, message in [
+        ({"amount-1": "mucho"}, "amount-1", "Write an amount, such as $ 1,500."),
+        ({"amount-1": "-5"}, "amount-1", "Write an amount, such as $ 1,500."),
+        ({"amount-1": "1,5"}, "amount-1", NO_CENTS),
+        ({"rows": "5", "amount-5": "5"}, "amount-5", "Enter a name."),
+        ({"rows": "5", "name-5": "x" * 21}, "amount-5", "At most 20 characters fit here."),
+    ]:
+        with subtests.test(typed=typed):
+            response = ana.post(address(table), {**form, "amount-2": "70", **typed})
+            page = read_page(response)
+
+            assert (422, message) == (response.status_code, page.said_at(field))
+            assert {"amount-2": "70", **typed} == {name: page.typed(name) for name in ("amount-2", *typed)}
+            assert not openings_of(table).exists()
+
+
+def test_balances_that_are_invalid_together_are_refused_with_one_message(subtests, ana, table, form):
+    for typed, message in [
+        ({}, "Enter at least one balance."),
+        ({"amount-1": str(MOST_MONEY + 1), "amount-2": "5"}, "A balance is at most $ 999,999,999,999,999."),
+        (
+            {"rows": "5", "name-5": "beto", "amount-5": "5", "amount-1": "5", "side-1": "owes"},
+            "This table already has a member called Beto. Choose another name.",
+        ),
+        ({"who-1": "zoe", "amount-1": "5", "amount-2": "5", "side-2": "owes"}, "No member has this id."),
+        ({"rows": "x" * 9}, "Enter at least one balance."),
+    ]:
+        with subtests.test(typed=typed):
+            response = ana.post(address(table), {**form, **typed})
+
+            assert (422, [message]) == (response.status_code, read_page(response).alerts)
+            assert (0, 4) == (openings_of(table).count(), table.members.count())
+
+
+def test_a_name_that_differs_from_a_members_only_by_an_accent_needs_a_confirmation(ana, table, form):
+    typed = {"rows": "5", "name-5": "Ána", "amount-5": "5", "amount-2": "5", "side-2": "owes"}
+    response = ana.post(address(table), {**form, **typed})
+    page = read_page(response)
+    assert (422, ["Ana is already here. Is Ána another person?"]) == (response.status_code, page.alerts)
+    sent = page.only("form", class_="sheetform").fields
+    ana.post(address(table), {**sent, "apart": "Ána"})
+
+    assert 5 == balances_of(table)["ana_2"]
+
+
+def test_the_second_of_two_tabs_gets_409_with_the_balances_of_the_first(ana, table, form):
+    typed = {"amount-1": "300", "amount-2": "300", "side-2": "owes"}
+    first = ana.post(address(table), {**form, **typed})
+    second = ana.post(address(table), {**form, **typed, "key": a_key()})
+    page = read_page(second)
+
+    assert (302, 409) == (first.status_code, second.status_code)
+    assert ["Not recorded: the accounts have changed. This is how they are now."] == page.notices
+    assert ["Ana now +$ 300", "Beto now −$ 300", "Caro", "Dani"] == legends(page)[:4]
+    assert "Earlier balances were already entered." in page.text
+    assert "300" == page.typed("amount-1")
+    assert {"ana": 300, "beto": -300, "caro": 0, "dani": 0} == balances_of(table)
+
+
+def test_saved_balances_are_listed_as_what_they_are_and_undone(ana, table, form):
+    ana.post(address(table), {**form, "amount-1": "300", "amount-2": "300", "side-2": "owes"})
+    walker = Walker(ana)
+    (listed,) = walker.open(address(table)).every("dl")
+    assert "Ana +$ 300 Beto −$ 300" in listed.text
+    accounts = open_page(ana, reverse("accounts", args=[table.code]))
+    assert "No game and no payment yet." == accounts.only("div", id="moves").text
+    assert "Starting balance" in accounts.only("div", id="debt-beto-ana").text
+    undo = next(button.attrs["formaction"] for button in listed.every("button"))
+    again = [ana.post(undo, form).status_code for _tap in range(2)]
+
+    assert [302, 422] == again
+    assert {0} == {*balances_of(table).values()}
+    assert [] == open_page(ana, address(table)).every("dl")
+
+
+def test_every_row_of_a_large_table_is_accepted(ana, owner):
+    table = make_table(owner, people=("Ana",))
+    count = MOST_MEMBERS - 1
+    Member.objects.bulk_create(
+        Member(table=table, slug=f"p{number}", name=f"P{number}", colour=1) for number in range(count)
+    )
+    fields = open_page(ana, address(table)).only("form", class_="sheetform").fields
+    last = f"amount-{MOST_MEMBERS}"
+    typed = {"amount-1": "5", last: "5", f"side-{MOST_MEMBERS}": "owes"}
+    response = ana.post(address(table), {**fields, **typed})
+
+    assert (302, 5) == (response.status_code, openings_of(table).get().differences["ana"])

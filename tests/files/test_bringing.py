@@ -1,0 +1,437 @@
+"""Bringing a table's file into a table that exists: people, games, money, twice, and taken back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils.timezone import now
+
+from games.common import locks
+from games.common.locks import ChangedMeanwhile
+from games.common.nights import night_of
+from games.files import bringing, coming
+from games.files.books.audit import check_table
+from games.files.coming import Coming, coming_from
+from games.files.matching import NEW
+from games.files.reading import read_table
+from games.files.restoring import restore_table
+from games.files.writing import write_table
+from games.models import Payment, Table
+from games.money.balances import balances_of, read_accounts
+from games.money.costs import CostWords, cancel_cost, share_cost
+from games.money.opening import StartingBalance, open_balances
+from games.money.payments import confirm, pay, take_back, tick
+from games.money.spot import pay_on_the_spot
+from games.play import recording
+from games.play import recording as services
+from games.scoring.errors import RuleError
+from games.scoring.events import Player, PlayerJoined, Struck
+from games.tables.members import add_member
+from tests.worlds import (
+    a_key,
+    a_round,
+    become,
+    make_table,
+    make_user,
+    start,
+    the_night,
+    with_new_codes,
+    won_by,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def owner():
+    return make_user("ana")
+
+
+@pytest.fixture
+def home(owner):
+    """The table at the site."""
+    return make_table(owner)
+
+
+@pytest.fixture
+def cabin():
+    """The table on a phone: another table, whose people have the same names."""
+    return make_table(make_user("cabin"), people=("Beto", "Ana", "Caro", "Dani"), name="La cabaña")
+
+
+def text_of(table: Table) -> str:
+    return with_new_codes(write_table(table))
+
+
+def look(
+    home: Table, text: str, answers: Mapping[str, str] | None = None, at: datetime | None = None
+) -> Coming:
+    by = home.accesses.get(role="owner").user
+    return coming_from(home, read_table(text.encode()), answers or {}, by=by, at=at or now())
+
+
+def bring(home: Table, text: str, answers: Mapping[str, str] | None = None) -> datetime:
+    """Bring this file as its preview says, and return the moment at which it arrived."""
+    by, at = home.accesses.get(role="owner").user, now()
+    bringing.bring(
+        home, lambda: look(home, text, answers, at), seen=look(home, text, answers).seen, by=by, at=at
+    )
+    assert [] == check_table(home).differences
+    return at
+
+
+def recorder(table: Table):
+    return table.accesses.get(role="owner").user
+
+
+def won(table: Table, winner: str = "ana", **options):
+    """Record a game of four for 100 each."""
+    game = start(table, recorder(table), stake=100, reentries=0, **options)
+    services.record(game, won_by(winner), after=1, key=a_key(), by=recorder(table))
+    return game
+
+
+def balances(table: Table) -> dict[str, int]:
+    return {slug: amount for slug, amount in balances_of(table).items() if amount}
+
+
+def left(coming: Coming) -> list[str]:
+    return [str(text) for text in coming.left]
+
+
+def paid(table: Table, payer: str, payee: str, amount: int, **how: Any) -> Payment:
+    one, other = (table.members.get(slug=slug) for slug in (payer, payee))
+    return pay(table, one, other, amount, key=a_key(), by=recorder(table), **how)
+
+
+# --- what comes -------------------------------------------------------------------------------------------------------
+
+
+def test_a_night_of_another_table_comes_with_its_games_costs_and_payments(home, cabin):
+    won(cabin)
+    pay_on_the_spot(won(cabin, "beto"), by=recorder(cabin))
+    start(cabin, recorder(cabin))
+    everybody = tuple(cabin.members.order_by("pk"))
+    share_cost(
+        cabin, the_night(cabin), CostWords(everybody[0], 400, everybody), key=a_key(), by=recorder(cabin)
+    )
+    paid(cabin, "dani", "ana", 100)
+    bring(home, text_of(cabin))
+
+    assert {"ana": 100, "beto": 200, "caro": -200, "dani": -100} == balances(home)
+    assert balances(cabin) == balances(home)
+    assert (2, 1) == (home.games.exclude(ended_at=None).count(), home.games.filter(ended_at=None).count())
+    assert [2, 1] == [len(log.log()) for log in home.games.order_by("pk")[1:]]
+    assert 4 == home.members.count()
+
+
+def test_brought_twice_nothing_is_doubled_nor_by_two_who_saw_the_same_preview(home, cabin):
+    won(cabin)
+    paid(cabin, "dani", "ana", 100)
+    text, at = text_of(cabin), now()
+    seen = look(home, text).seen
+    bring(home, text)
+    before = write_table(home)
+    with pytest.raises(ChangedMeanwhile):
+        bringing.bring(home, lambda: look(home, text), seen=seen, by=recorder(home), at=at)
+
+    assert (0, 2) == ((coming := look(home, text)).count, coming.known)
+    bring(home, text)
+    assert before == write_table(home)
+
+
+def test_a_form_that_is_sent_twice_brings_the_file_once(home, cabin):
+    won(cabin)
+    text, at = text_of(cabin), now()
+    seen = look(home, text).seen
+    for _time in range(2):
+        bringing.bring(home, lambda: look(home, text, at=at), seen=seen, by=recorder(home), at=at)
+
+    assert 1 == home.games.count()
+
+
+def test_debts_follow_the_law_and_no_entry_of_the_other_table_is_copied(home, cabin):
+    """Beto owes Ana here; there Beto wins from all: the debt to Ana is settled first."""
+    paid(home, "ana", "beto", 100)
+    won(cabin, "beto")
+    bring(home, text_of(cabin))
+
+    debts = {(debt.payer.slug, debt.payee.slug, debt.amount) for debt in read_accounts(home).to_pay}
+    assert {("caro", "beto", 100), ("dani", "beto", 100)} == debts
+    assert ["paid", "ended"] == list(home.entries.values_list("kind", flat=True))
+
+
+# --- people -----------------------------------------------------------------------------------------------------------
+
+
+def test_new_people_are_added_only_if_they_are_in_what_comes(home):
+    cabin = make_table(make_user("cabin"), people=("Ana", "Beto", "Caro", "Dani", "Primo"))
+    start(cabin, recorder(cabin))
+    add_member(cabin, "Nadie")
+    coming = look(home, text_of(cabin))
+    assert ["Primo"] == [member.name for member in coming.newcomers]
+    assert [] == coming.questions  # everybody here is in the file too, so nobody here can be Primo
+    bring(home, text_of(cabin))
+    assert ["Ana", "Beto", "Caro", "Dani", "Primo"] == list(home.members.values_list("name", flat=True))
+
+
+def test_a_person_whose_seat_was_struck_comes_with_the_game_that_names_them(home, cabin):
+    game, primo = start(cabin, recorder(cabin), late_entry="on"), add_member(cabin, "Primo")
+    joined = PlayerJoined(Player(primo.slug, primo.name), "ana")
+    for event in (joined, Struck(2)):
+        after = game.records.count()
+        services.record(game, event, after=after, key=a_key(), by=recorder(cabin))
+    bring(home, text_of(cabin))
+
+    assert 5 == len(read_table(text_of(home).encode()).members)
+
+
+def test_two_of_the_file_who_are_one_here_are_not_asked_about_and_what_is_between_them_is_left(home, cabin):
+    home.members.filter(slug="caro").update(merged_into=home.members.get(slug="ana"))
+    won(cabin)
+    paid(cabin, "ana", "caro", 5)
+    paid(cabin, "caro", "beto", 7)
+    coming = look(home, text_of(cabin))
+    assert ([], 1) == (coming.questions, coming.count)
+    assert ["A person is named twice."] * 2 == [sentence.split(": ")[-1] for sentence in left(coming)]
+    bring(home, text_of(cabin))
+    assert {"ana": 7, "beto": -7} == balances(home)
+
+
+def test_who_is_alike_is_asked_for_and_everybody_is_chosen_once(home):
+    cabin = make_table(make_user("cabin"), people=("Ana", "Béto", "Carolina", "Dani"))
+    game = start(cabin, recorder(cabin), stake=100, reentries=0)
+    services.record(game, won_by("ana", "beto", "carolina", "dani"), after=1, key=a_key(), by=recorder(cabin))
+    text = text_of(cabin)
+
+    seen = look(home, text)
+    assert [("Béto", ""), ("Carolina", NEW)] == [(one.name, one.answer) for one in seen.questions]
+    assert (True, 0) == (seen.is_open, seen.count)
+    with pytest.raises(ChangedMeanwhile):
+        bring(home, text)
+    assert look(home, text, {"beto": "caro", "carolina": "caro"}).is_open
+    assert look(home, text, {"beto": "ana", "carolina": NEW}).is_open
+    bring(home, text, {"beto": "beto", "carolina": "caro"})
+    assert {"ana": 300, "beto": -100, "caro": -100, "dani": -100} == balances(home)
+
+
+def test_a_copy_of_the_same_table_is_known_by_key_though_names_and_merges_differ(home):
+    copy = restore_table(read_table(text_of(home).encode()), key=a_key(), by=make_user("cabin"))
+    copy.members.filter(slug="dani").update(name="Daniel")
+    won(copy)
+    bring(home, text_of(copy))
+
+    assert (["Ana", "Beto", "Caro", "Dani"], -100) == (
+        list(home.members.values_list("name", flat=True)),
+        balances(home)["dani"],
+    )
+
+
+# --- what is known ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def copy(home):
+    """A copy of the table at the site, with a game under way in both."""
+    start(home, recorder(home), stake=100, reentries=0)
+    return restore_table(read_table(text_of(home).encode()), key=a_key(), by=make_user("cabin"))
+
+
+def played(table: Table, *events, after: int = 1) -> None:
+    services.record(table.games.get(), *events, after=after, key=a_key(), by=recorder(table))
+
+
+def test_a_known_game_whose_log_continues_ours_gets_the_rest(home, copy):
+    played(copy, a_round("ana", beto=5, caro=7, dani=9))
+    played(copy, won_by("ana"), after=2)
+    at = bring(home, text_of(copy))
+    assert (3, 300) == (len(home.games.get().log()), balances(home)["ana"])
+    assert [] == left(look(home, text_of(copy)))
+
+    bringing.take_back(home, arrived_at=at, by=recorder(home))
+    bringing.take_back(home, arrived_at=at, by=recorder(home))
+    assert (0, {}, []) == (
+        len(home.games.get().state().rounds),
+        balances(home),
+        check_table(home).differences,
+    )
+
+
+def test_one_that_went_on_here_is_skipped_and_one_that_differs_is_named_and_left(home, copy):
+    before = text_of(copy)
+    played(home, a_round("ana", beto=5, caro=7, dani=9))
+    assert (1, 0, []) == ((coming := look(home, before)).known, coming.count, coming.left)
+    played(copy, a_round("ana", beto=6, caro=7, dani=9))
+    played(copy, won_by("ana"), after=2)
+    (sentence,) = left(look(home, text_of(copy)))
+    assert sentence.startswith("Loba de Menos, ")
+    assert sentence.endswith(": It differs from the one here.")
+    bring(home, text_of(copy))
+    assert 2 == len(home.games.get().log())
+
+
+def test_a_game_that_was_discarded_here_stays_so_and_one_discarded_there_does_not_come(home, copy):
+    played(copy, won_by("ana"))
+    services.discard_game(home.games.get(), by=recorder(home))
+    assert (1, 0) == (len((coming := look(home, text_of(copy))).left), coming.count)
+    services.discard_game(copy.games.get(), by=recorder(copy))
+    assert (1, 0, []) == ((coming := look(home, text_of(copy))).behind, coming.count, coming.left)
+
+
+def test_known_payments_and_costs_take_a_later_confirmation_or_taking_back(home, copy):
+    beto = home.members.get(slug="beto")
+    become(claimant := make_user("beto"), home.members.get(slug="dani"))
+    become(make_user("caro"), home.members.get(slug="caro"))
+    claim = pay(home, home.members.get(slug="dani"), home.members.get(slug="caro"), 70, key="c", by=claimant)
+    payment = paid(home, "beto", "ana", 50)
+    cost = share_cost(
+        home, the_night(home), CostWords(beto, 90, (beto, payment.payee)), key="k", by=recorder(home)
+    )
+    other = restore_table(read_table(text_of(home).encode()), key=a_key(), by=make_user("other"))
+    confirm(other.payments.get(key="c"), by=recorder(other))
+    take_back(other.payments.get(key=payment.key), by=recorder(other), reason="No era")
+    cancel_cost(other.costs.get(), by=recorder(other), reason="No era")
+    bring(home, text_of(other))
+
+    for row in (claim, payment, cost):
+        row.refresh_from_db()
+    assert (True, "No era", False) == (claim.counts, payment.reason, cost.counts)
+    assert {"dani": 70, "caro": -70} == balances(home)
+    assert (0, 4) == ((coming := look(home, text_of(other))).count, coming.known)
+
+
+def test_starting_balances_come_once(home, cabin):
+    wanted = (StartingBalance(-500, slug="beto"), StartingBalance(500, slug="ana"))
+    open_balances(cabin, wanted, seen=0, key=a_key(), by=recorder(cabin))
+    for _time in range(2):
+        bring(home, text_of(cabin))
+    assert {"ana": 500, "beto": -500} == balances(home)
+
+
+def test_ticks_of_two_tables_have_different_keys_and_those_of_two_copies_the_same(home, cabin):
+    won(home)
+    copy = restore_table(read_table(text_of(home).encode()), key=a_key(), by=make_user("copy"))
+    won(cabin)
+    keys = []
+    for table in (home, copy, cabin):
+        debt = next(one for one in read_accounts(table).to_pay if one.payer.slug == "beto")
+        keys.append(
+            tick(table, debt.payer, debt.payee, version=debt.version, claims=0, by=recorder(table)).key
+        )
+    assert keys[0] == keys[1] != keys[2]
+
+
+# --- who may ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_debtor_brings_no_payment_past_the_payee_nor_what_only_others_may_forgive(home, cabin):
+    become(recorder(home), home.members.get(slug="ana"))
+    become(make_user("beto"), home.members.get(slug="beto"))
+    paid(cabin, "ana", "beto", 300)
+    paid(cabin, "caro", "beto", 5, method="forgiven", role="owner")
+    four = tuple(cabin.members.all())
+    words = CostWords(cabin.members.get(slug="ana"), 40, four, is_forgiven=True)
+    share_cost(cabin, night_of(now(), cabin), words, key=a_key(), by=recorder(cabin))
+    assert [
+        "Caro → Beto, 5: Only Beto can forgive this.",
+        "Ana, 40: You can't record that your own debt is forgiven.",
+    ] == left(look(home, text_of(cabin)))
+    bring(home, text_of(cabin))
+    assert ({}, "claimed") == (balances(home), str(home.payments.get().state))
+
+
+# --- taking back ------------------------------------------------------------------------------------------------------
+
+
+def test_taken_back_everything_is_as_before_and_the_file_can_be_brought_again(home, cabin):
+    won(home, "caro")
+    before = read_accounts(home).to_pay
+    won(cabin)
+    paid(cabin, "dani", "ana", 100)
+    text = text_of(cabin)
+    for _time in range(2):
+        at = bring(home, text)
+        assert 2 == home.games.filter(discarded_at=None).count()
+        for _tap in range(2):
+            bringing.take_back(home, arrived_at=at, by=recorder(home))
+        assert [] == check_table(home).differences
+        assert [(one.payer, one.payee, one.amount) for one in before] == [
+            (one.payer, one.payee, one.amount) for one in read_accounts(home).to_pay
+        ]
+
+
+def test_it_is_not_taken_back_past_what_somebody_recorded_since(home, cabin):
+    start(cabin, recorder(cabin))
+    at = bring(home, text_of(cabin))
+    played(home, a_round("ana", beto=5, caro=7, dani=9))
+    with pytest.raises(RuleError, match=r"^Something was recorded there since: Loba de Menos, "):
+        bringing.take_back(home, arrived_at=at, by=recorder(home))
+    assert 1 == home.games.filter(discarded_at=None).count()
+
+
+def test_others_wait_for_as_few_statements_for_thirty_games_as_for_three(home, cabin, monkeypatch):
+    """Everything slow is made ready before the table is locked: 300 games hold it for 0.06 s, their undo for 0.08 s."""
+    begun: list[int] = []
+
+    def lock(table):
+        begun.append(len(connection.queries))
+        return locks.lock(table)
+
+    monkeypatch.setattr(bringing, "lock", lock)
+    counts = []
+    for games in (3, 27):
+        for _game in range(games):
+            won(cabin)
+        text, at = text_of(cabin), now()
+        seen = look(home, text).seen
+        for act in (
+            lambda text=text, at=at, seen=seen: bringing.bring(
+                home, lambda: look(home, text, at=at), seen=seen, by=recorder(home), at=at
+            ),
+            lambda at=at: bringing.take_back(home, arrived_at=at, by=recorder(home)),
+        ):
+            with CaptureQueriesContext(connection):
+                begun.clear()
+                act()
+                counts.append(len(connection.queries) - begun[0])
+    bring_3, back_3, bring_30, back_30 = counts
+    assert bring_30 <= bring_3 + 6, counts
+    assert back_30 <= back_3 + 2, counts
+    assert [] == check_table(home).differences
+
+
+# --- what is refused --------------------------------------------------------------------------------------------------
+
+
+def test_a_file_in_other_money_is_refused(home, cabin):
+    whole = json.loads(text_of(cabin))
+    whole["table"]["decimals"] = 2
+    with pytest.raises(RuleError, match="counts in"):
+        look(home, json.dumps(whole))
+
+
+def test_more_rows_than_others_can_wait_for_are_refused(home, cabin, monkeypatch):
+    monkeypatch.setattr(coming, "MOST_ROWS", 1)
+    won(cabin)
+    text = text_of(cabin)
+    bring(home, text)
+    paid(cabin, "dani", "ana", 5)
+    look(home, text_of(cabin))
+    paid(cabin, "dani", "ana", 6)
+    with pytest.raises(RuleError, match=r"^At most 1 games and payments can be brought at once\.$"):
+        look(home, text_of(cabin))
+
+
+def test_so_many_games_under_way_as_the_table_has_no_room_for_are_refused(home, cabin, monkeypatch):
+    monkeypatch.setattr(recording, "MOST_RUNNING", 1)
+    start(cabin, recorder(cabin))
+    start(home, recorder(home))
+    with pytest.raises(RuleError, match="under way"):
+        bring(home, text_of(cabin))
+    assert 1 == home.games.count()

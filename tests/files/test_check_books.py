@@ -1,0 +1,446 @@
+"""`manage.py check_books`: it checks derived data against the records and rebuilds the data with
+`--repair`.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db import IntegrityError, connection, transaction
+from django.db.models import F
+
+from games.common.guards import remove_record_guards
+from games.files.writing import write_table
+from games.models import Debt, Entry, EntryKind, Game, Member, Method, Payment, Record, Result, SharedCost
+from games.money.balances import balances_of, read_accounts
+from games.money.costs import CostWords, share_cost
+from games.money.payments import pay, take_back
+from games.play import recording as services
+from games.scoring.events import GameStarted, PlayerReentered, RoundPlayed
+from games.scoring.rounds import RoundEntry
+from games.scoring.text.codec import kind_of, to_data
+from games.scoring.text.notation import read_hand
+from games.tables.members import add_member
+from tests.commands import output_and_error_of
+from tests.full_tables import FullTable, fill
+from tests.worlds import a_key, a_round, make_table, make_user, recorded_before, seated, start, the_night
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def finished(table, owner):
+    """A game of four for 100 each that Ana won."""
+    game = start(table, owner, stake=100, reentries=0)
+    services.record(game, a_round("ana", beto=101, caro=120, dani=130), after=1, key=a_key(), by=owner)
+    return game
+
+
+def check(*options: str) -> tuple[list[str], str]:
+    """Return the lines that the command printed, and its error message ("" if it succeeded)."""
+    output, error = output_and_error_of("check_books", *options)
+    return output.splitlines(), error
+
+
+def said_of(table, line):
+    """Return a line about this table in the command's format."""
+    return f"{table.name} ({table.code}), {line}"
+
+
+def rows(queryset):
+    return list(queryset.order_by("pk").values())
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
+def test_a_full_table_written_by_the_services_has_no_differences(seed):
+    table = fill(FullTable(random.Random(seed), make_user()))
+    lines, error = check()
+    assert "" == error
+    assert f"{table.games.count()} games replayed" in lines[0]
+    assert "a second" in lines[0]
+    assert ["Everything adds up."] == lines[1:]
+
+
+def test_repair_changes_nothing_if_there_are_no_differences(table, finished):
+    before = write_table(table), rows(Game.objects), rows(Result.objects), rows(Entry.objects)
+    check("--repair")
+    assert before == (write_table(table), rows(Game.objects), rows(Result.objects), rows(Entry.objects))
+
+
+def test_a_wrong_net_is_reported_with_its_game_and_player(table, finished):
+    Result.objects.filter(member__slug="beto").update(net=-90)
+    lines, error = check()
+    night = finished.started_at.astimezone().date()
+    where = said_of(table, f"game {finished.code} of ")
+    assert lines[0].startswith(where)
+    assert lines[0].endswith(": beto: net is -90, and should be -100")
+    assert night.year == int(lines[0].removeprefix(where)[:4])
+    assert "differences." in error
+
+
+@pytest.mark.parametrize(
+    ("change", "difference"),
+    [
+        ({"place": 3}, "beto: place is 3, and should be 2"),
+        ({"points": 9}, "beto: points is 9, and should be"),
+        ({"total": 7}, "beto: total is 7, and should be 101"),
+        ({"rounds_won": 3}, "beto: rounds_won is 3, and should be 0"),
+        ({"reentries": 3}, "beto: reentries is 3, and should be 0"),
+        ({"survived": 3}, "beto: survived is 3, and should be 0"),
+        ({"in_one_go": 3}, "beto: in_one_go is 3, and should be 0"),
+        ({"variant": "chinchon"}, "beto: variant is chinchon, and should be loba_menos"),
+        ({"night_number": 3}, "beto: night_number is 3, and should be"),
+    ],
+)
+def test_every_figure_of_a_result_is_checked_and_repaired(table, finished, change, difference):
+    right = rows(Result.objects)
+    Result.objects.filter(member__slug="beto").update(**change)
+
+    lines, error = check()
+    assert (True, "1 differences.") == (difference in lines[0], error)
+    lines, error = check("--repair")
+    assert ("", True) == (error, lines[0].endswith("– put right"))
+    assert "1 differences put right." == lines[-1]
+    assert [{**row, "id": None} for row in right] == [{**row, "id": None} for row in rows(Result.objects)]
+    assert ["Everything adds up."] == check()[0][1:]
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("variant", "chinchon"), ("pot", 7), ("decided_in", 9), ("ended_at", None)],
+)
+def test_every_derived_column_of_a_game_is_checked_and_repaired(table, finished, column, value):
+    right = rows(Game.objects)
+    Game.objects.update(**{column: value})
+    lines, error = check()
+    assert (True, True) == (f": {column} is {value}, and should be" in lines[0], bool(error))
+    assert "" == check("--repair")[1]
+    assert right == rows(Game.objects)
+
+
+def test_a_game_in_the_wrong_season_is_moved_to_the_right_one(table, finished):
+    season = table.seasons.get()
+    table.seasons.create(name="Otra", starts_on=season.starts_on + timedelta(days=2))
+    Game.objects.update(season=table.seasons.last())
+    assert "season_id is" in check()[0][0]
+    check("--repair")
+    assert season == table.games.get().season
+
+
+def test_missing_and_surplus_results_are_reported_and_rebuilt(table, finished, owner):
+    eva = add_member(table, "Eva")
+    right = rows(Result.objects)
+    Result.objects.filter(member__slug="caro").update(member=eva)
+    printed = " ".join(check()[0])
+    assert "caro has no result" in printed
+    assert "eva has a result that should not be there" in printed
+    check("--repair")
+    assert [{**row, "id": None} for row in right] == [{**row, "id": None} for row in rows(Result.objects)]
+
+
+def test_results_of_a_running_or_discarded_game_are_reported(table, finished, owner):
+    stray = start(table, owner)
+    stored = finished.results.first()
+    stored.pk, stored.game = None, stray
+    stored.save(force_insert=True)
+    assert "has a result that should not be there" in check()[0][0]
+    check("--repair")
+    assert not stray.results.exists()
+    Game.objects.filter(pk=finished.pk).update(discarded_at=finished.started_at)
+    assert 4 == sum("should not be there" in line for line in check()[0])
+
+
+def test_deleted_results_and_their_balances_are_rebuilt(table, finished):
+    balances = balances_of(table)
+    Result.objects.all().delete()
+    assert 4 == sum("has no result" in line for line in check()[0])
+    assert "" == check("--repair")[1]
+    assert balances == balances_of(table)
+
+
+def test_records_that_do_not_replay_are_reported_and_not_repaired(table, finished, owner):
+    recorded_before(finished, PlayerReentered("ana"), owner)
+    for options in ((), ("--repair",)):
+        lines, error = check(*options)
+        assert lines[0].endswith(": the records do not replay: event 3: The game is over.")
+        assert "1 " in error
+
+
+def test_a_missing_event_is_reported(table, finished, owner):
+    event = a_round("ana", beto=1, caro=2, dani=3)
+    Record.objects.create(
+        game=start(table, owner), number=5, kind=kind_of(event), data=to_data(event), key=a_key(),
+        recorded_at=finished.started_at, recorded_by=owner,
+    )  # fmt: skip
+    assert check()[0][0].endswith(": an event is missing")
+
+
+# --- the ledger -------------------------------------------------------------------------------------------------------
+
+
+def owed(table):
+    return {(debt.payer.slug, debt.payee.slug, debt.amount) for debt in read_accounts(table).to_pay}
+
+
+def paid(table, owner):
+    """Record that Beto paid Ana 40, and that Ana paid 90 for three; return the payment and the cost."""
+    ana, beto, caro = (table.members.get(slug=slug) for slug in ("ana", "beto", "caro"))
+    words = CostWords(ana, 90, (ana, beto, caro))
+    cost = share_cost(table, the_night(table), words, key=a_key(), by=owner)
+    return pay(table, beto, ana, 40, key=a_key(), by=owner), cost
+
+
+def test_debts_that_are_not_what_the_entries_left_are_settled_anew(table, finished):
+    right = owed(table)
+    Debt.objects.filter(other__slug="beto").update(amount=300)
+    expected = [
+        said_of(table, "debts: are not what the entries left"),
+        said_of(table, "debts: do not add up to the balances"),
+    ]
+    assert expected == check()[0][:2]
+    assert "" == check("--repair")[1]
+    assert (right, EntryKind.REPAIRED) == (owed(table), table.entries.last().kind)
+    assert ["Everything adds up."] == check()[0][1:]
+
+
+def test_a_missing_debt_is_settled_anew(table, finished):
+    right = owed(table)
+    Debt.objects.filter(other__slug="beto").delete()
+    assert "" == check("--repair")[1]
+    assert (right, ["Everything adds up."]) == (owed(table), check()[0][1:])
+
+
+@pytest.mark.parametrize(
+    ("rows_of", "change"),
+    [
+        (Payment.objects, {"amount": 70}),
+        (SharedCost.objects, {"amount": 30}),
+        (SharedCost.objects, {"sharers": ["ana", "beto"]}),
+        (Game.objects, {"spot_nets": {"ana": 300, "beto": -100, "caro": -100, "dani": -100}}),
+    ],
+)
+def test_a_cause_that_moves_something_else_than_its_entries_say_is_entered_again(
+    table, finished, owner, rows_of, change
+):
+    paid(table, owner)
+    rows_of.update(**change)
+    cause = rows_of.get()
+    kind = {Payment: "payment", SharedCost: "cost", Game: "game"}[type(cause)]
+    where = said_of(table, f"{kind} {cause.pk}: moved something else than its entries say")
+    assert [where] == check()[0][:1]
+    assert "" == check("--repair")[1]
+    assert ["Everything adds up."] == check()[0][1:]
+    assert 0 == sum(balances_of(table).values())
+
+
+def test_a_payment_that_was_entered_again_can_be_taken_back(table, finished, owner):
+    before = balances_of(table)
+    beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
+    payment = pay(table, beto, ana, 40, key=a_key(), by=owner)
+    Payment.objects.update(amount=70)
+    check("--repair")
+    take_back(payment, by=owner)
+    assert (before, ["Everything adds up."]) == (balances_of(table), check()[0][1:])
+
+
+def test_a_missing_entry_is_reported_and_what_it_moved_entered_again(table, finished, owner):
+    payment, _cost = paid(table, owner)
+    remove_record_guards(connection)
+    payment.entries.all().delete()
+    printed = " ".join(check()[0])
+    assert f"payment {payment.pk}: moved something else" in printed
+    assert "debts: do not add up to the balances" in printed
+    assert "" == check("--repair", "--guards")[1]
+    assert ["Everything adds up."] == check()[0][1:]
+
+
+def test_an_altered_entry_is_reported(table, finished, owner):
+    remove_record_guards(connection)
+    Entry.objects.update(differences={"ana": 7}, after=[])
+    printed = " ".join(check("--guards")[0])
+    for what in ("entry 1 does not add up to zero", "are not what the entries left"):
+        assert f"debts: {what}" in printed
+
+
+def test_an_entry_is_never_changed_or_deleted(table, finished):
+    entries = Entry.objects.filter(table=table)
+    for change in (lambda: entries.update(number=9), entries.delete):
+        with pytest.raises(IntegrityError, match="a record is never"), transaction.atomic():
+            change()
+    assert 1 == entries.count()
+
+
+def test_a_partly_paid_debt_is_no_difference(table, finished, owner):
+    paid(table, owner)
+    assert ["Everything adds up."] == check()[0][1:]
+
+
+@pytest.mark.parametrize("side", ["payer", "payee"])
+def test_a_payment_of_a_member_of_another_table_is_reported_and_cannot_be_repaired(
+    table, finished, owner, side
+):
+    other = make_table(make_user("sara"), name="Otra mesa")
+    beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
+    payment = pay(table, beto, ana, 40, method=Method.CASH, key=a_key(), by=owner)
+    Payment.objects.update(**{side: other.members.first()})
+    lines, error = check("--repair")
+    assert said_of(table, f"payment {payment.pk}: speaks of a member of another table") == lines[0]
+    assert "1 of 1 differences remain." == error
+
+
+def test_a_result_in_a_game_of_another_table_is_reported(table, finished, owner):
+    other = make_table(make_user("sara"), name="Otra mesa")
+    stray = finished.results.get(member__slug="beto")
+    stray.pk, stray.game = None, start(other, owner)
+    stray.save(force_insert=True)
+    lines = check()[0]
+    assert any(
+        said_of(other, "game ") in line and "somebody of another table has a result" in line for line in lines
+    )
+
+
+def test_members_merged_in_a_circle_are_reported(table, finished):
+    ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
+    table.members.filter(pk=ana.pk).update(merged_into=beto)
+    table.members.filter(pk=beto.pk).update(merged_into=ana)
+    lines, error = check()
+    assert said_of(table, "member ana: is merged into nobody of this table") in lines
+    assert "2 differences." == error
+
+
+def test_a_contested_deal_scored_by_the_former_order_is_reported_and_repaired(owner):
+    """In the former order of layings Beto kept no twos, so Caro's run grew and left nothing over."""
+    table = make_table(owner, people=("Ana", "Beto", "Caro"))
+    options: dict[str, int | str] = {"packs": 2, "settlement": "to_winner", "reentries": 0}
+    event = GameStarted("chinchon", tuple(options.items()), seated(table), direction="left")
+    game = services.start_game(table, event, key=a_key(), by=owner)
+    contested = {
+        "ana": "[2b 7b 7c 2o 7o 2e 7e]",
+        "beto": "[6b 7c 2o 6o 2c 6c 2b]",
+        "caro": "[10e 8e 5o 3o 1o 4o 9e]",
+    }
+    last = {"ana": "0", "beto": "111", "caro": "112"}
+    for after, hands in enumerate((contested, last), start=1):
+        entry = RoundEntry("ana", "cut", tuple((slug, read_hand(hand)) for slug, hand in hands.items()))
+        services.record(game, RoundPlayed(entry), after=after, key=a_key(), by=owner)
+    by_slug = Result.objects.filter(game=game)
+    right = {result.member.slug: (result.total, result.net) for result in by_slug}
+    assert {"ana": (-20, 218), "beto": (101, -103), "caro": (113, -115)} == right
+
+    by_slug.filter(member__slug="ana").update(net=207)
+    by_slug.filter(member__slug="caro").update(net=-104, total=102)
+    lines, error = check()
+    of_game = [line for line in lines if line.startswith(said_of(table, f"game {game.code} of "))]
+    assert [
+        "ana: net is 207, and should be 218",
+        "caro: net is -104, and should be -115",
+        "caro: total is 102, and should be 113",
+    ] == sorted(line.split(": ", 1)[1] for line in of_game)
+    assert error.endswith(" differences.")
+
+    assert "" == check("--repair")[1]
+    assert right == {result.member.slug: (result.total, result.net) for result in Result.objects.all()}
+    assert {("caro", "ana", 115), ("beto", "ana", 103)} == {
+        (debt.payer.slug, debt.payee.slug, debt.amount) for debt in read_accounts(table).to_pay
+    }
+    assert ["Everything adds up."] == check()[0][1:]
+
+
+def test_an_erased_table_is_not_checked(table, finished):
+    Result.objects.update(net=F("net") + 1)
+    type(table).objects.update(erased_at=finished.started_at)
+    assert ["Everything adds up."] == check()[0][1:]
+
+
+def test_a_game_recorded_during_the_check_is_no_difference(table, owner, finished, monkeypatch):
+    """Games are first checked without a lock; one that looks wrong is checked again under its lock."""
+    from games.files.books.proof import Books
+
+    def some_games(books, pks, *, again=Books.some_games):
+        games = list(again(books, pks))
+        if len(pks) > 0 and not seen:
+            seen.append(True)
+            for stored in games:
+                stored.results.clear()
+        return iter(games)
+
+    seen: list[bool] = []
+    monkeypatch.setattr(Books, "some_games", some_games)
+    assert ["Everything adds up."] == check()[0][1:]
+
+
+# --- rows that refer to nothing ---------------------------------------------------------------------------------------
+
+
+@contextmanager
+def unchecked() -> Iterator[None]:
+    """Let the `with` block break references, and roll back before the test ends, when they would be refused."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@pytest.mark.parametrize(
+    ("model", "named"),
+    [
+        (Member, "payment {payment}: refers to payer {member}, which is gone"),
+        (Payment, "entry {entry}: refers to payment {payment}, which is gone"),
+        (User, "record {record}: refers to recorded_by {user}, which is gone"),
+    ],
+)
+def test_a_row_that_refers_to_a_deleted_row_is_named_and_no_more_is_checked(
+    table, finished, owner, model, named
+):
+    beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
+    payment = pay(table, beto, ana, 40, method=Method.CASH, key=a_key(), by=owner)
+    words = {
+        "payment": payment.pk,
+        "member": beto.pk,
+        "user": owner.pk,
+        "record": Record.objects.earliest("pk").pk,
+        "entry": table.entries.get(payment=payment).pk,
+    }
+    of_model = {Member: beto.pk, Payment: payment.pk, User: owner.pk}[model]
+    with unchecked():
+        rows_of = model._base_manager.filter(pk=of_model)
+        rows_of._raw_delete(rows_of.db)
+        for options in ((), ("--repair",)):
+            lines, error = check(*options)
+            assert named.format(**words) in lines
+            assert error.endswith("refer to rows that are gone. Nothing else was checked.")
+
+
+# --- triggers ---------------------------------------------------------------------------------------------------------
+
+
+def execute(sql: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql)
+
+
+def test_a_missing_trigger_is_named_and_restored_only_with_guards(finished):
+    on = " ON games_record" if connection.vendor == "postgresql" else ""
+    execute(f"DROP TRIGGER games_record_no_update{on}")
+    for options in ((), ("--repair",)):
+        assert "guard: games_record_no_update is gone" == check(*options)[0][0]
+        call_command("migrate", interactive=False, verbosity=0)
+
+    assert "guard: games_record_no_update is gone – put right" == check("--guards")[0][0]
+    assert "" == check()[1]
+
+
+def test_a_trigger_that_no_longer_refuses_is_named_and_restored():
+    if connection.vendor == "postgresql":
+        execute("ALTER TABLE games_record DISABLE TRIGGER games_record_no_update")
+    else:
+        execute("DROP TRIGGER games_record_no_update")
+        execute("CREATE TRIGGER games_record_no_update BEFORE UPDATE ON games_record BEGIN SELECT 1; END")
+    assert "guard: games_record_no_update is not what it was" == check()[0][0]
+    check("--guards")
+    assert "" == check()[1]

@@ -1,0 +1,427 @@
+"""Importing an old notebook: parsing it, the resulting games, and that only what was previewed is stored."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+
+import pytest
+from django.utils.timezone import now
+
+from games.common.locks import ChangedMeanwhile
+from games.files.books.audit import check_table
+from games.files.bringing import bring, take_back
+from games.files.coming import coming_from
+from games.files.matching import NEW
+from games.files.old_nights import LONGEST, MOST_COLUMNS, MOST_NIGHTS, Figures, decode, read_old_notebook
+from games.files.reading import read_table
+from games.files.restoring import restore_table
+from games.files.writing import write_table
+from games.models import Game, Result
+from games.money.balances import balances_of, read_accounts
+from games.money.holders import retire
+from games.play import recording as services
+from games.seasons.seasons import change_season, first_day_of
+from tests.brought import TODAY, bring_nights, nights_coming
+from tests.worlds import a_key, end_season, make_user, without_codes
+
+A_NIGHT = "fecha;Ana;Beto;Caro\n31/05/2024;300;-200;-100\n"
+
+
+def read(text, decimals=0, figures=Figures.MONEY, **options):
+    return read_old_notebook(text, decimals=decimals, today=TODAY, figures=figures, **options)
+
+
+def problems_of(notebook):
+    """Return each problem of the notebook with its line."""
+    return [(problem.line, str(problem.text)) for problem in notebook.problems]
+
+
+def nights(notebook):
+    assert [] == problems_of(notebook)
+    return [
+        (night.day.isoformat(), [(entry.name, entry.figure) for entry in night.entries])
+        for night in notebook.nights
+    ]
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+TWO = [("2024-05-31", [("Ana", 300), ("Beto", -300)]), ("2024-06-07", [("Ana", -50), ("Beto", 50)])]
+
+
+@pytest.mark.parametrize("separator", ["\t", ";", ",", "|"])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ("fecha;Ana;Beto", "31/5/2024;300;-300", "7/6/2024;-50;50"),
+        ("Date;Player;Money", "31/5/2024;Ana;300", ";Beto;-300", "7/6/2024;Ana;-50", "7/6/2024;Beto;50"),
+        ("plata;Jugador;noche", "300;Ana;2024-05-31", "-300;Beto;", "-50;Ana;2024-06-07", "50;Beto;"),
+        ("El cuaderno de los jueves", "", "fecha;Ana;Beto", "vie 31/5/24;$ 300;(300)", "7-6-24;−50;+50"),
+    ],
+)
+def test_both_layouts_are_read_with_any_separator(separator, rows):
+    assert TWO == nights(read("\n".join(row.replace(";", separator) for row in rows)))
+
+
+def test_a_line_that_names_the_separator_is_no_row():
+    assert TWO == nights(read("sep=;\nfecha;Ana;Beto\n31/5/2024;300;-300\n7/6/2024;-50;50\n"))
+
+
+def test_a_repeated_name_on_the_same_day_begins_another_game():
+    text = "fecha;jugador;puntos\n31/5/24;Ana;1\n;Beto;2\n;ana;3\n;Beto;4\n"
+    assert [[("Ana", 1), ("Beto", 2)], [("ana", 3), ("Beto", 4)]] == [
+        entries for _day, entries in nights(read(text, figures=Figures.FEWEST_WIN))
+    ]
+
+
+def test_dashes_and_crosses_mark_absent_players():
+    text = "fecha;Ana;Beto;Caro;Dani\n31/5/24;1;-;x;-1\n"
+    assert [("2024-05-31", [("Ana", 1), ("Dani", -1)])] == nights(read(text))
+
+
+@pytest.mark.parametrize(
+    ("written", "amount"),
+    [
+        ("1,5", 150),
+        ("1.234,56", 123456),
+        ("1,234.56", 123456),
+        ("2.000", 200000),
+        (".50", 50),
+        ("-,5", -50),
+        ("Gs.300", 30000),
+    ],
+)
+def test_an_amount_is_read_with_a_decimal_comma_or_point(written, amount):
+    text = f"fecha\tAna\tBeto\n31/5/24\t{written}\t0\n"
+    assert [("2024-05-31", [("Ana", amount), ("Beto", 0)])] == nights(read(text, decimals=2))
+
+
+def test_dates_are_read_in_the_tables_order():
+    text = "fecha;Ana;Beto\n5/6/2024;1;-1\n"
+    assert ["2024-06-05", "2024-05-06"] == [
+        nights(read(text, is_month_first=is_month_first))[0][0] for is_month_first in (False, True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "problems"),
+    [
+        ("", [(0, "The column names are missing. One of the first rows must have “date” or “fecha”.")]),
+        (
+            "jugador;puntos\nAna;3\n",
+            [(0, "The column names are missing. One of the first rows must have “date” or “fecha”.")],
+        ),
+        ("fecha;jugador;puntos\n", [(0, "There are no nights below the names of the columns.")]),
+        ("fecha;jugador;puntos\nayer;Ana;3\n", [(2, "“ayer” is not a date. Write it like 31/5/2024.")]),
+        (
+            "fecha;jugador;puntos\n31/12/2026;Ana;3\n",
+            [(2, "The day 31/12/2026 is in the future or too long ago.")],
+        ),
+        ("fecha;jugador;puntos\n31/5/24;;3\n", [(2, "This row names no player.")]),
+        ("fecha;jugador;puntos\n31/5/24;Ana;mucho\n", [(2, "“mucho” is not a whole number.")]),
+        (
+            "fecha;jugador;puntos;plata\n31/5/24;Ana;3;4\n",
+            [(1, "A row for each person has three columns: the date, the person and one figure.")],
+        ),
+        (
+            "fecha;Ana;Beto\n31/5/24;1;dos\n7/6/24;1,5;2\n",
+            [(2, "“dos” is not a whole number."), (3, "“1,5” is not a whole number.")],
+        ),
+        ("fecha;Ana;Beto\nTotal;1;-1\n", [(2, "“Total” is not a date. Write it like 31/5/2024.")]),
+        ("fecha;Ana;Beto\n31/5/24;1;-1;llovió\n", [(2, "“llovió” is in a column without a name.")]),
+        ("fecha;Ana;ANA\n31/5/24;1;2\n", [(1, "Two columns are called ANA.")]),
+        ('fecha;Ana;"Beto\n' + "31/5/24;1;2\n" * 20_000, [(1, "A double quote is never closed.")]),
+        ('fecha;Ana;"Beto\n31/5/24;1;2\n', [(1, "A double quote is never closed.")]),
+        (
+            "fecha;" + ";".join(f"j{number}" for number in range(60_000)) + "\n31/5/24;1;2",
+            [(1, f"More than {MOST_COLUMNS} columns look like players.")],
+        ),
+        ("x" * (LONGEST + 1), [(0, f"This exceeds {LONGEST} characters: import it in parts.")]),
+    ],
+)
+def test_an_invalid_line_is_reported_with_its_number(text, problems):
+    assert problems == problems_of(read(text))
+
+
+def test_quotes_and_line_breaks_within_a_cell_are_accepted():
+    text = 'fecha;"An\na";"Be;to"\n"31/5/24";"1";-1\n1/6/24;1;"-1"\n'
+    assert [[("An a", 1), ("Be;to", -1)]] * 2 == [entries for _day, entries in nights(read(text))]
+
+
+def test_a_notebook_of_thirty_thousand_rows_is_parsed():
+    text = "fecha;jugador;puntos\n" + "".join(f"31/5/24;j{number};1\n" for number in range(30_000))
+    assert [30_000] == [len(entries) for _day, entries in nights(read(text))]
+
+
+def test_money_with_too_many_decimals_is_refused():
+    text = "fecha;jugador;plata\n31/5/24;Ana;1,255\n31/5/24;Beto;0,2555\n"
+    assert [(3, "“0,2555” is not a number with at most 2 decimals.")] == problems_of(read(text, decimals=2))
+
+
+def test_too_many_nights_are_refused():
+    text = "fecha;Ana;Beto\n" + "31/5/24;1;2\n" * (MOST_NIGHTS + 1)
+    assert [(0, f"There are more than {MOST_NIGHTS} nights. Split the file.")] == problems_of(read(text))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_a_file_is_decoded_in_common_encodings(encoding):
+    assert "fecha;Señor Raúl" == decode("fecha;Señor Raúl".encode(encoding))
+
+
+# --- what it becomes --------------------------------------------------------------------------------------------------
+
+
+def wrong(table, text, **options):
+    with pytest.raises(ValueError) as problems:  # noqa: PT011 (the problems are compared)
+        nights_coming(table, text, **options)
+    return problems.value.args[0]
+
+
+def results(table):
+    fields = ("member__slug", "place", "points", "total", "net", "won", "variant")
+    return list(Result.objects.filter(game__table=table).order_by("pk").values_list(*fields))
+
+
+def test_a_night_becomes_a_finished_game(table):
+    bring_nights(table, A_NIGHT, variant="loba_menos")
+    assert [
+        ("ana", 1, 2, None, 300, True, "loba_menos"),
+        ("beto", 3, 0, None, -200, False, "loba_menos"),
+        ("caro", 2, 1, None, -100, False, "loba_menos"),
+    ] == results(table)
+    game = table.games.get()
+    assert "2024-05-31" == date.fromordinal(game.night_number).isoformat()
+    assert game.started_at == game.ended_at
+    assert [] == check_table(table).differences
+
+
+def test_a_paid_night_leaves_no_debts(table):
+    bring_nights(table, A_NIGHT, paid=True)
+    assert {0} == set(balances_of(table).values())
+    assert 0 == len(read_accounts(table).to_pay)
+    assert (0, {300}) == (table.payments.count(), {game.spot_nets["ana"] for game in table.games.all()})
+
+
+def test_an_unpaid_night_leaves_debts(table):
+    bring_nights(table, A_NIGHT, paid=False)
+    assert {"ana": 300, "beto": -200, "caro": -100, "dani": 0} == balances_of(table)
+
+
+def test_places_are_derived_from_points(table):
+    bring_nights(table, "fecha;Ana;Beto;Caro\n31/5/24;10;5;10\n", figures=Figures.FEWEST_WIN)
+    assert [("ana", 2), ("beto", 1), ("caro", 2)] == [row[:2] for row in results(table)]
+
+
+def test_an_unknown_game_can_be_declared_as_won_by_most_points(table):
+    bring_nights(table, "fecha;Ana;Beto\n31/5/24;10;5\n", figures=Figures.MOST_WIN)
+    assert [("ana", 1, "notebook"), ("beto", 2, "notebook")] == [
+        (*row[:2], row[-1]) for row in results(table)
+    ]
+
+
+def test_places_are_derived_from_money_and_the_points_stay_unknown(table):
+    bring_nights(table, "fecha;Ana;Beto;Caro\n31/5/24;-50;100;-50\n")
+    assert [("ana", 2, None), ("beto", 1, None), ("caro", 2, None)] == [
+        (*row[:2], row[3]) for row in results(table)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "problems"),
+    [
+        ("fecha;Ana;Beto\n31/5/24;300;-200\n", [(2, "Wins and losses don't add up to zero.")]),
+        ("fecha;jugador;plata\n31/5/24;Ana;0\n", [(2, "A night has 2 to 20 players.")]),
+        ("fecha;Ana;Beto\n31/5/24;;\n", [(2, "This night has no results.")]),
+        (
+            'fecha;Ana;"Be""to"\n31/5/24;1;-1\n7/6/24;1;-1\n',
+            [(2, "Write it without double quotes."), (3, "Write it without double quotes.")],
+        ),
+        (f"fecha;Ana;{'B' * 21}\n31/5/24;1;-1\n", [(2, "At most 20 characters fit here.")]),
+        (
+            "fecha;Ana;E\u202eva\n31/5/24;1;-1\n",
+            [(2, "It contains an invisible character (U+202E): type it again.")],
+        ),
+    ],
+)
+def test_an_impossible_night_is_reported_with_its_line(table, text, problems):
+    assert problems == wrong(table, text)
+    assert 0 == table.games.count()
+
+
+def test_points_that_are_too_large_are_reported_with_their_line(table):
+    text = "fecha;Ana;Beto\n31/5/24;1;200001\n"
+    assert [(2, "A number is too large: the limit is 100000.")] == wrong(
+        table, text, figures=Figures.FEWEST_WIN
+    )
+
+
+def test_unknown_names_become_members_and_known_ones_are_matched(table):
+    bring_nights(table, "fecha;ANA;Tío Raúl;Beto\n31/5/24;1;2;-3\n7/6/24;1;2;-3\n")
+    assert ["ana", "beto", "caro", "dani", "tio_raul"] == sorted(table.members.values_list("slug", flat=True))
+    assert {"ana", "beto", "tio_raul"} == {row[0] for row in results(table)}
+
+
+def test_a_new_name_that_only_accents_tell_apart_is_asked_about(table):
+    text = "fecha;Ána;Beto\n31/5/24;1;-1\n"
+    with pytest.raises(ChangedMeanwhile):
+        bring_nights(table, text)
+    assert (0, 4) == (table.games.count(), table.members.count())
+    bring_nights(table, text, {"ana": NEW})
+    assert (1, 5) == (table.games.count(), table.members.count())
+
+
+def test_a_retired_or_merged_member_is_matched_in_old_nights(table, owner):
+    ana, dani = (table.members.get(slug=slug) for slug in ("ana", "dani"))
+    retire(dani)
+    table.members.filter(slug="caro").update(merged_into=ana)
+    bring_nights(table, "fecha;Caro;Dani\n31/5/24;1;2\n", figures=Figures.FEWEST_WIN)
+    assert ["ana", "dani"] == [row[0] for row in results(table)]
+
+
+def test_a_night_of_two_who_are_one_here_is_named_and_left(table):
+    table.members.filter(slug="caro").update(merged_into=table.members.get(slug="ana"))
+    coming = nights_coming(table, "fecha;Ana;Caro;Beto\n31/5/24;-1;1;\n7/6/24;;1;-1\n")
+    assert (["the night of 2024-05-31: A person is named twice."], 1) == (
+        [str(text) for text in coming.left],
+        coming.count,
+    )
+
+
+def test_a_night_imported_before_a_merge_is_recognised_again(table):
+    text = "fecha;Ana;Caro\n31/5/24;1;-1\n"
+    bring_nights(table, text)
+    table.members.filter(slug="caro").update(merged_into=table.members.get(slug="dani"))
+    coming = nights_coming(table, text)
+    assert (1, 0) == (coming.known, coming.count)
+
+
+def test_importing_an_extended_notebook_adds_only_the_new_nights(table):
+    text = "fecha;Ana;Beto\n31/5/24;1;-1\n31/5/24;1;-1\n"
+    bring_nights(table, text)
+    coming = nights_coming(table, text + "7/6/24;3;-3\n31/5/24;1;-1\n")
+    assert (2, 2) == (coming.known, len(coming.games))
+
+
+def test_the_first_season_begins_with_the_oldest_night_until_the_import_is_undone(table, owner):
+    season = table.seasons.get()
+    began = first_day_of(season)
+    at = bring_nights(table, "fecha;Ana;Beto\n31/5/24;1;-1\n7/6/24;1;-1\n")
+    assert date(2024, 5, 31) == first_day_of(season) < began
+
+    take_back(table, arrived_at=at, by=owner)
+    assert began == first_day_of(season)
+
+
+def test_nights_are_assigned_to_the_seasons_of_their_days(table, owner):
+    season = table.seasons.get()
+    change_season(season, name=season.name, first_day=date(2024, 1, 1))
+    end_season(season.table, last_day=date(2024, 6, 1), next_name="2")
+    bring_nights(table, "fecha;Ana;Beto\n1/5/20;1;-1\n31/5/24;1;-1\n7/6/24;1;-1\n")
+    assert [str(table.seasons.first()), str(table.seasons.first()), "2"] == [
+        str(game.season) for game in table.games.order_by("started_at")
+    ]
+    assert [] == check_table(table).differences
+
+
+def test_games_of_one_night_keep_their_order(table):
+    bring_nights(table, "fecha;Ana;Beto\n31/5/24;1;-1\n31/5/24;-4;4\n")
+    games = list(table.games.order_by("started_at"))
+    assert 60 == (games[1].started_at - games[0].started_at).total_seconds()
+    assert [["ana"], ["beto"]] == [list(game.state().outcome.winners) for game in games]
+
+
+# --- writing only what was seen ---------------------------------------------------------------------------------------
+
+
+def test_nights_that_two_copies_of_a_table_have_from_one_notebook_are_not_doubled(table, owner):
+    """The same nights, one of them played twice, in another order of columns; one more of them only there."""
+    copy = restore_table(read_table(write_table(table).encode()), key=a_key(), by=make_user("nora"))
+    copy.members.filter(slug="caro").update(name="Carolina")
+    bring_nights(table, A_NIGHT + "31/05/2024;300;-200;-100\n")
+    night = "31/05/2024;-100;-200;300\n"
+    bring_nights(copy, f"fecha;Carolina;Beto;Ana\n{night * 3}7/6/24;5;-5;\n")
+    before = balances_of(table)
+    for nights in (4, 4):
+        contents, at = read_table(write_table(copy).encode()), now()
+        look = partial(coming_from, table, contents, {}, by=owner, at=at)
+        bring(table, look, seen=look().seen, by=owner, at=at)
+        assert nights == table.games.count()
+    assert before == balances_of(table)
+    assert [] == check_table(table).differences
+
+
+def test_paid_games_of_today_imported_in_the_afternoon_leave_no_debts(table, owner):
+    afternoon = datetime(2024, 5, 31, 18, tzinfo=UTC)
+    bring_nights(table, "fecha;Ana;Beto\n31/5/24;1;-1\n31/5/24;3;-3\n", at=afternoon)
+    assert {(afternoon, afternoon)} == set(table.games.values_list("started_at", "ended_at"))
+    assert {0} == set(balances_of(table).values())
+    assert [] == check_table(table).differences
+
+
+def test_undoing_an_import_removes_its_games_from_the_accounts(table, owner):
+    bring_nights(table, "fecha;Ana;Beto\n1/5/24;-7;7\n", paid=False)
+    before = balances_of(table)
+    at = bring_nights(table, A_NIGHT)
+    for _tap in range(2):
+        take_back(table, arrived_at=at, by=owner)
+        assert before == balances_of(table)
+        assert 1 == table.games.filter(discarded_at=None).count()
+    assert [] == check_table(table).differences
+
+
+def test_a_restored_night_counts_again(table, owner):
+    bring_nights(table, A_NIGHT, paid=False)
+    before, (game,) = results(table), table.games.all()
+    services.discard_game(game)
+    assert [] == results(table)
+    services.restore_game(Game.objects.get(pk=game.pk))
+    assert before == results(table)
+    assert [] == check_table(table).differences
+
+
+def test_recording_into_an_imported_night_is_refused(table, owner):
+    from games.scoring.errors import RuleError
+    from games.scoring.events import Corrected, PlayersSeated, PointsAdjusted, Struck, TotalsAgreed
+
+    bring_nights(table, A_NIGHT)
+    game = table.games.get()
+    players = game.log()[0].players
+    for event in (
+        TotalsAgreed((("ana", 12),)),
+        PointsAdjusted("ana", 5, "multa"),
+        Struck(1),
+        Corrected(1, PlayersSeated(players)),
+    ):
+        with pytest.raises(RuleError):
+            services.record(game, event, after=1, key=a_key(), by=owner)
+    with pytest.raises(RuleError):
+        services.rematch_of(game)
+    assert 1 == game.records.count()
+
+
+def test_a_table_with_old_nights_is_byte_identical_after_export_and_import(table):
+    bring_nights(table, A_NIGHT)
+    text = write_table(table)
+    again = restore_table(read_table(text.encode()), key=a_key(), by=make_user("nora"))
+    assert without_codes(text) == without_codes(write_table(again))
+    assert results(table) == results(again)
+
+
+def test_a_night_is_discarded_and_restored_by_entries_that_name_who_did_it(table, owner):
+    """Olga discards the night and Nora restores it: the ledger and the file say both."""
+    bring_nights(table, A_NIGHT, paid=False)
+    before, game, nora, at = balances_of(table), table.games.get(), make_user("nora"), now()
+    services.discard_game(game, by=owner, at=at)
+    assert {0} == set(balances_of(table).values())
+    services.restore_game(game, by=nora, at=at + timedelta(hours=1))
+
+    assert before == balances_of(table)
+    assert [("discarded", owner, at), ("restored", nora, at + timedelta(hours=1))] == [
+        (entry.kind, entry.by, entry.at) for entry in game.entries.all()[1:]
+    ]
+    assert [] == check_table(table).differences
+    text = write_table(table)
+    again = restore_table(read_table(text.encode()), key=a_key(), by=nora)
+    assert without_codes(text) == without_codes(write_table(again))
+    assert [] == check_table(again).differences

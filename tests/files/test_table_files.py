@@ -1,0 +1,849 @@
+"""A table exported, imported and exported again gives the same bytes; an invalid file stores nothing."""
+
+from __future__ import annotations
+
+import json
+import random
+import threading
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError
+from django.db import connection, transaction
+from django.db.migrations.loader import MigrationLoader
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from games.common.fields import Unreadable
+from games.common.locks import ChangedMeanwhile
+from games.common.names import read_name
+from games.common.snapshot import SHAPE
+from games.files import restoring, writing
+from games.files.books.audit import check_table
+from games.files.proving import check_ledger
+from games.files.reading import PROBLEMS_TOLD, read_table
+from games.files.recorders import Recorders
+from games.files.restoring import restore_table
+from games.files.writing import write_table
+from games.models import (
+    ACCOUNT_LENGTH,
+    NAME_LENGTH,
+    NOTE_LENGTH,
+    SEASON_NAME_LENGTH,
+    TABLE_NAME_LENGTH,
+    UNIT_LENGTH,
+    Entry,
+    EntryKind,
+    Game,
+    Member,
+    Method,
+    Payment,
+    Record,
+    Result,
+    Role,
+    Season,
+    Table,
+    is_code,
+)
+from games.money.balances import balances_of, read_accounts
+from games.money.costs import CostWords, share_cost
+from games.money.holders import set_account
+from games.money.payments import dispute, pay, take_back
+from games.money.spot import owe_again, pay_on_the_spot
+from games.play import recording as services
+from games.scoring.errors import RuleError
+from games.scoring.events import Corrected, Inserted, PlayerReentered, PointsAdjusted, SeatHandedOver, Struck
+from games.scoring.one_line import LONGEST
+from games.scoring.text.writing import write_game
+from games.scoring.variants import VARIANTS, split_title
+from games.tables.guests import make_guest
+from games.tables.links import make_personal
+from games.tables.members import add_member
+from games.tables.pages.people import known_as
+from games.tables.people import People
+from tests.commands import output_of, refusal_of
+from tests.full_tables import FullTable, fill
+from tests.lines import lines
+from tests.worlds import (
+    a_key,
+    a_round,
+    become,
+    end_season,
+    let_in_as,
+    make_table,
+    make_user,
+    start,
+    the_night,
+    with_new_codes,
+    without_codes,
+)
+
+pytestmark = pytest.mark.django_db
+
+SEEDS = range(6)
+ONE_AND_SLOWLY_ALL = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in SEEDS[1:])]
+
+
+def full(seed: int) -> Table:
+    """Return a table with many rows of every kind."""
+    return fill(FullTable(random.Random(seed), with_a_password(f"owner-{seed}"), decimals=seed % 4))
+
+
+def small() -> Table:
+    """Return a table with fewer rows."""
+    return fill(FullTable(random.Random(3), with_a_password("somebody")), nights=2, games=2)
+
+
+def with_a_password(name: str) -> User:
+    """Return a user who is no guest, so that their name is in the file."""
+    user = make_user(name)
+    user.set_password("secreto")
+    user.save()
+    return user
+
+
+def restored(text: str, name: str = "nora") -> Table:
+    """Import this text as a new user and return the table."""
+    return restore_table(read_table(text.encode()), key=a_key(), by=make_user(name))
+
+
+# --- there and back ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", ONE_AND_SLOWLY_ALL)
+def test_written_read_in_and_written_again_a_table_is_the_same_to_the_byte_and_on_the_pages(seed):
+    table = full(seed)
+    text = write_table(table)
+    again = restored(text)
+    assert without_codes(text) == without_codes(write_table(again))
+    assert shown(table) == shown(again)
+    assert faults_of(table) == faults_of(again)
+    assert without_codes(text) == without_codes(write_table(restored(write_table(again), "otro")))
+
+
+def faults_of(table: Table) -> list[str]:
+    """Return the differences that the audit finds."""
+    return [difference.what for difference in check_table(table).differences]
+
+
+def shown(table: Table) -> tuple[object, ...]:
+    """Return the balances, debts and results that the pages show."""
+    accounts = read_accounts(table)
+    results = Result.objects.filter(game__table=table).order_by("game__started_at", "game", "pk")
+    figures = ("place", "points", "net", "won", "total", "survived")
+    return (
+        accounts.balances,
+        [
+            (debt.payer.slug, debt.payee.slug, debt.amount, debt.version, debt.since)
+            for debt in accounts.to_pay
+        ],
+        list(results.values_list("member__slug", "variant", "night_number", "reentries", *figures)),
+        list(
+            table.games.order_by("started_at", "pk").values_list(
+                "variant", "pot", "decided_in", "ended_at", "season__name"
+            )
+        ),
+    )
+
+
+@pytest.mark.slow
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.tuples(lines(TABLE_NAME_LENGTH, quoted=True), lines(UNIT_LENGTH, quoted=True)),
+    st.tuples(lines(NAME_LENGTH, quoted=True), lines(SEASON_NAME_LENGTH, quoted=True)),
+    st.tuples(lines(LONGEST, quoted=True), lines(ACCOUNT_LENGTH), *[lines(NOTE_LENGTH)] * 2),
+)
+def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, called, named, texts):
+    (name, unit), (person, season), (reason, account, note, objection) = called, named, texts
+    with transaction.atomic():
+        owner = make_user()
+        guest = make_guest()
+        table = make_table(owner, people=("Zulema Díaz",), name=name)
+        table.unit = read_name(unit, longest=UNIT_LENGTH)
+        table.save(update_fields=["unit"])
+        zulema, somebody = table.members.get(), add_member(table, person, apart={person})
+        let_in_as(guest, table, Role.SCORER)
+        guest.first_name = person
+        guest.save()
+        game = start(table, owner, stake=100, reentries=0)
+        slug = somebody.slug
+        services.record(
+            game,
+            a_round(slug, zulema_diaz=5),
+            PointsAdjusted(slug, 1, reason),
+            after=1,
+            key=a_key(),
+            by=guest,
+        )
+        services.record(game, a_round(slug, zulema_diaz=120), after=3, key=a_key(), by=owner)
+        become(guest, somebody)
+        set_account(zulema, account)
+        paid = pay(table, zulema, somebody, 7, method=Method.CASH, key=a_key(), by=owner, note=note)
+        dispute(paid, by=guest, objection=objection)
+        night = the_night(table)
+        end_season(table, last_day=night, next_name=season)
+
+        text = write_table(table)
+        held = json.loads(text)
+        again = restored(text)
+        assert without_codes(text) == without_codes(write_table(again))
+        assert [name, unit, person, season, reason, account, note, objection] == [
+            held["table"]["name"],
+            held["table"]["unit"],
+            held["members"][1]["name"],
+            held["seasons"][-1]["name"],
+            held["games"][0]["batches"][1]["events"][1]["data"]["reason"],
+            held["members"][0]["account"],
+            held["payments"][0]["note"],
+            held["payments"][0]["objection"],
+        ]
+        assert write_game(game.log()) == write_game(again.games.get().log())
+        transaction.set_rollback(True)
+
+
+def test_a_number_behind_a_name_cuts_no_emoji_in_two():
+    owner = make_user()
+    table = make_table(owner, name=f"{'x' * 55} 👩🏽\u200d🍳")
+    start(table, owner)
+    again = restore_table(read_table(write_table(table).encode()), key=a_key(), by=owner, again=True)
+
+    assert f"{'x' * 55} (2)" == again.name
+    assert without_codes(write_table(again)) == without_codes(write_table(restored(write_table(again))))
+
+
+@pytest.mark.slow
+def test_together_these_tables_hold_everything_there_is():
+    tables = [full(seed) for seed in SEEDS]
+    logs = [game.log() for game in Game.objects.all()]
+    assert set(VARIANTS) == {
+        split_title(title)[0] for title in Game.objects.values_list("variant", flat=True)
+    }
+    for kind in (Corrected, Inserted, Struck, PlayerReentered, SeatHandedOver):
+        assert any(isinstance(event, kind) for log in logs for event in log), kind
+    assert Game.objects.filter(ended_at=None).exists()
+    assert Game.objects.filter(discarded_at__isnull=False).exists()
+    assert any(key is None for key in Record.objects.values_list("key", flat=True))
+    assert {"cash", "transfer", "forgiven"} == set(Payment.objects.values_list("method", flat=True))
+    for state in ("ended_at", "disputed_at", "confirmed_at"):
+        assert Payment.objects.filter(**{f"{state}__isnull": False}).exists(), state
+    seldom = {EntryKind.PARTED, EntryKind.REPAIRED, EntryKind.REOPENED, EntryKind.SIMPLIFIED}
+    assert set(EntryKind) - seldom <= set(Entry.objects.values_list("kind", flat=True))
+    assert Game.objects.exclude(spot_nets=None).exists()
+    assert Member.objects.filter(merged_into__isnull=False).exists()
+    assert Member.objects.filter(retired_at__isnull=False).exists()
+    assert Member.objects.exclude(account="").exists()
+    assert Season.objects.count() > 2 * len(tables)
+
+
+def test_who_brings_a_table_owns_it_alone_and_nobody_can_sign_in_as_those_who_recorded():
+    table = small()
+    users = set(User.objects.values_list("pk", flat=True))
+    again = restored(write_table(table))
+    assert [("nora", str(Role.OWNER))] == list(again.accesses.values_list("user__username", "role"))
+    strangers = User.objects.exclude(pk__in=users).exclude(username="nora")
+    assert {"Beto", "somebody"} == {user.first_name for user in strangers}
+    for user in strangers:
+        assert (False, False) == (user.is_active, user.has_usable_password())
+        assert not user.accesses.exists()
+    assert not again.accesses.exclude(member=None).exists()
+
+
+def test_codes_and_keys_travel_along_but_the_tables_address_is_of_one_site():
+    table = small()
+    text = with_new_codes(write_table(table))
+    again = restored(text)
+
+    assert text == write_table(again)
+    assert table.code != again.code
+    assert table.identity == again.identity
+    for name in ("games", "payments", "costs"):
+        keys = [
+            list(getattr(one, name).order_by("pk").values_list("key", flat=True)) for one in (table, again)
+        ]
+        assert sorted(keys[0]) == sorted(keys[1])
+
+
+def test_a_taken_code_is_replaced_and_every_address_follows(client):
+    table = small()
+    client.force_login(owner := make_user("nora"))
+    again = restore_table(read_table(write_table(table).encode()), key=a_key(), by=owner)
+    codes = [set(one.games.values_list("code", flat=True)) for one in (table, again)]
+
+    assert not codes[0] & codes[1]
+    assert all(map(is_code, codes[1]))
+    for code in codes[1]:
+        assert 200 == client.get(f"/g/{code}/", follow=True).status_code
+    assert 404 == client.get(f"/g/{min(codes[0])}/").status_code
+
+
+def test_a_file_without_codes_gets_new_ones(whole):
+    for game in whole["games"]:
+        game["code"] = ""
+
+    assert all(is_code(game.code) for game in restored(json.dumps(whole)).games.all())
+
+
+def test_a_code_that_another_game_takes_while_the_file_is_read_in_stores_nothing(monkeypatch, whole):
+    monkeypatch.setattr(restoring, "free_codes", lambda games: None)
+    restored(text := with_new_codes(json.dumps(whole)))
+    with pytest.raises(ChangedMeanwhile):
+        restored(text, "otro")
+
+    assert not Table.objects.filter(accesses__user__username="otro").exists()
+
+
+def test_links_and_accesses_are_not_exported():
+    owner = make_user()
+    table = make_table(owner)
+    let_in_as(make_user("waldo"), table)
+    link, token = make_personal(table, role=Role.SCORER, by=owner)
+    text = write_table(table)
+    assert token not in text
+    assert link.token_hash not in text
+    assert "waldo" not in text
+
+
+def test_an_undo_is_still_possible_in_the_new_place():
+    owner = make_user()
+    table = make_table(owner)
+    game = start(table, owner)
+    services.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=owner)
+    again = restored(write_table(table)).games.get()
+    services.undo(again, after=2, key=a_key(), by=owner)
+    assert 0 == len(again.state().rounds)
+
+
+def won(table: Table, owner: User) -> Game:
+    """Play a game of four for 100 each that Ana won."""
+    game = start(table, owner, stake=100, reentries=0)
+    services.record(game, a_round("ana", beto=101, caro=120, dani=130), after=1, key=a_key(), by=owner)
+    return game
+
+
+def test_the_mark_paid_on_the_spot_travels_and_can_be_taken_back_there():
+    owner = make_user()
+    table = make_table(owner)
+    pay_on_the_spot(won(table, owner), by=owner)
+    again = restored(write_table(table))
+    assert {0} == set(balances_of(again).values())
+    owe_again(again.games.get(), by=make_user("otra"))
+    assert 300 == balances_of(again)["ana"]
+
+
+def test_a_payment_is_taken_back_there_as_it_would_have_been_here():
+    """The entries travel with the debts that they replaced, so the debts stand again as before."""
+    owner = make_user()
+    table = make_table(owner)
+    won(table, owner)
+    before = owed(table)
+    ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
+    pay(table, beto, ana, 150, key=a_key(), by=owner)
+    again = restored(write_table(table))
+    assert owed(table) == owed(again)
+    take_back(again.payments.get(), by=owner, reason="no fue")
+    assert (before, []) == (owed(again), faults_of(again))
+
+
+def owed(table: Table) -> set[tuple[str, str, int]]:
+    return {(debt.payer.slug, debt.payee.slug, debt.amount) for debt in read_accounts(table).to_pay}
+
+
+def test_two_recorders_of_one_name_stay_two():
+    owner = make_user()
+    owner.set_password("secreto")
+    owner.save()
+    table = make_table(owner)
+    game = start(table, owner)
+    for _guest in range(2):
+        guest = make_guest()
+        services.record(
+            game, a_round("ana", beto=5, caro=7, dani=9), after=len(game.log()), key=a_key(), by=guest
+        )
+    text = write_table(table)
+    assert ["olga", "guest", "guest 2"] == [batch["by"] for batch in json.loads(text)["games"][0]["batches"]]
+    assert without_codes(text) == without_codes(write_table(restored(text)))
+
+
+def test_who_gave_no_name_has_none_where_the_table_is_read_in():
+    owner = make_guest()
+    table = make_table(owner)
+    start(table, owner)
+    read_in = restored(write_table(table))
+    recorders = User.objects.filter(pk__in=read_in.games.values("records__recorded_by"))
+
+    assert [""] == [known_as(user, People.of(read_in)) for user in recorders]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_table_is_written_outside_of_every_other_transaction():
+    table = make_table(make_user())
+    assert write_table(table) == write_table(table)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_while_a_table_is_written_out_a_game_goes_on_and_the_file_is_of_one_moment(monkeypatch):
+    owner = make_user()
+    table = make_table(owner)
+    game = start(table, owner, stake=100, reentries=0)
+    recorded, reads_on = [], Recorders
+
+    def record() -> None:
+        won = a_round("ana", beto=101, caro=120, dani=130)
+        services.record(game, won, after=1, key=a_key(), by=owner)
+        recorded.append(won)
+        connection.close()
+
+    def wait(*args: Any) -> Any:
+        phone = threading.Thread(target=record)
+        phone.start()
+        phone.join(5)
+        assert 1 == len(recorded), "the phone still waits"
+        return reads_on(*args)
+
+    before = write_table(table)
+    monkeypatch.setattr(writing, "Recorders", wait)
+    assert before == write_table(table)
+    monkeypatch.undo()
+    assert before != write_table(table)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_goes_wrong_while_a_table_is_written_out_leaves_nothing_open(monkeypatch):
+    table = make_table(make_user())
+    monkeypatch.setattr(writing, "Recorders", lambda table: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        write_table(table)
+    monkeypatch.undo()
+    assert write_table(table) == write_table(table)
+
+
+def test_a_new_table_with_nobody_travels_too():
+    text = write_table(make_table(make_user(), people=()))
+    assert without_codes(text) == without_codes(write_table(restored(text)))
+
+
+# --- bad files --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def written():
+    """A dict that keeps the text of a small table's file; the first test that needs it writes it."""
+    return {}
+
+
+@pytest.fixture
+def whole(db, written):
+    """The file of a small table with rows of every kind, parsed as JSON, for a test to alter."""
+    if not written:
+        written["text"] = write_table(small())
+    value = json.loads(written["text"])
+    assert all(
+        value[name] for name in ("members", "seasons", "games", "payments", "costs", "entries", "debts")
+    )
+    return value
+
+
+def problems_of(value: object) -> list[str]:
+    """Return the problems found in this file, once the import of it has stored nothing."""
+    text = value if isinstance(value, bytes) else json.dumps(value).encode()
+    before = [model.objects.count() for model in (Table, Game, Record, User)]
+    with pytest.raises(Unreadable) as unreadable:
+        read_table(text)
+    assert before == [model.objects.count() for model in (Table, Game, Record, User)]
+    return [str(problem) for problem in unreadable.value.problems]
+
+
+@pytest.mark.parametrize(
+    ("value", "problem"),
+    [
+        (b"", "This is not a complete JSON file."),
+        (b'{"format": "anotador-table"', "This is not a complete JSON file."),
+        (b"\xff\xfe\xff", "This is not a complete JSON file."),
+        (b"[" * 100_000, "This is not a complete JSON file."),
+        (b"[]", "This is not the file of a table: “anotador-table” is missing."),
+        ({}, "This is not the file of a table: “anotador-table” is missing."),
+        ({"format": "anotador-game"}, "This is not the file of a table: “anotador-table” is missing."),
+        ({"format": "anotador-table", "version": 1, "shape": SHAPE}, "The table: “table” is missing."),
+    ],
+)
+def test_a_file_that_is_no_table_is_refused(value, problem):
+    assert [problem] == problems_of(value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"version": 6},
+        {"version": None},
+        {"shape": "another"},
+        {"shape": ""},
+        {"shape": None},
+        {"shape": [SHAPE]},
+    ],
+    ids=str,
+)
+def test_the_file_of_another_snapshot_is_refused(whole, change):
+    sentence = "This file was made by a development snapshot: start with an empty folder."
+
+    assert [sentence] == problems_of({**whole, **change})
+
+
+def test_the_shape_of_a_file_is_the_name_of_the_one_initial_migration(whole):
+    (migration,) = (name for app, name in MigrationLoader(None).disk_migrations if app == "games")
+
+    assert (1, migration) == (whole["version"], f"0001_{whole['shape']}")
+
+
+def put(*path: Any) -> Callable[[dict[str, Any]], None]:
+    """Return a function that sets a value in a file; the arguments are its path, and last the value."""
+
+    def change(whole: dict[str, Any]) -> None:
+        *way, name, value = path
+        part: Any = whole
+        for step in way:
+            part = part[step]
+        part[name] = value
+
+    change.__name__ = f"{path} put"
+    return change
+
+
+def drop(*path: Any) -> Callable[[dict[str, Any]], None]:
+    """Return a function that removes the part at this path from a file."""
+
+    def change(whole: dict[str, Any]) -> None:
+        *way, name = path
+        part: Any = whole
+        for step in way:
+            part = part[step]
+        del part[name]
+
+    change.__name__ = f"{path} dropped"
+    return change
+
+
+def merge(into: str) -> Callable[[dict[str, Any]], None]:
+    """Return a function that merges the first member of a file into the member with this slug."""
+
+    def change(whole: dict[str, Any]) -> None:
+        merged = {"merged_into": into, "merged_at": "2026-01-01T00:00:00+00:00", "merged_by": "olga"}
+        whole["members"][0] |= merged
+
+    return change
+
+
+INVALID = [
+    (put("extra", 1), "“extra” is unknown here."),
+    (drop("games"), "“games” is missing."),
+    (put("games", {}), "“games” should be a list."),
+    (put("table", "id", "ana"), "The table: “ana” is not the identity of a table."),
+    (put("table", "name", ""), "The table: Enter a name."),
+    (put("table", "name", 3), "The table: “name” should be a text of at most 60 letters."),
+    (put("table", "name", "a\u0000b"), "The table: “name”: It contains an invisible character (U+0000): type it again."),
+    (put("table", "unit", 'a"b'), "The table: “unit”: Write it without double quotes."),
+    (put("table", "decimals", 4), "The table: “decimals” should be a whole number from 0 to 3."),
+    (put("table", "decimals", True), "The table: “decimals” should be a whole number from 0 to 3."),
+    (put("table", "language", "tlh"), "The table: The language “tlh” is not available."),
+    (put("table", "timezone", "Mars/Olympus"), "The table: The time zone “Mars/Olympus” doesn't exist."),
+    (put("table", "created_at", "2024-01-01T00:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
+    (put("table", "created_at", "1024-01-01T00:00Z"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
+    (put("members", 0, "id", "Ana"), "Member 1: “Ana” is not a player's id: a-z"),
+    (put("members", 0, "id", "beto"), "Member 2: There are two members “beto”."),
+    (put("members", 0, "colour", 9), "Member 1: “colour” should be a whole number from 1 to 8."),
+    (put("members", 0, "account", "x" * 81), "Member 1: “account” should be a text of at most 80 letters."),
+    (put("members", 0, "merged_into", "beto"), "Members: The merge of “ana” lacks its target or its time."),
+    (merge("nadie"), "Members: There is no member “nadie”."),
+    (merge("ana"), "Members: The merges of the member “ana” lead nowhere."),
+    (drop("members", 0, "retired_at"), "Member 1: “retired_at” is missing."),
+    (put("members", 0, "hobby", "truco"), "Member 1: “hobby” is unknown here."),
+    (put("members", 0, "x"), "Member 1: This must be an object."),
+    (put("seasons", []), "Seasons: A table has at least one season."),
+    (put("seasons", 1, "starts_on", "2000-01-01"), "Season 2: It must begin after the previous season."),
+    (put("seasons", 0, "order", "luck"), "Season 1: Choose what the table is sorted by."),
+    (put("seasons", 0, "starts_on", "mañana"), "Season 1: “starts_on” should be a day like 2024-05-31."),
+    (put("games", 0, "night", "soon"), "Game 1: “night” should be a day like 2024-05-31."),
+    (put("games", 0, "started_at", None), "Game 1: “started_at” should be a moment like 2024-05-31T23:15:00+00:00."),
+    (put("games", 0, "code", 7), "Game 1: “code” should be a text of at most 11 letters."),
+    (put("games", 0, "key", "a\u0000b"), "Game 1: “key”: It contains an invisible character (U+0000): type it again."),
+    (lambda whole: whole["games"].insert(1, whole["games"][0]), "Game 2: Two games have the code “"),
+    (drop("games", 0, "batches", 0, "key"), "Game 1: “key” is missing."),
+    (put("games", 0, "batches", []), "Game 1: A game must have 1 to 1000 entries."),
+    (put("games", 0, "batches", 0, "events", []), "Game 1: Something was recorded without an event."),
+    (put("games", 0, "batches", 0, "by", 7), "Game 1: “by” should be a text of at most 150 letters."),
+    (put("games", 0, "batches", 1, "events", 0, "kind", "magic"), "Game 1: event 2: This is not an event of the kind “magic”."),
+    (put("games", 0, "batches", 0, "events", 0, "data", {}), "Game 1: event 1: This is not an event of the kind “game_started”."),
+    (put("games", 0, "batches", 0, "events", 0, "data", "players", 0, "id", "zoe"), "Game 1: Loba de Más, 2024-03-07: There is no member “zoe”."),
+    (put("payments", 0, "payer", "zoe"), "Payment 1: There is no member “zoe”."),
+    (put("payments", 0, "payer", 3), "Payment 1: There is no member “3”."),
+    (put("payments", 0, "amount", 0), "Payment 1: “amount” should be a whole number from 1 to 999999999999999."),
+    (put("payments", 0, "amount", 1.5), "Payment 1: “amount” should be a whole number from 1 to 999999999999999."),
+    (put("payments", 0, "method", "gold"), "Payment 1: “gold” is not a way of paying."),
+    (put("payments", 0, "game", 1), "Payment 1: “game” is unknown here."),
+    (put("payments", 0, "key", ""), "Payment 1: “key”: A key must have 1 to 64 characters."),
+    (put("payments", 0, "key", "k" * 65), "Payment 1: “key” should be a text of at most 64 letters."),
+    (put("costs", 0, "key", 7), "Shared cost 1: “key” should be a text of at most 64 letters."),
+    (put("payments", 0, "note", "dos\nlíneas"), "Payment 1: “note”: Write it on one line."),
+    (put("costs", 0, "payer", "zoe"), "Shared cost 1: There is no member “zoe”."),
+    (put("costs", 0, "amount", -1), "Shared cost 1: “amount” should be a whole number from 1 to 999999999999999."),
+    (put("costs", 0, "sharers", []), "Shared cost 1: A cost is shared by members in the order in which they joined"),
+    (put("costs", 0, "sharers", ["ana"]), "Shared cost 1: A cost is shared by members in the order in which they joined"),
+    (put("costs", 0, "sharers", ["caro", "beto"]), "Shared cost 1: A cost is shared by members in the order in which they joined"),
+    (put("costs", 0, "sharers", ["zoe"]), "Shared cost 1: There is no member “zoe”."),
+    (put("costs", 0, "recorded_at", "2024-01-01T00:00Z"), "Shared cost 1: A cost is recorded before it was made."),
+    (put("entries", 0, "number", 2), "Entry 1: It should have the number 1."),
+    (put("entries", 0, "kind", "luna"), "Entry 1: “luna” is not a kind of entry."),
+    (put("entries", 0, "kind", "merged"), "Entry 1: An entry of the kind “merged” has another cause."),
+    (put("entries", 0, "cost", 99), "Entry 1: “cost” should be a whole number from 1 to "),
+    (put("entries", 0, "payment", 99), "Entry 1: “payment” should be a whole number from 1 to "),
+    (put("entries", 0, "game", 0), "Entry 1: “game” should be a whole number from 1 to "),
+    (put("entries", 0, "member", "zoe"), "Entry 1: There is no member “zoe”."),
+    (put("entries", 0, "differences", {"ana": 1}), "Entry 1: “differences” does not add up to zero."),
+    (put("entries", 0, "differences", {"zoe": 0}), "Entry 1: There is no member “zoe”."),
+    (put("entries", 0, "differences", []), "Entry 1: This must be an object."),
+    (put("entries", 0, "after", [["ana", "beto"]]), "Entry 1: A line needs a payer, a payee and an amount."),
+    (put("entries", 0, "after", [["ana", "zoe", 3]]), "Entry 1: A debt of an entry is between two of its people."),
+    (put("entries", 0, "before", [["ana", "ana", 3]]), "Entry 1: A debt of an entry is between two of its people."),
+    (put("entries", 0, "before", [["ana", "beto", -3]]), "Entry 1: “amount” should be a whole number from 1 to "),
+    (put("entries", 1, "key", 7), "Entry 2: “key” should be a text of at most 64 letters."),
+    (put("debts", 0, "debtor", "zoe"), "Debt 1: There is no member “zoe”."),
+    (put("debts", 0, "amount", 0), "Debt 1: “amount” should be a whole number from 1 to "),
+    (put("debts", 0, "version", 999), "Debt 1: “version” should be a whole number from 1 to "),
+    (put("games", 0, "spot", {"nets": {"ana": 1}, "at": None, "by": None}), "Game 1: “nets” does not add up to zero."),
+    (put("payments", 0, "arrived_at", None), "Payment 1: “arrived_at” should be a moment like"),
+    (put("costs", 0, "arrived_at", None), "Shared cost 1: “arrived_at” should be a moment like"),
+    (put("games", 0, "batches", 0, "arrived_at", None), "Game 1: “arrived_at” should be a moment like"),
+    (put("\ud800", 1), "It contains half a character, which cannot be shown."),
+    (put("table", "language", "\ud800"), "The table: It contains half a character, which cannot be shown."),
+    (put("members", 0, "merged_into", "\ud800"), "Member 1: It contains half a character, which cannot be shown."),
+    (put("games", 0, "batches", 0, "events", 0, "data", "variant", "\ud800"), "Game 1: It contains half a character, which cannot be shown."),
+    (put("table", "created_at", "1900-01-01T00:00+14:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
+    (put("table", "created_at", "0001-01-01T00:00+14:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
+    (put("games", 0, "batches", 0, "events", 0, "data", "players", 0, "name", None), "Game 1: event 1: This is not an event of the kind “game_started”."),
+]  # fmt: skip
+
+
+def test_an_invalid_part_is_reported_with_its_place(subtests, whole):
+    for change, problem in INVALID:
+        with subtests.test(problem=problem):
+            value = deepcopy(whole)
+            change(value)
+
+            assert problems_of(value)[0].startswith(problem)
+
+
+def with_a_game(*batches: list[Any]) -> dict[str, Any]:
+    """Return the file of a table with one game, with these batches of events added at its end."""
+    owner = make_user()
+    table = make_table(owner)
+    game = start(table, owner)
+    services.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=owner)
+    value: dict[str, Any] = json.loads(write_table(table))
+    value["games"][0]["started_at"], value["games"][0]["night"] = "2026-01-01T00:00:00+00:00", "2025-12-31"
+    moments = {"at": "2026-01-01T00:00:00+00:00", "arrived_at": "2026-01-01T00:00:00+00:00"}
+    by_hand = [
+        {**moments, "key": f"by-hand-{number}", "by": "olga", "events": events}
+        for number, events in enumerate(batches)
+    ]
+    value["games"][0]["batches"] += by_hand
+    return value
+
+
+def event(kind: str, **data: Any) -> dict[str, Any]:
+    return {"kind": kind, "data": data}
+
+
+@pytest.mark.parametrize("depth", [300, 600, 900, 940, 960, 980])
+@pytest.mark.parametrize(
+    ("begins", "ends"), [('{"number":2,"kind":"corrected","event":', "}"), ("[", "]"), ('{"a":', "}")]
+)
+def test_too_deep_nesting_is_refused(whole, begins, ends, depth):
+    whole["games"][0]["batches"][0]["events"][0] = {"kind": "corrected", "data": "here"}
+    whole["entries"][0]["after"] = [["there", "ana", 5]]
+    text = json.dumps(whole)
+    for place in ('"here"', '"there"'):
+        assert problems_of(text.replace(place, begins * depth + "1" + ends * depth).encode())
+
+
+def test_a_game_against_the_rules_is_refused_with_its_event():
+    value = with_a_game([event("player_reentered", player="ana")])
+    assert [
+        "Game 1: Loba de Menos, 2025-12-31: event 3 does not fit what was recorded before it: "
+        "Ana is not waiting to re-enter."
+    ] == problems_of(value)
+
+
+def test_a_game_that_moves_more_than_the_accounts_can_hold_is_refused():
+    owner = make_user()
+    table = make_table(owner)
+    start(table, owner, variant="chinchon", stake=10**9)
+    value = json.loads(write_table(table))
+    value["games"][0]["started_at"], value["games"][0]["night"] = "2026-01-02T00:00:00+00:00", "2026-01-01"
+    (begun,) = value["games"][0]["batches"][0]["events"]
+    begun["data"]["options"] = [
+        [key, 10**9 if key == "chinchon_prize" else option] for key, option in begun["data"]["options"]
+    ]
+    hands = [["beto", "5"], ["caro", "7"], ["dani", "9"]]
+    won = event("round_played", closer="ana", closing="chinchon", hands=hands)
+    batches = value["games"][0]["batches"]
+    batches.append({**batches[0], "key": "won", "at": "2026-01-01T00:00:00+00:00", "events": [won]})
+    assert problems_of(value)[0].startswith("Game 1: Chinchón, 2026-01-01: Ana would win or lose 3000000003")
+
+
+def test_what_was_struck_later_must_have_been_allowed_when_it_was_recorded():
+    odd = event(
+        "round_played", closer="ana", closing="\u0000", hands=[["beto", "5"], ["caro", "7"], ["dani", "9"]]
+    )
+    value = with_a_game([odd], [event("struck", number=3)])
+    assert problems_of(value)[0].startswith("Game 1: Loba de Menos, 2025-12-31: event 3 ")
+
+
+def test_one_person_under_two_ids_cannot_play_against_themselves():
+    value = with_a_game()
+    merge("beto")(value)
+    assert ["Game 1: Loba de Menos, 2025-12-31: Two of the players are the same member."] == (
+        problems_of(value)
+    )
+
+
+def test_a_payment_is_between_two_and_of_one_state(whole):
+    value, at = with_a_game(), "2026-01-01T00:00Z"
+    nothing = dict.fromkeys(("confirmed_at", "disputed_at", "ended_at"))
+    payment = whole["payments"][0] | nothing | {"is_claim": False, "objection": "", "reason": ""}
+    ana_to_beto = payment | {"payer": "ana", "payee": "beto"}
+    value["payments"] = [
+        payment | {"payer": "ana", "payee": "ana"},
+        ana_to_beto | {"key": "b", "confirmed_at": at, "confirmed_by": payment["by"]},
+        ana_to_beto | {"key": "c", "objection": "no me llegó"},
+        ana_to_beto | {"key": "d", "reason": "no fue"},
+    ]
+    assert [
+        "Payment 1: Payer and payee are the same: choose two people.",
+        "Payment 2: A payment was confirmed that was neither claimed nor disputed.",
+        "Payment 3: A payment has a reason for what was not done.",
+        "Payment 4: A payment has a reason for what was not done.",
+    ] == problems_of(value)
+
+
+def test_two_people_pay_each_other_once_in_a_batch(whole):
+    value = with_a_game()
+    payment = whole["payments"][0] | {"payer": "ana", "payee": "beto"}
+    value["payments"] = [payment, payment]
+    assert ["Payment 2: Two payments between the same two people have the same time."] == problems_of(value)
+
+
+# --- a ledger that does not add up ------------------------------------------------------------------------------------
+
+
+def shorten_a_debt(whole: dict[str, Any]) -> None:
+    whole["debts"][0]["amount"] += 5
+
+
+def leave_a_debt_out(whole: dict[str, Any]) -> None:
+    del whole["debts"][0]
+
+
+def leave_more_than_is_owed(whole: dict[str, Any]) -> None:
+    """Let the last entry that altered a debt, and the debt, say too much, so that both still agree."""
+    debt = whole["debts"][0]
+    for line in whole["entries"][debt["version"] - 1]["after"]:
+        if line[:2] == [debt["debtor"], debt["creditor"]]:
+            line[2] += 5
+            debt["amount"] += 5
+
+
+@pytest.mark.parametrize(
+    ("alter", "where"),
+    [
+        (put("payments", 0, "amount", 3), "Payment 1"),
+        (put("costs", 0, "amount", 1), "Shared cost 1"),
+        (put("games", 0, "discarded_at", "2026-01-01T00:00:00+00:00"), "Game 1"),
+        (shorten_a_debt, "Debt 1"),
+        (leave_a_debt_out, "Debts"),
+        (leave_more_than_is_owed, "Debts"),
+    ],
+)
+def test_a_ledger_that_does_not_add_up_is_refused_at_its_line_and_mended_by_the_operator(
+    tmp_path, alter, where
+):
+    owner = make_user()
+    table = make_table(owner)
+    won(table, owner)
+    ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
+    share_cost(table, the_night(table), CostWords(ana, 90, (ana, beto)), key=a_key(), by=owner)
+    pay(table, beto, ana, 50, key=a_key(), by=owner)
+    whole = json.loads(write_table(table))
+    alter(whole)
+    text = json.dumps(whole).encode()
+    with pytest.raises(Unreadable) as refused:
+        check_ledger(read_table(text))
+    assert str(refused.value.problems[0]).startswith(f"{where}: In this file, who pays whom doesn't match")
+
+    (tmp_path / "table.json").write_bytes(text)
+    make_user("nora")
+    bring_in(tmp_path / "table.json")
+    again = Table.objects.get(accesses__user__username="nora")
+    assert faults_of(again)
+    check_table(again, repair=True)
+    assert [] == faults_of(again)
+
+
+def test_of_many_problems_the_first_few_are_reported(whole):
+    whole["members"] = [{}] * 50
+    assert PROBLEMS_TOLD + 1 == len(problems_of(whole))
+    assert "… and perhaps more." == problems_of(whole)[-1]
+
+
+def test_an_invalid_key_writes_nothing(whole):
+    contents = read_table(json.dumps(whole).encode())
+    with pytest.raises(RuleError):
+        restore_table(contents, key="", by=make_user("nora"))
+    assert not Table.objects.filter(accesses__user__username="nora").exists()
+
+
+# --- from the command line --------------------------------------------------------------------------------------------
+
+
+def bring_in(path: Any, owner: str = "nora", **options: Any) -> str:
+    return output_of("import_table", path, owner=owner, **options)
+
+
+@pytest.mark.slow
+def test_the_command_brings_in_a_file_of_any_size(tmp_path):
+    text = write_table(full(2))
+    file = tmp_path / "table.json"
+    file.write_text(text, encoding="utf-8")
+    make_user("nora")
+    printed = bring_in(file)
+    again = Table.objects.get(accesses__user__username="nora")
+    assert f"{again.name} ({again.code}) is here, with {again.games.count()} games.\n" == printed
+    assert without_codes(text) == without_codes(write_table(again))
+
+
+def test_the_command_says_what_is_wrong(tmp_path):
+    file = tmp_path / "table.json"
+    with pytest.raises(CommandError, match="There is no user called nora"):
+        bring_in(file)
+    make_user("nora")
+    with pytest.raises(CommandError, match="No such file"):
+        bring_in(file)
+    file.write_text("{}")
+    with pytest.raises(CommandError, match="not the file of a table"):
+        bring_in(file)
+
+
+def test_the_command_brings_in_a_table_that_is_here_already_only_when_told_to(tmp_path):
+    table = small()
+    file = tmp_path / "table.json"
+    file.write_text(write_table(table), encoding="utf-8")
+    make_user("nora")
+    bring_in(file)
+    again = Table.objects.get(accesses__user__username="nora")
+    assert (
+        f"nora has this table already: {again.name} ({again.code}). With --again it comes in all the same."
+    ) == refusal_of("import_table", file, owner="nora")
+    assert 2 == Table.objects.count()
+    bring_in(file, again=True)
+    assert 2 == Table.objects.filter(accesses__user__username="nora").count()

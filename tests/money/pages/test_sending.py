@@ -1,0 +1,53 @@
+"""The house rules in one line, at the end of every text to send."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils.translation import override
+
+from games.models import Table
+from games.money.pages.sending import rules_in_short
+from games.scoring.events import GameStarted, Player
+from games.scoring.replay import replay
+
+TABLE = Table(unit="$", decimals=0)
+
+
+@pytest.mark.parametrize(
+    ("variant", "options", "line"),
+    [
+        ("loba_menos", {"stake": 1500}, "Limit 101 · stake $ 1,500"),
+        ("loba_menos", {"settlement": "none"}, "Limit 101 · Money: points only"),
+        (
+            "loba_menos",
+            {"stake": 500, "reentry_fee": 200, "joker": 25},
+            "Limit 101 · stake $ 500 · Joker: 25 · Re-entry fee: $ 200",
+        ),
+        ("loba_mas", {"point_value": 10}, "Over at 150 · $ 10 a point"),
+        (
+            "loba_mas",
+            {"target": 200, "settlement": "pot_and_pairs", "stake": 50, "point_value": 3},
+            "Over at 200 · stake $ 50 · $ 3 a point · Money: a pot, and the difference pair by pair",
+        ),
+        ("loba_ca", {}, "Contracts: six, to a trio and two runs"),
+        (
+            "carioca_ar",
+            {"settlement": "to_winner", "point_value": 5, "buy_points": 10},
+            "Contracts: seven, to three runs · $ 5 a point · Each bought card: 10 · Money: each pays their points to the winner",
+        ),
+        ("carioca_cl", {"contracts": "cl9"}, "Contracts: nine, to the royal run"),
+        ("chinchon", {}, "Limit 101 · stake $ 10 · for a cut $ 1 · for a chinchón $ 10"),
+        (
+            "chinchon",
+            {"cut_prize": 0, "chinchon_prize": 3, "cut_max": 5},
+            "Limit 101 · stake $ 10 · for a chinchón $ 30 · Cut with at most: 5",
+        ),
+        ("chinchon", {"chinchon": -50}, "Limit 101 · stake $ 10 · for a cut $ 1 · A chinchón: \u221250"),
+        ("chinchon", {"settlement": "none"}, "Limit 101 · Money: points only"),
+    ],
+)
+def test_the_house_rules_in_one_line_name_limit_stakes_and_unusual_options(variant, options, line):
+    players = (Player("ana", "Ana"), Player("beto", "Beto"))
+    state = replay((GameStarted(variant, tuple(options.items()), players),))
+    with override("en"):
+        assert line == rules_in_short(state, TABLE).replace("\u00a0", " ")

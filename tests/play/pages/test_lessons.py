@@ -1,0 +1,90 @@
+"""The lesson at the head of a game's rules: hands drawn as cards, counted by the house rules."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils.translation import override
+
+from games.play.pages.lessons import SIGNS, lesson_of
+from games.scoring.variants import VARIANTS, find_variant
+
+TAUGHT = [key for key, variant in VARIANTS.items() if variant.lesson]
+
+
+def drawn(key, **options):
+    """Return each hand of the lesson: its groups as (name, cards) and its sum."""
+    variant = find_variant(key)
+    with override("en"):
+        lesson = lesson_of(variant, variant.house(options), str)
+    assert lesson is not None
+    return [
+        (
+            [
+                (group.name, " ".join(card.label + SIGNS.get(card.suit, card.suit) for card in group.cards))
+                for group in hand.groups
+            ],
+            hand.sum,
+        )
+        for hand in lesson.hands
+    ]
+
+
+def test_every_card_game_has_a_lesson():
+    assert {key for key in VARIANTS if key != "points"} == set(TAUGHT)
+
+
+@pytest.mark.parametrize(
+    ("key", "hands"),
+    [
+        ("loba_menos", [([("", "K 7 2 A ★")], "39 points")]),
+        (
+            "loba_mas",
+            [([("set +6", "9♠ 9♥ 9♦"), ("run +4", "4♣ 5♣ ★ 7♣"), ("in hand", "K 2")], "5 points")],
+        ),
+        ("loba_ca", [([("", "K 9 4 A")], "40 points"), ([("", "8 2 ★")], "35 points")]),
+        ("carioca_ar", [([("", "K 9 4 A")], "43 points"), ([("", "8 2 ★")], "60 points")]),
+        (
+            "chinchon",
+            [
+                ([("set", "7c 7e 7b"), ("run", "4o 5o 6o"), ("left over", "12c")], "12 points"),
+                ([("run", "1e 2e 3e"), ("left over", "4c 7o 11b 12b")], "34 points"),
+                (
+                    [
+                        ("run", "1e 2e 3e"),
+                        ("another player’s run", "4o 5o 6o 7o"),
+                        ("left over", "4c 11b 12b"),
+                    ],
+                    "27 points",
+                ),
+            ],
+        ),
+    ],
+)
+def test_the_lesson_draws_a_hand_with_its_points(key, hands):
+    assert hands == drawn(key)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"pack": 40}, {"pack": 50, "wilds": "jokers"}, {"wilds": "ace_of_coins"}]
+)
+def test_the_hands_of_the_chinchon_lesson_exist_in_every_pack(options):
+    assert drawn("chinchon") == drawn("chinchon", **options)
+
+
+def test_the_lesson_of_a_game_without_placing_draws_no_cards_on_other_players_runs():
+    assert drawn("chinchon")[:2] == drawn("chinchon", placing="off")
+
+
+def test_the_lesson_counts_by_the_house_rules():
+    assert [([("", "K 7 2 A ★")], "59 points")] == drawn("loba_menos", ace=15, joker=25)
+
+
+@pytest.mark.parametrize(
+    ("key", "is_taught"), [(key, key in ("loba_menos", "loba_mas")) for key in TAUGHT], ids=TAUGHT
+)
+def test_the_lesson_explains_going_out_in_one_go_where_that_counts_more(key, is_taught):
+    variant = find_variant(key)
+    with override("en"):
+        lesson = lesson_of(variant, variant.house({}), str)
+    assert lesson is not None
+    assert is_taught == any(sentence.startswith("Going out in one go is") for sentence in lesson.sentences)

@@ -1,0 +1,163 @@
+"""A member's season: figures with their ranks, their causes, and every game."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.scoring.events import GameStopped, Stop
+from tests.reader import open_page
+from tests.worlds import a_round, start
+
+pytestmark = pytest.mark.django_db
+
+QUERIES = 12
+
+
+def address(table, member="ana"):
+    return reverse("player", args=[table.code, member])
+
+
+def shown(client, table, member="ana", query=""):
+    return open_page(client, f"{address(table, member)}{query}")
+
+
+def facts(page):
+    """Return the figures at the top of the page by name, each with its rank."""
+    return {
+        row.only("dt").text: " ".join(part.text for part in row.every("dd"))
+        for row in page.only("dl", class_="facts").every("div")
+    }
+
+
+def deeds(page):
+    """Return the figures of the member below those at the top."""
+    return {
+        row.only("dt").text: row.only("dd").text for row in page.only("dl", class_="card rows").every("div")
+    }
+
+
+def tiles(page, part):
+    """Return the text of the tiles in one part of the page."""
+    return [tile.text for tile in page.only("div", id=part).every("a")]
+
+
+def test_every_figure_has_its_rank(ana, table, three):
+    assert {
+        "Won": "2 place 1 of 4",
+        "Points": "8 place 1 of 4",
+        "Per game": "2.67 place 1 of 4",
+        "Money": "+$ 500 place 1 of 4",
+    } == facts(shown(ana, table))
+
+
+def test_the_page_shows_streaks_rounds_won_the_best_game_and_re_entries(ana, table, finished, write, owner):
+    assert {
+        "Won in a row, now": "1",
+        "Most won in a row": "1",
+        "Rounds won": "3",
+        "Best game": "+$ 400",
+    } == deeds(shown(ana, table))
+    assert {"Re-entries most in one game: 1": "1"} == deeds(shown(ana, table, "beto"))
+
+
+def test_figures_of_zero_are_left_out(ana, table, three):
+    assert {} == {title: value for title, value in deeds(shown(ana, table)).items() if value in ("0", "")}
+
+
+def test_every_game_is_listed_and_links_to_its_settlement(ana, table, three):
+    page = shown(ana, table)
+
+    assert ["won · 3 points +$ 300", "place 2 · 2 points −$ 100", "won · 3 points +$ 300"] == [
+        tile.split(" · ", 1)[1] for tile in tiles(page, "games")
+    ]
+    assert [reverse("settlement", args=[game.code]) for game in reversed(three)] == [
+        tile.attrs["href"] for tile in page.only("div", id="games").every("a")
+    ]
+
+
+def test_the_amounts_of_the_listed_games_add_up_to_the_money_figure(ana, table, three, play):
+    play("dani", "ana", days=3, stake=250)
+    page = shown(ana, table)
+    amounts = [tile.rsplit("$ ", 1) for tile in tiles(page, "games")]
+    moved = [int(figure) * (-1 if sentence.endswith("−") else 1) for sentence, figure in amounts]
+
+    assert [300, -250, -100, 300] == moved
+    assert "+$ 250 place 1 of 4" == facts(page)["Money"]
+
+
+def test_a_refunded_game_is_listed_but_not_counted(ana, table, owner, write, three):
+    game = start(table, owner, stake=100)
+    write(game, a_round("ana", beto=10, caro=40, dani=60), GameStopped(Stop.REFUND))
+    page = shown(ana, table)
+
+    assert "everyone took their money back $ 0" in tiles(page, "games")[0]
+    assert "2 place 1 of 4" == facts(page)["Won"]
+
+
+def test_older_games_are_on_the_next_page(ana, table, play):
+    for days in range(22):
+        play("ana", "beto", days=days)
+    first = shown(ana, table)
+    second = shown(ana, table, query=first.link("Older games"))
+
+    assert (20, 2) == (len(tiles(first, "games")), len(tiles(second, "games")))
+    assert "?page=1" == second.link("Newer games")
+    assert facts(first) == facts(second)
+
+
+def test_each_variant_links_to_the_page_filtered_by_that_variant(ana, table, three):
+    page = shown(ana, table)
+
+    assert ["Loba de Menos 3 games · 2 won · 2.67 points a game · average score 34 +$ 500"] == tiles(
+        page, "variants"
+    )
+    assert "?game=loba_menos" == page.only("div", id="variants").only("a").attrs["href"]
+
+
+def test_the_page_lists_the_wins_against_each_other_member(ana, table, three):
+    assert [
+        "B Beto wins 2 of 3 games times ahead, times behind 2 – 1",
+        "C Caro wins 3 of 3 games times ahead, times behind 3 – 0",
+        "D Dani wins 3 of 3 games times ahead, times behind 3 – 0",
+    ] == tiles(shown(ana, table), "duels")
+
+
+def test_the_page_of_a_member_without_a_matching_game_says_so(ana, table, three):
+    page = shown(ana, table, query="?game=chinchon")
+
+    assert "Ana has not played any of these games." in page.only("main").text
+
+
+def test_the_page_of_a_merged_member_redirects_to_the_member_merged_into(ana, table, three):
+    caro, dani = (table.members.get(slug=slug) for slug in ("caro", "dani"))
+    table.members.filter(pk=dani.pk).update(merged_into=caro)
+    response = ana.get(f"{address(table, 'dani')}?game=loba_menos")
+
+    assert f"{address(table, 'caro')}?game=loba_menos" == response.url
+
+
+def test_a_merged_member_whose_id_occurs_elsewhere_in_the_address_redirects_correctly(ana, table, three):
+    table.members.filter(slug="dani").update(slug="t", merged_into=table.members.get(slug="caro"))
+
+    assert (
+        f"{address(table, 'caro')}?game=loba_menos" == ana.get(f"{address(table, 't')}?game=loba_menos").url
+    )
+
+
+def test_the_page_of_an_unknown_member_is_a_404(subtests, ana, table):
+    for member in ["nobody", "eva", "ANA", "1"]:
+        with subtests.test(member=member):
+            assert 404 == ana.get(address(table, member)).status_code
+
+
+def test_an_invalid_page_number_is_ignored(subtests, ana, table, three):
+    for query in ["?page=0", "?page=x", "?page=99999999999999", "?page=-1", "?season=all&page=50"]:
+        with subtests.test(query=query):
+            assert "+$ 500 place 1 of 4" == facts(shown(ana, table, query=query))["Money"]
+
+
+def test_the_player_page_takes_at_most_twelve_queries(ana, table, three, django_assert_max_num_queries):
+    shown(ana, table)
+    with django_assert_max_num_queries(QUERIES):
+        shown(ana, table, query="?season=all&game=loba_menos")

@@ -1,0 +1,347 @@
+"""The page of a season: the podium, the order that the table chooses, the ranking, the tales, what is sent."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.common.nights import night_of
+from games.models import Role, SeasonOrder
+from games.scoring.events import GameStopped, RoundPlayed, Stop
+from games.scoring.rounds import Hand, RoundEntry
+from games.tables.members import add_member
+from tests.reader import Walker, open_page, read_page
+from tests.worlds import a_round, end_season, let_in_as, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+QUERIES = 17
+
+
+def shown(client, table, query=""):
+    return open_page(client, f"{reverse('season', args=[table.code])}{query}")
+
+
+def podium(page):
+    """Return the steps of the podium, the leader's first: the name, and the figure with the place."""
+    return [
+        (step.only("span", class_="name").text, step.only("span", class_="step").text)
+        for step in page.only("ol", id="podium").every("li")
+    ]
+
+
+def ranking(page):
+    """Return the rows below the podium: the place, the name and the figure."""
+    return [
+        (row.only("b", class_="place").text, row.only("span", class_="name").text, row.every("b")[-1].text)
+        for ledger in page.every("ol", id="ranking")
+        for row in ledger.every("li")
+    ]
+
+
+def everybody(page):
+    """Return the names from first to last."""
+    return [name for name, _figure in podium(page)] + [name for _place, name, _figure in ranking(page)]
+
+
+def forms(page):
+    """Return each member's last results, as a screen reader says them."""
+    rows = [row for part in ("podium", "ranking") for row in page.only("ol", id=part).every("li")]
+    return {
+        row.only("span", class_="name").text: row.only("span", class_="form").only("span", class_="vh").text
+        for row in rows
+    }
+
+
+def tales(page):
+    """Return each tale: its value and who is named."""
+    return {
+        tale.every("span", class_="sub")[
+            0
+        ].text: f"{tale.only('b').text} {tale.every('span', class_='sub')[1].text}"
+        for tale in page.only("div", id="tales").inside
+        if not isinstance(tale, str)
+    }
+
+
+def chosen(page):
+    """Return the name of the present order."""
+    (seg,) = page.every("form", class_="seg") + page.every("nav", class_="seg")
+    pressed = seg.every("button", aria_pressed="true") + seg.every("a", aria_current="true")
+    return [choice.text for choice in pressed]
+
+
+# --- the order --------------------------------------------------------------------------------------------------------
+
+
+def test_three_stand_on_the_podium_and_the_others_follow_by_money_where_there_is_money(ana, table, three):
+    page = shown(ana, table)
+
+    assert [
+        ("Ana", "+$ 500 place 1"),
+        ("Beto", "+$ 100 place 2"),
+        ("Caro", "−$ 300 place 3"),
+    ] == podium(page)
+    assert [("3", "Dani", "−$ 300")] == ranking(page)
+    assert ["Money"] == chosen(page)
+    assert "3 games · 3 nights" in page.only("h1").text
+
+
+def test_without_money_they_follow_by_games_won(ana, table, play):
+    play("ana", "beto", stake=0)
+    page = shown(ana, table)
+
+    assert [("Ana", "1 win · place 1"), ("Beto", "0 wins · place 2")] == podium(page)
+    assert ["Won"] == chosen(page)
+
+
+def test_a_tap_chooses_the_order_for_everybody_at_the_table_and_for_the_seasons_to_come(
+    ana, waldo, table, three
+):
+    walker = Walker(ana)
+    walker.open(reverse("season", args=[table.code]))
+    walker.press("Points")
+    end_season(table, last_day=night_of(now(), table) - timedelta(days=3), next_name="Otra")
+
+    assert [("Ana", "3 points · place 1"), ("Dani", "2 points · place 2"), ("Caro", "1 point · place 3")] == (
+        podium(shown(waldo, table))
+    )
+    assert ["points", "points"] == list(table.seasons.values_list("order", flat=True))
+
+
+def test_who_only_watches_looks_at_another_order_and_changes_nothing(waldo, table, three):
+    page = shown(waldo, table, shown(waldo, table).link("Won"))
+
+    assert ["Won"] == chosen(page)
+    assert [] == page.every("form")
+    assert 403 == waldo.post(reverse("season", args=[table.code]), {"by": "wins"}).status_code
+    assert "" == table.seasons.get().order
+
+
+def test_an_order_for_all_seasons_is_that_of_the_newest(ana, table, three):
+    end_season(table, last_day=night_of(now(), table) - timedelta(days=3), next_name="Otra")
+    response = ana.post(f"{reverse('season', args=[table.code])}?season=all&game=loba_menos", {"by": "wins"})
+
+    assert f"{reverse('season', args=[table.code])}?season=all&game=loba_menos" == response.url
+    assert ["", "wins"] == list(table.seasons.values_list("order", flat=True))
+    assert ["Won"] == chosen(read_page(ana.get(response.url)))
+
+
+def test_an_unknown_order_is_not_stored(ana, table):
+    assert [302, 422] == [
+        ana.post(reverse("season", args=[table.code]), {"by": by}).status_code for by in ("", "luck")
+    ]
+    assert "" == table.seasons.get().order
+
+
+def test_points_per_game_rank_only_members_with_a_third_of_the_most_games(ana, table, play):
+    add_member(table, "Eva")
+    table.seasons.update(order=SeasonOrder.AVERAGE)
+    for _game in range(6):
+        play("ana", "beto")
+    play("eva", "ana")
+    page = shown(ana, table)
+
+    assert [("", "Eva", "1.00 points a game")] == ranking(page)
+    assert "Without a place: too few games." in page.only("main").text
+    assert ["Per game"] == chosen(page)
+
+
+def test_a_pot_split_by_agreement_is_no_win(ana, table, owner, write):
+    game = start(table, owner, stake=500)
+    write(game, a_round("ana", beto=10, caro=40, dani=60), GameStopped(Stop.SPLIT_POT))
+    page = shown(ana, table, "?by=wins")
+
+    assert ["0 wins · place 1"] * 3 == [figure for _name, figure in podium(page)]
+
+
+# --- form -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_last_games_have_a_text_for_screen_readers(ana, table, three):
+    assert "last games: won, in between, won" == forms(shown(ana, table))["Ana"]
+    assert "last games: in between, won, came last" == forms(shown(ana, table))["Beto"]
+
+
+def test_the_form_shows_only_the_last_five_games(ana, table, play):
+    for days in range(7, 0, -1):
+        play("ana", "beto", "caro", "dani", days=days)
+
+    assert 5 == forms(shown(ana, table))["Ana"].count("won")
+
+
+# --- which games ------------------------------------------------------------------------------------------------------
+
+
+def test_a_card_game_without_games_shows_no_standings(ana, table, three):
+    page = shown(ana, table, "?game=chinchon")
+
+    assert "No games match." in page.only("main").text
+    assert [] == page.every("ol", id="podium")
+
+
+def test_invalid_query_parameters_are_ignored(subtests, ana, table, three):
+    for query in [
+        "?by=luck",
+        "?season=99999999",
+        "?season=-1",
+        "?season=%00",
+        "?year=1",
+        "?year=99999",
+        "?year=1.5e",
+        "?game=poker",
+        "?game=<b>",
+        "?by=&season=&game=&year=",
+        "?by=wins&by=money",
+    ]:
+        with subtests.test(query=query):
+            assert 4 == len(everybody(shown(ana, table, query)))
+
+
+def test_the_season_survives_the_visit_of_a_players_page(ana, table, three):
+    page = shown(ana, table, "?season=all&game=loba_menos")
+    page = read_page(ana.get(page.only("ol", id="podium").every("a")[0].attrs["href"]))
+    back = page.only("a", aria_label="Back to the season").attrs["href"]
+
+    assert {"season=all", "game=loba_menos"} == set(back.partition("?")[2].split("&"))
+
+
+def test_each_season_and_each_year_shows_its_own_games_and_all_seasons_show_every_game(ana, table, three):
+    tonight = night_of(now(), table)
+    table.seasons.update(starts_on=tonight - timedelta(days=30))
+    first = table.seasons.get()
+    end_season(first.table, last_day=tonight - timedelta(days=3), next_name="Verano")
+    queries = ("", f"?season={first.pk}", "?season=all", f"?year={tonight.year - 1}")
+    newest, oldest, everything, last_year = (shown(ana, table, query) for query in queries)
+
+    assert ["1 game", "2 games", "3 games", "0 games"] == [
+        page.only("h1").only("small").text.split(" · ")[0] for page in (newest, oldest, everything, last_year)
+    ]
+    assert ["Verano", first.name, "All seasons", str(tonight.year - 1)] == [
+        page.only("h1").only("button").text for page in (newest, oldest, everything, last_year)
+    ]
+
+
+def test_a_season_that_is_over_has_champions_and_one_that_goes_on_has_not(ana, table, play):
+    play("ana", "beto", days=9)
+    play("beto", "ana", days=8)
+    table.seasons.update(starts_on=night_of(now(), table) - timedelta(days=30))
+    end_season(table, last_day=night_of(now(), table) - timedelta(days=5), next_name="Otra")
+    play("ana", "beto")
+
+    assert "Ana and Beto share the title" in shown(ana, table, f"?season={table.seasons.first().pk}").text
+    assert "champion" not in shown(ana, table).only("div", class_="cloth").text
+
+
+def test_an_empty_season_says_so_and_links_to_the_end_of_the_one_before(ana, table, play):
+    play("ana", "beto", days=9)
+    table.seasons.update(starts_on=night_of(now(), table) - timedelta(days=30))
+    first = table.seasons.get()
+    end_season(table, last_day=night_of(now(), table) - timedelta(days=5), next_name="Otra")
+    page = shown(ana, table)
+
+    assert "No game of this season has ended yet." in page.only("main").text
+    assert f"?season={first.pk}" == page.link(f"Ana is the champion How {first.name} ended")
+
+
+# --- tales, and what is sent ------------------------------------------------------------------------------------------
+
+
+def test_the_tales_include_records_of_the_played_card_game(ana, table, finished, write, owner):
+    game = start(table, owner, stake=500)
+    write(game, a_round("caro", closing="in_one_go", ana=95, beto=20, dani=20))
+    write(game, a_round("caro", ana=3, beto=20, dani=20))
+    write(game, a_round("caro", ana=101, beto=101, dani=101))
+    page = shown(ana, table)
+
+    assert {
+        "Most re-entries in one game": "1 Beto",
+        "Biggest pot": "$ 2,000 Caro",
+        "Most rounds survived in a row over 90": "1 round Ana",
+        "Fastest game": "3 rounds Ana, Caro",
+        "Most times gone out in one go": "1 Caro",
+        "Most games won in a row": "1 Ana, Caro",
+    } == tales(page)
+
+
+def test_the_classic_is_the_duel_of_the_two_who_met_most_often(ana, table, play):
+    for days in range(5):
+        play("ana", "beto", days=days)
+    play("beto", "ana", "caro", days=6)
+
+    assert "5 to 1 for Ana" == tales(shown(ana, table))["The classic"]
+
+
+def test_two_who_are_level_have_a_classic_too_and_who_met_twice_have_none(ana, table, play):
+    play("ana", "beto", days=3)
+    play("beto", "ana", days=2)
+    assert "The classic" not in tales(shown(ana, table))
+
+    play("ana", "beto", days=1)
+    play("beto", "ana")
+    assert "2 to 2 level, in 4 games" == tales(shown(ana, table))["The classic"]
+
+
+def test_members_with_equal_results_share_the_record(ana, table, owner, write):
+    for first, second in (("ana", "beto"), ("beto", "ana")):
+        game = start(table, owner, stake=500)
+        for points in ({first: 95, second: 20}, {first: 3, second: 20}, {first: 101, second: 101}):
+            hands = tuple((who, Hand(points=left)) for who, left in {**points, "dani": 34}.items())
+            write(game, RoundPlayed(RoundEntry("caro", "out", hands)))
+
+    assert "1 round Ana, Beto" == tales(shown(ana, table))["Most rounds survived in a row over 90"]
+
+
+def test_a_record_links_to_its_game(ana, table, three):
+    page = shown(ana, table)
+    (pot,) = [tale for tale in page.only("div", id="tales").every("a") if "Biggest pot" in tale.text]
+
+    assert reverse("settlement", args=[three[0].code]) == pot.attrs["href"]
+
+
+def test_the_text_and_the_picture_to_send_name_the_same_leader_as_the_page(ana, table, three):
+    page = shown(ana, table)
+    text = page.only("textarea", id="message").text
+    drawn = json.loads(page.only("button", data_file=f"{table.seasons.get().name}.png").attrs["data-drawn"])
+
+    assert "Ana leads" in text
+    assert "1. Ana · +$ 500 · 3 games" in text
+    assert "Biggest pot: $ 400, Ana, Beto" in text
+    assert ("Ana leads", "by money") == (drawn["title"], drawn["reason"])
+    assert [("1", "Ana", True), ("2", "Beto", False), ("3", "Caro", False)] == [
+        (one["place"], one["name"], one["won"]) for one in drawn["people"]
+    ]
+
+
+# --- rights, how much it asks of the database -------------------------------------------------------------------------
+
+
+def test_a_witness_sees_the_season_without_links_to_the_accounts(waldo, ana, table, three):
+    page = shown(waldo, table)
+
+    assert everybody(shown(ana, table)) == everybody(page)
+    assert [] == [link for link in page.every("a") if "/accounts/" in link.attrs["href"]]
+    assert reverse("accounts", args=[table.code]) == shown(ana, table).link("Accounts")
+
+
+def test_a_member_who_is_a_witness_gets_a_link_to_the_accounts_they_may_read(phone_of, table, claims, three):
+    user = claims(make_user("dina"), "dani")
+
+    assert reverse("accounts", args=[table.code]) == shown(phone_of(user), table).link("Accounts")
+
+
+def test_a_scorer_chooses_the_order_too(phone_of, table, three):
+    access = let_in_as(make_user("eva"), table, Role.SCORER)
+    phone_of(access.user).post(reverse("season", args=[table.code]), {"by": "wins"})
+
+    assert "wins" == table.seasons.get().order
+
+
+def test_the_season_page_takes_at_most_seventeen_queries(ana, table, three, django_assert_max_num_queries):
+    shown(ana, table)  # the day's first page renews the session
+    with django_assert_max_num_queries(QUERIES):
+        shown(ana, table, "?season=all&game=loba_menos")

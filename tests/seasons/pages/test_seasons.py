@@ -1,0 +1,164 @@
+"""The sheet of seasons: the list, and an owner's forms that begin, change and drop one."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from django.urls import reverse
+
+from games.models import Role
+from tests.reader import Walker, open_page, read_page
+from tests.worlds import end_season, let_in_as, make_user
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tonight")]
+
+FIRST_DAY = date(2026, 3, 1)
+
+
+@pytest.fixture
+def address(table):
+    return reverse("season", args=[table.code])
+
+
+@pytest.fixture
+def one(table):
+    """The only season of the table."""
+    table.seasons.update(starts_on=FIRST_DAY)
+    return table.seasons.get()
+
+
+def tiles(page):
+    return {link.text: link.attrs["href"] for link in page.only(id="season-list").every("a")}
+
+
+def form_of(page, button):
+    form, _button = page.form_with(button)
+    return form
+
+
+def stored(table):
+    return list(table.seasons.values_list("name", "starts_on"))
+
+
+def test_every_season_and_year_is_listed_with_a_link(ana, table, two, play, address):
+    play("ana", "beto")
+    first, winter = table.seasons.all()
+    season = reverse("season", args=[table.code])
+
+    assert {
+        "Invierno since 01/07/2026": f"{season}?season={winter.pk}",
+        "2026 01/03/2026 – 30/06/2026": f"{season}?season={first.pk}",
+        "All seasons": f"{season}?season=all",
+        "The year 2026": f"{season}?year=2026",
+    } == tiles(open_page(ana, address))
+
+
+def test_the_first_season_begins_with_its_oldest_game(ana, table, play, address):
+    play("ana", "beto", days=900)
+    page = open_page(ana, address)
+
+    assert "2026 since 02/06/2024" in tiles(page)
+    assert "2024-06-02" == form_of(page, "Save the season").fields["first_day"]
+
+
+@pytest.mark.parametrize("role", [Role.SCORER, Role.WITNESS])
+def test_others_than_owners_only_see_the_list(phone_of, table, two, role, address):
+    access = let_in_as(make_user("eva"), table, role)
+    page = open_page(phone_of(access.user), address)
+
+    assert 3 == len(tiles(page))
+    assert [] == page.only(id="seasons").every("form")
+
+
+def test_an_owner_begins_a_season_renames_it_and_drops_it_again(ana, table, one, address):
+    walker = Walker(ana)
+    walker.open(address)
+    walker.press("Begin the season", name="Verano", order="money")
+    assert [("2026", FIRST_DAY), ("Verano", date(2026, 11, 19))] == stored(table)
+    assert ["", "money"] == list(table.seasons.values_list("order", flat=True))
+
+    walker.press("Save the season", name="Temporada del asado")
+    assert ["2026", "Temporada del asado"] == [name for name, _day in stored(table)]
+
+    page = walker.press("Delete it: its games go to the season before")
+    assert [("2026", FIRST_DAY)] == stored(table)
+    drop = reverse("drop-season", args=[table.code])
+    assert drop not in [form.attrs["action"] for form in page.every("form")]
+
+
+def test_the_form_of_a_new_season_proposes_a_free_name_and_the_first_night_without_a_game(
+    ana, table, two, play, address
+):
+    def proposed():
+        fields = form_of(open_page(ana, address), "Begin the season").fields
+        return fields["name"], fields["first_day"]
+
+    table.seasons.filter(pk=two.pk).update(name="2026 (2)", starts_on=date(2026, 7, 1))
+    assert ("2026 (3)", "2026-11-19") == proposed()
+    play("ana", "beto")
+    table.seasons.filter(name="2026").update(name="A")
+    assert ("2026", "2026-11-20") == proposed()
+
+
+REFUSED = [
+    ({"name": "", "first_day": "2026-07-01"}, "name", "Enter a name."),
+    ({"name": "x" * 61, "first_day": "2026-07-01"}, "name", "At most 60 characters fit here."),
+    ({"name": "2026", "first_day": "2026-07-01"}, "name", "There is already a season called 2026."),
+    ({"name": "x", "first_day": "2026-03-01"}, "first_day", "It must begin after the previous season."),
+    ({"name": "x", "first_day": "2030-01-01"}, "first_day", "That day is in the future."),
+    ({"name": "x", "first_day": ""}, "first_day", "Choose a day."),
+    ({"name": "x", "first_day": "0026-07-01"}, "first_day", "That day is too long ago: check the year."),
+    (
+        {"name": "x", "first_day": "2026-07-02", "order": "luck"},
+        "order",
+        "Choose what the table is sorted by.",
+    ),
+]
+
+
+@pytest.mark.parametrize("button", ["Begin the season", "Save the season"])
+def test_a_refusal_stands_at_its_field_in_its_form_and_nothing_typed_is_lost(
+    subtests, ana, table, two, button
+):
+    name = {"Begin the season": "begin-season", "Save the season": "change-season"}[button]
+    before = stored(table)
+    for typed, field, sentence in REFUSED:
+        with subtests.test(typed=typed):
+            sent = {**typed, **({"season": str(two.pk)} if name == "change-season" else {})}
+            response = ana.post(reverse(name, args=[table.code]), sent)
+            page = read_page(response)
+            form = form_of(page, button)
+
+            assert 422 == response.status_code
+            assert [sentence] == [node.text for node in page.every("span", class_="wrong")]
+            wrong = form.every("input", aria_invalid="true") + form.every("select", aria_invalid="true")
+            assert [field] == [node.attrs["name"] for node in wrong]
+            assert {key: text for key, text in sent.items() if key != "order"} == {
+                key: form.fields[key] for key in sent if key != "order"
+            }
+            assert before == stored(table)
+
+
+def test_a_too_late_first_day_of_the_first_season_is_refused_with_the_latest_possible_day(ana, table, play):
+    play("ana", "beto")
+    sent = {"season": str(table.seasons.get().pk), "name": "2026", "first_day": "2026-11-20"}
+    response = ana.post(reverse("change-season", args=[table.code]), sent)
+
+    sentence = "It must begin on 19/11/2026 or earlier, the day of its first game."
+    assert (422, True) == (response.status_code, sentence in read_page(response).text)
+
+
+@pytest.mark.parametrize("name", ["change-season", "drop-season"])
+def test_a_form_about_a_season_that_no_longer_exists_gets_409_and_the_present_seasons(
+    ana, table, one, address, name
+):
+    gone = end_season(table, last_day=date(2026, 6, 30), next_name="Invierno")
+    number = gone.pk
+    ana.post(reverse("drop-season", args=[table.code]), {"season": number})
+    sent = {"season": number, "first_day": "2026-07-02", "name": "x"}
+    response = ana.post(reverse(name, args=[table.code]), sent)
+
+    assert 409 == response.status_code
+    assert "Not saved: the seasons have changed." in read_page(response).text
+    assert [("2026", FIRST_DAY)] == stored(table)

@@ -1,0 +1,288 @@
+"""Seasons follow each other without a gap, and every game belongs to the season of its night."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from games.common.nights import season_on
+from games.models import Season
+from games.play import recording as services
+from games.scoring.errors import RuleError
+from games.seasons.seasons import StaleSeasons, change_season, drop_season, first_day_of, last_day_of
+from tests.worlds import a_key, end_season, loba, make_table
+
+pytestmark = pytest.mark.django_db
+
+BUENOS_AIRES = ZoneInfo("America/Argentina/Buenos_Aires")
+
+
+@pytest.fixture(autouse=True)
+def tonight(time_machine):
+    """Set the clock to the evening of Thursday 19 November 2026 in Buenos Aires."""
+    time_machine.move_to(datetime(2026, 11, 19, 22, 0, tzinfo=BUENOS_AIRES), tick=False)
+
+
+@pytest.fixture
+def table(owner):
+    """A table whose season 2026 began on 1 March."""
+    table = make_table(owner)
+    table.seasons.update(starts_on=date(2026, 3, 1))
+    return table
+
+
+@pytest.fixture
+def season(table):
+    return table.seasons.get()
+
+
+@pytest.fixture
+def begin(table, owner):
+    """`begin(5, 7, hour=23)` returns a game that started on 7 May at eleven in the evening."""
+
+    def begun(month, day, *, hour=22, year=2026):
+        at = datetime(year, month, day, hour, tzinfo=BUENOS_AIRES)
+        return services.start_game(table, loba(table), key=a_key(), by=owner, at=at)
+
+    return begun
+
+
+def names(*games):
+    """Return the name of each game's season."""
+    return [Season.objects.get(games=game).name for game in games]
+
+
+def spans(table):
+    """Return every season with its first and last day."""
+    seasons = list(table.seasons.all())
+    return [(season.name, season.starts_on, last_day_of(season, seasons)) for season in seasons]
+
+
+def test_a_table_made_after_midnight_begins_its_season_with_the_night_still_going_on(owner, time_machine):
+    time_machine.move_to(datetime(2027, 1, 1, 2, 0, tzinfo=BUENOS_AIRES), tick=False)
+    (season,) = make_table(owner, name="Año nuevo").seasons.all()
+
+    assert ("2026", date(2026, 12, 31)) == (season.name, season.starts_on)
+
+    end_season(season.table, last_day=date(2026, 12, 31), next_name="2027")  # a day that has come
+
+
+def test_a_season_ends_the_day_before_the_next_one_begins(table, season):
+    following = end_season(season.table, last_day=date(2026, 6, 30), next_name="  Invierno ")
+
+    assert [
+        ("2026", date(2026, 3, 1), date(2026, 6, 30)),
+        ("Invierno", date(2026, 7, 1), None),
+    ] == spans(table)
+    assert following == table.seasons.latest("starts_on")
+
+
+def test_games_played_after_the_last_day_belong_to_the_next_season(season, begin):
+    before, last, after = begin(5, 7), begin(6, 30), begin(7, 2)
+    end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
+
+    assert ["2026", "2026", "Invierno"] == names(before, last, after)
+
+
+def test_a_game_started_after_midnight_belongs_to_the_evening_before(season, begin):
+    late, next_evening = begin(7, 1, hour=2), begin(7, 1, hour=21)
+    end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
+
+    assert ["2026", "Invierno"] == names(late, next_evening)
+    assert date(2026, 6, 30).toordinal() == late.night_number
+
+
+def test_a_game_belongs_to_the_season_of_its_night(season, begin):
+    games = begin(5, 7), begin(7, 1, hour=3), begin(11, 18), begin(11, 19)
+    end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
+    for game in games:
+        game.refresh_from_db()
+
+    assert ["2026", "2026", "Invierno", "Invierno"] == names(*games)
+
+
+def test_a_game_that_arrives_late_belongs_to_the_season_of_its_night(season, begin):
+    end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
+
+    assert ["2026", "Invierno"] == names(begin(7, 1, hour=3), begin(7, 1, hour=12))
+
+
+def test_a_game_from_before_the_first_season_belongs_to_the_first(table, begin):
+    assert ["2026"] == names(begin(1, 8, year=2025))
+    assert "2026" == season_on(date(1999, 1, 1), table).name
+
+
+@pytest.mark.parametrize(
+    ("last_day", "next_name", "field"),
+    [
+        (date(2026, 2, 28), "Invierno", "first_day"),
+        (date(2026, 11, 20), "Invierno", "first_day"),
+        (date(2026, 6, 30), "  ", "name"),
+        (date(2026, 6, 30), "x" * 61, "name"),
+    ],
+    ids=["with the one before", "the day after tomorrow", "no name", "too long a name"],
+)
+def test_an_invalid_season_is_refused_and_the_one_before_goes_on(table, season, last_day, next_name, field):
+    before = spans(table)
+    with pytest.raises(RuleError) as refusal:
+        end_season(season.table, last_day=last_day, next_name=next_name)
+
+    assert field == refusal.value.field
+    assert before == spans(table)
+
+
+def test_a_season_may_begin_tomorrow_and_tonights_games_stay_in_the_one_before(table, season, begin):
+    end_season(season.table, last_day=date(2026, 11, 19), next_name="Verano")
+
+    assert ["2026"] == names(begin(11, 19, hour=23))
+    assert date(2026, 11, 20) == table.seasons.latest("starts_on").starts_on
+
+
+def test_a_renamed_season_keeps_its_days(table, season):
+    change_season(season, name="Temporada del asado", first_day=date(2026, 3, 1))
+
+    assert [("Temporada del asado", date(2026, 3, 1), None)] == spans(table)
+
+
+def test_moving_a_first_day_moves_the_last_day_of_the_season_before_and_its_games(table, season, begin):
+    game = begin(6, 18)
+    winter = end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
+    change_season(winter, name="Invierno", first_day=date(2026, 6, 15))
+
+    assert [
+        ("2026", date(2026, 3, 1), date(2026, 6, 14)),
+        ("Invierno", date(2026, 6, 15), None),
+    ] == spans(table)
+    assert ["Invierno"] == names(game)
+
+    change_season(winter, name="Invierno", first_day=date(2026, 7, 1))
+    assert ["2026"] == names(game)
+
+
+def test_a_season_that_begins_tomorrow_can_be_renamed(table, season):
+    coming = end_season(season.table, last_day=date(2026, 11, 19), next_name="Verano")
+    change_season(coming, name="Verano 2027", first_day=date(2026, 11, 20))
+
+    assert ("Verano 2027", date(2026, 11, 20), None) == spans(table)[-1]
+
+
+@pytest.mark.parametrize("first_day", [date(2026, 3, 1), date(2026, 1, 1), date(2026, 11, 21)])
+def test_a_first_day_before_the_previous_season_or_in_the_future_is_refused(table, season, first_day):
+    winter = end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
+    before = spans(table)
+    with pytest.raises(RuleError) as refusal:
+        change_season(winter, name="Otra", first_day=first_day)
+
+    assert "first_day" == refusal.value.field
+    assert before == spans(table)
+
+
+def test_a_first_day_in_the_next_season_is_refused(table, season):
+    end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
+    with pytest.raises(RuleError, match="before the next season"):
+        change_season(season, name="2026", first_day=date(2026, 7, 1))
+
+
+def test_a_dropped_season_gives_its_games_to_the_one_before(table, season, begin):
+    game = begin(7, 2)
+    winter = end_season(table, last_day=date(2026, 6, 30), next_name="Invierno")
+    drop_season(winter)
+
+    assert [("2026", date(2026, 3, 1), None)] == spans(table)
+    assert ["2026"] == names(game)
+
+
+def test_the_first_season_cannot_be_dropped(table, season):
+    with pytest.raises(RuleError, match="at least one season"):
+        drop_season(season)
+
+    assert [("2026", date(2026, 3, 1), None)] == spans(table)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [drop_season, lambda season: change_season(season, name="Verano", first_day=date(2026, 7, 2))],
+    ids=["drop", "change"],
+)
+def test_a_write_to_a_dropped_season_is_refused_as_stale(table, season, write):
+    gone = end_season(table, last_day=date(2026, 6, 30), next_name="Invierno")
+    drop_season(table.seasons.get(pk=gone.pk))
+
+    with pytest.raises(StaleSeasons):
+        write(gone)
+
+
+# --- invalid names and days -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["2026", " 2026 ", "\uff12\uff10\uff12\uff16"])
+def test_a_next_season_with_the_name_of_another_is_refused(table, season, name):
+    with pytest.raises(RuleError, match="already a season called") as refusal:
+        end_season(season.table, last_day=date(2026, 6, 30), next_name=name)
+
+    assert "name" == refusal.value.field
+    assert [("2026", date(2026, 3, 1), None)] == spans(table)
+
+
+def test_a_season_cannot_take_the_name_of_another_but_can_keep_its_own(table, season):
+    winter = end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
+    change_season(winter, name="INVIERNO", first_day=date(2026, 7, 1))
+    with pytest.raises(RuleError, match="already a season called 2026") as refusal:
+        change_season(winter, name="2026", first_day=date(2026, 7, 1))
+
+    assert "name" == refusal.value.field
+    assert ["2026", "INVIERNO"] == [name for name, _first, _last in spans(table)]
+
+
+def test_the_first_season_begins_with_its_oldest_game_if_that_is_older_than_its_first_day(season, begin):
+    assert date(2026, 3, 1) == first_day_of(season)
+    old = begin(5, 2, year=2024)
+    begin(5, 7)
+
+    assert date(2024, 5, 2) == first_day_of(season)
+    services.discard_game(old)
+    assert date(2026, 3, 1) == first_day_of(season)
+
+
+def test_the_second_season_may_begin_before_the_recorded_first_day_of_the_first(table, season, begin):
+    old, new = begin(5, 2, year=2024), begin(5, 7)
+    end_season(season.table, last_day=date(2024, 12, 31), next_name="Desde 2025")
+
+    assert [
+        ("2026", date(2024, 5, 2), date(2024, 12, 31)),
+        ("Desde 2025", date(2025, 1, 1), None),
+    ] == spans(table)
+    assert ["2026", "Desde 2025"] == names(old, new)
+
+
+def test_the_second_season_may_begin_among_the_oldest_games_of_the_first(table, season, begin):
+    oldest, old = begin(5, 2, year=2024), begin(6, 6, year=2024)
+    winter = end_season(season.table, last_day=date(2026, 6, 30), next_name="Invierno")
+    table.seasons.filter(pk=season.pk).update(starts_on=date(2026, 3, 1))
+    change_season(winter, name="Invierno", first_day=date(2024, 6, 1))
+
+    assert [
+        ("2026", date(2024, 5, 2), date(2024, 5, 31)),
+        ("Invierno", date(2024, 6, 1), None),
+    ] == spans(table)
+    assert ["2026", "Invierno"] == names(oldest, old)
+
+
+def test_the_first_season_cannot_begin_after_its_first_game(table, season, begin):
+    begin(5, 7)
+    with pytest.raises(RuleError, match="It must begin on 2026-05-07") as refusal:
+        change_season(season, name="2026", first_day=date(2026, 5, 8))
+
+    assert "first_day" == refusal.value.field
+    change_season(season, name="2026", first_day=date(2026, 5, 7))
+    assert [("2026", date(2026, 5, 7), None)] == spans(table)
+
+
+def test_the_open_season_cannot_begin_in_the_future(table, season):
+    with pytest.raises(RuleError, match="in the future") as refusal:
+        change_season(season, name="2026", first_day=date(2030, 1, 1))
+
+    assert "first_day" == refusal.value.field
+    assert [("2026", date(2026, 3, 1), None)] == spans(table)

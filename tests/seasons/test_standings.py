@@ -1,0 +1,565 @@
+"""Season tables, compared with plain Python over replayed games, for random tables and every filter."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from fractions import Fraction
+from itertools import combinations
+from random import Random
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from games.management import chance as chances
+from games.management.chance import begun_by_chance, played_by_chance
+from games.models import Game, Member, SeasonOrder, Table
+from games.play import recording as services
+from games.play.bulk import Played, write_games
+from games.scoring.events import Player, RoundPlayed
+from games.scoring.ledger import nets, places
+from games.scoring.money import POT, movements
+from games.scoring.state import GameState, Reason
+from games.seasons import standings
+from games.seasons.careers import career_of, games_of
+from games.seasons.duels import duels_between_all, duels_of, encounters_of
+from games.seasons.ranking import ranking_of
+from games.seasons.records import Feat, feats_of
+from games.seasons.standings import Scope, Tally, standings_of
+from games.seasons.summaries import history_of
+from games.tables.people import People
+from tests.worlds import end_season, kept_for_a_module, make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+BUENOS_AIRES = ZoneInfo("America/Argentina/Buenos_Aires")
+NAMES = ("Ana", "Beto", "Caro", "Dani", "Eva", "Fede", "Otra Ana")
+GAMES = 40
+FIRST_EVENING = datetime(2026, 1, 8, 21, 0, tzinfo=BUENOS_AIRES)
+
+
+# --- random tables -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=range(4))
+def played(request, django_db_setup, django_db_blocker):
+    """Write a table with some weeks of games, two of its members merged.
+
+    Some games were stopped and refunded or discarded, and one is running. The table is written once for all
+    tests of this module, each of which undoes its own changes.
+    """
+    with kept_for_a_module(django_db_blocker), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chances, "STOPPED", 0.03)
+        patch.setattr(chances, "IN_ONE_GO", 0.3)
+        yield _random_table(Random(request.param))
+
+
+@pytest.fixture
+def table(played, db):
+    return Table.objects.get(pk=played.pk)
+
+
+def _random_table(chance: Random) -> Table:
+    owner = make_user()
+    table = make_table(owner, people=NAMES)
+    write_games(table, _random_games(chance, table), by=owner)
+    for game in chance.sample(list(table.games.all()), 4):
+        services.discard_game(game)
+    ana, other_ana = (table.members.get(name=name) for name in ("Ana", "Otra Ana"))
+    table.members.filter(pk=other_ana.pk).update(merged_into=ana)
+    return table
+
+
+def _random_games(chance: Random, table: Table) -> Iterator[Played]:
+    players = [Player(member.slug, member.name) for member in table.members.all()]
+    evening = FIRST_EVENING
+    for number in range(GAMES):
+        if chance.random() < 0.6:
+            evening += timedelta(days=chance.randint(1, 9))
+        absent = chance.choice(("ana", "otra_ana"))  # entries of one person never play in the same game
+        here = [player for player in players if player.id != absent]
+        log = played_by_chance(chance, begun_by_chance(chance, chance.sample(here, chance.randint(2, 5))))
+        log = log[:-1] if number == GAMES - 1 else log
+        # Up to half past five the next morning.
+        begins = evening + timedelta(minutes=chance.choice((0, 60, 200, 510)))
+        yield Played(f"game-{number}", log, [begins + timedelta(minutes=place) for place in range(len(log))])
+
+
+# --- the same in plain Python -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Line:
+    """The result of one member in one game."""
+
+    person: str
+    place: int | None
+    points: int
+    net: int
+    won: bool
+    total: int
+    reentries: int
+    rounds_won: int
+    in_one_go: int
+    survived: int
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A finished game, replayed."""
+
+    game: Game
+    night: date
+    state: GameState
+    lines: dict[str, Line]
+
+
+def person(player: str) -> str:
+    return "ana" if player == "otra_ana" else player
+
+
+def plain_games(table: Table) -> list[Plain]:
+    """Return the finished games in the order of their nights."""
+    plains = []
+    for game in table.games.filter(discarded_at=None).order_by("pk"):
+        state = game.state()
+        night = (game.started_at.astimezone(BUENOS_AIRES) - timedelta(hours=6)).date()
+        if state.is_over:
+            plains.append(Plain(game, night, state, {line.person: line for line in plain_lines(state)}))
+    return sorted(plains, key=lambda plain: (plain.night, plain.game.pk))
+
+
+def counted_of(plains: list[Plain], *, first=None, last=None, variant="") -> list[Plain]:
+    return [
+        plain
+        for plain in plains
+        if (not first or first <= plain.night)
+        and (not last or plain.night <= last)
+        and variant in ("", plain.state.variant.key)
+    ]
+
+
+def plain_lines(state: GameState) -> Iterator[Line]:
+    assert state.outcome is not None
+    place, net = places(state), nets(state)
+    refunded = state.outcome.refunded
+    for player in state.players:
+        yield Line(
+            person=person(player.id),
+            place=None if refunded else place[player.id],
+            points=0 if refunded else len([other for other in place.values() if other > place[player.id]]),
+            net=net[player.id],
+            won=player.id in state.outcome.winners and not state.outcome.agreed,
+            total=player.total,
+            reentries=player.reentries,
+            rounds_won=len([played for played in state.rounds if played.closer == player.id]),
+            in_one_go=len([r for r in state.rounds if r.closer == player.id and r.closing == "in_one_go"]),
+            survived=plain_survived(state, player.id),
+        )
+
+
+def plain_survived(state: GameState, player: str) -> int:
+    limit = state.rules.out_at
+    if limit is None:
+        return 0
+    runs = "".join(
+        "y" if limit - 10 <= before.totals[player] and step.totals[player] < limit else "n"
+        for before, step in zip(state.steps, state.steps[1:], strict=False)
+        if isinstance(step.event, RoundPlayed) and player in step.moved
+    )
+    return max(map(len, runs.split("n")))
+
+
+def plain_tally(plains: list[Plain], who: str) -> dict[str, Any]:
+    lines = [plain.lines[who] for plain in plains if who in plain.lines]
+    counted = [line for line in lines if line.place is not None]
+    streak = longest = 0
+    for line in counted:
+        streak = streak + 1 if line.won else 0
+        longest = max(longest, streak)
+    return {
+        "games": len(counted),
+        "wins": sum(line.won for line in counted),
+        "points": sum(line.points for line in counted),
+        "net": sum(line.net for line in lines),
+        "total": (sum(line.total for line in counted), len(counted)),
+        "in_one_go": sum(line.in_one_go for line in counted),
+        "streak": streak,
+        "longest_streak": longest,
+        "form": [(line.points, line.won) for line in counted],
+    }
+
+
+def people_in(plains: list[Plain]) -> set[str]:
+    return {who for plain in plains for who in plain.lines}
+
+
+# --- the two compared -------------------------------------------------------------------------------------------------
+
+SCOPES: tuple[dict[str, Any], ...] = (
+    {},
+    {"variant": "loba_menos"},
+    {"variant": "chinchon"},
+    {"first": date(2026, 2, 1)},
+    {"last": date(2026, 3, 1)},
+    {"first": date(2026, 2, 1), "last": date(2026, 4, 10), "variant": "loba_menos"},
+    {"first": date(2027, 1, 1)},
+)
+
+
+def scopes(table):
+    """Return each filter with the games that it must let through."""
+    people, plains = People.of(table), plain_games(table)
+    for chosen in SCOPES:
+        yield Scope(table, people, **chosen), counted_of(plains, **chosen)
+
+
+def test_the_numbers_of_games_and_nights_equal_those_of_the_replayed_games(table):
+    for scope, plains in scopes(table):
+        extent = standings_of(scope).extent
+        assert len(plains) == extent.games
+        assert len({plain.night for plain in plains}) == extent.nights
+        if plains:
+            assert (plains[0].night, plains[-1].night) == (extent.first, extent.last)
+
+
+def test_every_tally_equals_the_one_of_the_replayed_games(table):
+    for scope, plains in scopes(table):
+        tallies = {
+            slug: {
+                "games": tally.games,
+                "wins": tally.wins,
+                "points": tally.points(),
+                "net": tally.net,
+                "in_one_go": tally.in_one_go,
+                "streak": tally.streak,
+                "longest_streak": tally.longest_streak,
+                "form": [(standings.points_of(mark), standings.is_won(mark)) for mark in tally.marks],
+            }
+            for slug, tally in standings_of(scope).tallies.items()
+        }
+        expected = {who: plain_tally(plains, who) for who in people_in(plains)}
+        for figures in expected.values():
+            figures.pop("total")
+        assert expected == tallies
+
+
+def test_scores_are_added_up_only_if_all_games_are_of_one_variant(table):
+    for scope, plains in scopes(table):
+        expected = {
+            who: plain_tally(plains, who)["total"] if scope.variant else (0, 0) for who in people_in(plains)
+        }
+        tallies = standings_of(scope).tallies
+        assert expected == {slug: (tally.total, tally.totals) for slug, tally in tallies.items()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spans", [24, 6, 1])
+def test_the_charts_values_equal_the_sums_over_the_nights_so_far(table, monkeypatch, spans):
+    monkeypatch.setattr(standings, "SPANS", spans)
+    for scope, plains in scopes(table):
+        course = standings_of(scope).course
+        assert len(course) <= spans
+        assert (sum(1 for _ in course) > 0) == bool(plains)
+        for span in course:
+            so_far = [plain for plain in plains if plain.night <= span.last]
+            for who in people_in(so_far):
+                lines = [plain.lines[who] for plain in so_far if who in plain.lines]
+                assert sum(line.net for line in lines) == span.nets[who]
+                assert sum(line.points for line in lines) == span.points[who]
+        if plains:
+            assert course[-1].last >= plains[-1].night >= course[-1].first
+
+
+def test_the_members_money_adds_up_to_zero_under_every_filter(table):
+    for scope, _plains in scopes(table):
+        table_found = standings_of(scope)
+        assert 0 == sum(tally.net for tally in table_found.tallies.values())
+        assert [0] * len(table_found.course) == [sum(span.nets.values()) for span in table_found.course]
+
+
+RANKINGS = [(by, *limits) for by in SeasonOrder for limits in ((1, 0), (5, 0), (1, 2), (12, 4), (1, 99))]
+
+
+def test_the_ranking_equals_a_plain_calculation(table):
+    for scope, plains in scopes(table):
+        tallies = standings_of(scope).tallies.values()
+        for by, least, drop in RANKINGS:
+            ranking = ranking_of(tallies, by, least=least, drop=drop)
+            figures = {who: plain_figures(plains, who, drop) for who in people_in(plains)}
+            enough = {who for who in figures if plain_tally(plains, who)["games"] >= least}
+
+            assert enough == {line.tally.member.slug for line in ranking.lines}
+            assert people_in(plains) - enough == {tally.member.slug for tally in ranking.others}
+            for line in ranking.lines:
+                own = figures[line.tally.member.slug]
+                ahead = [who for who in enough if figures[who][by] > own[by]]
+                assert 1 + len(ahead) == line.rank
+                assert (own[SeasonOrder.POINTS], own[SeasonOrder.AVERAGE]) == (line.points, line.average)
+            assert sorted(line.rank for line in ranking.lines) == [line.rank for line in ranking.lines]
+
+
+def plain_figures(plains, who, drop):
+    lines = [plain.lines[who] for plain in plains if who in plain.lines]
+    points = sorted(line.points for line in lines if line.place is not None)
+    kept = points[drop:] if drop < len(points) else points[-1:]
+    return {
+        SeasonOrder.WINS: sum(line.won for line in lines),
+        SeasonOrder.POINTS: sum(kept),
+        SeasonOrder.AVERAGE: Fraction(sum(kept), len(kept)) if kept else Fraction(0),
+        SeasonOrder.MONEY: sum(line.net for line in lines),
+    }
+
+
+def test_the_played_variants_are_listed_most_played_first(table):
+    counted = Counter(plain.state.variant.key for plain in plain_games(table))
+
+    assert sorted(counted, key=lambda key: (-counted[key], key)) == list(
+        history_of(table, People.of(table)).variants
+    )
+
+
+def test_duels_equal_a_plain_count_over_the_games(table):
+    for scope, plains in scopes(table):
+        expected: dict[tuple[str, str], list[int]] = {}
+        for plain in plains:
+            for one, other in combinations(plain.lines.values(), 2):
+                if one.place is None or other.place is None:
+                    continue
+                for mine, theirs in ((one, other), (other, one)):
+                    counts = expected.setdefault((mine.person, theirs.person), [0, 0, 0])
+                    counts[0] += 1
+                    counts[1] += mine.place < theirs.place
+                    counts[2] += mine.place > theirs.place
+        duels = duels_between_all(scope)
+        assert expected == {pair: [duel.games, duel.ahead, duel.behind] for pair, duel in duels.items()}
+        for member in scope.people.own:
+            own = {(duel.one.slug, duel.other.slug): duel for duel in duels_of(scope, member)}
+            assert {pair: duel for pair, duel in duels.items() if pair[0] == member.slug} == own
+
+
+def test_a_members_career_equals_a_plain_count_over_the_games(table):
+    for scope, plains in scopes(table):
+        for member in scope.people.own:
+            own = [(plain, plain.lines[member.slug]) for plain in plains if member.slug in plain.lines]
+            lines = [line for _plain, line in own if line.place is not None]
+            career = career_of(scope, member)
+
+            assert {
+                plain.state.variant.key: plain_played(
+                    [one for one in own if one[0].state.variant == plain.state.variant]
+                )
+                for plain, _line in own
+            } == {
+                played.variant: (
+                    played.games,
+                    played.wins,
+                    played.points,
+                    played.net,
+                    played.total,
+                    played.totals,
+                )
+                for played in career.played
+            }
+            assert sorted((played.games for played in career.played), reverse=True) == [
+                played.games for played in career.played
+            ]
+            assert sorted(Counter(line.place for line in lines).items()) == list(career.places.items())
+            assert (
+                sum(line.rounds_won for line in lines),
+                sum(line.in_one_go for line in lines),
+                sum(line.reentries for line in lines),
+                max((line.reentries for line in lines), default=0),
+                max((line.survived for line in lines), default=0),
+                max((line.net for _plain, line in own), default=0),
+            ) == (
+                career.rounds_won,
+                career.in_one_go,
+                career.reentries,
+                career.most_reentries,
+                career.survived,
+                career.most_won,
+            )
+
+
+def plain_played(own: list[tuple[Plain, Line]]) -> tuple[int, ...]:
+    """Return sums over these games of one kind: games, wins, placing points, money, points on paper."""
+    lines = [line for _plain, line in own if line.place is not None]
+    return (
+        len(lines),
+        sum(line.won for line in lines),
+        sum(line.points for line in lines),
+        sum(line.net for _plain, line in own),
+        sum(line.total for line in lines),
+        len(lines),
+    )
+
+
+def test_a_members_games_are_listed_completely_newest_first_and_in_pages(table):
+    for scope, plains in scopes(table):
+        for member in scope.people.own:
+            own = [plain.game.pk for plain in reversed(plains) if member.slug in plain.lines]
+            for start in (0, 3, len(own)):
+                results, is_more = games_of(scope, member, start=start, count=5)
+                assert own[start : start + 5] == [result.game_id for result in results]
+                assert is_more == (len(own) > start + 5)
+
+
+def test_the_encounters_of_two_members_equal_a_plain_count_over_the_games(table):
+    people = People.of(table)
+    for scope, plains in scopes(table):
+        for one, other in (("ana", "beto"), ("dani", "ana"), ("caro", "eva")):
+            met = [
+                (plain.game.pk, plain.lines[one], plain.lines[other])
+                for plain in plains
+                if {one, other} <= set(plain.lines) and plain.lines[one].place is not None
+            ]
+            encounters = encounters_of(scope, people.by_slug[one], people.by_slug[other], last=7)
+
+            assert len(met) == encounters.duel.games
+            assert (
+                sum(mine.won for _game, mine, _theirs in met),
+                sum(theirs.won for _game, _mine, theirs in met),
+            ) == encounters.wins
+            assert (
+                sum(mine.net for _game, mine, _theirs in met),
+                sum(theirs.net for _game, _mine, theirs in met),
+            ) == encounters.nets
+            assert [
+                (game, (mine.place, theirs.place), (mine.net, theirs.net))
+                for game, mine, theirs in met[::-1][:7]
+            ] == [(meeting.game.pk, meeting.places, meeting.nets) for meeting in encounters.last]
+
+
+def test_a_record_is_held_by_all_members_with_the_best_value_and_links_to_the_first_such_game(table):
+    for scope, plains in scopes(table):
+        records = {best.feat: best for best in feats_of(scope, standings_of(scope).tallies.values())}
+        counted = [plain for plain in plains if not plain.state.outcome.refunded]
+        for feat, figure in ((Feat.REENTRIES, "reentries"), (Feat.SURVIVED, "survived")):
+            rows = [(getattr(line, figure), plain) for plain in counted for line in plain.lines.values()]
+            most = max((value for value, _plain in rows), default=0)
+            assert (most > 0) == (feat in records)
+            if most:
+                first = next(plain for value, plain in rows if value == most)
+                assert (most, first.game) == (records[feat].value, records[feat].game)
+                assert {
+                    who
+                    for plain in counted
+                    for who, line in plain.lines.items()
+                    if getattr(line, figure) == most
+                } == slugs(records[feat].holders)
+        for feat, value_of, pick in ((Feat.POT, plain_pot, max), (Feat.FEWEST_ROUNDS, plain_length, min)):
+            values = [(value_of(plain.state) or 0, plain) for plain in counted if value_of(plain.state)]
+            assert bool(values) == (feat in records)
+            if values:
+                best = pick(value for value, _plain in values)
+                first = next(plain for value, plain in values if value == best)
+                assert (best, first.game) == (records[feat].value, records[feat].game)
+                assert {
+                    who
+                    for value, plain in values
+                    for who, line in plain.lines.items()
+                    if value == best and line.won
+                } == slugs(records[feat].holders)
+        for feat, figure in ((Feat.IN_ONE_GO, "in_one_go"), (Feat.STREAK, "longest_streak")):
+            figures = {who: plain_tally(plains, who)[figure] for who in people_in(plains)}
+            most = max(figures.values(), default=0)
+            assert bool(most) == (feat in records)
+            if most:
+                assert most == records[feat].value
+                assert {who for who, value in figures.items() if value == most} == slugs(
+                    records[feat].holders
+                )
+
+
+def slugs(members: Iterable[Member]) -> set[str]:
+    return {member.slug for member in members}
+
+
+def plain_pot(state: GameState) -> int:
+    """Return the game's pot if it was paid out to a winner, else 0."""
+    paid_in = [
+        moved.amount
+        for moved in movements(state)
+        if moved.payee == POT and moved.cause in ("stake", "reentry")
+    ]
+    assert state.outcome is not None
+    return 0 if state.outcome.refunded else sum(paid_in)
+
+
+def plain_length(state: GameState) -> int | None:
+    assert state.outcome is not None
+    last = state.steps[-1].event
+    if not isinstance(last, RoundPlayed) or state.outcome.reason is Reason.CONTRACTS_DONE:
+        return None
+    return len(state.rounds)
+
+
+def test_a_season_holds_the_nights_between_its_days(table, time_machine):
+    time_machine.move_to(datetime(2027, 1, 1, 22, 0, tzinfo=BUENOS_AIRES), tick=False)
+    table.seasons.update(starts_on=date(2026, 1, 20))
+    first = table.seasons.get()
+    middle = date(2026, 3, 1)
+    following = end_season(first.table, last_day=middle, next_name="Otoño")
+    seasons = list(table.seasons.all())
+    whole = Scope(table, People.of(table))
+    halves = [standings_of(whole.within(season, seasons)) for season in (first, following)]
+
+    plains = plain_games(table)
+    before = len(counted_of(plains, last=middle))
+    assert [before, len(plains) - before] == [half.extent.games for half in halves]
+    assert [season.games.filter(discarded_at=None, ended_at__isnull=False).count() for season in seasons] == [
+        half.extent.games for half in halves
+    ]
+
+
+# --- one tally --------------------------------------------------------------------------------------------------------
+
+
+def mark_of(points: int, *, won: bool) -> str:
+    """Return the character that encodes a result, as the database computes it."""
+    return chr((standings.WON if won else standings.LOST) + points)
+
+
+def a_tally(*games: tuple[int, bool]) -> Tally:
+    """Return a tally of these games, each given as its placing points and whether it was won."""
+    return Tally(Member(slug="ana"), "".join(mark_of(points, won=won) for points, won in games))
+
+
+def test_dropping_the_worst_games_drops_those_with_the_fewest_points():
+    tally = a_tally((3, True), (0, False), (2, False), (1, False))
+
+    assert [6, 6, 5, 3, 3] == [tally.points(drop=drop) for drop in range(5)]
+    assert [Fraction(6, 4), Fraction(6, 3), Fraction(5, 2), 3, 3] == [
+        tally.average(drop=drop) for drop in range(5)
+    ]
+
+
+def test_a_win_shared_by_all_is_a_win_without_points():
+    tally = a_tally((0, True), (0, False))
+
+    assert (1, 0, 2) == (tally.wins, tally.points(), tally.games)
+
+
+def test_a_streak_ends_with_a_game_that_is_not_won():
+    assert (0, 2) == (a_tally((3, True), (3, True), (2, False)).streak, a_tally((3, True), (3, True)).streak)
+    assert 3 == a_tally((1, True), (0, False), (3, True), (0, True), (2, True), (9, False)).longest_streak
+
+
+def test_the_tally_of_a_member_without_games_is_zero():
+    tally = a_tally()
+
+    assert (0, 0, 0, 0, 0, 0) == (
+        tally.games, tally.wins, tally.points(drop=3), int(tally.average()), tally.streak, tally.longest_streak,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("points", [0, 1, 7, 9, 11, 40])
+@pytest.mark.parametrize("won", [False, True])
+def test_an_encoded_result_decodes_to_its_points_and_whether_the_game_was_won(points, won):
+    mark = mark_of(points, won=won)
+
+    assert (points, won) == (standings.points_of(mark), standings.is_won(mark))

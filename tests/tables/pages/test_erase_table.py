@@ -1,0 +1,93 @@
+"""Erasing a table: typing its name, what its people see then, and restoring it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import Role, Table
+from tests.reader import Walker, read_page
+from tests.worlds import let_in_as, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+def erased(table, days=0):
+    Table.objects.filter(pk=table.pk).update(erased_at=now() - timedelta(days=days))
+
+
+def test_an_owner_erases_a_table_and_another_owner_restores_it(ana, phone_of, waldo, table, finished):
+    """Ana types the name; Waldo's page is gone; Beto, also an owner, restores it."""
+    beto = make_user("beto")
+    let_in_as(beto, table, Role.OWNER)
+    anas, betos = Walker(ana), Walker(phone_of(beto))
+    anas.open(reverse("table-settings", args=[table.code]))
+    page = anas.page
+    assert "1 game with its rounds, results and payments" in page.text
+    assert "the operator's backups are not erased" in page.text
+    page = anas.press("Erase the table", **{"erased-name": "mesa de los Jueves"})
+    assert "This table will be deleted on" in page.notices[0]
+
+    sheet = reverse("sheet", args=[finished.code])
+    assert 404 == waldo.get(sheet).status_code
+    assert table.name not in waldo.get("/").content.decode()
+    assert table.name not in waldo.get(sheet).content.decode()
+    gone = betos.client.get(sheet)
+    assert (404, "Bring it back") == (gone.status_code, read_page(gone).only("button").text)
+    (tile,) = [link for link in betos.open("/").every("a") if "deleted on" in link.text]
+    betos.open(tile.attrs["href"])
+    assert table.name in betos.press("Bring it back").only("h1").text
+    assert [200, 200] == [client.get(sheet).status_code for client in (ana, waldo)]
+
+
+def test_a_wrong_name_is_refused_beside_its_field_and_stays_in_the_form(subtests, ana, table):
+    for typed in ["", "Mesa de los martes", "\x00"]:
+        with subtests.test(typed=typed):
+            response = ana.post(reverse("erase-table", args=[table.code]), {"erased-name": typed})
+            page = read_page(response)
+
+            assert (
+                422,
+                "Nothing was erased. Type the name of the table: Mesa de los jueves",
+            ) == (
+                response.status_code,
+                page.said_at("erased-name"),
+            )
+            assert "open" in page.only("details", id="erase").attrs
+            assert typed.replace("\x00", "\x01") == page.only("input", name="erased-name").attrs["value"]
+            assert Table.objects.get().erased_at is None
+
+
+def test_the_spreadsheet_of_an_erased_table_keeps_the_format_of_its_region(ana, table, finished):
+    Table.objects.filter(pk=table.pk).update(region="es-AR")
+    place = reverse("download", args=[table.code, "results"])
+    before = ana.get(place).getvalue()
+    erased(table)
+
+    assert b";" in before
+    assert before == ana.get(place).getvalue()
+
+
+def test_repeated_taps_to_erase_or_restore_a_table_change_nothing_more(ana, table):
+    erased(table)
+    again = ana.post(reverse("erase-table", args=[table.code]), {"erased-name": table.name})
+    back = [ana.post(reverse("bring-table-back", args=[table.code])).url for _tap in range(2)]
+
+    assert (reverse("table-settings", args=[table.code]), [reverse("lobby", args=[table.code])] * 2) == (
+        again.url,
+        back,
+    )
+
+
+def test_hands_typed_for_an_erased_table_are_still_shown_to_the_owner(ana, game):
+    erased(game.table)
+    page = read_page(
+        ana.post(
+            f"/g/{game.code}/round/", {"closer": "ana", "closing": "out", "hand-beto": "K 7", "after": "1"}
+        )
+    )
+
+    assert "K 7" in page.only("dl").text

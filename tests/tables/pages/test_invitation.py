@@ -1,0 +1,194 @@
+"""The page behind a link: tonight's, on which a phone taps a face, and a personal one."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.urls import reverse
+
+from games.common.links import WRONG
+from games.models import Access, Link, Role
+from games.tables.links import make_personal, night_token, show_tonight
+from games.tables.lobby import end, face_of
+from games.tables.pages.invitation import USED
+from tests.reader import Walker, read_page
+from tests.worlds import make_user
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
+
+
+@pytest.fixture
+def tonight(table, owner):
+    return reverse("invitation", args=[night_token(show_tonight(table, by=owner))])
+
+
+@pytest.fixture
+def personal(table, owner, who):
+    """`personal(Role.SCORER, "beto")` returns the path of a personal link."""
+
+    def one(role=Role.WITNESS, member=""):
+        made = make_personal(table, by=owner, role=role, member=who.get(member))
+        return reverse("invitation", args=[made[1]])
+
+    return one
+
+
+def user_on(client):
+    return User.objects.get(pk=client.session["_auth_user_id"])
+
+
+def access_on(client, table):
+    return table.accesses.select_related("member").get(user=user_on(client))
+
+
+def stored():
+    kinds = (User, Access, Link, Session)
+    return [list(kind.objects.order_by("pk").values()) for kind in kinds]
+
+
+# --- tonight's link ---------------------------------------------------------------------------------------
+
+
+def test_tonights_link_shows_the_faces_but_no_games(nobody, tonight, finished, table):
+    response = nobody.get(tonight)
+    page = read_page(response)
+
+    assert (200, "noindex") == (response.status_code, response["X-Robots-Tag"])
+    assert table.name in page.only("h1").text
+    assert ["A Ana", "B Beto", "C Caro", "D Dani"] == [
+        button.text for button in page.every("button", name="face")
+    ]
+    assert finished.code not in response.content.decode()
+
+
+@pytest.mark.parametrize("method", ["get", "head", "options"])
+def test_looking_at_a_link_uses_nothing_up(nobody, tonight, personal, method):
+    links = [tonight, personal(), personal(member="beto")]
+    before = stored()
+    for link in links:
+        getattr(nobody, method)(link)
+
+    assert before == stored()
+    assert "sessionid" not in nobody.cookies
+
+
+def test_one_tap_on_a_face_leads_to_the_game(nobody, tonight, game, table):
+    phone = Walker(nobody)
+    phone.open(tonight)
+    phone.press("B Beto")
+    access = access_on(nobody, table)
+
+    assert reverse("sheet", args=[game.code]) == phone.address
+    assert ("beto", Role.WITNESS, False) == (access.person.slug, access.role, access.is_confirmed)
+
+
+def test_a_taken_face_is_grey_and_its_new_phone_asks_the_lobby(nobody, tonight, game, table, claims):
+    claims(make_user("old"), "beto")
+    phone = Walker(nobody)
+    page = phone.open(tonight)
+    (beto,) = page.every("button", name="face", disabled="")
+    phone.press("B I am Beto")
+
+    assert "B Beto already here" == beto.text
+    assert None is face_of(user_on(nobody), table)
+    assert "beto" == access_on(nobody, table).person.slug
+
+
+def test_somebody_else_gives_a_name_and_a_watcher_nothing(phone_of, tonight, game, table):
+    new, watcher = phone_of(), phone_of()
+    for client, button, typed in [(new, "That is me", {"name": "Nina"}), (watcher, "I only watch", {})]:
+        phone = Walker(client)
+        phone.open(tonight)
+        phone.press(button, **typed)
+
+    assert ("Nina", None) == (access_on(new, table).name, access_on(new, table).member)
+    assert ("", None) == (access_on(watcher, table).name, access_on(watcher, table).member)
+
+
+def test_a_name_of_a_member_is_refused_beside_its_field_and_stays_typed(nobody, tonight, table):
+    response = nobody.post(tonight, {"name": "BETO"})
+    page = read_page(response)
+
+    assert (422, "BETO") == (response.status_code, page.typed("name"))
+    assert "Beto is already here: tap their face." == page.said_at("name")
+    assert 1 == table.accesses.count()
+
+
+def test_nothing_chosen_and_an_unknown_face_are_refused(subtests, nobody, tonight):
+    for sent, sentence in [
+        ({}, "Choose one of the people, or type your name."),
+        ({"face": "zoe"}, "Choose one of the people."),
+    ]:
+        with subtests.test(sent=sent):
+            response = nobody.post(tonight, sent)
+
+            assert 422 == response.status_code
+            assert sentence in read_page(response).only("main").text
+
+
+def test_a_double_tap_of_a_stranger_makes_one_guest(taps_on, tonight, table):
+    key, phones = taps_on(tonight)
+    answers = [phone.post(tonight, {"face": "beto", "key": key}) for phone in phones]
+
+    assert [302, 302] == [answer.status_code for answer in answers]
+    assert 1 == table.accesses.exclude(role=Role.OWNER).count()
+
+
+def test_who_is_confirmed_comes_in_again_with_one_tap(tonight, game, phone_as, table):
+    client = phone_as("beto")
+    phone = Walker(client)
+    page = phone.open(tonight)
+    phone.press("Come in")
+
+    assert [] == page.every("button", name="watch")
+    assert reverse("sheet", args=[game.code]) == phone.address
+    assert access_on(client, table).is_for_good
+
+
+# --- personal links ---------------------------------------------------------------------------------------
+
+
+def test_a_personal_link_gives_its_role_once(phone_of, personal, table, game):
+    link, client = personal(Role.SCORER), phone_of()
+    phone = Walker(client)
+    page = phone.open(link)
+    phone.press("Come in", name="Olga")
+
+    assert "You may record games and see the accounts." in page.only("main").text
+    assert (Role.SCORER, "Olga") == (access_on(client, table).role, user_on(client).first_name)
+    assert [302, 404] == [one.post(link).status_code for one in (client, phone_of())]
+
+
+def test_a_link_that_names_a_member_takes_the_place_of_their_lost_phone(phone_of, personal, table, claims):
+    lost = phone_of(claims(make_user("old"), "beto"))
+    client = phone_of()
+    phone = Walker(client)
+    page = phone.open(personal(member="beto"))
+    phone.press("Come in")
+
+    assert "Are you Beto?" in page.only("main").text
+    assert ("beto", True) == (access_on(client, table).person.slug, access_on(client, table).is_for_good)
+    assert 404 == lost.get(reverse("lobby", args=[table.code])).status_code
+
+
+def test_unknown_used_and_revoked_links_and_a_night_for_who_was_put_out_answer_alike(
+    phone_of, personal, tonight, table, owner, waldo
+):
+    revoked, used = personal(), personal()
+    phone_of().post(used)
+    table.links.exclude(token_hash="").filter(used_at=None, kind="personal").revoke()
+    end(access_on(waldo, table), by=owner)
+    unknown = reverse("invitation", args=["x" * 22])
+    answers = [phone_of().get(link) for link in (unknown, used, revoked)]
+    answers.append(waldo.get(reverse("invitation", args=[night_token(show_tonight(table, by=owner))])))
+
+    assert {404} == {answer.status_code for answer in answers}
+    assert 1 == len({read_page(answer).only("main").text for answer in answers})
+
+
+def test_guesses_and_uses_are_limited(subtests, nobody, tonight):
+    wrong = reverse("invitation", args=["x" * 22])
+    assert [404] * WRONG.most + [429] == [nobody.get(wrong).status_code for _try in range(WRONG.most + 1)]
+    statuses = [nobody.post(tonight, {"face": "beto"}).status_code for _try in range(USED.most + 1)]
+    assert [302] * USED.most + [429] == statuses

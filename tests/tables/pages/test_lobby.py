@@ -1,0 +1,258 @@
+"""The lobby: the code, the faces, who asks to come in, and who is shown what."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.common.tickets import HEADER, LASTS
+from games.models import Role
+from games.money.holders import retire
+from games.tables.links import night_token, show_tonight
+from games.tables.lobby import come_in
+from tests.reader import Walker, open_page, read_page
+from tests.worlds import become, let_in_as, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def address(table):
+    return reverse("lobby", args=[table.code])
+
+
+@pytest.fixture
+def sonia(phone_of, table):
+    user = make_user("sonia")
+    let_in_as(user, table, Role.SCORER)
+    return phone_of(user)
+
+
+@pytest.fixture
+def comes(table, owner, who):
+    """`comes("rosa", "beto")` lets a user in by tonight's link, as this face or under a name."""
+
+    def one(name, face="", *, called=""):
+        tonight = show_tonight(table, by=owner)
+        return come_in(table, make_user(name), until=tonight.expires_at, face=who.get(face), name=called)
+
+    return one
+
+
+def questions(page):
+    """Return what the lobby asks about those who knock."""
+    return [notice.only("p").text for notice in page.every("div", role="status") if notice.every("button")]
+
+
+def lit(page):
+    """Return the faces of which a phone is here, and those that wait for a yes."""
+    faces = page.only("ul", **{"class": "lobby"}).every("li")
+    return [
+        [face.only("b").text for face in faces if state in face.attrs["class"]] for state in ("here", "asks")
+    ]
+
+
+# --- the code ---------------------------------------------------------------------------------------------
+
+
+def test_one_tap_on_the_sheets_faces_shows_tonights_code(ana, game, table):
+    phone = Walker(ana)
+    phone.open(reverse("sheet", args=[game.code]))
+    page = phone.press("Add a phone")
+
+    token = night_token(table.links.get())
+    assert reverse("lobby", args=[table.code]) == phone.address
+    assert f"http://testserver/i/{token}/" == page.only("textarea", id="link").text
+    assert 1 == len(page.every("svg"))
+
+
+def test_a_watcher_shows_no_code(waldo, address, table):
+    assert (403, 0) == (waldo.post(address).status_code, table.links.count())
+
+
+# --- who asks to come in ----------------------------------------------------------------------------------
+
+
+def test_a_tapped_face_asks_and_a_confirmed_one_is_lit(ana, sonia, address, comes, owner, who):
+    become(owner, who["ana"])
+    comes("rosa", "beto")
+    before = open_page(sonia, address)
+    phone = Walker(ana)
+    phone.open(address)
+    page = phone.press("Yes: A phone says it is Beto")
+
+    assert (["A phone says it is Beto"], [["Ana"], ["Beto"]]) == (questions(before), lit(before))
+    assert ([], [["Ana", "Beto"], []]) == (questions(page), lit(page))
+
+
+def test_two_phones_for_one_face_are_one_question(ana, address, comes, table, who):
+    comes("rosa", "beto")
+    raul = comes("raul", "beto")
+    page = open_page(ana, address)
+    ana.post(
+        reverse("change-access", args=[table.code, raul.pk]), {"act": "confirm", "member": who["beto"].slug}
+    )
+
+    assert ["Which one is Beto?"] == questions(page)
+    assert ([], [["Beto"], []]) == (questions(open_page(ana, address)), lit(open_page(ana, address)))
+
+
+def test_somebody_new_is_added_with_one_tap(ana, address, comes, table):
+    comes("nina", called="Nina")
+    phone = Walker(ana)
+    phone.open(address)
+    page = phone.press("Add: Nina is new here")
+
+    assert "Nina" in lit(page)[0]
+    assert table.members.filter(name="Nina").exists()
+
+
+def test_somebody_who_no_longer_plays_comes_back_under_their_own_name(ana, address, comes, table, who):
+    retire(who["caro"])
+    comes("carola", called="Caro")
+    phone = Walker(ana)
+    phone.open(address)
+    page = phone.press("Yes: A phone says it is Caro")
+
+    assert "Caro" in lit(page)[0]
+    assert table.members.active().filter(slug="caro").exists()
+
+
+def test_a_returning_person_is_not_among_those_whom_one_tap_confirms(ana, address, comes, table, who, owner):
+    retire(who["caro"])
+    comes("carola", called="Caro")
+    for name in ("beto", "dani"):
+        comes(f"{name}s", name)
+    phone = Walker(ana)
+    phone.open(address)
+    page = phone.press("It is all of them")
+
+    assert ["A phone says it is Caro"] == questions(page)
+
+
+def test_a_new_name_that_looks_like_another_is_asked_about_beside_it(ana, address, comes, table):
+    nina = comes("nina", called="Béto")
+    phone = {"act": "confirm", "name": "Béto"}
+    response = ana.post(reverse("change-access", args=[table.code, nina.pk]), phone)
+    page = read_page(response)
+    again = ana.post(reverse("change-access", args=[table.code, nina.pk]), {**phone, "apart": "Béto"})
+
+    assert (422, 1) == (response.status_code, len(page.every("input", name="apart")))
+    assert (302, True) == (again.status_code, table.members.filter(name="Béto").exists())
+
+
+def test_all_of_them_are_confirmed_with_one_tap_until_the_night_ends(ana, address, comes):
+    rosa, raul = comes("rosa", "beto"), comes("raul", "caro")
+    phone = Walker(ana)
+    phone.open(address)
+    page = phone.press("It is all of them")
+
+    assert ([], [["Beto", "Caro"], []]) == (questions(page), lit(page))
+    assert [rosa.until, raul.until] == [one.user.accesses.get().until for one in (rosa, raul)]
+
+
+def test_an_answer_on_the_sheet_leads_back_to_it(ana, address, comes, game):
+    comes("rosa", "beto")
+    comes("raul", "caro")
+    phone = Walker(ana)
+    sheet = phone.open(reverse("sheet", args=[game.code]))
+    page = phone.press("No: A phone says it is Beto")
+
+    assert ["A phone says it is Beto"] == questions(sheet)
+    assert (["A phone says it is Caro"], reverse("sheet", args=[game.code])) == (
+        questions(page),
+        phone.address,
+    )
+
+
+def test_a_question_that_another_phone_answered_is_shown_as_it_is_now(ana, comes, table, who):
+    rosa = comes("rosa", "beto")
+    act = reverse("change-access", args=[table.code, rosa.pk])
+    ana.post(act, {"act": "unseat", "member": "beto"})
+    response = ana.post(act, {"act": "confirm", "member": "beto"})
+
+    assert (422, []) == (response.status_code, questions(read_page(response)))
+    assert 422 == ana.post(act, {"act": "dance"}).status_code
+
+
+# --- who sees what ----------------------------------------------------------------------------------------
+
+
+def test_a_watcher_sees_faces_only(phone_of, address, comes):
+    rosa = comes("rosa", "beto")
+    comes("raul", "caro")
+    page = open_page(phone_of(rosa.user), address)
+
+    assert ([], [[], ["Beto", "Caro"]]) == (questions(page), lit(page))
+    assert [] == page.only("ul", **{"class": "lobby"}).every("a")
+    assert ["I am not Beto"] == [button.text for button in page.only("div", class_="cloth").every("button")]
+
+
+def test_a_scorer_confirms_but_gives_no_roles_and_no_personal_links(sonia, address, comes, table):
+    rosa = comes("rosa")
+    page = open_page(sonia, address)
+
+    assert [] == [form for form in page.every("form") if "/links/" in form.attrs.get("action", "")]
+    assert "Also here" not in page.only("main").text
+    for act in (Role.SCORER, "end"):
+        assert (
+            403 == sonia.post(reverse("change-access", args=[table.code, rosa.pk]), {"act": act}).status_code
+        )
+
+
+def test_the_poll_answers_only_news(ana, comes, table):
+    table.refresh_from_db()
+    quiet = ana.get(reverse("live-lobby", args=[table.code, table.revision]), headers={HEADER: "x"})
+    comes("rosa", "beto")
+    news = ana.get(reverse("live-lobby", args=[table.code, table.revision]), headers={HEADER: "x"})
+
+    assert (204, 200) == (quiet.status_code, news.status_code)
+    assert ["A phone says it is Beto"] == questions(read_page(news))
+
+
+def test_a_quiet_poll_takes_one_query_by_its_ticket_and_an_expired_ticket_is_renewed(
+    ana, address, comes, table, time_machine, django_assert_num_queries
+):
+    news = open_page(ana, address).only("p", id="news").attrs
+    live, ticket = news["data-live"], news["data-ticket"]
+    with django_assert_num_queries(1):
+        assert 204 == ana.get(live, headers={HEADER: ticket}).status_code
+
+    time_machine.move_to(now() + timedelta(seconds=LASTS + 1))
+    renewed = ana.get(live, headers={HEADER: ticket})
+    assert 204 == renewed.status_code
+    with django_assert_num_queries(1):
+        assert 204 == ana.get(live, headers={HEADER: renewed[HEADER]}).status_code
+
+    comes("rosa", "beto")
+    assert 200 == ana.get(live, headers={HEADER: renewed[HEADER]}).status_code
+
+
+# --- people and links -------------------------------------------------------------------------------------
+
+
+def test_a_new_person_is_added_and_a_refused_name_stays_typed(ana, address, table):
+    phone = Walker(ana)
+    phone.open(address)
+    phone.press("Add", name="Eva")
+    response = ana.post(reverse("add-member", args=[table.code]), {"name": "caro"})
+    page = read_page(response)
+
+    assert table.members.filter(name="Eva").exists()
+    assert (422, "caro", []) == (response.status_code, page.typed("name"), page.every("p", id="news"))
+    assert "Caro" in page.said_at("name")
+
+
+def test_a_personal_link_is_shown_once_and_can_be_revoked(ana, address, table):
+    phone = Walker(ana, follows=False)
+    phone.open(address)
+    made = phone.press("A link to record")
+    page = phone.open(address)
+
+    assert made.only("textarea", id="link").text.startswith("http://testserver/i/")
+    assert [] == page.every("textarea")
+    phone.press("Revoke")
+    assert 0 == table.links.standing().count()

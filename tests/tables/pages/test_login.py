@@ -1,0 +1,211 @@
+"""Signing in with a name and a password; the number of tries is limited."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import connection
+
+from games.models import Role
+from games.tables.access import role_at
+from games.tables.guesses import HERE, OF_NAME, OF_NAME_HERE
+from games.tables.guests import make_guest
+from games.tables.users import called
+from tests.reader import fields, read_page
+from tests.worlds import make_table
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
+
+TRIES = OF_NAME_HERE.most
+ADDRESS = "/login/"
+
+
+def _payload(**changes):
+    return fields(**{"username": "olga", "password": "tres lobas negras", **changes})
+
+
+@pytest.fixture(autouse=True)
+def olga(db):
+    return User.objects.create_user("olga", password="tres lobas negras")
+
+
+def test_a_user_signs_in_with_name_and_password(nobody, olga):
+    response = nobody.post(ADDRESS, _payload())
+
+    assert (302, "/") == (response.status_code, response.url)
+    assert str(olga.pk) == nobody.session["_auth_user_id"]
+
+
+def test_capitals_in_the_name_make_no_difference(nobody):
+    assert "/" == nobody.post(ADDRESS, _payload(username="Olga")).url
+
+
+def test_a_wrong_name_or_password_is_refused_and_the_name_stays_in_the_form(subtests, nobody):
+    for changes in [{"password": "x"}, {"username": "nadie"}, {"username": "<b>"}, {"username": "x" * 200}]:
+        with subtests.test(changes=changes):
+            payload = _payload(**changes)
+            response = nobody.post(ADDRESS, payload)
+            page = read_page(response)
+
+            assert 422 == response.status_code
+            assert ["The name or the password is not right."] == page.alerts
+            assert (payload["username"], "") == (page.typed("username"), page.typed("password"))
+
+
+def test_an_empty_name_or_password_is_refused_beside_its_field(subtests, nobody):
+    for field, value in [("username", ""), ("password", "")]:
+        with subtests.test(field=field, value=value):
+            response = nobody.post(ADDRESS, _payload(**{field: value}))
+
+            assert 422 == response.status_code
+            assert read_page(response).said_at(field)
+            assert "_auth_user_id" not in nobody.session
+
+
+def _fail(phone, times, **changes):
+    for _ in range(times):
+        assert 422 == phone.post(ADDRESS, _payload(**{"password": "x", **changes})).status_code
+
+
+def test_many_failures_with_a_name_are_rate_limited(nobody):
+    _fail(nobody, TRIES)
+    response = nobody.post(ADDRESS, _payload())
+    page = read_page(response)
+
+    assert 429 == response.status_code
+    assert ["Too many attempts with this name. Wait 15 minutes, then try again."] == page.alerts
+    assert "olga" == page.typed("username")
+    assert "_auth_user_id" not in nobody.session
+
+
+@pytest.mark.parametrize("name", [" olga ", "\uff4flga"])
+def test_a_differently_spelled_name_counts_for_the_same_rate_limit(nobody, name):
+    _fail(nobody, TRIES, username=name)
+
+    assert 429 == nobody.post(ADDRESS, _payload()).status_code
+
+
+@pytest.mark.parametrize(
+    ("where", "changes"),
+    [({}, {"username": "nadie"}), ({"REMOTE_ADDR": "203.0.113.9"}, {}), ({}, {"password": ""})],
+    ids=["another name", "another address", "no password"],
+)
+def test_other_failures_do_not_block_a_user(phone_of, nobody, where, changes):
+    _fail(phone_of(**where) if where else nobody, TRIES, **changes)
+
+    assert 302 == nobody.post(ADDRESS, _payload()).status_code
+
+
+def test_guesses_from_many_addresses_block_the_name_except_on_a_phone_that_signed_in_before(phone_of):
+    hers = phone_of(REMOTE_ADDR="198.51.100.7")
+    assert 302 == hers.post(ADDRESS, _payload()).status_code
+    hers.post("/logout/", fields())
+    for number in range(OF_NAME.most // TRIES):
+        _fail(phone_of(REMOTE_ADDR=f"203.0.113.{number}"), TRIES)
+
+    assert 429 == phone_of(REMOTE_ADDR="203.0.113.99").post(ADDRESS, _payload()).status_code
+    assert 302 == hers.post(ADDRESS, _payload()).status_code
+
+
+def test_a_known_phone_cookie_of_another_name_or_a_forged_one_is_not_accepted(phone_of):
+    User.objects.create_user("eva", password="siete de oros")
+    guessing = phone_of(REMOTE_ADDR="203.0.113.99")
+    assert 302 == guessing.post(ADDRESS, _payload(username="eva", password="siete de oros")).status_code
+    guessing.post("/logout/", fields())
+    for number in range(OF_NAME.most // TRIES):
+        _fail(phone_of(REMOTE_ADDR=f"203.0.113.{number}"), TRIES)
+
+    assert 429 == guessing.post(ADDRESS, _payload()).status_code
+    of_eva, of_olga = (sha256(name.encode()).hexdigest() for name in ("eva", "olga"))
+    guessing.cookies["known"] = guessing.cookies["known"].value.replace(of_eva, of_olga)
+    assert of_olga in guessing.cookies["known"].value
+    assert 429 == guessing.post(ADDRESS, _payload()).status_code
+
+
+def test_the_known_phone_cookie_of_a_non_ascii_name_is_a_valid_header(nobody):
+    User.objects.create_user("Łukasz", password="siete de oros")
+    response = nobody.post(ADDRESS, _payload(username="Łukasz", password="siete de oros"))
+
+    assert 302 == response.status_code
+    assert response.cookies["known"].OutputString().encode("latin-1")  # as a server writes headers
+
+
+def test_a_blocked_address_adds_no_counters_to_the_cache(phone_of):
+    """The cache drops a third of its counters when it is full, so a blocked address must not add any."""
+    guessing = phone_of(REMOTE_ADDR="203.0.113.9")
+    for _ in range(HERE.most):
+        HERE.take("203.0.113.9")
+    before = _counters()
+
+    assert 429 == guessing.post(ADDRESS, _payload(username="nadie")).status_code
+    assert before == _counters()
+
+
+def _counters():
+    return sorted(file.name for file in Path(settings.CACHES["default"]["LOCATION"]).glob("*.djcache"))
+
+
+def test_failures_with_many_names_from_one_address_are_rate_limited(phone_of):
+    guessing, elsewhere = phone_of(REMOTE_ADDR="203.0.113.9"), phone_of(REMOTE_ADDR="203.0.113.10")
+    for number in range(HERE.most):
+        _fail(guessing, 1, username=f"nadie-{number}")
+
+    page = guessing.post(ADDRESS, _payload())
+    assert (429, ["Too many attempts. Wait 15 minutes, then try again."]) == (
+        page.status_code,
+        read_page(page).alerts,
+    )
+    assert 302 == elsewhere.post(ADDRESS, _payload()).status_code
+
+
+def test_successful_sign_ins_from_one_address_are_not_rate_limited(phone_of):
+    for _ in range(HERE.most + 1):
+        assert 302 == phone_of().post(ADDRESS, _payload()).status_code
+
+
+def test_the_lookup_of_a_name_uses_an_index():
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":  # the query planner reads a small table whole
+            cursor.execute("SET LOCAL enable_seqscan = off")
+        assert "games_folded_name" in called("Olga").explain()
+
+
+def test_a_successful_sign_in_resets_the_failures(nobody):
+    for _ in range(2):
+        _fail(nobody, TRIES - 1)
+        assert 302 == nobody.post(ADDRESS, _payload()).status_code
+    for _ in range(TRIES + 1):
+        assert 302 == nobody.post(ADDRESS, _payload()).status_code
+
+
+@pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
+def test_signing_in_never_redirects_to_another_site(nobody, target):
+    assert "/" == nobody.post(f"{ADDRESS}?next={target}", _payload()).url
+
+
+def test_what_a_guests_phone_opens_passes_to_the_user_who_signs_in_and_the_page_says_so(phone_of, olga):
+    guest = make_guest()
+    table = make_table(guest, name="Mesa de la terraza")
+    phone = phone_of(guest)
+    page = read_page(phone.get(ADDRESS))
+    assert "What this phone opens comes along: Mesa de la terraza." in page.text
+    phone.post(ADDRESS, _payload(password="x"))
+    assert (Role.OWNER, None) == (role_at(guest, table), role_at(olga, table))
+    phone.post(ADDRESS, _payload())
+
+    assert 200 == phone.get(f"/t/{table.code}/people/").status_code
+    assert (Role.OWNER, None) == (role_at(olga, table), role_at(guest, table))
+
+
+def test_signing_in_as_another_registered_user_moves_no_tables(phone_of, owner, table, olga):
+    owner.set_password("cuatro lobas negras")
+    owner.save()
+    phone = phone_of(owner)
+    assert "comes along" not in read_page(phone.get(ADDRESS)).text
+    phone.post(ADDRESS, _payload())
+
+    assert (Role.OWNER, None) == (role_at(owner, table), role_at(olga, table))

@@ -1,0 +1,105 @@
+"""A member's sheet: their phone and what it may do, their personal link, their name and colour."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from games.models import Record, Role
+from games.tables.links import show_tonight
+from games.tables.lobby import come_in, confirm_all
+from tests.reader import Walker, open_page, read_page
+from tests.worlds import let_in_as, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def address(table):
+    return reverse("member", args=[table.code, "beto"])
+
+
+@pytest.fixture
+def rosa(table, owner, who):
+    """Rosa, who came in by tonight's link and tapped Beto's face."""
+    return come_in(table, make_user("rosa"), until=show_tonight(table, by=owner).expires_at, face=who["beto"])
+
+
+def test_an_owner_confirms_and_then_gives_a_role_with_one_tap_each(ana, address, rosa):
+    phone = Walker(ana)
+    phone.open(address)
+    for button, role in [
+        ("Yes: A phone says it is Beto", Role.WITNESS),
+        ("Let them record", Role.SCORER),
+        ("Owner too", Role.OWNER),
+        ("Let them only watch", Role.WITNESS),
+    ]:
+        phone.press(button)
+        rosa.refresh_from_db()
+        assert (address, role, True) == (phone.address, rosa.role, rosa.is_for_good)
+
+
+def test_who_is_confirmed_for_tonight_is_confirmed_for_good(ana, address, rosa, table, owner):
+    confirm_all(table, by=owner)
+    phone = Walker(ana)
+    page = phone.open(address)
+    phone.press("Confirm for good Then they see the accounts")
+    rosa.refresh_from_db()
+
+    assert "watches · tonight" in page.only("main").text
+    assert "Owner too" not in [button.text for button in page.buttons]
+    assert rosa.is_for_good
+
+
+def test_a_scorer_may_confirm_and_sees_no_roles(phone_of, address, rosa, table):
+    user = make_user("sonia")
+    let_in_as(user, table, Role.SCORER)
+    phone = Walker(phone_of(user))
+    page = phone.open(address)
+    after = phone.press("Yes: A phone says it is Beto")
+
+    assert ["No", "Yes"] == [button.text for button in page.buttons]
+    assert [] == after.buttons
+
+
+def test_the_only_owner_is_shown_as_confirmed_by_themselves(ana, table, claims, owner):
+    claims(owner, "ana")
+    page = open_page(ana, reverse("member", args=[table.code, "ana"]))
+
+    assert "owner · confirmed by themselves" in page.only("main").text
+
+
+def test_a_link_for_the_phone_of_a_member_is_shown_once(ana, address, table):
+    phone = Walker(ana, follows=False)
+    phone.open(address)
+    page = phone.press("A link for the phone of Beto")
+
+    assert "Beto" == table.links.get().member.name
+    assert (1, 1) == (len(page.every("svg")), len(page.every("textarea", id="link")))
+
+
+def test_a_renamed_member_keeps_their_id_and_shows_the_new_name_in_old_games(ana, address, finished, table):
+    records = Record.objects.count()
+    response = ana.post(address, {"name": " Alberto ", "colour": "6"})
+    member = table.members.get(slug="beto")
+
+    assert (302, reverse("lobby", args=[table.code])) == (response.status_code, response.url)
+    assert ("Alberto", 6, records) == (member.name, member.colour, Record.objects.count())
+    assert "Alberto" in open_page(ana, reverse("sheet", args=[finished.code])).only("main").text
+
+
+def test_a_wrong_name_or_colour_is_refused_beside_its_field_and_stays_typed(subtests, ana, address, table):
+    for typed, field in [
+        ({"name": "", "colour": "5"}, "name"),
+        ({"name": "caro", "colour": "5"}, "name"),
+        ({"name": "Beto", "colour": "99"}, "colour"),
+    ]:
+        with subtests.test(typed=typed):
+            response = ana.post(address, typed)
+            page = read_page(response)
+
+            assert 422 == response.status_code
+            assert "" != page.only("span", id=f"{field}-error").text
+            assert typed["name"] == page.typed("name")
+            assert "open" in page.every("details")[0].attrs
+            assert "Beto" == table.members.get(slug="beto").name

@@ -1,0 +1,240 @@
+"""A sign-in link of the operator signs the user in to set a new password; every such link works once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.contrib.auth import authenticate
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.core.cache import cache
+
+from games.common.links import WRONG
+from games.models import Access, Device, Link
+from games.tables.guests import make_guest
+from games.tables.sign_in_links import make_link
+from tests.commands import output_of
+from tests.reader import Walker, read_page
+from tests.worlds import make_table, rows_with
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
+
+SECRET, NEW = "tres lobas negras", "cuatro comodines"
+GONE = "This link no longer works"
+
+
+@pytest.fixture
+def olga(db):
+    return User.objects.create_user("olga", password=SECRET)
+
+
+@pytest.fixture
+def link(olga):
+    return f"/in/{make_link(olga, is_operators=True)}/"
+
+
+def stored():
+    """Return everything in the database that opening a link must not change."""
+    return (
+        list(User.objects.order_by("pk").values()),
+        list(Link.objects.values()),
+        Session.objects.count(),
+        Device.objects.count(),
+    )
+
+
+def user_of(client):
+    return client.session.get("_auth_user_id")
+
+
+def new(password=NEW):
+    """Return the fields of a new password without the old one."""
+    return {"new_password1": password, "new_password2": password}
+
+
+def refusals_of(client, link):
+    """Return the statuses and headings with which a phone is refused, for GET and POST."""
+    answers = [client.get(link), client.post(link)]
+    return {(answer.status_code, read_page(answer).only("h1").text) for answer in answers}
+
+
+# --- reset ------------------------------------------------------------------------------------------------
+
+
+def test_a_user_signs_in_with_the_operators_link_and_sets_a_new_password(phone_of, olga):
+    make_table(olga)
+    before, phone = phone_of(olga), phone_of()
+    link = output_of("let_in", "olga", site="http://testserver").split()[0]
+    walker = Walker(phone)
+    page = walker.open(link)
+    assert ("Sign in", None) == (page.only("h1").text, user_of(phone))
+    assert "This link signs olga in on this phone" in page.only("main").text
+
+    page = walker.press("Sign in")
+    assert ("/you/", str(olga.pk)) == (walker.address, user_of(phone))
+    assert [] == page.every("input", name="old_password")
+    assert (
+        200 == before.get("/you/").status_code
+    )  # the other phone stays signed in until the password changes
+
+    walker.send("Save", new())
+    assert "/you/?changed=password" == walker.address
+    assert (None, olga) == (
+        authenticate(username="olga", password=SECRET),
+        authenticate(username="olga", password=NEW),
+    )
+    assert [False, True] == [
+        "_auth_user_id" in each.get("/you/").wsgi_request.session for each in (before, phone)
+    ]
+    assert "Mesa de los jueves" in read_page(phone.get("/")).only("main").text
+
+
+def test_a_user_signed_in_by_a_link_can_set_a_password_without_the_old_one_for_an_hour(phone_of, link):
+    with time_machine.travel("2026-11-20T21:00Z", tick=False) as clock:
+        phone = phone_of()
+        cache.clear()
+        link = f"/in/{make_link(User.objects.get(username='olga'), is_operators=True)}/"
+        walker = Walker(phone)
+        walker.open(link)
+        walker.press("Sign in")
+        clock.shift(timedelta(minutes=59))
+        assert [] == read_page(phone.get("/you/")).every("input", name="old_password")
+        clock.shift(timedelta(minutes=1))
+        assert [] != read_page(phone.get("/you/")).every("input", name="old_password")
+
+
+def test_after_setting_a_password_the_next_change_requires_it(phone_of, link):
+    phone = phone_of()
+    phone.post(link)
+    phone.post("/you/password/", new())
+
+    assert 422 == phone.post("/you/password/", new("cinco sotas")).status_code
+
+
+def test_a_weak_password_is_refused_beside_its_field_and_can_be_retried(phone_of, olga, link):
+    phone = phone_of()
+    phone.post(link)
+    response = phone.post("/you/password/", new("corta"))
+    assert 422 == response.status_code
+    assert read_page(response).said_at("new_password2").startswith("This password is too short.")
+    phone.post("/you/password/", new())
+
+    assert olga == authenticate(username="olga", password=NEW)
+
+
+# --- opened -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["get", "head", "options"])
+def test_opening_a_sign_in_link_changes_nothing(nobody, link, method):
+    before = stored()
+    response = getattr(nobody, method)(link)
+
+    assert response.status_code in (200, 405)
+    assert set() == set(response.cookies) - {"csrftoken"}
+    assert before == stored()
+
+
+def test_the_page_of_a_sign_in_link_is_not_cached_indexed_or_sent_as_a_referrer(nobody, link):
+    response = nobody.get(link)
+
+    assert ("private, no-store", "same-origin", "noindex") == (
+        response["Cache-Control"],
+        response["Referrer-Policy"],
+        response["X-Robots-Tag"],
+    )
+
+
+def test_the_token_of_a_sign_in_link_is_not_stored_in_the_database(nobody, link):
+    nobody.post(link)
+    token = link.strip("/").split("/")[-1]
+    assert [] == rows_with(token)
+
+
+# --- links that no longer work ----------------------------------------------------------------------------
+
+
+def test_a_used_link_signs_no_other_phone_in(phone_of, link):
+    phone_of().post(link)
+    before = stored()
+
+    assert {(404, GONE)} == refusals_of(phone_of(), link)
+    assert before == stored()
+
+
+def test_a_sign_in_link_expires_after_an_hour(phone_of, olga):
+    with time_machine.travel("2026-11-20T21:00Z", tick=False) as clock:
+        link = f"/in/{make_link(olga)}/"
+        clock.shift(timedelta(minutes=59))
+        assert 200 == phone_of().get(link).status_code
+        clock.shift(timedelta(minutes=1))
+
+        assert {(404, GONE)} == refusals_of(phone_of(), link)
+
+
+def test_a_newer_sign_in_link_revokes_the_previous_one(phone_of, olga, link):
+    newer = f"/in/{make_link(olga)}/"
+
+    assert {(404, GONE)} == refusals_of(phone_of(), link)
+    assert 302 == phone_of().post(newer).status_code
+
+
+def test_a_used_link_answers_like_an_unknown_one(phone_of, link):
+    phone_of().post(link)
+    used, unknown = phone_of().get(link), phone_of().get("/in/nobodyMadeThisOne/")
+
+    assert used.content == unknown.content
+
+
+def test_guesses_of_sign_in_links_and_invitations_share_a_rate_limit(phone_of, link):
+    guesser = phone_of()
+    guesses = [guesser.get(f"/in/guess{number}/").status_code for number in range(WRONG.most)]
+
+    assert {404} == set(guesses)
+    assert [429, 429] == [guesser.post("/in/guess/").status_code, guesser.get("/i/guess/").status_code]
+    assert "Wait 15 minutes" in read_page(guesser.get("/in/guess/")).only("main").text
+    assert 302 == guesser.post(link).status_code  # a valid link works regardless of guesses
+
+
+# --- on the phone -----------------------------------------------------------------------------------------
+
+
+def test_a_second_tap_of_the_same_form_also_signs_in(taps_on, olga, link):
+    key, (first, second) = taps_on(link)
+    answers = [phone.post(link, {"key": key}).status_code for phone in (first, second)]
+
+    assert [302, 302] == answers
+    assert [str(olga.pk)] * 2 == [user_of(phone) for phone in (first, second)]
+
+
+def test_another_phones_idempotency_key_does_not_sign_in(phone_of, taps_on, link):
+    key, (first, _second) = taps_on(link)
+    first.post(link, {"key": key})
+    thief = phone_of()
+    thief.get(link)
+
+    assert (404, None) == (thief.post(link, {"key": key}).status_code, user_of(thief))
+
+
+def test_what_a_guests_phone_opens_passes_to_the_user_of_the_link_and_the_page_says_so(phone_of, link, olga):
+    guest = make_guest()
+    table = make_table(guest, name="Mesa de la abuela")
+    walker = Walker(phone_of(guest))
+    page = walker.open(link)
+    assert "What this phone opens comes along: Mesa de la abuela." in page.only("main").text
+    walker.press("Sign in")
+
+    assert olga == Access.objects.get(table=table).user
+
+
+def test_a_signed_in_user_reads_that_the_link_will_sign_them_out(phone_of, olga, link):
+    other = phone_of(User.objects.create_user("nacha", password=SECRET))
+    assert (
+        "You are signed in here as nacha and will be signed out."
+        in read_page(other.get(link)).only("main").text
+    )
+    other.post(link)
+
+    assert str(olga.pk) == user_of(other)

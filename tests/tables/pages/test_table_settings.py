@@ -1,0 +1,129 @@
+"""The settings of a table: an owner's form, the copies, and who has access."""
+
+from __future__ import annotations
+
+import pytest
+import time_machine
+from django.conf import settings
+from django.urls import reverse
+
+from games.common.regions import REGIONS
+from games.models import Access, Role, Table
+from tests.reader import Walker, open_page, read_page
+from tests.worlds import make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def address(table):
+    return reverse("table-settings", args=[table.code])
+
+
+@pytest.fixture
+def scorer(phone_of, table):
+    Access.objects.create(user=make_user("tito"), table=table, role=Role.SCORER)
+    return phone_of(Access.objects.get(role=Role.SCORER).user)
+
+
+def test_an_owner_changes_everything_in_one_form(ana, table, game, address):
+    walker = Walker(ana)
+    walker.open(address)
+    sent = {
+        "table-name": "Los viernes",
+        "unit": "fichas" if "fichas" in walker.page.text else "chips",
+        "language": "en",
+        "region": "es-CL",
+        "timezone": "America/Costa_Rica",
+        "on-the-spot": "on",
+    }
+    page = walker.send("Save", sent)
+
+    assert sent == {field: page.typed(field) for field in sent}
+    assert "Los viernes" in walker.open(reverse("lobby", args=[table.code])).only("h1").text
+    assert (
+        1 == Table.objects.filter(pk=table.pk, pays_on_the_spot=True, language="en", region="es-CL").count()
+    )
+
+
+def test_the_choices_show_how_each_region_writes_and_include_what_the_table_has(ana, table, address):
+    Table.objects.update(timezone="UTC", unit="porotos")
+    with time_machine.travel("2026-11-20T01:00Z", tick=False):
+        page = open_page(ana, address)
+
+    regions = [option.text for option in page.only("select", name="region").every("option")]
+    assert ["By each reader's language: 9,000 porotos · 31/12/2026", "Chile: 9.000 porotos · 31-12-2026"] == [
+        regions[0],
+        regions[2],
+    ]
+    assert len(REGIONS) + 1 == len(regions)
+    assert ("UTC", "porotos", "") == (page.typed("timezone"), page.typed("unit"), page.typed("region"))
+    assert len(settings.LANGUAGES) == len(page.only("select", name="language").every("option"))
+
+
+REFUSED = [
+    ("table-name", " ", "Enter a name."),
+    ("table-name", "x" * 61, "At most 60 characters fit here."),
+    ("unit", "", "Enter a name."),
+    ("decimals", "7", "Amounts may have 0 to 3 decimals."),
+    ("language", "xx", "The language “xx” is not available."),
+    ("region", "xx-XX", "The region “xx-XX” is not available."),
+    ("timezone", "Mars/Olympus", "The time zone “Mars/Olympus” doesn't exist."),
+    ("timezone", "", "The time zone “” doesn't exist."),
+]
+
+
+def test_a_refusal_stands_at_its_field_and_nothing_typed_is_lost(subtests, ana, table, address):
+    before = Table.objects.values().get()
+    typed = {"table-name": "Otra", "unit": "€", "language": "en", "region": "es-ES", "timezone": "UTC"}
+    for field, value, sentence in REFUSED:
+        with subtests.test(field=field, value=value):
+            sent = {**typed, "on-the-spot": "on", field: value}
+            response = ana.post(reverse("change-settings", args=[table.code]), sent)
+            page = read_page(response)
+
+            assert (422, sentence) == (response.status_code, page.said_at(field))
+            others = sent.keys() - {field}
+            assert {name: sent[name] for name in others} == {name: page.typed(name) for name in others}
+            assert before == Table.objects.values().get()
+
+
+def test_the_form_and_the_imports_are_for_owners_and_the_copies_for_those_who_see_accounts(
+    ana, waldo, scorer, finished, table, address
+):
+    def offered(client):
+        page = open_page(client, address)
+        links = [link.attrs["href"] for link in page.every("a")]
+        copies = [link for link in links if "/export/" in link]
+        return (
+            bool(page.every("form", id="settings")),
+            reverse("import-nights", args=[table.code]) in links,
+            [client.get(link).status_code for link in copies],
+        )
+
+    assert (True, True, [200] * 3) == offered(ana)
+    assert (False, False, [200] * 3) == offered(scorer)
+    assert (False, False, []) == offered(waldo)
+
+
+def test_the_page_confirms_an_imported_table(ana, finished, address):
+    page = open_page(ana, address, {"imported": "1"})
+
+    assert ["The table and its 1 game were imported."] == page.notices
+
+
+def test_leaving_ends_ones_own_access(waldo, table, address):
+    phone = Walker(waldo)
+    phone.open(address)
+    phone.press("Leave the table")
+
+    assert ("/", 404) == (phone.address, waldo.get(address).status_code)
+
+
+def test_the_last_owner_is_told_to_put_somebody_else_in_charge(ana, table, owner, address):
+    mine = owner.accesses.get()
+    response = ana.post(reverse("change-access", args=[table.code, mine.pk]), {"act": "end"})
+
+    assert 422 == response.status_code
+    for page in (open_page(ana, address), read_page(response)):
+        assert "Make another owner first." in page.only("main").text

@@ -1,0 +1,436 @@
+"""*Tu cuenta*: name and password, signed-in phones, links for another phone, programs, and privacy."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from datetime import timedelta
+
+import pytest
+from django.conf import settings
+from django.contrib.auth import authenticate
+from django.contrib.auth.forms import UserCreationForm
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+from django.utils.timezone import now
+
+from games.models import Device, Link, Role, Table, Token
+from games.scoring import __version__
+from games.tables.devices import BROWSERS, SYSTEMS, devices_of, told_by
+from games.tables.guests import make_guest
+from games.tables.links import make_personal
+from games.tables.pages.devices import device_in_words
+from games.tables.pages.yours import ATTEMPTS
+from games.tables.tokens import LIVES, find_token, make_token
+from scorekeeper.environment import env_contact
+from tests.reader import Walker, read_page
+from tests.worlds import make_table
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("new_window")]
+
+PAGE, PASSWORD, TOKENS = reverse("yours"), reverse("credentials"), reverse("make-token")
+SECRET, NEW = "tres lobas negras", "cuatro comodines"
+ANDROID = "Mozilla/5.0 (Linux; Android 15; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Mobile Safari/537.36"
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"
+
+
+@pytest.fixture
+def guest(db):
+    return make_guest()
+
+
+@pytest.fixture
+def phone(phone_of, guest):
+    """A phone of a guest who owns a table."""
+    make_table(guest)
+    return phone_of(guest)
+
+
+@pytest.fixture
+def olga(db):
+    return User.objects.create_user("olga", password=SECRET)
+
+
+@pytest.fixture
+def signed_in(olga, fresh_cache):
+    """`signed_in(ANDROID)` returns such a browser, on which Olga has signed in and opened the home page."""
+
+    def on(agent=ANDROID):
+        phone = Client(headers={"accept-language": "en", "user-agent": agent})
+        phone.post("/login/", {"username": "olga", "password": SECRET})
+        phone.get("/")
+        return phone
+
+    return on
+
+
+def first(name="olga", password=SECRET, again=None):
+    """Return the fields of a guest's first name and password."""
+    return {"username": name, "password1": password, "password2": password if again is None else again}
+
+
+def changed(old=SECRET, new=NEW):
+    """Return the fields of a new password."""
+    return {"old_password": old, "new_password1": new, "new_password2": new}
+
+
+def devices_on(page):
+    return [row.text for row in page.every("ul", class_="card rows")[0].every("li")]
+
+
+def programs_on(page):
+    return [row.text for card in page.every("ul", class_="card rows")[1:] for row in card.every("li")]
+
+
+def is_in(phone):
+    return phone.get("/").wsgi_request.user.is_authenticated
+
+
+def test_the_page_and_the_command_line_name_the_version(phone, nobody):
+    texts = [read_page(client.get(PAGE)).only("main").text for client in (phone, nobody)]
+    printed = [
+        subprocess.check_output([sys.executable, "manage.py", word], cwd=settings.BASE_DIR, text=True)
+        for word in ("--version", "version")
+    ]
+
+    assert [f"Anotador {__version__}"] * 2 == [text[-len(f"Anotador {__version__}") :] for text in texts]
+    assert [f"Anotador {__version__}\n"] * 2 == printed
+
+
+# --- name and password ------------------------------------------------------------------------------------------------
+
+
+def test_a_guest_who_chose_a_name_and_a_password_finds_the_tables_on_another_phone(phone, nobody, guest):
+    walker = Walker(phone)
+    walker.open("/")
+    walker.follow("Your account")
+    page = walker.send("Save", first())
+    assert ("/", str(guest.pk)) == (walker.address, phone.session["_auth_user_id"])
+    assert "Your account" in [link.attrs.get("aria-label") for link in page.every("a")]
+
+    nobody.post("/login/", {"username": "olga", "password": SECRET})
+    assert "Mesa de los jueves" in read_page(nobody.get("/")).only("main").text
+
+
+def test_a_refused_name_or_password_is_said_beside_its_field_and_the_name_stays(subtests, phone, guest, olga):
+    """The validators are Django's; the names of guests and deleted accounts are ours."""
+    for sent, field, sentence in [
+        (first(""), "username", "This field is required."),
+        (first("olga"), "username", "A user with that username already exists."),
+        (first("OLGA"), "username", "A user with that username already exists."),
+        (first("Ana Núñez"), "username", "Enter a valid username."),
+        (first("guest-1"), "username", "This name is taken: choose another one."),
+        (first("Deleted-1"), "username", "This name is taken: choose another one."),
+        (first("nacha", "password123"), "password2", "This password is too common."),
+        (first("nacha", SECRET, NEW), "password2", "The two password fields didn’t match."),
+    ]:
+        with subtests.test(**sent):
+            response = phone.post(PASSWORD, sent)
+            page = read_page(response)
+
+            assert 422 == response.status_code
+            assert page.said_at(field).startswith(sentence)
+            assert (sent["username"], "") == (page.typed("username"), page.typed("password1"))
+            guest.refresh_from_db()
+            assert (True, False) == (guest.username.startswith("guest-"), guest.has_usable_password())
+
+
+def test_a_name_taken_after_the_forms_check_is_refused_like_any_taken_name(phone, olga, monkeypatch):
+    monkeypatch.setattr(UserCreationForm, "clean_username", lambda form: form.cleaned_data["username"])
+    monkeypatch.setattr(User, "validate_unique", lambda user, exclude=None: None)
+    response = phone.post(PASSWORD, first())
+
+    assert (422, "This name is taken: choose another one.") == (
+        response.status_code,
+        read_page(response).said_at("username"),
+    )
+
+
+def test_a_new_password_requires_the_old_one_and_ends_every_other_session(signed_in, olga):
+    phone, computer = signed_in(), signed_in(FIREFOX)
+    make_token(olga, "reloj", lasts=LIVES["day"])
+    wrong = phone.post(PASSWORD, changed("x"))
+    assert (422, True) == (
+        wrong.status_code,
+        read_page(wrong).said_at("old_password").startswith("Your old password was entered incorrectly."),
+    )
+
+    walker = Walker(phone)
+    walker.open(PAGE)
+    page = walker.send("Save", changed())
+    assert "All other devices were signed out." in page.text
+    assert "Programs you let in keep working." in page.text
+    assert (1, [True, False]) == (len(devices_on(page)), [is_in(each) for each in (phone, computer)])
+    assert olga == authenticate(username="olga", password=NEW)
+    assert [phone.session.session_key] == list(Device.objects.values_list("session_key", flat=True))
+
+
+def test_guesses_of_the_old_password_are_rate_limited(phone_of, olga):
+    phone = phone_of(olga)
+    for _ in range(ATTEMPTS.most):
+        assert 422 == phone.post(PASSWORD, changed("x")).status_code
+    response = phone.post(PASSWORD, changed())
+
+    assert (429, ["Too many attempts. Wait 15 minutes, then try again."]) == (
+        response.status_code,
+        read_page(response).alerts,
+    )
+    assert olga == authenticate(username="olga", password=SECRET)
+
+
+# --- phones -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_user_finds_another_device_on_the_list_and_signs_it_out(signed_in, time_machine):
+    """Olga forgot to sign out on Thursday and does it on Sunday from a phone."""
+    time_machine.move_to("2026-11-19T23:00Z", tick=False)
+    computer = signed_in(FIREFOX)
+    time_machine.move_to("2026-11-22T23:00Z", tick=False)
+    phone = signed_in(ANDROID)
+    walker = Walker(phone)
+    page = walker.open(PAGE)
+    assert [
+        "Chrome on Android · this device since Sun 22 Nov · seen today",
+        "Firefox on Linux since Thu 19 Nov · seen last Thu 19 Nov Sign out that device",
+    ] == devices_on(page)
+
+    page = walker.press("Sign out that device")
+    assert ["Chrome on Android · this device since Sun 22 Nov · seen today"] == devices_on(page)
+    assert (True, False) == (is_in(phone), is_in(computer))
+
+
+def test_a_guest_cannot_sign_out_their_only_device(phone):
+    page = read_page(phone.get(PAGE))
+    phone.post(reverse("end-device", args=[Device.objects.get().pk]))
+
+    assert (1, True) == (len(devices_on(page)), is_in(phone))
+
+
+@pytest.mark.parametrize(
+    ("agent", "label"),
+    [
+        (ANDROID, "Chrome on Android"),
+        (FIREFOX, "Firefox on Linux"),
+        (f"{ANDROID} SamsungBrowser/28.0", "Samsung Internet on Android"),
+        ("Mozilla/5.0 (iPhone; CPU iPhone OS 18_1) AppleWebKit Version/18 Mobile/15E Safari/604.1", "Safari on iPhone"),
+        ("Mozilla/5.0 (Windows NT 10.0; Win64) Chrome/142.0 Safari/537.36 Edg/142.0", "Edge on Windows"),
+        ("curl/8.0", "A browser"),
+        ("<script>Android</script>" + "x" * 9000, "Android"),
+    ],
+)  # fmt: skip
+def test_a_user_agent_becomes_a_readable_device_name(agent, label):
+    browser, system = told_by(agent)
+
+    assert label == device_in_words(Device(browser=browser, system=system))
+
+
+def test_only_the_browser_and_the_system_of_a_user_agent_are_stored(signed_in):
+    signed_in(f"{ANDROID} secret/1")
+
+    assert ("Chrome", "Android") == Device.objects.values_list("browser", "system").get()
+    assert max(map(len, [*BROWSERS, *SYSTEMS])) <= 20
+
+
+def test_a_device_is_unlisted_after_signing_out_and_after_its_guest_joined_an_account(
+    signed_in, phone_of, guest, olga
+):
+    signed_in().post("/logout/")
+    assert 0 == Device.objects.count()
+    theirs = phone_of(guest)
+    theirs.get("/")
+    theirs.post("/login/", {"username": "olga", "password": SECRET})
+
+    assert [olga.pk] == list(Device.objects.values_list("user", flat=True))
+
+
+def test_a_device_whose_session_expired_is_not_listed_and_is_deleted_at_the_next_sign_in(signed_in, olga):
+    signed_in(FIREFOX)
+    Session.objects.all().delete()
+    assert 0 == devices_of(olga).count()
+    phone = signed_in()
+
+    assert (1, 1) == (Device.objects.count(), len(devices_on(read_page(phone.get(PAGE)))))
+
+
+def test_a_partial_request_does_not_update_the_list_of_devices(phone_of, olga, time_machine):
+    time_machine.move_to("2026-11-19T23:00Z", tick=False)
+    phone = phone_of(olga)
+    phone.get("/", headers={"HX-Request": "true"})
+    assert 0 == Device.objects.count()
+    phone.get("/")
+    time_machine.move_to("2026-11-21T23:00Z", tick=False)
+    phone.get("/", headers={"HX-Request": "true"})
+    assert "2026-11-19" == str(Device.objects.get().seen_on)
+    phone.get("/")
+
+    assert "2026-11-21" == str(Device.objects.get().seen_on)
+
+
+# --- links for another phone ------------------------------------------------------------------------------------------
+
+
+def test_a_guest_opens_their_tables_on_a_second_phone_with_a_link_made_on_the_first(phone, phone_of, guest):
+    """The first phone stays signed in, and the link is not stored, only its hash."""
+    walker = Walker(phone)
+    walker.open(PAGE)
+    link = walker.press("Sign in on another phone with a link").every("textarea")[0].text
+    token = link.rstrip("/").split("/")[-1]
+    assert token not in Link.objects.get().token_hash
+    assert link not in walker.open(PAGE).text
+
+    second = Walker(phone_of())
+    assert "the tables of your other phone open on this one too" in second.open(link).text
+    assert "Mesa de los jueves" in second.press("Sign in").only("main").text
+    assert (True, 2) == (is_in(phone), devices_of(guest).count())
+
+
+def test_a_users_own_link_is_not_used_up_where_they_are_signed_in_already(phone, phone_of):
+    walker = Walker(phone)
+    walker.open(PAGE)
+    link = walker.press("Sign in on another phone with a link").every("textarea")[0].text
+
+    assert "You are signed in here already" in walker.open(link).text
+    assert (409, 302) == (phone.post(link).status_code, phone_of().post(link).status_code)
+
+
+def test_a_users_own_link_does_not_let_the_phone_choose_a_password_without_the_old_one(phone_of, olga):
+    page = read_page(phone_of(olga).post(reverse("link-for-phone")))
+    second = phone_of()
+    second.post(page.every("textarea")[0].text)
+
+    assert read_page(second.get(PAGE)).every("input", name="old_password")
+
+
+# --- programs ---------------------------------------------------------------------------------------------------------
+
+
+def make(phone, table, /, **sent):
+    return phone.post(TOKENS, {"name": "reloj", "table": table.code, "may": "act", "lasts": "month", **sent})
+
+
+def test_a_user_makes_a_token_sees_its_secret_once_and_revokes_it(ana, owner, table, time_machine):
+    time_machine.move_to("2026-11-20T21:00Z", tick=False)
+    walker = Walker(ana)
+    walker.open(PAGE)
+    page = walker.press("Make the token", name="reloj", table=table.code, may="read", lasts="month")
+    secret = page.only("textarea").text
+    token = find_token(secret)
+
+    assert token is not None
+    assert (owner, table, True) == (token.user, token.table, token.reads_only)
+    assert now() + timedelta(days=30) == token.expires_at
+    assert ["reloj reads · Mesa de los jueves until Sun 20 Dec · never used yet Revoke"] == programs_on(page)
+
+    assert secret not in walker.open(PAGE).text
+    page = walker.press("Revoke")
+    assert ([], None) == (programs_on(page), find_token(secret))
+
+
+def test_a_token_for_all_tables_acts_as_its_maker(ana, table):
+    page = read_page(make(ana, table, table="all"))
+
+    token = Token.objects.get()
+    assert (None, False) == (token.table, token.reads_only)
+    assert "acts as you · all my tables" in programs_on(page)[0]
+
+
+def test_a_double_tap_makes_one_token_and_does_not_show_it_again(ana, table):
+    secret = read_page(make(ana, table, key="k")).only("textarea").text
+    page = read_page(make(ana, table, key="k"))
+
+    assert 1 == Token.objects.count()
+    assert "This token was already made and shown." in page.text
+    assert secret not in page.text
+
+
+def test_a_wrong_field_of_a_token_is_refused_beside_it_and_the_other_values_stay(subtests, ana, table):
+    whole = {"name": "reloj", "table": table.code, "may": "act", "lasts": "month"}
+    for field, value, sentence in [
+        ("name", " ", "Enter a name."),
+        ("name", "x" * 41, "At most 40 characters fit here."),
+        ("table", "zzzzzzzzzzz", "Choose a table, or all."),
+        ("may", "queen", "Choose what the program may do."),
+        ("lasts", "ever", "Choose how long it lasts."),
+    ]:
+        with subtests.test(field=field, value=value):
+            response = make(ana, table, **{field: value})
+            page = read_page(response)
+            form, _button = page.form_with("Make the token")
+            kept = {name: form.fields.get(name) for name in whole if name != field}
+
+            assert (422, 0) == (response.status_code, Token.objects.count())
+            assert sentence == re.sub(r"\s+", " ", page.only("span", id=f"{field}-error").text)
+            assert {name: sent for name, sent in whole.items() if name != field} == kept
+
+
+def test_an_inaccessible_table_is_refused_exactly_like_an_unknown_one(stranger, table):
+    answers = [read_page(make(stranger, table, table=code)).text for code in (table.code, "zzzzzzzzzzz")]
+
+    assert answers[0] == answers[1]
+    assert 0 == Token.objects.count()
+
+
+# --- privacy ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_home_sign_in_and_link_pages_lead_a_stranger_to_what_is_stored(nobody, table, owner):
+    _link, token = make_personal(table, role=Role.WITNESS, by=owner)
+    for address in ("/", "/login/", reverse("invitation", args=[token])):
+        assert PAGE in {
+            link.attrs.get("href", "").split("#")[0] for link in read_page(nobody.get(address)).every("a")
+        }
+    page = read_page(nobody.get(PAGE))
+
+    assert "What is stored" in page.text
+    assert "Delete the account" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("contact", "address"),
+    [
+        ("ana@example.org", "mailto:ana@example.org"),
+        ("https://example.org/@ana", "https://example.org/@ana"),
+    ],
+)
+def test_the_operator_is_named_if_there_is_a_contact(nobody, settings, contact, address):
+    settings.OPERATOR_CONTACT = contact
+
+    assert address == read_page(nobody.get(PAGE)).link(contact)
+
+
+def test_without_a_contact_the_page_refers_to_the_person_who_shared_the_site(nobody, settings):
+    settings.OPERATOR_CONTACT = ""
+
+    assert "Ask the person who gave you the address of this site." in read_page(nobody.get(PAGE)).text
+
+
+@pytest.mark.parametrize("written", ["", "ana@example.org", "https://example.org"])
+def test_a_contact_is_a_mail_or_web_address(monkeypatch, written):
+    monkeypatch.setenv("OPERATOR_CONTACT", written)
+    assert written == env_contact("OPERATOR_CONTACT")
+
+
+@pytest.mark.parametrize("written", ["Ana", "javascript:alert(1)", "a@b?subject=c", "ask ana@example.org"])
+def test_any_other_contact_is_refused(monkeypatch, written):
+    monkeypatch.setenv("OPERATOR_CONTACT", written)
+    with pytest.raises(ImproperlyConfigured, match="mail address"):
+        env_contact("OPERATOR_CONTACT")
+
+
+def test_the_page_names_the_days_after_which_clean_deletes_tables(nobody, table):
+    text = read_page(nobody.get(PAGE)).text
+    assert "then 7 days to restore it" in text
+    assert "until 90 days without a visit" in text
+    assert "400 days after the last visit" in text
+
+    Table.objects.update(created_at=now() - timedelta(days=91))
+    call_command("clean")
+    assert Table.objects.get().erased_at
+    Table.objects.update(erased_at=now() - timedelta(days=8))
+    call_command("clean")
+    assert [] == list(Table.objects.all())

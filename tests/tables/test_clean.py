@@ -1,0 +1,77 @@
+"""`manage.py clean`: what it deletes, what it leaves, and what it prints."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.core.management import call_command
+from django.utils.timezone import now
+
+from games.models import Access, Device, Link, Role, Table
+from games.tables.guests import make_guest
+from games.tables.links import make_personal
+from games.tables.sign_in_links import make_link
+from games.tables.tokens import make_token
+from tests.worlds import make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+def clean():
+    output = StringIO()
+    call_command("clean", stdout=output)
+    return output.getvalue().strip()
+
+
+def test_clean_deletes_erased_tables_expired_sessions_and_old_links():
+    ana = make_user("ana")
+    kept, shut, gone = (make_table(ana, name=name) for name in ("A", "B", "C"))
+    for table, days in ((shut, 6), (gone, 8)):
+        start(table, ana)
+        Table.objects.filter(pk=table.pk).update(erased_at=now() - timedelta(days=days))
+    for key, days in (("old", -1), ("new", 1)):
+        Session.objects.create(session_key=key, session_data="", expire_date=now() + timedelta(days=days))
+    _old, young = (make_personal(kept, by=ana, role=Role.WITNESS)[0] for _time in range(2))
+    make_link(ana)
+    for link, days in ((young, 30), *((link, 120) for link in Link.objects.exclude(pk=young.pk))):
+        made_at = now() - timedelta(days=days)
+        Link.objects.filter(pk=link.pk).update(made_at=made_at, expires_at=made_at + timedelta(hours=1))
+
+    assert "Gone for good: 1 table, 1 ended session, 2 old links, 0 lost guests." == clean()
+    assert ({kept, shut}, {"new"}, {young}) == (
+        set(Table.objects.all()),
+        set(Session.objects.values_list("session_key", flat=True)),
+        set(Link.objects.all()),
+    )
+    assert "Gone for good: 0 tables, 0 ended sessions, 0 old links, 0 lost guests." == clean()
+
+
+def test_clean_deletes_the_devices_of_guests_whose_sessions_expired(phone_of):
+    """Guests never sign in again, so that nothing else would remove their devices."""
+    left, here = phone_of(make_guest()), phone_of(make_guest())
+    for phone in (left, here):
+        phone.get("/")
+    Session.objects.filter(session_key=left.session.session_key).update(expire_date=now() - timedelta(days=1))
+    Device.objects.create(user=make_guest(), session_key="flushed long ago", seen_on="2026-01-01")
+    clean()
+
+    assert [here.session.session_key] == list(Device.objects.values_list("session_key", flat=True))
+
+
+def test_clean_deletes_what_ended_with_its_night_and_the_guest_who_came_for_it(table, owner):
+    guest, lasting, ended, program = guests = [make_guest() for _number in range(4)]
+    for user in guests:
+        Access.objects.create(user=user, table=table, role=Role.WITNESS)
+    make_token(program, "Reloj", lasts=timedelta(days=30), table=table, reads_only=True, key="k")
+    past = now() - timedelta(days=99)
+    table.accesses.filter(user__in=[guest, ended, program]).update(until=past)
+    table.accesses.filter(user=ended).update(ended_at=past)
+    User.objects.filter(pk__in=[guest.pk, lasting.pk]).update(date_joined=past)
+
+    assert "1 lost guest." in clean()
+    assert {owner, lasting, ended, program} == {access.user for access in table.accesses.all()}
+    assert not User.objects.filter(pk=guest.pk).exists()

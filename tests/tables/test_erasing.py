@@ -1,0 +1,284 @@
+"""Erasing a table: inaccessible at once, restorable for seven days, then deleted; other tables stay."""
+
+from __future__ import annotations
+
+import random
+from datetime import timedelta
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import AnonymousUser, User
+from django.db import IntegrityError, connection, transaction
+from django.db.backends.sqlite3.schema import DatabaseSchemaEditor
+from django.db.models import F, Model
+from django.http import Http404
+from django.utils.timezone import now
+
+from games.common.roles import RoleMissing
+from games.models import Game, HandSource, Record, Role, Table
+from games.play import recording
+from games.play.hands import SentHand, offer_hand
+from games.scoring.errors import RuleError
+from games.scoring.events import GameStarted, Player
+from games.tables import tables
+from games.tables.access import BeingErased, game_for, role_at, table_for
+from games.tables.erasing import OF_A_TABLE, GoneForGood, bring_back, drop_lost_guests, erase, finish_all
+from games.tables.guests import GUEST, make_guest
+from games.tables.links import find_link, make_personal, show_tonight, use_personal
+from games.tables.lobby import come_in, confirm, end, set_role
+from games.tables.tokens import LIVES, make_token
+from tests.full_tables import FullTable, fill
+from tests.worlds import a_key, a_round, let_in_as, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+LONG_AGO = timedelta(days=7, minutes=1)
+
+
+@pytest.fixture
+def ana():
+    user = make_user("ana")
+    user.set_password("naipes")
+    user.save()
+    return user
+
+
+@pytest.fixture
+def table(ana):
+    return make_table(ana)
+
+
+def stored():
+    """Return all rows of the database except sessions."""
+    models: list[type[Model]] = [User, *apps.get_app_config("games").get_models()]
+    return {model.__name__: list(model._base_manager.order_by("pk").values()) for model in models}
+
+
+def be_past(table, passed=LONG_AGO):
+    """Date the erasure of the table back by this much."""
+    Table.objects.filter(pk=table.pk).update(erased_at=now() - passed)
+
+
+def come(table, name, role, *, by):
+    guest = make_guest()
+    use_personal(make_personal(table, role=role, by=by)[0], guest, name=name)
+    return guest
+
+
+# --- erased, and restored ---------------------------------------------------------------------------------------------
+
+
+def test_an_erased_table_is_inaccessible_and_only_its_owners_learn_that_they_can_restore_it(table, ana):
+    beto, waldo = (come(table, name, role, by=ana) for name, role in (("B", Role.OWNER), ("W", Role.WITNESS)))
+    game = start(table, ana)
+    link, token = make_personal(table, role=Role.WITNESS, by=ana)
+    erase(table, name="Mesa de los jueves", by=beto)
+
+    for owner in (ana, beto):
+        for opens, code in ((table_for, table.code), (game_for, game.code)):
+            with pytest.raises(BeingErased):
+                opens(owner, code)
+    for other in (waldo, make_user(), AnonymousUser()):
+        with pytest.raises(Http404) as refused:
+            table_for(other, table.code)
+        assert Http404 is refused.type
+    assert find_link(token, None) is None
+
+    before = {**stored(), "Table": None}
+    assert bring_back(table, by=ana).erased_at is None
+    assert before == {**stored(), "Table": None}
+    assert (Role.WITNESS, link) == (role_at(waldo, table), find_link(token, None))
+
+
+@pytest.mark.parametrize("typed", ["mesa de los jueves", "  Mesa de  los jueves ", "MESA DE LOS JUEVES"])
+def test_the_typed_name_is_compared_without_case_and_extra_spaces(table, ana, typed):
+    assert erase(table, name=typed, by=ana).erased_at is not None
+
+
+@pytest.mark.parametrize("typed", ["", "Mesa", "Mesa de los jueves 2", "\x00", "a" * 5000])
+def test_a_wrong_name_does_not_erase_the_table(table, ana, typed):
+    with pytest.raises(RuleError, match="Nothing was erased\\. Type the name"):
+        erase(table, name=typed, by=ana)
+    table.refresh_from_db()
+    assert table.erased_at is None
+
+
+def test_only_an_owner_can_erase_and_restore_a_table(table, ana):
+    sonia = come(table, "Sonia", Role.SCORER, by=ana)
+    with pytest.raises(RoleMissing):
+        erase(table, name=table.name, by=sonia)
+    erase(table, name=table.name, by=ana)
+    with pytest.raises(RoleMissing):
+        bring_back(table, by=sonia)
+
+
+def test_a_repeated_tap_does_not_restart_the_seven_days(table, ana):
+    be_past(table, timedelta(days=3))
+    table.refresh_from_db()
+    assert table.erased_at == erase(table, name=table.name, by=ana).erased_at
+
+
+def test_after_seven_days_a_table_cannot_be_restored_although_nothing_is_deleted_yet(table, ana):
+    be_past(table)
+    with pytest.raises(GoneForGood):
+        bring_back(table, by=ana)
+
+
+# --- gone -------------------------------------------------------------------------------------------------------------
+
+
+def whole_table(owner):
+    """Return a table with rows of every kind; some of its guests have no other table."""
+    full = FullTable(random.Random(7), owner)
+    table = fill(full, nights=2, games=2)
+    beto, waldo = (
+        come(table, name, role, by=owner) for name, role in (("Beto", Role.OWNER), ("Waldo", Role.WITNESS))
+    )
+    end(table.accesses.get(user=waldo), by=beto)
+    make_personal(table, role=Role.SCORER, by=beto)
+    make_token(beto, "Planilla", lasts=LIVES["month"], table=table, reads_only=True)
+    nora = come_in(table, make_guest(), until=show_tonight(table, by=owner).expires_at, name="Nora")
+    set_role(confirm(nora, by=beto, member=None), Role.OWNER, by=beto)
+    use_personal(make_personal(table, role=Role.WITNESS, member=nora.member, by=beto)[0], make_guest())
+    send_hand(table, owner)
+    return table
+
+
+def send_hand(table, owner):
+    """Record a round with a hand that a phone sent, after which another hand is sent."""
+    people = list(table.members.filter(accesses=None, merged_into=None, retired_at=None)[:3])
+    players = tuple(Player(member.slug, member.name) for member in people)
+    game = recording.start_game(table, GameStarted("loba_menos", (), players), key=a_key(), by=owner)
+    player, *others = (one.id for one in game.state().playing)
+    phone = let_in_as(make_guest(), table, face=people[0].slug).user
+    offer = offer_hand(game, SentHand("", 1, "out"), by=phone)
+    event = a_round(player, closing="out", **dict.fromkeys(others, 5))
+    recording.record(game, event, after=1, key=a_key(), by=owner, brought=[offer.pk])
+    offer_hand(game, SentHand("5", 2), by=phone)
+
+
+def test_deleting_a_table_leaves_no_row_of_it_and_in_time_no_guest_without_another_table(ana):
+    """Another table, and a guest with access to both, do not change."""
+    other = make_table(ana, name="Otra")
+    both = come(other, "Caro", Role.WITNESS, by=ana)
+    game = start(other, ana)
+    before = stored()
+    table = whole_table(ana)
+    let_in_as(both, table, Role.SCORER)
+    unlike = {name for name, rows in stored().items() if rows != before[name]}
+    assert {kind.__name__ for kind in OF_A_TABLE} <= unlike  # the table has rows of every kind
+    be_past(table)
+    User.objects.exclude(pk=ana.pk).update(date_joined=now() - timedelta(days=99))
+
+    assert 1 == finish_all()
+    assert {**before, "User": []} == {**stored(), "User": []}
+    drop_lost_guests()
+    assert [both] == list(User.objects.filter(username__startswith=GUEST))
+    assert 1 == game.records.count()
+    connection.check_constraints()
+
+
+def test_every_model_that_refers_to_a_table_is_listed_for_deletion():
+    """A new model must be added to the lists of erasing, before the models it refers to."""
+    count = 0
+    leading: set[type[Model]] = {Table}
+    while count < len(leading):
+        count = len(leading)
+        leading |= {
+            model
+            for model in apps.get_app_config("games").get_models()
+            if leading & {field.related_model for field in model._meta.fields}
+        }
+
+    assert {"Table"} | {kind.__name__ for kind in OF_A_TABLE} == {kind.__name__ for kind in leading}
+
+
+@pytest.mark.parametrize("passed", [None, timedelta(), timedelta(days=6, hours=23, minutes=59)])
+def test_a_table_that_can_still_be_restored_is_not_deleted(table, ana, passed):
+    start(table, ana)
+    if passed is not None:
+        be_past(table, passed)
+    before = stored()
+    assert (0, before) == (finish_all(), stored())
+
+
+def test_a_registered_user_is_not_deleted_with_the_table(table, ana):
+    be_past(table)
+    finish_all()
+    assert [ana] == list(User.objects.all())
+
+
+def execute(sql, *params):
+    """Run one SQL statement without the models, in a savepoint."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(sql, params)
+
+
+# --- database triggers ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", [Record, HandSource])
+def test_the_triggers_allow_deleting_records_only_of_tables_erased_over_seven_days_ago(
+    ana, monkeypatch, kind
+):
+    """Erase tables at many times, past and future, and try to delete each record by SQL."""
+    monkeypatch.setattr(tables, "TABLES_A_DAY", 20)
+    chance = random.Random(11)
+    week = timedelta(days=7).total_seconds()
+    passed = [None, timedelta(), -timedelta(days=30), timedelta(days=7) - timedelta(seconds=20)]
+    passed += [timedelta(seconds=chance.uniform(-week, week - 20)) for _time in range(8)]
+    passed += [LONG_AGO, timedelta(seconds=week + chance.uniform(1, week))]
+    for number, since in enumerate(passed):
+        table = make_table(ana, people=("Ana", "Beto"), name=f"Mesa {number}")
+        game = start(table, ana)
+        HandSource.objects.create(game=game, number=2, player="ana", brought_by=ana, is_changed=False)
+        if since is not None:
+            be_past(table, since)
+    held = list(kind.objects.order_by("pk").values_list("pk", flat=True))
+    gone = set()
+    for pk in held:
+        try:
+            execute(f"DELETE FROM {kind._meta.db_table} WHERE id = %s", pk)
+        except IntegrityError as refused:
+            assert "a record is never" in str(refused)  # noqa: PT017
+        else:
+            gone.add(pk)
+
+    assert set(held[-2:]) == gone
+    with pytest.raises(IntegrityError, match="a record is never"):
+        execute(f"DELETE FROM {kind._meta.db_table}")
+    assert len(held) - 2 == kind.objects.count()
+
+
+def test_the_triggers_refuse_to_change_a_record_of_an_erased_table(table, ana):
+    game = start(table, ana)
+    be_past(table)
+    with pytest.raises(IntegrityError, match="a record is never changed"):
+        execute("UPDATE games_record SET kind = 'x'")
+    assert ["game_started"] == list(game.records.values_list("kind", flat=True))
+
+
+@pytest.mark.skipif("connection.vendor != 'sqlite'")
+def test_a_migration_can_rebuild_the_tables_that_a_trigger_refers_to(transactional_db, ana, table):
+    """SQLite rebuilds a changed table: the old one is dropped before the new one gets its name."""
+    start(table, ana)
+    with connection.schema_editor() as editor:
+        assert isinstance(editor, DatabaseSchemaEditor)
+        for kind in (Table, Game):
+            editor._remake_table(kind)  # type: ignore[attr-defined]
+    with pytest.raises(IntegrityError, match="a record is never deleted"):
+        execute("DELETE FROM games_record")
+    be_past(table)
+    assert (1, 0) == (finish_all(), Record.objects.count())
+
+
+def test_deleting_a_table_of_forty_games_takes_few_queries(
+    ana, table, monkeypatch, django_assert_max_num_queries
+):
+    monkeypatch.setattr(recording, "MOST_RUNNING", 40)
+    games = [start(table, ana) for _game in range(40)]
+    assert 40 == len(games)
+    be_past(table)
+    with django_assert_max_num_queries(30):
+        finish_all()
+    assert not Record.objects.filter(game__table_id=F("game__table_id")).exists()

@@ -1,0 +1,262 @@
+"""Guests play without an account; when they sign in on their phone, their tables move to the account."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db.models.signals import post_save
+from django.utils.timezone import now
+
+from games.models import BY_STRENGTH, Access, Role, Token
+from games.play import recording as services
+from games.play.hands import SentHand, hands_of, offer_hand
+from games.play.snapshot import Snapshot
+from games.tables.access import role_at
+from games.tables.guests import bring_along, make_guest, tables_open_to
+from games.tables.links import make_personal
+from games.tables.lobby import set_role
+from games.tables.sign_in_links import make_link
+from tests.worlds import a_key, a_round, become, let_in_as, make_table, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_guest_has_no_password():
+    one, other = make_guest(), make_guest()
+
+    assert one != other
+    assert not one.has_usable_password()
+
+
+def test_a_form_sent_twice_makes_one_guest():
+    assert make_guest("k") == make_guest("k")
+    assert make_guest("k") != make_guest("other")
+
+
+def test_a_concurrent_second_tap_gets_the_same_guest():
+    taps = []
+
+    def tap_again(**_how):
+        post_save.disconnect(tap_again, sender=User)
+        taps.append(make_guest("k"))
+
+    post_save.connect(tap_again, sender=User)
+    taps.append(make_guest("k"))
+
+    assert [User.objects.get()] * 2 == taps
+
+
+# --- signing in -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def guest():
+    return make_guest()
+
+
+@pytest.fixture
+def olga():
+    return make_user("olga")
+
+
+@pytest.fixture
+def ana():
+    return make_user("ana")
+
+
+@pytest.fixture
+def table(ana):
+    return make_table(ana)
+
+
+NOBODY, NAMED, TAPPED, TONIGHT, FOR_GOOD = "nobody", "named", "tapped", "tonight", "for good"
+# A role, how certain it is who the user is, and in how many hours the access ends: None lasts.
+STATES = [
+    (Role.WITNESS, NOBODY, 5),
+    (Role.WITNESS, NOBODY, None),
+    (Role.WITNESS, NAMED, 5),
+    (Role.WITNESS, TAPPED, 6),
+    (Role.WITNESS, TAPPED, None),
+    (Role.WITNESS, TONIGHT, 5),
+    (Role.WITNESS, FOR_GOOD, None),
+    (Role.SCORER, TONIGHT, 6),
+    (Role.SCORER, FOR_GOOD, None),
+    (Role.OWNER, NOBODY, None),
+    (Role.OWNER, FOR_GOOD, None),
+]
+
+
+def access_of(user, table, state, face):
+    """Store an access in this state, of a user who is or says to be this face."""
+    role, certainty, hours = state
+    is_somebody = certainty not in (NOBODY, NAMED)
+    is_confirmed = certainty in (TONIGHT, FOR_GOOD)
+    return Access.objects.create(
+        user=user,
+        table=table,
+        role=role,
+        member=table.members.get(slug=face) if is_somebody else None,
+        name=f"Somebody like {face}" if certainty == NAMED else "",
+        confirmed_at=now() if is_confirmed else None,
+        confirmed_by=table.accesses.first().user if is_confirmed else None,
+        until=None if hours is None else now() + timedelta(hours=hours),
+    )
+
+
+def who_is(access):
+    return access.person or access.name or None
+
+
+def certainty_of(access):
+    return (access.is_for_good, access.is_confirmed, who_is(access) is not None)
+
+
+@pytest.mark.parametrize("as_guest", STATES)
+@pytest.mark.parametrize("face", ["beto", "caro"])
+def test_of_any_two_accesses_the_user_keeps_the_stronger_and_their_own_face_first(
+    guest, olga, table, as_guest, face
+):
+    third = become(make_user("third"), table.members.get(slug="dani"))
+    for as_user in STATES:
+        if face == "caro" and {as_guest[1], as_user[1]} <= {TONIGHT, FOR_GOOD}:
+            continue  # a member has one confirmed phone
+        brought, mine = (
+            access_of(user, table, state, slug)
+            for user, state, slug in ((guest, as_guest, face), (olga, as_user, "caro"))
+        )
+        bring_along(guest, olga)
+        kept = table.accesses.get(user=olga)
+        pair = (as_guest, as_user)
+
+        stronger = max(as_guest[0], as_user[0], key=BY_STRENGTH.index)
+        assert (stronger, None) == (kept.role, role_at(guest, table)), pair
+        ends = [brought.until, mine.until]
+        assert (None if None in ends else max(ends)) == kept.until, pair
+        first = max((mine, brought), key=certainty_of)
+        assert who_is(first) == who_is(kept), pair
+        assert first.is_for_good == kept.is_for_good, pair
+        assert (first.is_confirmed and (first.is_for_good or kept.until is not None)) == kept.is_confirmed, (
+            pair
+        )
+        assert third == table.accesses.for_good().get(user__username="third"), pair
+        kept.delete()
+
+
+@pytest.mark.parametrize(("as_guest", "as_user"), [("raised", "opened"), ("opened", "raised")])
+def test_an_owner_whom_nobody_made_one_stays_so(guest, olga, ana, table, as_guest, as_user):
+    for user, way in ((guest, as_guest), (olga, as_user)):
+        raised_by = ana if way == "raised" else None
+        Access.objects.create(user=user, table=table, role=Role.OWNER, raised_by=raised_by)
+    bring_along(guest, olga)
+
+    assert table.accesses.get(user=olga).raised_by is None
+
+
+def test_whom_the_guest_put_in_charge_can_be_changed_by_the_user(guest, olga, table):
+    become(guest, table.members.get(slug="beto"))
+    table.accesses.filter(user=guest).update(role=Role.OWNER)
+    other = become(make_user("otto"), table.members.get(slug="caro"))
+    set_role(other, Role.OWNER, by=guest)
+    bring_along(guest, olga)
+
+    assert Role.SCORER == set_role(other, Role.SCORER, by=olga).role
+
+
+@pytest.mark.parametrize("over", [{"until": now() - timedelta(hours=1)}, {"ended_at": now()}])
+def test_an_access_that_is_over_does_not_come_along(guest, olga, table, over):
+    become(guest, table.members.get(slug="beto"))
+    table.accesses.filter(user=guest).update(**over)
+    bring_along(guest, olga)
+
+    assert (None, []) == (role_at(olga, table), list(tables_open_to(olga)))
+
+
+def test_what_a_users_ended_access_had_does_not_come_back(guest, olga, table):
+    become(olga, table.members.get(slug="beto"))
+    table.accesses.filter(user=olga).update(role=Role.OWNER, ended_at=now())
+    Token.objects.create(
+        user=olga, table=table, name="p", token_hash="h", expires_at=now() + timedelta(days=1)
+    )
+    let_in_as(guest, table)
+    bring_along(guest, olga)
+
+    assert (Role.WITNESS, None) == (role_at(olga, table), table.accesses.get(user=olga).person)
+    assert 0 == olga.tokens.standing().count()
+
+
+def test_who_was_sent_away_does_not_come_back_as_a_guest_of_tonights_link(guest, olga, table):
+    become(olga, table.members.get(slug="beto"))
+    table.accesses.filter(user=olga).update(ended_at=now())
+    let_in_as(guest, table, until=now() + timedelta(hours=3))
+    bring_along(guest, olga)
+
+    assert role_at(olga, table) is None
+
+
+def test_the_guests_links_to_tables_go_on_as_the_users_and_those_that_sign_in_end(guest, olga):
+    table = make_table(guest)
+    link, _token = make_personal(table, by=guest, role=Role.WITNESS)
+    make_link(guest)
+    bring_along(guest, olga)
+
+    assert [link] == list(olga.links.standing())
+    assert 0 == guest.sign_in_links.standing().count()
+
+
+# --- the hands that the guest offered ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def game(table, ana, guest):
+    """A game at Ana's table, at which the guest tapped Beto's face tonight."""
+    let_in_as(guest, table, face="beto", until=now() + timedelta(hours=5))
+    return start(table, ana)
+
+
+def offer(game, user, text, *, at=None):
+    return offer_hand(game, SentHand(text, after=game.records.count()), by=user, at=at)
+
+
+def standing(game):
+    """Return the hands that stand, with their users."""
+    hands = hands_of(game, Snapshot.read(game))
+    return {player: [(one.user.username, one.hand) for one in some] for player, some in hands.offers.items()}
+
+
+def test_the_guests_offered_hand_moves_to_the_user(guest, olga, ana, game):
+    sent = offer(game, guest, "[K 9]")
+    bring_along(guest, olga)
+
+    assert {"beto": [("olga", "[K 9]")]} == standing(game)
+    round_played = a_round("ana", beto=19, caro=7, dani=9)
+    services.record(game, round_played, after=1, key=a_key(), by=ana, brought=[sent.pk])
+    assert ["olga"] == [source.brought_by.username for source in game.hand_sources.all()]
+
+
+def test_the_source_of_a_recorded_hand_stays_with_the_guest(guest, olga, ana, game):
+    sent = offer(game, guest, "[K 9]")
+    round_played = a_round("ana", beto=19, caro=7, dani=9)
+    services.record(game, round_played, after=1, key=a_key(), by=ana, brought=[sent.pk])
+    bring_along(guest, olga)
+
+    assert [guest] == [source.brought_by for source in game.hand_sources.all()]
+
+
+@pytest.mark.parametrize(("minutes", "kept"), [(-1, "[K 9]"), (1, "[5]")])
+def test_of_the_guests_and_the_users_offered_hand_the_newer_is_kept(guest, olga, game, minutes, kept):
+    let_in_as(olga, game.table, face="beto")
+    sent = offer(game, guest, "[K 9]")
+    offer(game, olga, "[5]", at=sent.offered_at + timedelta(minutes=minutes))
+    bring_along(guest, olga)
+
+    assert {"beto": [("olga", kept)]} == standing(game)
+
+
+def test_the_guests_hand_of_another_face_than_the_users_ends(guest, olga, game):
+    let_in_as(olga, game.table, face="caro")
+    offer(game, guest, "[K 9]")
+    bring_along(guest, olga)
+
+    assert {} == standing(game)

@@ -1,0 +1,125 @@
+"""Rate limits: the maximum also holds for requests that come at the same time."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any, cast
+
+import pytest
+import time_machine
+from django.conf import settings
+from django.core.cache import cache, caches
+from django.core.cache.backends.redis import RedisCache
+from django.test import override_settings
+
+from games.common.limits import Limit
+from tests.reader import fields
+from tests.shared_cache import has_redis
+
+FEW = Limit("test", most=3)
+MANY = Limit("test", most=50)
+SHARED = "django.core.cache.backends.redis.RedisCache"
+BEGINNING = "2026-11-20T21:00Z"
+
+
+pytestmark = pytest.mark.usefixtures("fresh_cache")
+
+
+@pytest.fixture
+def among_servers(shared_cache):
+    """Use a cache shared by several servers, which counts atomically."""
+    shared = {"BACKEND": SHARED, "LOCATION": shared_cache}
+    with override_settings(CACHES={**settings.CACHES, "default": shared}):
+        yield
+        cache.clear()
+        client: Any = cast("RedisCache", caches["default"])._cache
+        client._get_connection_pool(write=True).disconnect()
+
+
+def test_tries_beyond_the_maximum_are_refused(new_window):
+    assert [True, True, True, False, False] == [FEW.take("ana") for _ in range(5)]
+
+
+def test_tries_are_counted_per_user(new_window):
+    for _ in range(3):
+        FEW.take("ana")
+
+    assert (False, True) == (FEW.take("ana"), FEW.take("beto"))
+
+
+def test_the_count_is_reset_with_the_next_window_even_if_the_client_never_stops():
+    with time_machine.travel(BEGINNING, tick=False) as clock:
+        for _ in range(5):
+            FEW.take("ana")
+        clock.shift(timedelta(minutes=14))
+        assert (60, False) == (FEW.resets_in, FEW.take("ana"))
+        clock.shift(timedelta(minutes=1))
+        assert FEW.take("ana")
+
+
+def test_forgetting_a_key_resets_its_tries(new_window):
+    for _ in range(3):
+        FEW.take("ana")
+    FEW.forget("ana")
+
+    assert FEW.take("ana")
+
+
+def test_concurrent_tries_are_all_counted(new_window):
+    with ThreadPoolExecutor(16) as phones:
+        taken = list(phones.map(lambda _: MANY.take("ana"), range(200)))
+
+    assert MANY.most == taken.count(True)
+
+
+def test_a_try_can_be_given_back(new_window):
+    for _ in range(3):
+        FEW.take("ana")
+    FEW.give_back("ana")
+
+    assert [True, False] == [FEW.take("ana"), FEW.take("ana")]
+
+
+def test_a_counter_that_is_forgotten_while_it_counts_raises_no_error(monkeypatch):
+    at_hand = {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "limits"}
+    with override_settings(CACHES={**settings.CACHES, "default": at_hand}):
+        add = caches["default"].add
+
+        def add_and_forget(counter, value, timeout):
+            add(counter, value, timeout)
+            FEW.forget("ana")
+
+        monkeypatch.setattr(caches["default"], "add", add_and_forget)
+        assert FEW.take("ana")
+
+
+@pytest.mark.skipif(not has_redis(), reason="no Redis is installed")
+def test_servers_that_share_a_cache_count_together(among_servers):
+    taken = [MANY.take("ana") for _ in range(50)]
+    MANY.give_back("ana")
+
+    assert (MANY.most, [True, False]) == (taken.count(True), [MANY.take("ana"), MANY.take("ana")])
+    MANY.forget("ana")
+    assert MANY.take("ana")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not has_redis(), reason="no Redis is installed")
+def test_tries_in_a_shared_cache_expire(among_servers):
+    short = Limit("test", most=1, window=1)
+
+    assert [True, False] == [short.take("ana"), short.take("ana")]
+    time.sleep(1.2)
+    assert short.take("ana")
+
+
+def test_without_the_shared_cache_pages_still_work_and_sign_in_answers_503(nobody, db):
+    gone = {"BACKEND": SHARED, "LOCATION": "redis://127.0.0.1:9/0"}  # no server listens on this port
+    nobody.raise_request_exception = False
+    with override_settings(CACHES={**settings.CACHES, "default": gone}):
+        home = nobody.get("/")
+        refused = nobody.post("/login/", fields(username="ana", password="x"))
+
+    assert (200, 503, "5") == (home.status_code, refused.status_code, refused.headers["Retry-After"])

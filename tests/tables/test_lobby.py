@@ -1,0 +1,326 @@
+"""The lobby: who comes in, who confirms them, who records, and whose access ends."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils.timezone import now
+
+from games.common.locks import ChangedMeanwhile
+from games.common.roles import RoleMissing
+from games.models import Access, Role
+from games.scoring.errors import RuleError
+from games.tables.access import role_at
+from games.tables.links import find_link, make_personal, night_token, show_tonight, use_personal
+from games.tables.lobby import (
+    come_in,
+    confirm,
+    confirm_all,
+    end,
+    face_of,
+    phone_of,
+    set_role,
+    sit_down,
+    unseat,
+)
+from games.tables.owners import MayNoLonger
+from tests.worlds import become, let_in_as, make_user
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def tonight(table, owner):
+    return show_tonight(table, by=owner)
+
+
+@pytest.fixture
+def comes(table, tonight):
+    """`comes("rosa", "beto")` lets that user in by tonight's link; they tap Beto's face. Returns the access."""
+
+    def one(name, face="", *, called=""):
+        member = table.members.get(slug=face) if face else None
+        return come_in(table, make_user(name), until=tonight.expires_at, face=member, name=called)
+
+    return one
+
+
+@pytest.fixture
+def scorer(table):
+    access = become(make_user("sonia"), table.members.get(slug="dani"))
+    access.role = Role.SCORER
+    access.save()
+    return access.user
+
+
+def again(access):
+    return Access.objects.select_related("table", "user", "member").get(pk=access.pk)
+
+
+# --- who comes in -----------------------------------------------------------------------------------------
+
+
+def test_who_taps_a_face_watches_until_the_night_ends_and_is_not_confirmed(comes, table, tonight):
+    rosa = comes("rosa", "beto")
+
+    assert (Role.WITNESS, tonight.expires_at, False) == (rosa.role, rosa.until, rosa.is_confirmed)
+    assert rosa.person == face_of(rosa.user, table)
+
+
+def test_two_phones_may_tap_one_face_until_one_of_them_is_confirmed(comes, table, owner, who):
+    first, second = comes("rosa", "beto"), comes("raul", "beto")
+    confirm(first, by=owner, member=who["beto"])
+
+    assert [who["beto"], None] == [face_of(one.user, table) for one in (first, second)]
+
+
+def test_a_wrong_face_is_left_by_tapping_another(comes, table, who):
+    rosa = comes("rosa", "beto")
+    sit_down(table, rosa.user, face=who["caro"])
+
+    assert who["caro"] == face_of(rosa.user, table)
+
+
+def test_who_is_confirmed_cannot_tap_another_face(comes, table, owner, who):
+    rosa = comes("rosa", "beto")
+    confirm(rosa, by=owner, member=who["beto"])
+
+    with pytest.raises(RuleError, match="You are Beto here"):
+        sit_down(table, rosa.user, face=who["caro"])
+
+
+def test_somebody_new_gives_a_name_and_is_added_when_confirmed(comes, table, owner):
+    nina = comes("nina", called=" Nina ")
+    before = table.members.count()
+    confirm(nina, by=owner, member=None)
+
+    assert (before + 1, "Nina") == (table.members.count(), again(nina).person.name)
+
+
+def test_a_name_of_a_member_or_one_too_many_is_refused(comes, table):
+    with pytest.raises(RuleError, match="tap their face"):
+        comes("rosa", called=" BETO")
+    for number in range(8):
+        comes(f"new{number}", called=f"New {number}")
+    with pytest.raises(RuleError, match="Too many names"):
+        comes("late", called="Late")
+
+
+def test_the_only_owner_who_taps_a_face_is_confirmed_at_once(table, owner, who):
+    mine = sit_down(table, owner, face=who["ana"])
+
+    assert (True, owner) == (again(mine).is_for_good, again(mine).confirmed_by)
+
+
+def test_the_only_owner_who_tapped_a_wrong_face_taps_another_or_none(table, owner, who):
+    sit_down(table, owner, face=who["beto"])
+    mine = sit_down(table, owner, face=who["ana"])
+    assert (who["ana"], True) == (again(mine).person, again(mine).is_for_good)
+
+    unseat(again(mine), by=owner)
+    assert (None, Role.OWNER) == (face_of(owner, table), role_at(owner, table))
+
+
+def test_a_tap_of_somebody_whose_access_has_just_ended_finds_nothing(comes, table, owner, who):
+    rosa = comes("rosa")
+    end(rosa, by=owner)
+
+    with pytest.raises(MayNoLonger):
+        sit_down(table, rosa.user, face=who["beto"])
+
+
+# --- who confirms -----------------------------------------------------------------------------------------
+
+
+def test_confirming_by_name_lasts_and_opens_the_accounts(comes, owner, who):
+    rosa = confirm(comes("rosa", "beto"), by=owner, member=who["beto"])
+
+    assert (True, None) == (rosa.is_for_good, again(rosa).until)
+
+
+def test_all_at_once_counts_for_the_night_only(comes, table, owner, tonight):
+    rosa, raul, nina = comes("rosa", "beto"), comes("raul", "caro"), comes("nina", called="Nina")
+
+    assert [rosa, raul] == list(confirm_all(table, by=owner))
+    assert [(True, False)] * 2 == [(again(one).is_confirmed, again(one).is_for_good) for one in (rosa, raul)]
+    assert (tonight.expires_at, False) == (again(rosa).until, again(nina).is_confirmed)
+
+
+def test_all_at_once_leaves_out_a_face_of_two_phones_and_whose_access_lasts(comes, table, owner):
+    comes("rosa", "beto"), comes("raul", "beto")
+    let_in_as(make_user("nina"), table, face="caro")
+
+    assert [] == list(confirm_all(table, by=owner))
+
+
+def test_nobody_confirms_themselves_where_somebody_else_can(table, owner, scorer, who):
+    other = become(make_user("olga"), who["caro"])
+    set_role(other, Role.OWNER, by=owner)
+    mine = sit_down(table, owner, face=who["ana"])
+
+    with pytest.raises(RuleError, match="Another person has to confirm"):
+        confirm(mine, by=owner, member=who["ana"])
+
+
+def test_a_witness_confirms_nobody(comes, who):
+    rosa, raul = comes("rosa", "beto"), comes("raul", "caro")
+
+    with pytest.raises(RoleMissing):
+        confirm(rosa, by=raul.user, member=who["beto"])
+
+
+def test_a_scorer_of_one_night_confirms_for_that_night(comes, owner, who):
+    rosa = comes("rosa", "beto")
+    confirm_all(rosa.table, by=owner)
+    set_role(again(rosa), Role.SCORER, by=owner)
+    raul = confirm(comes("raul", "caro"), by=rosa.user, member=who["caro"])
+
+    assert (True, False) == (raul.is_confirmed, raul.is_for_good)
+
+
+def test_a_yes_to_what_the_phone_no_longer_says_is_refused(comes, table, owner, who):
+    rosa = comes("rosa", "beto")
+    sit_down(table, rosa.user, face=who["caro"])
+
+    with pytest.raises(ChangedMeanwhile):
+        confirm(rosa, by=owner, member=who["beto"])
+
+
+def test_a_changed_phone_takes_the_place_and_the_role_of_the_old_one(comes, table, owner, scorer, who):
+    new = comes("nueva", "dani")
+    confirm(new, by=owner, member=who["dani"])
+
+    assert (None, Role.SCORER) == (role_at(scorer, table), role_at(new.user, table))
+    assert new == phone_of(table, who["dani"])
+
+
+def test_a_scorer_cannot_give_a_lasting_face_to_another_phone(comes, table, owner, scorer, who):
+    become(make_user("viejo"), who["beto"])
+    new = comes("nueva", "beto")
+
+    with pytest.raises(RuleError, match="An owner can change"):
+        confirm(new, by=scorer, member=who["beto"])
+
+
+def test_who_made_an_owner_still_may_change_them_after_their_phone_replaced_another(table, owner, who):
+    become(make_user("viejo"), who["beto"])
+    link, _token = make_personal(table, by=owner, role=Role.OWNER)
+    new = use_personal(link, make_user("nueva"))
+    sit_down(table, new.user, face=who["beto"])
+    confirm(again(new), by=owner, member=who["beto"])
+
+    assert owner == again(new).raised_by
+
+
+# --- roles ------------------------------------------------------------------------------------------------
+
+
+def test_a_role_leaves_the_end_of_the_access_as_it_is(comes, table, owner, tonight):
+    rosa = comes("rosa", "beto")
+    confirm_all(table, by=owner)
+    set_role(rosa, Role.SCORER, by=owner)
+
+    assert (Role.SCORER, tonight.expires_at) == (again(rosa).role, again(rosa).until)
+
+
+@pytest.mark.parametrize("role", [Role.OWNER, Role.SCORER])
+def test_who_is_not_known_gets_no_role(comes, owner, role):
+    with pytest.raises(RuleError, match="Confirm who they are"):
+        set_role(comes("rosa"), role, by=owner)
+
+
+def test_an_owner_is_changed_by_themselves_and_by_who_made_them_one(table, owner, who):
+    olga, otto = (become(make_user(name), who[slug]) for name, slug in (("olga", "beto"), ("otto", "caro")))
+    set_role(olga, Role.OWNER, by=owner)
+    set_role(otto, Role.OWNER, by=olga.user)
+
+    for access, by in ((table.accesses.get(user=owner), olga.user), (otto, owner)):
+        with pytest.raises(RuleError, match="Only they themselves"):
+            set_role(again(access), Role.WITNESS, by=by)
+    set_role(again(otto), Role.SCORER, by=olga.user)
+    set_role(again(olga), Role.SCORER, by=olga.user)
+    assert [Role.SCORER] * 2 == [role_at(one.user, table) for one in (olga, otto)]
+
+
+def test_the_last_owner_stays_one(table, owner):
+    mine = table.accesses.get(user=owner)
+
+    for act in (lambda: set_role(mine, Role.WITNESS, by=owner), lambda: end(mine, by=owner)):
+        with pytest.raises(RuleError, match="always needs an owner"):
+            act()
+
+
+# --- endings ----------------------------------------------------------------------------------------------
+
+
+def test_who_was_sent_away_does_not_come_back_by_tonights_link_old_or_new(comes, table, owner, tonight):
+    rosa = comes("rosa", "beto")
+    end(rosa, by=owner)
+    links = [night_token(tonight), night_token(show_tonight(table, by=owner))]
+
+    assert [None, None] == [find_link(token, rosa.user) for token in links]
+    with pytest.raises(ChangedMeanwhile):
+        come_in(table, rosa.user, until=tonight.expires_at)
+    assert role_at(rosa.user, table) is None
+
+
+def test_a_personal_link_brings_back_who_was_sent_away_without_what_they_had(comes, table, owner, who):
+    rosa = confirm(comes("rosa", "beto"), by=owner, member=who["beto"])
+    set_role(rosa, Role.SCORER, by=owner)
+    end(again(rosa), by=owner)
+    link, _token = make_personal(table, by=owner, role=Role.WITNESS)
+    use_personal(link, rosa.user)
+
+    assert (Role.WITNESS, False) == (again(rosa).role, again(rosa).is_confirmed)
+
+
+def test_ending_an_access_twice_ends_it_once(comes, owner):
+    rosa = comes("rosa")
+    end(rosa, by=owner)
+    first = again(rosa).ended_at
+    end(rosa, by=owner)
+
+    assert first == again(rosa).ended_at
+
+
+def test_the_links_that_somebody_made_end_with_their_access(table, owner, who):
+    olga = become(make_user("olga"), who["beto"])
+    set_role(olga, Role.OWNER, by=owner)
+    _link, token = make_personal(table, by=olga.user, role=Role.SCORER)
+    end(again(olga), by=owner)
+
+    assert find_link(token, None) is None
+
+
+def test_everybody_may_leave_but_only_an_owner_sends_others_away(comes, scorer, table):
+    rosa, raul = comes("rosa", "beto"), comes("raul", "caro")
+    end(rosa, by=rosa.user)
+
+    assert role_at(rosa.user, table) is None
+    with pytest.raises(RoleMissing):
+        end(raul, by=scorer)
+
+
+def test_no_soy_beto_is_for_who_is_not_confirmed(comes, table, owner, who):
+    rosa = comes("rosa", "beto")
+    unseat(rosa, by=rosa.user)
+    assert face_of(rosa.user, table) is None
+
+    sit_down(table, rosa.user, face=who["beto"])
+    confirm(again(rosa), by=owner, member=who["beto"])
+    with pytest.raises(RuleError, match="Another owner"):
+        unseat(again(rosa), by=rosa.user)
+    unseat(again(rosa), by=owner)
+    assert face_of(rosa.user, table) is None
+
+
+def test_an_access_ends_with_the_night_and_the_next_night_begins_anew(comes, table, owner, tonight):
+    rosa = comes("rosa", "beto")
+    confirm_all(table, by=owner)
+    set_role(again(rosa), Role.SCORER, by=owner)
+    Access.objects.filter(pk=rosa.pk).update(until=now() - timedelta(minutes=1))
+    assert role_at(rosa.user, table) is None
+
+    come_in(table, rosa.user, until=tonight.expires_at, face=again(rosa).member)
+    assert (Role.WITNESS, False) == (again(rosa).role, again(rosa).is_confirmed)

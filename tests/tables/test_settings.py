@@ -1,0 +1,187 @@
+"""The settings of a table: those of the phone that makes it, what a change leaves as it was, and its file."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+import time_machine
+from django.urls import reverse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.common.fields import Unreadable
+from games.common.nights import local, night_of, window_of
+from games.files.books.audit import check_table
+from games.files.reading import read_table
+from games.files.restoring import restore_table
+from games.files.writing import write_table
+from games.models import Table
+from games.play import recording
+from games.scoring.errors import RuleError
+from games.tables.settings import change_settings, known_zone
+from tests.reader import open_page, read_page
+from tests.worlds import a_key, a_round, make_table, start
+
+BUENOS_AIRES, SAN_JOSE = "America/Argentina/Buenos_Aires", "America/Costa_Rica"
+THURSDAY = date(2026, 3, 5)
+A_DAY = timedelta(days=1)
+EVENING = datetime(2026, 3, 6, 1, tzinfo=UTC)  # Thursday, 22:00 in Buenos Aires and 19:00 in San José
+LATE = datetime(2026, 3, 6, 10, 30, tzinfo=UTC)  # Friday, 7:30 in Buenos Aires; in San José still 4:30
+
+in_the_database = pytest.mark.django_db
+ZONES = st.sampled_from(
+    [BUENOS_AIRES, SAN_JOSE, "Europe/Madrid", "Pacific/Kiritimati", "Etc/GMT+12", "Asia/Kolkata", "UTC"]
+)
+
+
+@given(zone=ZONES, hours=st.integers(-10_000, 10_000))
+def test_each_moment_belongs_to_exactly_one_night(zone, hours):
+    table, moment = Table(timezone=zone), EVENING + timedelta(hours=hours)
+    night = night_of(moment, table)
+    begins, ends = window_of(night, table)
+
+    assert begins <= moment < ends
+    assert ends == window_of(night + A_DAY, table)[0]
+
+
+def test_a_night_lasts_until_six_on_the_tables_clock():
+    tables = [Table(timezone=zone) for zone in (BUENOS_AIRES, SAN_JOSE)]
+
+    assert [THURSDAY + A_DAY, THURSDAY] == [night_of(LATE, table) for table in tables]
+
+
+@pytest.mark.parametrize("zone", ["", "Mars/Olympus", "../../etc/passwd"])
+def test_an_empty_or_unknown_time_zone_falls_back_to_that_of_the_site(zone, settings):
+    settings.TIME_ZONE = "America/Santiago"
+
+    assert "America/Santiago" == known_zone(zone)
+    assert SAN_JOSE == known_zone(SAN_JOSE)
+
+
+# --- the phone that makes a table -------------------------------------------------------------------------------------
+
+GAME = {"variant": "loba_menos", "new-1": "Ana", "new-2": "Beto", "option-stake": "100"}
+BROUGHT = {"table-name": "Mesa", "people": "Ana, Beto", "unit": "$", "what": "nothing"}
+both_pages = pytest.mark.parametrize(("page", "typed"), [("new-table", GAME), ("bring", BROUGHT)])
+
+
+@in_the_database
+@both_pages
+@pytest.mark.parametrize(
+    ("sent", "zone"),
+    [({"timezone": SAN_JOSE}, SAN_JOSE), ({"timezone": "Mars/Olympus"}, BUENOS_AIRES), ({}, BUENOS_AIRES)],
+)
+def test_a_new_table_gets_the_time_zone_of_the_phone_or_else_of_the_site(ana, page, typed, sent, zone):
+    ana.post(reverse(page), {**typed, **sent, "key": a_key()})
+
+    assert zone == Table.objects.latest("pk").timezone
+
+
+@in_the_database
+@both_pages
+def test_a_refused_form_keeps_the_phones_time_zone(nobody, page, typed):
+    response = nobody.post(reverse(page), {"timezone": SAN_JOSE, "key": a_key()})
+
+    field = read_page(response).only("input", name="timezone")
+    assert (422, SAN_JOSE) == (response.status_code, field.attrs["value"])
+
+
+@in_the_database
+@both_pages
+@pytest.mark.parametrize(
+    ("language", "region"),
+    [("es-MX", "es-MX"), ("en-GB", "en-GB"), ("es-UY", "es-AR"), ("es", ""), ("fr", "")],
+)
+def test_a_new_table_gets_the_region_of_the_phones_language(phone_of, owner, page, typed, language, region):
+    phone_of(owner, language=language).post(reverse(page), {**typed, "key": a_key()})
+
+    assert region == Table.objects.latest("pk").region
+
+
+@in_the_database
+@pytest.mark.parametrize(
+    ("language", "unit"), [("es-ES", "€"), ("es-PE", "S/"), ("en-GB", "£"), ("es-AR", "$")]
+)
+def test_the_form_of_a_new_table_proposes_the_regions_currency(phone_of, owner, language, unit):
+    page = open_page(phone_of(owner, language=language), reverse("new-table"))
+
+    assert unit == page.typed("unit")
+
+
+# --- a change ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def played(owner):
+    """A table in Buenos Aires with a finished game that began on Friday at 7:30, which is Thursday's night in San José."""
+    with time_machine.travel(LATE, tick=False):
+        table = make_table(owner)
+        game = start(table, owner, stake=100)
+        lost = a_round("ana", beto=120, caro=120, dani=120)
+        recording.record(game, lost, after=1, key=a_key(), by=owner)
+    return table
+
+
+def nights_of(table):
+    return [date.fromordinal(game.night_number) for game in table.games.order_by("pk")]
+
+
+@in_the_database
+def test_a_change_is_shown_by_live_pages_and_written_once_only(table):
+    before = Table.objects.get()
+    for _again in range(2):
+        change_settings(table, name="Los viernes", region="es-MX", unit="€", language="en")
+
+    changed = Table.objects.get()
+    assert ("Los viernes", "es-MX", "€", "en") == (
+        changed.name,
+        changed.region,
+        changed.unit,
+        changed.language,
+    )
+    assert before.revision + 1 == changed.revision
+    assert before.version + 1 == changed.version
+    assert [] == check_table(table).differences
+
+
+@in_the_database
+def test_if_one_setting_is_refused_none_changes(table):
+    before = Table.objects.values().get()
+    with pytest.raises(RuleError, match="The region “xx-XX” is not available"):
+        change_settings(table, name="Los viernes", region="xx-XX")
+
+    assert (before, before["name"]) == (Table.objects.values().get(), table.name)
+
+
+@in_the_database
+def test_a_game_keeps_its_night_and_its_hours_are_shown_in_the_new_zone(played, owner):
+    change_settings(played, timezone=SAN_JOSE)
+    with time_machine.travel(LATE, tick=False):
+        start(played, owner, stake=100)
+
+    assert [THURSDAY + A_DAY, THURSDAY] == nights_of(played)
+    assert "04:30" == f"{local(played.games.earliest('pk').started_at, played):%H:%M}"
+    assert [] == check_table(played).differences
+
+
+@in_the_database
+@pytest.mark.parametrize("region", ["es-CL", ""])
+def test_the_settings_and_the_nights_survive_export_and_import(played, owner, region):
+    change_settings(played, timezone=SAN_JOSE, region=region)
+    text = "".join(write_table(played))
+    copy = restore_table(read_table(text.encode()), key=a_key(), by=owner, again=True)
+
+    assert region == json.loads(text)["table"]["region"]
+    assert (SAN_JOSE, region, nights_of(played)) == (copy.timezone, copy.region, nights_of(copy))
+    assert [] == check_table(copy).differences
+
+
+@in_the_database
+def test_a_file_with_an_unknown_region_is_refused(table):
+    value = json.loads("".join(write_table(table)))
+    value["table"]["region"] = "xx-XX"
+
+    with pytest.raises((Unreadable, RuleError), match="The region “xx-XX” is not available"):
+        read_table(json.dumps(value).encode())

@@ -1,0 +1,126 @@
+"""A table whose only owner is gone: a scorer asks, everybody sees it, and an owner may come back."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils.timezone import localdate, now
+
+from games.models import Access, Role, Table
+from games.scoring.errors import RuleError
+from games.tables.access import Visitor, game_for, role_at
+from games.tables.links import make_personal, use_personal
+from games.tables.lobby import confirm, end, set_role
+from games.tables.taking_over import ask_to_take_over, check_may_erase, heir_of, may_ask, note_opening
+from tests.worlds import become, let_in_as, make_user, start
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def abandoned(table, owner):
+    """The table, which its owner opened last forty days ago."""
+    Table.objects.update(created_at=now() - timedelta(days=100))
+    Access.objects.filter(user=owner).update(opened_on=localdate() - timedelta(days=40))
+    return Table.objects.get(pk=table.pk)
+
+
+@pytest.fixture
+def scorer(table, owner, who):
+    return set_role(become(make_user("sonia"), who["dani"]), Role.SCORER, by=owner).user
+
+
+def access_of(user):
+    return Access.objects.select_related("table").get(user=user)
+
+
+def a_week_passes():
+    Access.objects.exclude(asked_at=None).update(asked_at=now() - timedelta(days=7, minutes=1))
+
+
+def test_nobody_asks_while_an_owner_comes(table, owner, scorer):
+    Table.objects.update(created_at=now() - timedelta(days=100))
+    note_opening(access_of(owner))
+
+    with pytest.raises(RuleError, match="in the last thirty days"):
+        ask_to_take_over(table, by=scorer)
+
+
+def test_a_scorer_asks_and_after_seven_days_is_in_charge(abandoned, scorer):
+    ask_to_take_over(abandoned, by=scorer)
+    assert (access_of(scorer), Role.SCORER) == (heir_of(abandoned), note_opening(access_of(scorer)))
+
+    a_week_passes()
+    assert (Role.OWNER, None) == (note_opening(access_of(scorer)), heir_of(abandoned))
+
+
+def test_an_owner_who_comes_in_those_days_ends_the_wish(abandoned, owner, scorer):
+    ask_to_take_over(abandoned, by=scorer)
+    note_opening(access_of(owner))
+
+    assert (None, Role.SCORER) == (heir_of(abandoned), note_opening(access_of(scorer)))
+
+
+def test_a_member_asks_only_where_there_is_no_scorer(abandoned, owner, who, scorer):
+    member = become(make_user("rosa"), who["beto"])
+    assert not may_ask(member)
+
+    set_role(access_of(scorer), Role.WITNESS, by=owner)
+    assert may_ask(access_of(member.user))
+
+
+def test_the_owner_who_returns_ends_it_and_who_took_over_cannot_erase_for_sixty_days(
+    abandoned, owner, scorer
+):
+    ask_to_take_over(abandoned, by=scorer)
+    a_week_passes()
+    note_opening(access_of(scorer))
+
+    with pytest.raises(RuleError, match="after sixty days"):
+        check_may_erase(access_of(scorer))
+    end(access_of(scorer), by=owner)
+    assert role_at(scorer, abandoned) is None
+
+
+@pytest.fixture
+def taken_over(abandoned, scorer):
+    """The abandoned table, taken over by the scorer."""
+    ask_to_take_over(abandoned, by=scorer)
+    a_week_passes()
+    note_opening(access_of(scorer))
+    return abandoned
+
+
+def may_be_ended_and_not_erase(access, owner):
+    with pytest.raises(RuleError, match="after sixty days"):
+        check_may_erase(access)
+    end(access, by=owner)
+    return role_at(access.user, access.table) is None
+
+
+def test_opening_a_game_on_another_day_does_not_forget_who_took_over(taken_over, owner, scorer):
+    game = start(taken_over, owner)
+    Access.objects.filter(user=scorer).update(opened_on=localdate() - timedelta(days=1))
+    game_for(Visitor(scorer), game.code)
+
+    assert may_be_ended_and_not_erase(access_of(scorer), owner)
+
+
+@pytest.mark.parametrize("way", ["role", "link", "new phone", "face"])
+def test_another_phone_or_owner_is_no_way_around_the_sixty_days(taken_over, owner, scorer, who, way):
+    other = make_user("otra")
+    match way:
+        case "role":
+            set_role(become(other, who["beto"]), Role.OWNER, by=scorer)
+        case "link":
+            use_personal(make_personal(taken_over, by=scorer, role=Role.OWNER)[0], other)
+        case "new phone":
+            link, _token = make_personal(taken_over, by=scorer, role=Role.WITNESS, member=who["dani"])
+            use_personal(link, other)
+        case "face":
+            let_in_as(other, taken_over, face="dani")
+            confirm(access_of(other), by=scorer, member=who["dani"])
+
+    assert Role.OWNER == role_at(other, taken_over)
+    assert may_be_ended_and_not_erase(access_of(other), owner)

@@ -1,0 +1,205 @@
+"""API tokens: they never have more rights than their makers, and end no later than these."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.http import Http404
+from django.utils.timezone import now
+
+from games.models import Access, Role, Token
+from games.scoring.errors import RuleError
+from games.tables.access import Visitor, table_for
+from games.tables.guests import bring_along, make_guest
+from games.tables.links import make_personal, use_personal
+from games.tables.lobby import come_in, end
+from games.tables.tokens import LIVES, MOST, find_token, make_token, note_use, revoke_token
+from tests.worlds import let_in_as, make_table, make_user
+
+pytestmark = pytest.mark.django_db
+
+DAY = LIVES["day"]
+
+
+@pytest.fixture
+def come(table):
+    """`come("sonia", Role.SCORER)` returns a new user with this role at the table."""
+
+    def one(name, role=Role.SCORER, **how):
+        user = make_user(name)
+        let_in_as(user, table, role, **how)
+        return user
+
+    return one
+
+
+def role_by(token, table):
+    """Return the role of a request with this token at a table, None if the table is hidden from it."""
+    try:
+        return table_for(Visitor(token.user, token), table.code)[1]
+    except Http404:
+        return None
+
+
+def test_a_token_is_random_and_only_its_hash_is_stored(owner, table):
+    made = [make_token(owner, "reloj", lasts=DAY, table=table)[1] for _time in range(3)]
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT * FROM games_token")
+        kept = str(cursor.fetchall())
+
+    assert 3 == len(set(made))
+    assert [] == [secret for secret in made if secret in kept or secret.removeprefix("anotador_") in kept]
+
+
+def test_a_token_is_found_only_by_its_exact_secret(owner, table):
+    token, secret = make_token(owner, "reloj", lasts=DAY, table=table)
+    wrong = ("", secret[:-1], secret.swapcase(), secret.removeprefix("anotador_"), token.token_hash)
+
+    assert token == find_token(secret)
+    assert [None] * 5 == [find_token(other) for other in wrong]
+
+
+@pytest.mark.parametrize("lasts", LIVES.values(), ids=LIVES)
+def test_a_token_expires_after_its_duration(owner, table, time_machine, lasts):
+    at = now()
+    time_machine.move_to(at, tick=False)
+    token, secret = make_token(owner, "reloj", lasts=lasts, table=table)
+    time_machine.move_to(at + lasts - timedelta(seconds=1), tick=False)
+    assert token == find_token(secret)
+    time_machine.move_to(at + lasts, tick=False)
+
+    assert None is find_token(secret)
+
+
+def test_a_revoked_token_does_not_work(owner, table):
+    token, secret = make_token(owner, "reloj", lasts=DAY, table=table)
+    revoke_token(token)
+
+    assert None is find_token(secret)
+
+
+# --- never more than its maker ----------------------------------------------------------------------------------------
+
+
+def test_a_token_for_a_table_without_access_is_refused(table):
+    with pytest.raises(RuleError, match="This table is not open to you"):
+        make_token(make_user("sara"), "reloj", lasts=DAY, table=table)
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_token_has_its_makers_present_role(come, table, role):
+    user = come("sonia", Role.OWNER)
+    one, _secret = make_token(user, "reloj", lasts=DAY, table=table)
+    every, _secret = make_token(user, "reloj", lasts=DAY)
+    Access.objects.filter(user=user).update(role=role)
+
+    assert [role, role] == [role_by(one, table), role_by(every, table)]
+
+
+def test_a_token_is_valid_for_one_table_or_for_all_tables_of_its_maker(owner, table):
+    other, others = make_table(owner, name="Otra"), make_table(make_user("sara"), name="Ajena")
+    one, _secret = make_token(owner, "reloj", lasts=DAY, table=table)
+    every, _secret = make_token(owner, "reloj", lasts=DAY)
+
+    assert [Role.OWNER, None, None] == [role_by(one, place) for place in (table, other, others)]
+    assert [Role.OWNER, Role.OWNER, None] == [role_by(every, place) for place in (table, other, others)]
+
+
+def test_the_number_of_valid_tokens_is_limited(owner, table):
+    for _time in range(MOST):
+        token, _secret = make_token(owner, "reloj", lasts=DAY, table=table)
+    with pytest.raises(RuleError, match="Revoke one first"):
+        make_token(owner, "reloj", lasts=DAY)
+    revoke_token(token)
+
+    assert make_token(owner, "reloj", lasts=DAY)
+
+
+# --- no longer than its maker -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("by", ["an owner", "themselves"])
+def test_a_token_ends_with_its_makers_access_and_does_not_return_with_a_new_one(come, owner, table, by):
+    sonia = come("sonia")
+    _token, secret = make_token(sonia, "reloj", lasts=DAY, table=table)
+    end(table.accesses.get(user=sonia), by=owner if by == "an owner" else sonia)
+    assert None is find_token(secret)
+    again, _link = make_personal(table, by=owner, role=Role.SCORER)
+    use_personal(again, sonia)
+
+    assert (None, Role.SCORER) == (find_token(secret), table.accesses.get(user=sonia).role)
+
+
+def test_a_token_ends_with_the_night_of_its_makers_access_and_does_not_return_the_next(
+    come, owner, table, time_machine
+):
+    wanda = come("wanda", Role.WITNESS, until=now() + DAY)
+    token, secret = make_token(wanda, "reloj", lasts=LIVES["year"], table=table, reads_only=True)
+    time_machine.move_to(now() + 2 * DAY, tick=False)
+    assert (None, None) == (find_token(secret), role_by(token, table))
+    come_in(table, wanda, until=now() + DAY)
+
+    assert (None, Role.WITNESS) == (find_token(secret), table.accesses.get(user=wanda).role)
+
+
+def test_a_token_stays_valid_when_its_maker_gets_a_stronger_role(come, owner, table):
+    wanda = come("wanda", Role.WITNESS, until=now() + DAY)
+    token, secret = make_token(wanda, "reloj", lasts=DAY, table=table, reads_only=True)
+    more, _link = make_personal(table, by=owner, role=Role.SCORER)
+    use_personal(more, wanda)
+
+    assert (token, Role.SCORER) == (find_token(secret), role_by(token, table))
+
+
+def test_a_token_ends_with_its_makers_account_and_with_its_table(come, table):
+    sonia = come("sonia")
+    secrets = [make_token(sonia, "reloj", lasts=DAY, table=table)[1] for _time in range(2)]
+    type(sonia).objects.filter(pk=sonia.pk).update(is_active=False)
+    assert None is find_token(secrets[0])
+    type(sonia).objects.filter(pk=sonia.pk).update(is_active=True)
+    type(table).objects.update(erased_at=now())
+
+    assert None is find_token(secrets[1])
+
+
+def test_a_token_for_all_tables_has_no_role_at_a_table_from_which_its_maker_was_removed(come, owner, table):
+    sonia = come("sonia")
+    token, secret = make_token(sonia, "reloj", lasts=DAY)
+    end(table.accesses.get(user=sonia), by=owner)
+
+    assert (token, None) == (find_token(secret), role_by(token, table))
+
+
+# --- a guest who signs in ---------------------------------------------------------------------------------------------
+
+
+def test_a_guests_token_for_one_table_moves_to_the_account_and_one_for_all_tables_ends():
+    guest, olga = make_guest(), make_user("olga")
+    table, others = make_table(guest), make_table(olga, name="De Olga")
+    one, secret = make_token(guest, "reloj", lasts=DAY, table=table)
+    _every, wide = make_token(guest, "reloj", lasts=DAY)
+    bring_along(guest, olga)
+    one.refresh_from_db()
+
+    assert (one, None) == (find_token(secret), find_token(wide))
+    assert (Role.OWNER, None) == (role_by(one, table), role_by(one, others))
+
+
+# --- used -------------------------------------------------------------------------------------------------------------
+
+
+def test_the_day_of_a_tokens_last_use_is_written_once_a_day(
+    owner, table, time_machine, django_assert_num_queries
+):
+    time_machine.move_to("2026-11-20T21:00Z", tick=False)
+    _token, secret = make_token(owner, "reloj", lasts=LIVES["month"], table=table)
+    for day, written in (("2026-11-20T22:00Z", 1), ("2026-11-21T02:00Z", 0), ("2026-11-21T04:00Z", 1)):
+        time_machine.move_to(day, tick=False)
+        token = find_token(secret)
+        assert token is not None
+        with django_assert_num_queries(written):
+            note_use(token)
+
+    assert "2026-11-21" == str(Token.objects.get().used_on)
