@@ -1,219 +1,164 @@
-"""Imports point downwards: scoring ← ground ← wings ← shown ← views, api ← admin; and between wings one way only.
+"""A package imports only packages to its left: scoring ← common ← tables ← money ← play ← seasons ← files.
 
-Views and the API are independent of each other; only the API imports its framework. A file has two places:
-its layer defines what it may import, its wing what it is about. A module in no layer, or a folder of a layer
-in no wing, fails a test: put its name below first.
+In a room, pages and the API import services, never the other way. The models of all rooms are one layer under
+`common`, because records refer to one another: any room may read them. `python -m tests.test_layers` prints the
+imports between the rooms.
 """
 
 from __future__ import annotations
 
 import ast
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 
-# From the lowest up; a package includes everything in it.
-LAYERS = (
-    ("scoring",),
-    (
-        "models",
-        "migrations",
-        "guards",
-        "rows",
-        "names",
-        "locks",
-        "tickets",
-        "keys",
-        "nights",
-        "formats",
-        "regions",
-        "languages",
-        "book",
-        "last_backup",
-        "room",
-        "network",
-        "faults",
-        "snapshot",
-    ),
-    ("people", "money", "play", "season", "notebook", "offline"),
-    ("shown",),
-    ("views", "api"),
-    ("admin",),
-    ("apps", "urls", "templatetags", "management"),
-)
-# Within a layer a wing imports only those named before it; what several wings share is in `common`.
-WINGS = ("common", "people", "money", "play", "season", "notebook", "offline")
-WINGED = ("shown", "views", "api")  # `games.shown.money` is the wing `money` of the layer `shown`
+ROOMS = ("scoring", "models", "common", "tables", "money", "play", "seasons", "files", "above")
+ABOVE = {"admin", "apps", "urls", "api_urls", "templatetags", "management"}
+VIEWS = "django.http"  # what a module with views imports
 FRAMEWORKS = {"rest_framework", "drf_spectacular"}
-MAY_LOAD_THEM = ("games.common.api.", "games.management.commands.spectacular")
 VAGUE = {"utils", "util", "helpers", "helper", "managers", "manager", "signals", "misc"}
 
 BASE = Path(settings.BASE_DIR)
-FILES = sorted((BASE / "games").rglob("*.py"))
-MODULES = {
-    file: ".".join(file.relative_to(BASE).with_suffix("").parts).removesuffix(".__init__") for file in FILES
-}
-# `from games import models` names the package too.
-HOLDS_NOTHING = {"games", "games.shown", "games.views", "games.common.api"}
 
 
-def layer_of(module: str) -> int:
-    """Return the number of the module's layer. Raise LookupError if it is in none."""
-    name = module.split(".")[1]
-    for number, names in enumerate(LAYERS):
-        if name in names:
-            return number
-    raise LookupError(f"{module} stands in no layer")
+def _name_of(file: Path) -> str:
+    return ".".join(file.relative_to(BASE).with_suffix("").parts).removesuffix(".__init__")
 
 
-def wing_of(module: str) -> int | None:
-    """Return the position of the module's wing, None if its layer has none.
+FILES = {_name_of(file): file for file in sorted((BASE / "games").rglob("*.py")) if file.parent != BASE}
 
-    Raise LookupError if its layer has wings and it is in none.
+
+def room_of(module: str) -> str:
+    """Return the room of a module: its folder, `models` for the records of every room, `above` for what joins them.
+
+    Raise LookupError if it has none.
     """
-    _games, first, *rest = module.split(".")
-    if module == "games.api_urls":  # lists the URLs of every wing
-        return None
-    wing = rest[0] if first in WINGED else first
-    if wing in WINGS:
-        return WINGS.index(wing)
-    if first in WINGED:
-        raise LookupError(f"{module} stands in no wing")
-    return None
+    _games, *parts = module.split(".")
+    if "models" in parts[:2]:
+        return "models"
+    if parts[0] == "migrations":  # which need the triggers, and the name of which a table's file has
+        return "common"
+    if parts[0] in ROOMS:
+        return parts[0]
+    if parts[0] in ABOVE:
+        return "above"
+    raise LookupError(f"{module} stands in no room")
 
 
-def imports(source: str, module: str, *, is_package: bool = False) -> set[str]:
-    """Return the full names that `source`, the text of `module`, imports anywhere in the file."""
+def part_of(module: str) -> str:
+    """Return `pages`, `api` or `services`: what the module is in its room. What waits on phones is sent by pages."""
+    part = [*module.split("."), "", ""][2]
+    return {"pages": "pages", "waiting": "pages", "api": "api"}.get(part, "services")
+
+
+def imports(source: str, module: str) -> set[str]:
+    """Return the full names that a source imports anywhere in it; a name from a package is one of its modules."""
     names = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
-            within = (
-                module.split(".")[: len(module.split(".")) - node.level + is_package] if node.level else []
-            )
-            package = ".".join([*within, *filter(None, [node.module])])
-            names |= {package} | {f"{package}.{alias.name}" for alias in node.names}
+            package = _package(node, module)
+            named = {f"{package}.{alias.name}" for alias in node.names}
+            names |= named & FILES.keys() or {package}
     return names
 
 
-def faults(source: str, module: str, known: set[str], *, is_package: bool = False) -> list[str]:
-    """Return the imports of `module` against the layers and wings, as sentences.
-
-    `known` are the names of all modules.
-    """
-    wrong = []
-    for imported in sorted(imports(source, module, is_package=is_package)):
-        root = imported.split(".")[0]
-        if root == "games":
-            if imported in known - HOLDS_NOTHING:
-                wrong += _fault(module, imported)
-        elif root in {"scorekeeper", "tests"}:
-            wrong.append(f"{module} imports {imported}: the project stands above its application")
-        elif layer_of(module) == 0 and root not in sys.stdlib_module_names:
-            wrong.append(f"{module} imports {imported}: scoring needs the standard library alone")
-        elif root in FRAMEWORKS and not module.startswith(MAY_LOAD_THEM):
-            wrong.append(f"{module} imports {imported}, which only the API may")
-    return wrong
+def _package(node: ast.ImportFrom, module: str) -> str:
+    """Return the full name of what is imported from; a relative import starts at the package of `module`."""
+    is_package = module in FILES and FILES[module].stem == "__init__"
+    above = module.split(".")[: len(module.split(".")) - node.level + is_package] if node.level else []
+    return ".".join([*above, *filter(None, [node.module])])
 
 
-def _fault(module: str, imported: str) -> list[str]:
-    if layer_of(imported) > layer_of(module):
-        return [f"{module} imports {imported}, which stands in a layer above it"]
-    if layer_of(imported) < layer_of(module):
-        return []
-    if {"views", "api"} == {module.split(".")[1], imported.split(".")[1]}:
-        return [f"{module} imports {imported}: pages and the API know nothing of each other"]
-    own, other = wing_of(module), wing_of(imported)
-    if own is not None and other is not None and other > own:
-        return [f"{module} imports {imported}, whose wing comes after its own"]
-    if (
-        own is not None
-        and other != own
-        and module.startswith(("games.views.", "games.common.api."))
-        and other != 0
-    ):
-        return [f"{module} imports {imported}: what two wings share here stands in common"]
-    return []
+def faults(source: str, module: str) -> list[str]:
+    """Return the imports of a module against the order of rooms and of their parts, as sentences."""
+    return [fault for imported in sorted(imports(source, module)) if (fault := _fault(module, imported))]
 
 
-def test_imports_point_downwards_and_from_wing_to_wing_one_way():
-    known = set(MODULES.values())
-    wrong = [
+def _fault(module: str, imported: str) -> str:
+    root, room = imported.split(".")[0], room_of(module)
+    if root in {"scorekeeper", "tests"}:
+        return f"{module} imports {imported}: the project stands above its application"
+    if root in FRAMEWORKS:
+        needs = part_of(module) == "api" or module in {
+            "games.api_urls",
+            "games.management.commands.spectacular",
+        }
+        return "" if needs else f"{module} imports {imported}, which only the API may"
+    if root != "games" or imported == "games":
+        outside = room == "scoring" and root not in sys.stdlib_module_names | {"games"}
+        return f"{module} imports {imported}: scoring needs the standard library alone" if outside else ""
+    if ROOMS.index(room_of(imported)) > ROOMS.index(room):
+        return f"{module} imports {imported}, whose room is to the right"
+    if room == "above":
+        return ""
+    own, other = part_of(module), part_of(imported)
+    if own == "services" != other or (own, other) == ("pages", "api"):
+        return f"{module} ({own}) imports {imported} ({other})"
+    if (own, other) == ("api", "pages") and VIEWS in FILES[imported].read_text(encoding="utf-8"):
+        return f"{module} imports {imported}: pages and the API share sentences and rows, no views"
+    return ""
+
+
+def test_a_room_imports_only_rooms_to_its_left_and_services_import_no_pages():
+    found = [
         fault
-        for file, module in MODULES.items()
-        if module not in HOLDS_NOTHING
-        for fault in faults(
-            file.read_text(encoding="utf-8"), module, known, is_package=file.stem == "__init__"
-        )
+        for module, file in FILES.items()
+        if module != "games"
+        for fault in faults(file.read_text(encoding="utf-8"), module)
     ]
-    assert [] == wrong
-
-
-def test_every_module_has_a_layer_and_where_there_are_wings_a_wing():
-    for module in set(MODULES.values()) - HOLDS_NOTHING:
-        layer_of(module)
-        wing_of(module)
-
-
-@pytest.mark.parametrize(
-    "module", ["games.sundry", "games.shown.sundry", "games.views.sundry.home", "games.common.api.sundry"]
-)
-def test_a_module_in_no_layer_or_wing_is_refused(module):
-    with pytest.raises(LookupError):
-        (layer_of(module), wing_of(module))
+    assert [] == found
 
 
 def test_no_module_has_a_vague_name():
-    assert [] == [module for module in MODULES.values() if VAGUE & set(module.split("."))]
+    assert [] == [module for module in FILES if VAGUE & set(module.split("."))]
 
 
-KNOWN = set(MODULES.values())
+def test_a_module_in_no_room_is_refused():
+    with pytest.raises(LookupError):
+        room_of("games.sundry")
 
 
 @pytest.mark.parametrize(
     ("module", "line"),
     [
         ("games.scoring.words", "import django"),
-        ("games.scoring.words", "from django.utils import timezone"),
         ("games.scoring.words", "from games.models import Game"),
-        ("games.scoring.words", "from games import models"),
-        ("games.scoring.words", "from .. import models"),
         ("games.scoring.words", "from ..models import Game"),
         ("games.models", "import games.play.recording"),
-        ("games.models", "def late():\n    from games.tables.access import role_at"),
-        ("games.play.recording", "from games.views.play import home"),
-        ("games.play.recording", "from games.play.pages.home import home"),
+        ("games.money.models", "def late():\n    from games.tables.access import role_at"),
+        ("games.common.words", "from games.tables.people import People"),
         ("games.tables.access", "if True:\n    from games import urls"),
+        ("games.money.debts", "from games.play import recording"),
+        ("games.play.pages.home", "from games.seasons.pages import season"),
+        ("games.play.recording", "from games.play.pages import home"),
+        ("games.play.pages.home", "from games.play.api.games import Games"),
+        ("games.play.api.games", "from games.play.pages import home"),
         ("games.play.pages.home", "from scorekeeper import settings"),
         ("games.play.recording", "from rest_framework.exceptions import NotFound"),
         ("games.play.pages.home", "from drf_spectacular.utils import extend_schema"),
         ("games.urls", "import rest_framework"),
-        # Pages and the API.
-        ("games.play.api.scoring", "from games.play.pages.recording import Refused"),
-        ("games.play.pages.home", "from games.common.api.problems import Problem"),
-        # A layer above.
-        ("games.play.pages.score_table", "from games.play.pages.sheet import sheet"),
-        ("games.seasons.standings", "from games.seasons.pages.tales import season_of"),
-        # A wing that comes after one's own.
-        ("games.money.debts", "from games.play import recording"),
-        ("games.tables.members", "from games.money.balances import People"),
-        ("games.money.pages.sending", "from games.play.pages.comparison import changes_of"),
-        ("games.common.words", "from games.shown.play import sheet"),
-        ("games.play.pages.opened", "from games.play.pages.sheet import show_sheet"),
-        # Another wing of the views.
-        ("games.seasons.pages.season", "from games.play.pages.sheet import show_sheet"),
-        ("games.play.pages.sheet", "from games.money.pages.nights import nights"),
-        ("games.common.api.bodies", "from games.play.api.scoring import MOST_WORK"),
     ],
 )
 def test_an_import_against_the_order_is_found(module, line):
-    assert 1 <= len(faults(line, module, KNOWN))
+    assert 1 == len(faults(line, module))
 
 
-def test_a_relative_import_in_a_package_starts_at_the_package():
-    assert {"games.scoring.words", "games.scoring.words.Text"} == imports(
-        "from .words import Text", "games.scoring", is_package=True
+def arrows() -> Counter[tuple[str, str]]:
+    """Return how many modules of one room import modules of another."""
+    return Counter(
+        (room_of(module), room_of(imported))
+        for module, file in FILES.items()
+        if module != "games"
+        for imported in imports(file.read_text(encoding="utf-8"), module)
+        if imported in FILES and imported != "games" and room_of(imported) != room_of(module)
     )
+
+
+if __name__ == "__main__":
+    for (own, other), count in sorted(arrows().items()):
+        print(f"{own:8} → {other:8} {count:4}")

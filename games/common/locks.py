@@ -11,7 +11,11 @@ from games.scoring.events import Event
 from games.scoring.words import _
 
 
-class StaleGame(Exception):
+class Stale(Exception):
+    """Raised if what is to be changed is no longer as the user saw it."""
+
+
+class StaleGame(Stale):
     """A conflict: another writer recorded more events than the user had seen.
 
     `after` is the number of the last event that the user had seen; `since` are the events after that number.

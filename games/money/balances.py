@@ -15,6 +15,7 @@ from typing import TypeAlias
 from django.contrib.auth.models import User
 from django.db.models import Max, OuterRef, Q, QuerySet
 
+from games.common.locks import Stale
 from games.models import Debt, Entry, Member, Payment, PaymentQuerySet, PaymentState, Table
 from games.scoring.ledger import Transfer
 from games.tables.people import Ends, People
@@ -22,7 +23,7 @@ from games.tables.people import Ends, People
 Balances: TypeAlias = Mapping[str, int]
 
 
-class StaleAccounts(Exception):
+class StaleAccounts(Stale):
     """Raised if the accounts have changed since the user saw them."""
 
 

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Count, Min, Q
 from django.utils.timezone import now
 
-from games.common.locks import lock, raise_version
+from games.common.locks import Stale, lock, raise_version
 from games.common.names import read_name, same_name
 from games.common.nights import FIRST_YEAR, night_of
 from games.models import SEASON_NAME_LENGTH, Season, SeasonOrder, Table
@@ -24,7 +24,7 @@ from games.scoring.words import _
 DAY = timedelta(days=1)
 
 
-class StaleSeasons(Exception):
+class StaleSeasons(Stale):
     """Raised when the season no longer exists because it was dropped meanwhile."""
 
 

@@ -6,14 +6,19 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
 from django import template
+from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.template import Context
 from django.templatetags.tz import do_timezone
 from django.utils.html import format_html
 
 from games.common import amounts, days, nights, regions, typed
-from games.models import Table
+from games.common.roles import WRITERS
+from games.models import Role, Table
+from games.money.balances import waiting_for
 from games.play.pages import unrecorded
+from games.tables.access import role_at
+from games.tables.people import People
 
 register = template.Library()
 
@@ -64,6 +69,16 @@ def unbroken(sentence: str) -> str:
 def get(mapping: Mapping[str, object], key: str) -> object:
     """Return the value of a key, "" if it is missing. In a template, the key can be a variable."""
     return mapping.get(key, "")
+
+
+@register.simple_tag
+def waiting_payments(table: Table, user: User, role: Role | None, people: People | None) -> int:
+    """Return the number of payments that wait for this reader's answer in the accounts of the table.
+
+    The role and the people are read if the page has not read them.
+    """
+    keeps = (role or role_at(user, table)) in WRITERS
+    return waiting_for(user, table, people or People.of(table), is_keeper=keeps).count()
 
 
 @register.simple_tag

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import Any
 
 from django.core import exceptions as django_exceptions
@@ -17,21 +18,14 @@ from rest_framework.settings import api_settings
 from games.common.amounts import money_of
 from games.common.faults import AGAIN_AFTER
 from games.common.keys import KeyReused
-from games.common.locks import StaleGame
+from games.common.locks import Stale, StaleGame
 from games.common.names import Alike
 from games.common.roles import RoleMissing
 from games.common.sentences import translate
 from games.models import Game
-from games.money.balances import StaleAccounts
-from games.money.pages import questions
-from games.money.payments import MoreThanOwed
-from games.play.begun import BegunAlready
-from games.play.pages import begun
-from games.play.recording import NotOver
 from games.scoring.errors import NotationError, Refusal, RuleError, ScoringError
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.words import Text, _
-from games.seasons.seasons import StaleSeasons
 
 MEDIA_TYPE = "application/problem+json"
 REFERENCE = "/api/problems/"  # the page that explains each kind under its code
@@ -277,25 +271,21 @@ def exception_handler(raised: Exception, context: Mapping[str, Any]) -> Response
     return Response(body, status=problem.kind.status, content_type=MEDIA_TYPE, headers=headers)
 
 
+@singledispatch
 def problem_of(raised: Exception) -> Problem | None:
+    """Return the problem that an exception is, None for an unexpected one. A subject registers its own."""
     match raised:
         case Problem():
             return raised
         case serializers.ValidationError():
             return Problem.of(raised.detail)
-        case BegunAlready():
-            question = begun.question_in_words(raised.game, raised.game.table)
-            return Problem("unusual", Text("{sentence}", {"sentence": question}), field="sure")
-        case MoreThanOwed():
-            question = questions.question_in_words(raised, raised.payer.table)
-            return Problem("unusual", Text("{sentence}", {"sentence": question}), field="sure")
         case Alike():
             return Problem("alike", raised.text, field=raised.field)
         case NotationError():
             return Problem("unreadable", raised.text, field=raised.field)
         case RuleError():
             return Problem(code_of(raised), raised.text, field=raised.field, number=raised.number)
-        case StaleAccounts() | StaleSeasons():
+        case Stale():
             return Problem("stale")
         case KeyReused():
             return Problem("key_reused")
@@ -305,10 +295,6 @@ def problem_of(raised: Exception) -> Problem | None:
             return Problem("forbidden", FORGED)
         case django_exceptions.PermissionDenied() if str(raised):
             return Problem("forbidden", Text("{sentence}", {"sentence": str(raised)}))
-        case NotOver():
-            return Problem(
-                "refused", _("This game is still being played. Start the rematch when it is over.")
-            )
         case exceptions.ParseError():
             return Problem("malformed")
         case exceptions.APIException():
@@ -321,6 +307,11 @@ def problem_of(raised: Exception) -> Problem | None:
             return Problem("bad_request")
         case _:
             return None
+
+
+def asking(question: str) -> Problem:
+    """Return the problem that asks whether an unusual entry is meant: to be sent again with `sure`."""
+    return Problem("unusual", Text("{sentence}", {"sentence": question}), field="sure")
 
 
 def _code_of(status: int) -> str:

@@ -20,7 +20,6 @@ from games.models import Member
 from games.scoring.variants import split_title
 from games.scoring.words import Text as Sentence
 from games.scoring.words import _
-from games.tables.pages.people import known_as
 
 if TYPE_CHECKING:
     Mixin = serializers.Serializer[Any]
@@ -122,17 +121,6 @@ class MemberField(Text):
     def to_representation(self, value: Any) -> str:
         """Return the id of the member."""
         return str(value.slug)
-
-
-class UserNameField(serializers.CharField):
-    """A field of answers for the name by which the table knows a user; empty for a guest without a name."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(read_only=True, **options)
-
-    def to_representation(self, value: Any) -> str:
-        """Return the name."""
-        return known_as(value, self.context["people"])
 
 
 class NightField(serializers.DateField):

@@ -17,13 +17,13 @@ from games.common.api.serializers import (
     Money,
     StrictModelSerializer,
     Truth,
-    UserNameField,
     Whole,
 )
 from games.models import MOST_MEMBERS, MOST_MONEY, SharedCost
 from games.money import costs as services
 from games.money.api.payments import ReasonSerializer
 from games.money.costs import CostWords, parts_of_cost
+from games.tables.api.names import UserNameField
 from games.tables.api.permissions import ScoresAccounts, SeesAccounts
 from games.tables.api.views import PagedView
 

@@ -12,6 +12,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from games.common.api.problems import Problem, asking, problem_of
 from games.common.api.serializers import (
     SMALLEST_COIN,
     Day,
@@ -21,15 +22,21 @@ from games.common.api.serializers import (
     StrictSerializer,
     Text,
     Truth,
-    UserNameField,
     Whole,
 )
 from games.models import MOST_MONEY, NOTE_LENGTH, Method, Payment, PaymentState
 from games.money import payments as services
+from games.money.pages.questions import question_in_words
+from games.tables.api.names import UserNameField
 from games.tables.api.permissions import SeesAccounts
 from games.tables.api.views import PagedView
 
 SURE = "Confirms a payment of more than is owed, which was refused as “unusual”."
+
+
+@problem_of.register
+def _more_than_owed(raised: services.MoreThanOwed) -> Problem:
+    return asking(question_in_words(raised, raised.payer.table))
 
 
 class PaymentSerializer(StrictModelSerializer, Money):

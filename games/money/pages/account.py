@@ -69,6 +69,8 @@ def show_account(
         return redirect("account", table.code, the_member.slug)
     context = {
         "table": table,
+        "my_role": role,
+        "all_people": accounts.people,
         "member": the_member,
         **_debts(the_member, accounts, table, Reader.of(user, role, accounts.people)),
         **_statement(the_member, accounts.people, table, asked_page(request)),

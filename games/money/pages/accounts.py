@@ -65,6 +65,8 @@ def show_accounts(
         expense = expense_sheet(request, table, people)
     context = {
         "table": table,
+        "my_role": role,
+        "all_people": people,
         **{"pay": pay, "expense": expense},
         **_standing(books, table, reader, user),
         **_simpler(books, table, role),

@@ -16,6 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.api.pages import PageQuery
+from games.common.api.problems import Problem, asking, problem_of
 from games.common.api.serializers import (
     DaysQuery,
     Empty,
@@ -47,6 +48,7 @@ from games.play.api.game import GameInFullSerializer, GameSerializer, OneGameSer
 from games.play.api.house import direction_of, read_house
 from games.play.archive import Standing, Wanted, looked_for
 from games.play.begun import BegunAlready
+from games.play.pages.begun import question_in_words
 from games.play.recording import Recorded
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.preview import preview
@@ -58,6 +60,16 @@ from games.tables.api.views import GameView, PagedView, TableView
 
 MOST_PLAYERS = 50  # far more than any variant allows; each variant checks its own limit
 SURE = "Confirms a game that was refused as “unusual”, since these people have just started one."
+
+
+@problem_of.register
+def _begun_already(raised: BegunAlready) -> Problem:
+    return asking(question_in_words(raised.game, raised.game.table))
+
+
+@problem_of.register
+def _not_over(_raised: services.NotOver) -> Problem:
+    return Problem("refused", _("This game is still being played. Start the rematch when it is over."))
 
 
 class GamesFilter(PageQuery, DaysQuery):

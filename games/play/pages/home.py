@@ -31,16 +31,16 @@ from games.common.roles import WRITERS
 from games.common.sent import row_id
 from games.common.wins import Win
 from games.models import Access, Game, Payment, Role, Table
+from games.money.balances import waiting_for
 from games.money.own_money import own_money_of
 from games.money.pages.own_money import own_rows
-from games.money.pages.tabs import tabs_of
 from games.money.pages.tallies import TallyShown, tally_shown, win_of_night
 from games.money.pages.ticked import Done, has_ticks, just_done
 from games.money.tallies import tallies_of
 from games.play.pages.context import THEMES
 from games.play.pages.tiles import newest_games, tiles_of
 from games.play.pages.wanted import as_query
-from games.tables.access import accounts_for, table_for
+from games.tables.access import accounts_for, sees_accounts, table_for
 from games.tables.lobby import knocking
 from games.tables.owners import only_ways_in
 from games.tables.pages.people import people_among, person_of
@@ -224,14 +224,15 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
     games, me = newest_games(table), people.by_pk.get(access.member_id or 0)
     with formats_of(table.region):
         tiles, own = tiles_of(games, table, people_among(people)), own_money_of(access.user, table, people)
-        tabs = tabs_of(request, table, role, people)
+        sees = sees_accounts(access)
+        waiting = waiting_for(access.user, table, people, is_keeper=may_write).count() if sees else 0
         return {
             "table": table,
             "me": me and person_of(me),
             "may_write": may_write,
             "knocks": may_write and knocking(table).exclude(user=access.user).count(),
             "money": own_rows(own, table) if own else (),
-            "payments": tabs["waits"] - len(own.to_answer if own else ()),
+            "payments": waiting - len(own.to_answer if own else ()),
             "running": [tile for tile in tiles if tile.game.ended_at is None],
             "finished": [tile for tile in tiles if tile.game.ended_at is not None],
             "tonight": _tonight(table, games, people),
@@ -239,7 +240,9 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
             "live": (live := reverse("live-home", args=[table.code, _version_of(table)])),
             "ticket": ticket_of(request, access, live),
             "after": _version_of(table),
-            **tabs,
+            "may_see_accounts": sees,
+            "my_role": role,
+            "all_people": people,
         }
 
 

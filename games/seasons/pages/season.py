@@ -18,7 +18,6 @@ from games.common.refused import UNPROCESSABLE, Refused
 from games.common.roles import WRITERS
 from games.common.sentences import translate
 from games.models import Member, Role, Season, Table
-from games.money.pages.tabs import tabs_of
 from games.scoring.errors import RuleError
 from games.seasons import seasons as services
 from games.seasons.duels import classic_of
@@ -80,6 +79,8 @@ class OpenSeason:
             "extent": shown.extent_in_words(extent),
             "variant": shown.variant_in_words(self.filters),
             "may_see_accounts": self.may_see_accounts,
+            "my_role": self.role,
+            "all_people": self.people,
         }
 
 
@@ -130,7 +131,6 @@ def show_season(
     standings = standings_of(scope)
     context = {
         **season_page.context(standings.extent),
-        **tabs_of(request, season_page.table, season_page.role, season_page.people),
         **_standings(season_page, standings),
         "before": None if standings.tallies else _before(season_page),
         "may_write": season_page.role in WRITERS,

@@ -36,7 +36,7 @@ class FaceShown:
 
     @property
     def looks(self) -> str:
-        """The classes of the face's style (`static/people/`)."""
+        """The classes of the face's style (`static/tables/`)."""
         state = "here" if self.is_here else "asks" if self.is_asked else ""
         return f"{state} new" if self.is_new else state
 

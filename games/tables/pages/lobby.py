@@ -17,11 +17,10 @@ from games.common.roles import WRITERS
 from games.common.sent import user_of
 from games.common.sentences import translate
 from games.models import LinkKind, Member, Role, Table
-from games.money.pages.tabs import tabs_of
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables import lobby as services
-from games.tables.access import table_for
+from games.tables.access import Visitor, table_for
 from games.tables.links import (
     make_personal,
     new_code,
@@ -99,7 +98,8 @@ def _of_the_reader(request: HttpRequest, table: Table, role: Role) -> dict[str, 
         "me": mine.person and person_of(mine.person),
         "heir": heir_of(table),
         "may_ask": may_ask(mine),
-        **tabs_of(request, table, role),
+        "may_see_accounts": Visitor(request.user).sees_accounts(table, role),
+        "my_role": role,
         **asks_at(request, table, "live-lobby", table.code, table.revision),
         "after": table.revision,
     }
