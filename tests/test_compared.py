@@ -47,9 +47,7 @@ NAMES = {
 # The same words with another meaning: an expectation of a game file, a card of the year, a page's name, a list to export, a field.
 OTHER_WORDS = {
     "games/play/api/games.py": {"name"},
-    "games/api/play/tables.py": {"name"},
     "games/scoring/text/expectations.py": {"pot"},
-    "games/shown/season/year_picture.py": {"figures"},
     "games/tables/pages/invitation.py": {"face"},
     "games/tables/pages/table_settings.py": {"imported"},
     "games/files/pages/exports.py": {"imported"},

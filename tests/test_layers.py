@@ -105,13 +105,13 @@ def _fault(module: str, imported: str) -> str:
 
 
 def test_a_room_imports_only_rooms_to_its_left_and_services_import_no_pages():
-    found = [
+    wrong = [
         fault
         for module, file in FILES.items()
         if module != "games"
         for fault in faults(file.read_text(encoding="utf-8"), module)
     ]
-    assert [] == found
+    assert [] == wrong
 
 
 def test_no_module_has_a_vague_name():

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 from datetime import date, timedelta
-from pathlib import Path
 
 import pytest
 from django.db import IntegrityError, connection, models, transaction
@@ -355,15 +353,3 @@ def test_everything_prints_as_people_call_it(table, game, owner):
     assert {"Ana: 1", "Beto: 1", "Caro: 1", "Dani: 1"} == {str(result) for result in Result.objects.all()}
     assert "ana: owner" == str(Access.objects.get())
     assert "personal: Mesa de los jueves" == str(link(table, owner))
-
-
-def test_models_stand_on_the_rules_alone():
-    sources = Path(games.models.__file__).parent.glob("*.py")
-    trees = [ast.parse(source.read_text(encoding="utf-8")) for source in sources]
-    imported = {
-        node.module or "" for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)
-    }
-
-    assert {"games.models", "games.scoring"} == {
-        ".".join(name.split(".")[:2]) for name in imported if name.startswith("games.")
-    }

@@ -72,11 +72,15 @@ def get(mapping: Mapping[str, object], key: str) -> object:
 
 
 @register.simple_tag
-def waiting_payments(table: Table, user: User, role: Role | None, people: People | None) -> int:
+def waiting_payments(
+    table: Table, user: User, role: Role | None, people: People | None, *, counted: int | None
+) -> int:
     """Return the number of payments that wait for this reader's answer in the accounts of the table.
 
-    The role and the people are read if the page has not read them.
+    They are counted, and the role and the people read, if the page has not done so.
     """
+    if isinstance(counted, int):
+        return counted
     keeps = (role or role_at(user, table)) in WRITERS
     return waiting_for(user, table, people or People.of(table), is_keeper=keeps).count()
 

@@ -339,7 +339,7 @@ class Melds extends Hands {
     return meld === null || entry.hand === "" ? text.textRun : text.textWild;
   }
 
-  // A single ace uses the low ace's key; the high ace's cell holds the joker for cards in hand.
+  // A single ace uses the low ace's key; the high one's cell holds the joker in hand.
   drawKeys(mode) {
     const { begun } = this.state;
     const used = this.keys.used();

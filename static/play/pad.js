@@ -1,6 +1,6 @@
-// The round entry by taps: who closed the round, then every hand on the pad. The plain form's fields are
-// posted; each tap writes them, shows the sum, saves a draft on this phone and requests the consequences
-// from the server. A kind of hand has its own cards and keys: held.js, melds.js, leftover.js, typed.js.
+// The round entry by taps: who closed the round, then every hand. Each tap writes the fields of the plain
+// form, shows the sum, saves a draft and requests the consequences. A kind of hand has its own cards and
+// keys: held.js, melds.js, leftover.js, typed.js.
 
 import { FAILURES } from "../base/page.js";
 import { fill } from "../base/pieces.js";

@@ -64,9 +64,7 @@ def show_accounts(
     if not expense and reader.is_keeper:
         expense = expense_sheet(request, table, people)
     context = {
-        "table": table,
-        "my_role": role,
-        "all_people": people,
+        **{"table": table, "my_role": role, "all_people": people},
         **{"pay": pay, "expense": expense},
         **_standing(books, table, reader, user),
         **_simpler(books, table, role),

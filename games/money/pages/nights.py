@@ -102,7 +102,7 @@ def show_night(
     of_night = Night.read(_night_or_404(table, day), table)
     people = of_night.people
     context = {
-        "table": table,
+        **{"table": table, "my_role": role, "all_people": people},
         "day": day_in_words(of_night.night),
         "night": of_night.night.isoformat(),
         "is_tonight": of_night.is_tonight,

@@ -10,7 +10,7 @@ from tests.worlds import a_round, start
 
 pytestmark = pytest.mark.django_db
 
-QUERIES = 15
+QUERIES = 16
 
 
 def address(table, one="ana", other="beto"):
@@ -79,7 +79,7 @@ def test_a_duel_with_oneself_or_an_unknown_member_is_not_shown(ana, table, three
     assert [] == shown(ana, table, "ana", other).every("div", id="meetings")
 
 
-def test_the_page_with_a_duel_takes_at_most_fifteen_queries(ana, table, three, django_assert_max_num_queries):
+def test_the_page_with_a_duel_takes_at_most_sixteen_queries(ana, table, three, django_assert_max_num_queries):
     shown(ana, table)
     with django_assert_max_num_queries(QUERIES):
         shown(ana, table, query="&season=all")

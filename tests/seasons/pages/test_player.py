@@ -11,7 +11,7 @@ from tests.worlds import a_round, start
 
 pytestmark = pytest.mark.django_db
 
-QUERIES = 12
+QUERIES = 13
 
 
 def address(table, member="ana"):
@@ -157,7 +157,7 @@ def test_an_invalid_page_number_is_ignored(subtests, ana, table, three):
             assert "+$ 500 place 1 of 4" == facts(shown(ana, table, query=query))["Money"]
 
 
-def test_the_player_page_takes_at_most_twelve_queries(ana, table, three, django_assert_max_num_queries):
+def test_the_player_page_takes_at_most_thirteen_queries(ana, table, three, django_assert_max_num_queries):
     shown(ana, table)
     with django_assert_max_num_queries(QUERIES):
         shown(ana, table, query="?season=all&game=loba_menos")
