@@ -16,7 +16,6 @@ HTMX = {
     "timeout": 15_000,
     "allowEval": False,
     "allowScriptTags": False,
-    "selfRequestsOnly": True,
     "historyCacheSize": 0,
     "refreshOnHistoryMiss": True,
     "scrollIntoViewOnBoost": False,
