@@ -1,16 +1,6 @@
 // Choosing another game, or another settlement, reloads the form with its fields. If something was tapped or
 // typed during the request, the response is dropped and the form is requested again.
 
-// A tap on the game that is already chosen folds the games again.
-document.addEventListener("click", (event) => {
-  const picked = event.target.closest("#game [name=variant]");
-  const form = picked?.closest("form");
-  // An arrow key also clicks, but with no detail: it only moves to the next game.
-  const fold = form?.querySelector("details#game");
-  if (!event.detail || !fold || picked.value !== form.elements.shown.value) return;
-  fold.removeAttribute("open");
-});
-
 /** @type {WeakMap<HTMLFormElement, string>} */
 const lastSent = new WeakMap(); // the fields of each form's last request
 

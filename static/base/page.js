@@ -37,6 +37,11 @@ function load() {
 
 function arrive(root) {
   if (root.id !== "consequences" && !root.closest("#consequences")) load();
+  // A sheet with a refusal, or in which something was chosen, stands open.
+  for (const sheet of root.querySelectorAll("div.sheetover:not([popover])")) {
+    sheet.popover = "auto";
+    sheet.showPopover?.();
+  }
   for (const box of root.querySelectorAll("[data-scroll-end]")) box.scrollTop = box.scrollHeight;
   // A page reloaded while in use keeps its focus.
   if (root.id === "main" && !root.contains(document.activeElement)) {

@@ -114,13 +114,18 @@ def _before_a_round(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     game = begin(table, owner, stake=stake)
     yield Screen("new-game", f"/t/{table.code}/new/", (_seats_everybody,), reachable=(MAIN,))
     yield Screen("new-game-drawn", f"/t/{table.code}/new/", (_seats_everybody, _draws), reachable=(MAIN,))
-    yield Screen("new-game-house", f"/t/{table.code}/new/", (_opens_folds,), reachable=(MAIN,))
+    yield Screen(
+        "new-game-house",
+        f"/t/{table.code}/new/",
+        (_opens("#says"), _opens_folds),
+        reachable=("#game > .go",),
+    )
     for variant in ("chinchon", "loba_mas", "carioca_cl"):
         yield Screen(
             f"new-game-{variant}",
             f"/t/{table.code}/new/",
             (_seats_everybody, partial(_picks, variant), _opens_folds),
-            reachable=(MAIN,),
+            reachable=("#game > .go",),
         )
     yield Screen("sheet-empty", f"/g/{game.code}/", reachable=(TOTALS, FACES))
     Game.objects.filter(pk=game.pk).update(started_at=now() - timedelta(minutes=1))
@@ -524,7 +529,7 @@ def _draws(page: Page) -> None:
 
 
 def _picks(variant: str, page: Page) -> None:
-    page.locator("#game > summary").tap()
+    page.locator("#says").tap()
     page.locator(f".games .chip:has([value={variant}])").tap()
     expect(page.locator(f"[name=shown][value={variant}]")).to_be_attached()
     expect(page.locator(".games")).to_have_css("display", "grid")  # its style sheet is loaded

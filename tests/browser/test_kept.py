@@ -409,7 +409,7 @@ def test_offline_a_cell_an_undo_and_a_choice_say_that_they_failed(spot, game, ta
     spot.says(RECORD)
     spot.road.mend()
     spot.opens(f"/t/{table.code}/new/")
-    spot.page.locator("#game > summary").tap()
+    spot.page.locator("#says").tap()
     spot.road.cut()
     spot.page.locator("[data-choices] label:has([name=variant]:not(:checked)):visible").first.tap()
     spot.says(ASK)

@@ -25,9 +25,16 @@ def new_game(page, phone, owner, let_in):
 
 
 def _picks(page, game):
-    page.locator("#game > summary").tap()
+    """Choose another game on the sheet, which stays open."""
+    page.locator("#says").tap()
     page.locator(f".games .chip:has([value={game}])").tap()
-    expect(page.locator("#game")).not_to_have_attribute("open", "")
+    expect(page.locator("[name=shown]")).to_have_value(game)
+    expect(page.locator("#game")).to_be_visible()
+
+
+def _closes(page):
+    page.locator("[popovertargetaction=hide]").tap()
+    expect(page.locator("#game")).to_be_hidden()
 
 
 def _seats(page, *names):
@@ -37,10 +44,18 @@ def _seats(page, *names):
 
 def test_choosing_another_variant_keeps_the_seats_and_the_stake(new_game):
     _seats(new_game, "Caro", "Ana", "Mariela")
+    new_game.locator("#says").tap()
     new_game.locator("#stake").fill("70")
+    _closes(new_game)
     _picks(new_game, "chinchon")
     expect(new_game.locator("#stake")).to_have_value("70")
-    expect(new_game.locator("#cut_prize")).to_have_value("1")
+    expect(new_game.locator("#cut_prize")).to_have_value("7")
+    new_game.locator("#stake").fill("300")
+    expect(new_game.locator("#cut_prize")).to_have_value("30")
+    new_game.locator("#cut_prize").fill("50")
+    new_game.locator("#stake").fill("70")
+    expect(new_game.locator("#cut_prize")).to_have_value("50")
+    _closes(new_game)
 
     new_game.locator(".dock .go").tap()
     expect(new_game.locator(".score")).to_be_visible()
@@ -100,17 +115,20 @@ def slow(new_game):
 
 
 def test_values_typed_before_the_other_variant_arrives_are_kept(slow):
-    slow.locator("#game > summary").tap()
+    slow.locator("#says").tap()
     slow.locator(".games .chip:has([value=chinchon])").tap()
-    _seats(slow, "Caro", "Ana")
     slow.locator("#stake").fill("70")
+    _closes(slow)
+    _seats(slow, "Caro", "Ana")
     slow.locator("#new-name").fill("Zu")
     slow.answer()
     slow.answer()
     expect(slow.locator("#cut_prize")).to_be_visible()
+    expect(slow.locator("#stake")).to_have_value("70")
+    _closes(slow)
+    slow.locator("#new-name").press("End")
     slow.keyboard.type("lma")
     slow.keyboard.press("Enter")
-    expect(slow.locator("#stake")).to_have_value("70")
     slow.locator(".dock .go").tap()
     expect(slow.locator(".score")).to_be_visible()
     assert ["Caro", "Ana", "Zulma"] == seated_order(slow)
@@ -118,8 +136,9 @@ def test_values_typed_before_the_other_variant_arrives_are_kept(slow):
 
 def test_dealing_before_the_other_variant_arrives_starts_that_variant(slow):
     _seats(slow, "Caro", "Ana")
-    slow.locator("#game > summary").tap()
+    slow.locator("#says").tap()
     slow.locator(".games .chip:has([value=chinchon])").tap()
+    _closes(slow)
     slow.locator(".dock .go").tap()
     expect(slow.locator(".score")).to_be_visible()
     slow.answer()
@@ -165,6 +184,7 @@ def test_a_third_pack_is_offered_with_the_sixth_name(new_game):
     new_game.locator("[data-add] button").tap()
     expect(hint).to_be_visible()
 
+    new_game.locator("#says").tap()
     new_game.locator("#house summary").tap()
     new_game.locator("#option-packs").select_option("3")
     expect(hint).to_be_hidden()
@@ -172,12 +192,14 @@ def test_a_third_pack_is_offered_with_the_sixth_name(new_game):
 
 def test_two_packs_are_suggested_for_more_than_four_players(new_game):
     _picks(new_game, "chinchon")
+    _closes(new_game)
     hint = new_game.locator("[data-over]")
     _seats(new_game, "Ana", "Beto", "Caro", "Dani")
     expect(hint).to_be_hidden()
     _seats(new_game, "Mariela")
     expect(hint).to_be_visible()
 
+    new_game.locator("#says").tap()
     new_game.locator("#house summary").tap()
     new_game.locator("#option-packs").select_option("2")
     expect(hint).to_be_hidden()
@@ -235,6 +257,7 @@ def test_names_with_commas_are_as_many_players_and_the_line_says_the_stake(page)
     page.keyboard.press("Enter")
     expect(page.locator("[data-around] .name")).to_have_text(["Ana", "Beto", "Caro"])
     expect(page.locator("#says")).to_contain_text("pozo de $ 10 cada uno · hasta 2 reenganches")
+    page.locator("#says").tap()
     page.locator(".chip[data-to='500']").tap()
     expect(page.locator("#says")).to_contain_text("pozo de $ 500 cada uno")
 
@@ -278,6 +301,7 @@ def test_quick_amounts_and_steps_are_those_of_a_table_with_cents(page, phone, ow
     expect(stake).to_have_value("1500,10")
 
     stake.fill("50")
+    _closes(page)
     _seats(page, *PEOPLE[:3])
     page.locator(".dock .go").tap()
     expect(page.locator(".score")).to_be_visible()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -284,7 +284,7 @@ def _show(
         **_chosen_game(wanted),
         **_people(table, wanted, is_drawn="draw" in request.POST and status == 200),
         "units": units_offered(wanted.table.unit),
-        **_house_rules(wanted),
+        **_house_rules(wanted, request.POST),
         "key": guest_key(request),
         **_errors(wanted),
         "fits": fits,
@@ -293,6 +293,11 @@ def _show(
         "asked": begun and question_in_words(begun, begun.table),
     }
     return render(request, "play/new_game.html", context, status=status)
+
+
+def _has_wrong_rule(wanted: Wanted) -> bool:
+    rules = {"unit", DIRECTION, *(option.key for option in wanted.variant.options)}
+    return not rules.isdisjoint(wanted.errors)
 
 
 def _chosen_game(wanted: Wanted) -> dict[str, object]:
@@ -330,10 +335,10 @@ def _people(table: Table | None, wanted: Wanted, *, is_drawn: bool) -> dict[str,
     }
 
 
-def _house_rules(wanted: Wanted) -> dict[str, object]:
+def _house_rules(wanted: Wanted, sent: QueryDict) -> dict[str, object]:
     """Return the template variables of the fields for stakes and house rules, and of their short summary.
 
-    The page unfolds the fields if one of them has an error.
+    The page shows their sheet if one of them has an error, or if the form was `sent` to show other fields.
     """
     fields = option_fields(wanted.variant, wanted.house, wanted.errors, wanted.table)
     stakes = stakes_of(wanted.variant, fields, wanted.table)
@@ -342,6 +347,7 @@ def _house_rules(wanted: Wanted) -> dict[str, object]:
         "stakes": stakes,
         "direction": direction,
         "house_open": any(field.error for field in (*stakes.folded, direction)),
+        "is_choosing": bool({"choose", "preset"} & sent.keys()) or _has_wrong_rule(wanted),
         "house_in_short": _in_short(wanted),
         "played_for": _played_for(wanted),
     }

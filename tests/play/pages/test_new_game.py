@@ -410,7 +410,7 @@ def test_the_region_decides_which_game_is_first_and_the_line_says_what_is_played
 
     chosen, *_others = page.every("input", name="variant")
     assert (first, True) == (chosen.attrs["value"], "checked" in chosen.attrs)
-    assert played_for in page.only("a", id="says").text
+    assert played_for in page.only("button", id="says").text
 
 
 def test_a_tenth_of_the_stake_is_proposed_for_the_prize_of_a_cut(walker):
