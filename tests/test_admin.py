@@ -22,7 +22,7 @@ from games.tables.sign_in_links import make_link
 from games.tables.tokens import LIVES, make_token
 from scorekeeper.middleware import POLICY
 from tests.commands import output_of, refusal_of
-from tests.reader import fields, read_page
+from tests.reader import read_page
 from tests.worlds import make_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_cache")]
@@ -128,13 +128,6 @@ def bare(answer):
     )
 
 
-def test_an_operator_signs_in_on_the_sites_own_page(nobody, operator):
-    form = fields(username="olga", password=PASSWORD)
-    response = nobody.post("/login/?next=/admin/", form, follow=True)
-
-    assert ([("/admin/", 302)], 200) == (response.redirect_chain, response.status_code)
-
-
 def test_no_page_shows_a_secret_or_an_amount(admin, secrets):
     pages = pages_of(admin)
 
@@ -191,29 +184,6 @@ def test_a_list_refuses_to_be_filtered_by_a_field_that_it_does_not_show(admin, s
     assert 400 == admin.get(f"/admin/{probe}").status_code
 
 
-def test_a_list_is_searched(admin, secrets, table, owner):
-    matching = read_page(admin.get("/admin/games/table/", {"q": table.name[:4]})).only("main").text
-    missing = read_page(admin.get("/admin/games/table/", {"q": "zzz"})).only("main").text
-
-    assert (True, False) == (table.name in matching, table.name in missing)
-
-
-def test_the_links_of_the_account_lead_to_the_sites_own_pages(admin):
-    assert reverse("yours") == admin.get("/admin/password_change/").headers["Location"]
-    assert "/" == admin.post("/admin/logout/").headers["Location"]
-    assert 404 == admin.get("/admin/").status_code
-
-
-def test_without_the_setting_it_is_an_unknown_address(settings):
-    def names():
-        module = runpy.run_path(str(Path(settings.BASE_DIR) / "scorekeeper" / "urls.py"))
-        return [str(entry.pattern) for entry in module["urlpatterns"]]
-
-    assert "admin/" in names()
-    settings.ADMIN = False
-    assert "admin/" not in names()
-
-
 def test_a_command_makes_a_registered_user_an_operator_and_lists_them():
     make_user("pablo")
     User.objects.create_user("olga", password=PASSWORD)
@@ -224,3 +194,13 @@ def test_a_command_makes_a_registered_user_an_operator_and_lists_them():
     assert "operator no longer" in output_of("operator", "olga", "--end")
     assert "There is no operator" in output_of("operator")
     assert "needs a name and a password" in refusal_of("operator", "pablo")
+
+
+def test_without_the_setting_it_is_an_unknown_address(settings):
+    def names():
+        module = runpy.run_path(str(Path(settings.BASE_DIR) / "scorekeeper" / "urls.py"))
+        return [str(entry.pattern) for entry in module["urlpatterns"]]
+
+    assert "admin/" in names()
+    settings.ADMIN = False
+    assert "admin/" not in names()

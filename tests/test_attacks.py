@@ -14,7 +14,6 @@ from django.utils.timezone import now
 from games.common.links import WRONG
 from games.models import Access, Link, Role
 from games.tables.links import make_personal, night_token, revoke_link, show_tonight, use_personal
-from games.tables.sign_in_links import make_link
 from tests.test_rights import PAGES, address, operations, seen
 from tests.worlds import make_user
 
@@ -52,13 +51,6 @@ def test_unknown_used_expired_and_revoked_links_answer_alike(phone_of, tokens, m
     assert [404] * 4 == [status for status, _headers, _body in answers]
     assert [answers[0]] * 4 == answers
     assert 2 == Access.objects.count()  # Ana's, and that of who used the link
-
-
-def test_a_used_link_does_not_let_another_phone_in_and_a_sign_in_link_signs_in_once(phone_of, tokens, owner):
-    where = reverse("sign-in-link", args=[make_link(owner)])
-
-    assert [302, 404] == [phone_of().post(where, {"key": "k" * 16}).status_code for _phone in range(2)]
-    assert 404 == phone_of().post(reverse("invitation", args=[tokens["used"]]), {"key": "k" * 16}).status_code
 
 
 def test_guesses_of_links_are_limited_and_a_right_link_still_opens(phone_of, table, owner):

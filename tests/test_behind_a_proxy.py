@@ -104,16 +104,6 @@ def half_sent(phone: HttpsPhone, many: int) -> Iterator[list[ssl.SSLSocket]]:
         yield connections
 
 
-def waits(connection: ssl.SSLSocket) -> bool:
-    """Return whether no answer has come over this connection."""
-    connection.setblocking(False)
-    try:
-        connection.recv(1)
-    except ssl.SSLWantReadError:
-        return True
-    return False
-
-
 def test_a_night_is_played_and_watched_over_https(phone):
     anas, betos = phone(), phone()
     owner, sheet = open_table(anas)
@@ -137,16 +127,6 @@ def test_a_night_is_played_and_watched_over_https(phone):
     assert {"21", "27"} <= {cell.text for cell in watched.page.every("td", "b", "span")}
     assert {"sessionid", "csrftoken"} <= {cookie.name for cookie in anas.cookies}
     assert {True} == {cookie.secure for phone in (anas, betos) for cookie in phone.cookies}
-
-
-def test_bodies_sent_by_half_delay_nobody_else(phone):
-    owner, sheet = open_table(phone())
-    beto = phone()
-    with half_sent(phone(), STALLED) as stalled:
-        record(owner, sheet)
-        assert 200 == beto.get("/login/").status_code
-        assert 200 == bring(beto, file_of(owner), wanted=LARGEST // 4).status_code
-        assert STALLED // 2 < sum(map(waits, stalled)), "the others were served only after these"
 
 
 def file_of(owner: Walker) -> bytes:
@@ -240,3 +220,23 @@ def pipelined(phone: HttpsPhone, many: int = 300) -> list[str]:
         )
         heard = b"".join(iter(lambda: connection.recv(65536), b""))
     return re.findall(r"^HTTP/1.1 (\d+)", heard.decode(), re.MULTILINE)
+
+
+def waits(connection: ssl.SSLSocket) -> bool:
+    """Return whether no answer has come over this connection."""
+    connection.setblocking(False)
+    try:
+        connection.recv(1)
+    except ssl.SSLWantReadError:
+        return True
+    return False
+
+
+def test_bodies_sent_by_half_delay_nobody_else(phone):
+    owner, sheet = open_table(phone())
+    beto = phone()
+    with half_sent(phone(), STALLED) as stalled:
+        record(owner, sheet)
+        assert 200 == beto.get("/login/").status_code
+        assert 200 == bring(beto, file_of(owner), wanted=LARGEST // 4).status_code
+        assert STALLED // 2 < sum(map(waits, stalled)), "the others were served only after these"

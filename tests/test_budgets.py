@@ -19,22 +19,17 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.common import locks
-from games.common.book import logs_of
 from games.files.bringing import take_back
 from games.files.reading import read_table
-from games.files.restoring import restore_table
 from games.files.writing import write_table
 from games.models import (
     MOST_ACTIVE,
-    MOST_LINKS,
     TABLES_A_DAY,
     Device,
     Game,
     Member,
-    Role,
     Table,
 )
-from games.money import holders
 from games.money.holders import retire
 from games.money.opening import StartingBalance, open_balances
 from games.play import recording
@@ -48,11 +43,9 @@ from games.scoring.ledger import settlement, transfers
 from games.scoring.replay import replay
 from games.scoring.solvers import leftovers, placing
 from games.scoring.text.notation import read_line
-from games.scoring.text.report import sheet
 from games.scoring.text.script import play_script, read_script
 from games.tables import devices
 from games.tables.guests import make_guest
-from games.tables.links import make_personal, revoke_link
 from games.tables.members import add_member, bring_back
 from tests.brought import bring_nights, nights_coming
 from tests.hard_rounds import CONGA, EIGHT, game_text, hard_rounds
@@ -100,27 +93,6 @@ def test_an_entry_settles_anew_among_its_own_people_alone(table, owner, play, pa
     monkeypatch.setattr(debts, "transfers", settled)
     pay("beto", "ana", 5)
     assert 2 == max(most)
-
-
-def test_above_twelve_people_the_page_says_that_fewer_payments_may_do():
-    amounts = [3**power for power in range(19)]
-    plan = settlement({f"p{seat}": amount for seat, amount in enumerate([*amounts, -sum(amounts)])})
-    assert (False, "At least 14 payments are needed; these are few.") == (
-        plan.is_exact,
-        str(plan.text),
-    )
-
-
-def test_a_night_of_twenty_people_says_so_on_the_command_line_too():
-    nets = [3**power for power in range(19)]
-    people = " ".join(f"p{seat}" for seat in range(20))
-    text = (
-        f"night\nplayers {people}\nplaces {' '.join(f'p{seat}={seat + 1}' for seat in range(20))}\n"
-        f"nets {' '.join(f'p{seat}={net}' for seat, net in enumerate([*nets, -sum(nets)]))}\n"
-    )
-    state = play_script(read_script(text)).state
-    assert state is not None
-    assert "At least 14 payments are needed; these are few." in sheet(state)
 
 
 @pytest.mark.parametrize("people", [13, 16, 17, 40, 500])
@@ -183,21 +155,6 @@ def test_the_sixty_first_who_plays_is_refused_on_the_page_and_in_the_api(owner, 
     )
     assert (422, sentence) == (answer.status_code, answer.json()["detail"])
     assert MOST_ACTIVE == table.members.count()
-
-
-def test_who_retired_leaves_a_place_and_comes_back_only_to_a_free_one(owner):
-    table = of_many(owner, MOST_ACTIVE)
-    gone = table.members.first()
-    retire(gone)
-    add_member(table, "Zoe")
-    with pytest.raises(RuleError, match="At most 60 people can play"):
-        bring_back(gone)
-
-
-def test_a_file_may_bring_more_than_play_at_a_table(owner):
-    file = write_table(of_many(owner, 75)).encode()
-    restored = restore_table(read_table(file), key=a_key(), by=owner, again=True)
-    assert 75 == restored.members.active().count()
 
 
 # --- hands that take long ---------------------------------------------------------------------------------------------
@@ -342,38 +299,6 @@ def test_what_follows_of_an_entry_is_worked_out_before_anybody_waits(owner, tabl
     assert first.state == record(again, *game.log()[1:], after=1, key="k", by=owner).state
 
 
-def test_what_was_worked_out_counts_no_more_once_somebody_was_first(owner, table, monkeypatch):
-    game, round_ = start(table, owner), a_round("ana", beto=1, caro=2, dani=3)
-
-    def after_another(held):
-        monkeypatch.setattr(recording, "hold", locks.hold)
-        record(game, round_, after=1, key="first", by=owner)
-        return locks.hold(held)
-
-    monkeypatch.setattr(recording, "hold", after_another)
-    with pytest.raises(locks.StaleGame) as stale:
-        record(game, a_round("beto", ana=1, caro=2, dani=3), after=1, key="second", by=owner)
-    assert (round_,) == stale.value.since
-
-
-def test_who_retires_keeps_nobody_waiting_while_running_games_are_read(owner, table, monkeypatch):
-    start(table, owner)
-    gone, held = add_member(table, "Zoe"), list[Table]()
-
-    def holding(table):
-        held.append(table)
-        return locks.lock(table)
-
-    monkeypatch.setattr(holders, "lock", holding)
-
-    def read(games):
-        assert not held, "nobody waits for this"
-        return logs_of(games)
-
-    monkeypatch.setattr(holders, "logs_of", read)
-    assert retire(gone).retired_at is not None
-
-
 def nights_about_money(nights, people):
     head = "fecha;" + ";".join(f"Nombre{number}" for number in range(people))
     rows = (f"{1 + n % 28}/{1 + n // 28}/2020;{people - 1}" + ";-1" * (people - 1) for n in range(nights))
@@ -417,25 +342,6 @@ def test_nobody_opens_tables_without_end_in_a_day(owner):
         make_table(owner, people=())
 
 
-def test_links_that_are_open_are_bounded_and_a_revoked_one_makes_room(owner, table, client):
-    made = [make_personal(table, role=Role.WITNESS, by=owner)[0] for _number in range(MOST_LINKS)]
-    client.force_login(owner)
-    page = client.post(reverse("make-link", args=[table.code]), {"role": Role.WITNESS})
-    assert 422 == page.status_code
-    assert "At most 50 links can be open at once. Revoke one first." in read_page(page).only("main").text
-    revoke_link(made[0], by=owner)
-    make_personal(table, role=Role.WITNESS, by=owner)
-
-
-def test_games_under_way_are_bounded_and_one_taken_away_makes_room(owner, table, monkeypatch):
-    monkeypatch.setattr(recording, "MOST_RUNNING", 2)
-    game, _other = start(table, owner), start(table, owner)
-    with pytest.raises(RuleError, match="2 games are under way"):
-        start(table, owner)
-    recording.discard_game(game)
-    start(table, owner)
-
-
 def test_a_person_is_signed_in_on_so_many_phones_and_the_longest_unseen_ends(owner, monkeypatch):
     monkeypatch.setattr(devices, "MOST_DEVICES", 2)
     owner.set_password("a long one for ana")
@@ -448,6 +354,24 @@ def test_a_person_is_signed_in_on_so_many_phones_and_the_longest_unseen_ends(own
             seen_on=now().date() - timedelta(days=9 - days)
         )
     assert [False, True, True] == ["_auth_user_id" in phone.session for phone in phones]
+
+
+def test_who_retired_leaves_a_place_and_comes_back_only_to_a_free_one(owner):
+    table = of_many(owner, MOST_ACTIVE)
+    gone = table.members.first()
+    retire(gone)
+    add_member(table, "Zoe")
+    with pytest.raises(RuleError, match="At most 60 people can play"):
+        bring_back(gone)
+
+
+def test_games_under_way_are_bounded_and_one_taken_away_makes_room(owner, table, monkeypatch):
+    monkeypatch.setattr(recording, "MOST_RUNNING", 2)
+    game, _other = start(table, owner), start(table, owner)
+    with pytest.raises(RuleError, match="2 games are under way"):
+        start(table, owner)
+    recording.discard_game(game)
+    start(table, owner)
 
 
 def test_a_table_nobody_ever_played_at_is_shut_and_a_guest_who_is_nowhere_goes(owner, table, capsys):

@@ -10,7 +10,10 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 
 from games.models import Game, Member, Payment, Record, Result, Role, Table
+from games.scoring.events import Corrected, GameStopped, PlayerLeft, PlayerReentered
+from games.tables.access import role_at
 from tests.commands import output_of
+from tests.worlds import kept_for_a_module
 
 pytestmark = pytest.mark.django_db
 
@@ -18,25 +21,6 @@ pytestmark = pytest.mark.django_db
 def demo(*arguments: str) -> str:
     """Run the command and return its output."""
     return output_of("demo", *arguments)
-
-
-@pytest.mark.parametrize("seed", ["1", *(pytest.param(seed, marks=pytest.mark.slow) for seed in "234")])
-def test_one_game_is_under_way_with_a_reentry_on_a_rising_ladder(seed):
-    demo("--seed", seed)
-    game = Game.objects.get(ended_at=None)
-    state = game.state()
-
-    assert "linear" == state.house["reentry_price"]
-    assert 1 <= sum(player.reentries for player in state.players)
-    assert (False, ()) == (state.is_over, state.pending)
-    assert game == Game.objects.first()
-
-
-def test_one_payment_waits_to_be_confirmed():
-    demo()
-    payment = Payment.objects.claimed().get()
-
-    assert Role.WITNESS == payment.recorded_by.accesses.get().role
 
 
 # A Thursday; the other days of a week are slow tests.
@@ -49,57 +33,57 @@ def test_nothing_was_recorded_in_the_future(day, time_machine):
     assert Game.objects.get(ended_at=None) == Game.objects.first()
 
 
-@pytest.mark.slow
-def test_the_same_seed_plays_the_same_games():
-    demo("--seed", "7")
-    first = [[(r.kind, r.data) for r in game.records.all()] for game in Game.objects.order_by("pk")]
-    Table.objects.update(name="Otra mesa")
-    demo("--seed", "7")
-
-    assert first == [
-        [(r.kind, r.data) for r in game.records.all()] for game in Game.objects.order_by("pk")[9:]
-    ]
+# --- the filled tables ------------------------------------------------------------------------------------------------
 
 
-# --- a long season ----------------------------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def printed(django_db_setup, django_db_blocker):
+    """The output of the command, which has filled both tables."""
+    with kept_for_a_module(django_db_blocker):
+        yield demo("--password", "naipes", "--games", "30")
 
 
-def test_a_long_season_is_added_to_the_table_that_is_there():
-    demo()
-    printed = demo("--games", "4")
-
-    assert ["Mesa de los jueves", "Mesa del club"] == list(
-        Table.objects.order_by("pk").values_list("name", flat=True)
-    )
-    assert "Mesa de los jueves" in printed
-    assert "nothing was added" in demo("--games", "9")
-    assert 4 == Game.objects.filter(table__name="Mesa del club").count()
+@pytest.fixture
+def thursdays(printed, db):
+    """The table of six friends."""
+    return Table.objects.get(name="Mesa de los jueves")
 
 
-@pytest.mark.slow
-def test_running_it_twice_adds_nothing_and_says_so():
-    demo()
+@pytest.fixture
+def club(printed, db):
+    """The table with a long season."""
+    return Table.objects.get(name="Mesa del club")
+
+
+def test_it_prints_the_tables_and_lets_one_in_with_the_password(printed, thursdays, club):
+    owner = authenticate(username="demo", password="naipes")
+    assert isinstance(owner, User)
+    assert Role.OWNER is role_at(owner, thursdays)
+    assert [True] * 3 == [text in printed for text in (thursdays.code, club.code, "naipes")]
+
+
+def test_running_it_again_adds_nothing_and_says_so(printed, thursdays):
     before = [model.objects.count() for model in (User, Table, Member, Game, Record, Result)]
-
-    assert "nothing was added" in demo("--seed", "5")
+    assert "nothing was added" in demo("--games", "30")
     assert before == [model.objects.count() for model in (User, Table, Member, Game, Record, Result)]
 
 
-def test_running_it_again_with_a_password_lets_one_in_again():
-    demo()
-    demo("--password", "naipes")
+def test_the_nights_show_everything_that_happens_at_a_table(thursdays):
+    games = list(thursdays.games.all())
+    for kind, least in ((PlayerReentered, 3), (Corrected, 2), (PlayerLeft, 1), (GameStopped, 1)):
+        assert least <= sum(any(isinstance(event, kind) for event in game.log()) for game in games)
+    state = thursdays.games.get(ended_at=None).state()
+    assert (6, 9, "linear") == (thursdays.members.count(), len(games), state.house["reentry_price"])
+    assert (False, ()) == (state.is_over, state.pending)
+    assert Role.WITNESS == Payment.objects.claimed().get().recorded_by.accesses.get().role
 
-    assert authenticate(username="demo", password="naipes") is not None
 
-
-@pytest.mark.slow
-def test_a_table_that_waits_to_be_gone_is_not_called_there_and_another_one_is_filled():
-    demo()
-    erased = Table.objects.get()
-    Table.objects.update(erased_at=now())
-    printed = demo("--password", "naipes")
-
-    assert f"Mesa de los jueves ({erased.code}) was erased and can be brought back until" in printed
-    assert "nothing was added" not in printed
-    assert [9, 9] == [table.games.count() for table in Table.objects.all()]
-    assert f"({erased.code}) is there already" not in demo()
+def test_its_results_are_those_of_a_replay_and_its_books_add_up(club, thursdays):
+    ended = club.games.exclude(ended_at=None)
+    assert (8, 30, 150) == (
+        club.members.count(),
+        ended.count(),
+        Result.objects.filter(game__in=ended).count(),
+    )
+    assert 1 < len(set(ended.values_list("variant", flat=True)))
+    assert "Everything adds up." in output_of("check_books")

@@ -22,7 +22,6 @@ from games.common.faults import is_database_fault
 from games.management import copies
 from games.management.marker import marker
 from games.management.place import unwritable
-from games.management.schema import refuse_an_unfit_place
 from tests.commands import refusal_of
 from tests.reader import read_page
 from tests.worlds import make_user
@@ -53,22 +52,6 @@ def test_a_lost_database_is_looked_for_and_none_is_begun_in_its_place(home, word
     assert ["database-made"] == sorted(path.name for path in home.iterdir())
 
 
-def test_what_was_written_last_into_a_lost_database_is_a_sign_of_it_too(home):
-    lose(home)
-    marker().unlink()
-    (home / "db.sqlite3-wal").write_bytes(b"rounds")
-
-    assert "db.sqlite3-wal says that there was one" in said_by("migrate")
-
-
-def test_a_secret_alone_is_no_sign_of_a_database(home):
-    lose(home)
-    marker().unlink()
-    (home / "secret-key").write_text("s" * 50)
-
-    refuse_an_unfit_place()
-
-
 def test_opening_what_is_lost_makes_no_empty_one_in_its_place(home):
     lose(home)
 
@@ -91,14 +74,6 @@ def test_the_database_of_another_snapshot_is_refused_and_stays_as_it_is(home, wo
     sentence = f"{home}/db.sqlite3 was made by a development snapshot: start with an empty folder."
     assert sentence == said_by(*words)
     assert [] == list(home.glob("copies/*"))
-
-
-@pytest.mark.parametrize("words", [("migrate",), ("check_books",)], ids=" ".join)
-def test_a_damaged_database_is_one_sentence_too(home, words):
-    connection.close()
-    (home / "db.sqlite3").write_bytes(b"torn" * 4096)
-
-    assert f"{home}/db.sqlite3 cannot be asked: file is not a database." == said_by(*words)
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder that nobody can write, not even root")
@@ -187,21 +162,6 @@ def tables_called(name: str, copy: Path) -> int:
         return len(database.execute("SELECT 1 FROM sqlite_master WHERE name = ?", [name]).fetchall())
 
 
-def test_a_start_that_changes_nothing_copies_nothing(home):
-    call_command("migrate", verbosity=0)
-    call_command("migrate", "sessions", "zero", plan=True, verbosity=0)
-
-    assert not (home / "copies").exists()
-
-
-def test_without_room_for_the_copy_nothing_is_migrated(home, monkeypatch):
-    monkeypatch.setattr(copies, "room", lambda folder: 100_000)
-
-    assert f"the disk of {home}/copies has 0.1 MB left." in said_by("migrate", "sessions", "zero")
-    assert 0 == Session.objects.count()  # its table is there
-    assert [] == list((home / "copies").iterdir())
-
-
 def test_a_database_put_back_under_a_running_site_is_the_one_it_reads_from_then_on(home):
     make_user("ana")
     connection.close()
@@ -216,3 +176,27 @@ def test_a_database_put_back_under_a_running_site_is_the_one_it_reads_from_then_
     connection.close_if_health_check_failed()
 
     assert 1 == User.objects.count()
+
+
+def test_what_was_written_last_into_a_lost_database_is_a_sign_of_it_too(home):
+    lose(home)
+    marker().unlink()
+    (home / "db.sqlite3-wal").write_bytes(b"rounds")
+
+    assert "db.sqlite3-wal says that there was one" in said_by("migrate")
+
+
+@pytest.mark.parametrize("words", [("migrate",), ("check_books",)], ids=" ".join)
+def test_a_damaged_database_is_one_sentence_too(home, words):
+    connection.close()
+    (home / "db.sqlite3").write_bytes(b"torn" * 4096)
+
+    assert f"{home}/db.sqlite3 cannot be asked: file is not a database." == said_by(*words)
+
+
+def test_without_room_for_the_copy_nothing_is_migrated(home, monkeypatch):
+    monkeypatch.setattr(copies, "room", lambda folder: 100_000)
+
+    assert f"the disk of {home}/copies has 0.1 MB left." in said_by("migrate", "sessions", "zero")
+    assert 0 == Session.objects.count()  # its table is there
+    assert [] == list((home / "copies").iterdir())

@@ -9,7 +9,6 @@ import pytest
 from django.conf import settings
 from django.urls import reverse
 
-from games.models import COLOURS
 from games.play.pages.context import LENGTHS
 from games.play.pages.forms import LONGEST_POINTS, read_points
 from tests.reader import read_page
@@ -58,12 +57,3 @@ def test_points_are_read_up_to_their_length():
     longest = "-" + "9" * (LONGEST_POINTS - 1)
 
     assert (int(longest), None) == (read_points(longest), read_points(longest + "9"))
-
-
-@pytest.mark.django_db
-def test_newcomers_take_turns_at_the_colours_there_are(ana, table):
-    page = read_page(ana.get(reverse("new-game", args=[table.code])))
-
-    assert [str(COLOURS)] == [
-        box.attrs["data-colours"] for box in page.every("fieldset") if "data-roster" in box.attrs
-    ]

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.management import call_command
-from django.core.management.base import CommandError
-from django.db import connection
 from django.utils.timezone import now
 
 from games.management import serving
-from games.management.copies import copy_database
 from games.models import Link, Role
 from games.tables.access import role_at
 from games.tables.deletion import delete_account
@@ -72,40 +63,6 @@ def test_without_an_address_it_prints_the_one_by_the_settings_or_the_one_served_
     assert "If phones reach the site at another address, run this with --site." in output
 
 
-@pytest.mark.parametrize("note", [None, "", "half a note", "0.0.0.0 eighty"])
-def test_where_nothing_was_served_it_asks_for_the_address_and_ends_no_earlier_link(
-    olga, settings, tmp_path, note
-):
-    settings.DATA_DIR = tmp_path
-    if note is not None:
-        (tmp_path / serving.NAME).write_text(note)
-
-    assert "Nothing was served from here yet, so its address is unknown: give it with --site" in refusal_of(
-        "let_in", "olga"
-    )
-    assert 0 == Link.objects.count()
-
-
-@pytest.mark.parametrize("name", ["nadie", "", "ol", "guest"])
-def test_an_unknown_name_is_refused(olga, name):
-    assert refusal_of("let_in", name).startswith(
-        f"Nobody signs in here under the name {name}. Guests have no name"
-    )
-    assert 0 == Link.objects.count()
-
-
-def test_a_guest_has_no_name_to_sign_in_with(olga):
-    guest = make_guest()
-
-    assert "give the --table and the name of the --member" in refusal_of("let_in", guest.username)
-
-
-def test_a_deleted_account_is_unknown(olga):
-    delete_account(olga)
-
-    assert refusal_of("let_in", olga.username).startswith("Nobody signs in here")
-
-
 def test_of_names_that_differ_in_capitals_one_is_written_as_it_is(olga):
     User.objects.create_user("Olga", password="tres lobas negras")
     assert "Several users have this name: Olga, olga. Write it with their capitals." == refusal_of(
@@ -143,49 +100,42 @@ def test_a_link_of_the_operator_leaves_no_owner_but_the_new_phone(table, owner):
     assert [True] == [access.user != owner for access in table.accesses.owning()]
 
 
+NOBODY = "Nobody signs in here under the name {}. Guests have no name"
+MISSING = "Give the name of a user, or --table and --member."
+UNSERVED = "Nothing was served from here yet, so its address is unknown: give it with --site"
+
+
 @pytest.mark.parametrize(
     ("words", "refusal"),
     [
-        ([], "Give the name of a user, or --table and --member."),
-        (["olga", "--table", "x"], "Give the name of a user, or --table and --member."),
-        (["--member", "Beto"], "Give the name of a user, or --table and --member."),
-        (["--table", "nowhere", "--member", "Beto"], "There is no table with the code nowhere."),
-        (
-            ["--table", "CODE", "--member", "Zoe"],
-            "Nobody is called Zoe at Mesa de los jueves, but: Ana, Beto",
+        *((f"{name} --site http://x", NOBODY.format(name)) for name in ("nadie", "ol", "guest", "GONE")),
+        ("GUEST --site http://x", NOBODY.format("GUEST")),
+        *((words, MISSING) for words in ("", "olga --table x", "--member Beto")),
+        ("--table nowhere --member Beto", "There is no table with the code nowhere."),
+        ("--table CODE --member Zoe", "Nobody is called Zoe at Mesa de los jueves, but: Ana, Beto"),
+        ("--table CODE --member Caro", "Nobody is called Caro"),
+        *(
+            (f"olga --site {site}", f"Error: argument --site: '{site}' is not an address like")
+            for site in ("example.org", "ftp://x", "https://x/page/")
         ),
+        ("olga", UNSERVED),
     ],
 )
-def test_without_a_user_or_a_member_of_a_table_it_says_what_is_missing(table, words, refusal):
-    words = [table.code if word == "CODE" else word for word in words]
-
-    assert refusal_of("let_in", *words).startswith(refusal)
+def test_a_refusal_says_what_is_missing_and_makes_no_link(olga, table, settings, tmp_path, words, refusal):
+    settings.DATA_DIR = tmp_path
+    table.members.filter(slug="caro").update(retired_at=now())
+    gone = User.objects.create_user("gone", password="tres lobas negras")
+    delete_account(gone)
+    known = {"CODE": table.code, "GONE": gone.username, "GUEST": make_guest().username}
+    given = [known.get(word, word) for word in words.split()]
+    for name, real in known.items():
+        refusal = refusal.replace(name, real)
+    assert refusal_of("let_in", *given).startswith(refusal)
     assert 0 == Link.objects.count()
 
 
-def test_a_retired_member_or_an_erased_table_is_unknown(table):
-    table.members.filter(slug="caro").update(retired_at=now())
-    assert "Nobody is called Caro" in refusal_of("let_in", table=table.code, member="Caro")
-    type(table).objects.update(erased_at=now())
-
-    assert "There is no table" in refusal_of("let_in", table=table.code, member="Beto")
-
-
-@pytest.mark.parametrize("site", ["cards.example.org", "ftp://x", "https://", "https://x/page/"])
-def test_an_address_that_is_none_is_refused(olga, site):
-    with pytest.raises(CommandError, match="is not an address like"):
-        call_command("let_in", "olga", "--site", site)
-
-
-def test_a_refusal_ends_with_status_1(tmp_path):
-    copy_database(Path(connection.settings_dict["NAME"]), tmp_path / "db.sqlite3")
-    answer = subprocess.run(
-        [sys.executable, "manage.py", "let_in", "nadie"],
-        cwd=settings.BASE_DIR,
-        env={**os.environ, "DATA_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-    assert (1, "", True) == (answer.returncode, answer.stdout, "Nobody signs in here" in answer.stderr)
+@pytest.mark.parametrize("note", ["", "half a note", "0.0.0.0 eighty"])
+def test_a_torn_note_of_the_address_counts_as_none(olga, settings, tmp_path, note):
+    settings.DATA_DIR = tmp_path
+    (tmp_path / serving.NAME).write_text(note)
+    assert refusal_of("let_in", "olga").startswith(UNSERVED)

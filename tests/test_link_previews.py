@@ -71,16 +71,6 @@ def test_each_link_that_a_stranger_may_be_sent_has_a_title_a_sentence_and_a_pict
             assert finders.find(picture.path.removeprefix("/static/"))
 
 
-def test_the_picture_has_the_shape_that_chats_show():
-    path = finders.find("icons/preview.png")
-    assert isinstance(path, str)
-    with open(path, "rb") as file:
-        head = file.read(24)
-
-    assert b"\x89PNG" == head[:4]
-    assert (1200, 630) == (int.from_bytes(head[16:20]), int.from_bytes(head[20:24]))
-
-
 def test_a_preview_names_nobody_and_no_table_and_shows_no_figure(subtests, nobody, links, table, owner):
     for name, link in links.items():
         with subtests.test(str(name)):
@@ -122,9 +112,3 @@ def test_looking_at_a_link_uses_nothing_up_and_the_tap_works_after_it(subtests, 
     for name in (*Role, "new phone", "sign-in"):
         with subtests.test(f"{name} accepted"):
             assert 302 == phone_of().post(links[name], {"key": "a" * 8}).status_code
-
-
-def test_an_address_that_nobody_knows_and_one_that_is_closed_have_the_same_preview(nobody, links):
-    previews = [preview_of(nobody.get(links[name])) for name in ("unknown", "sheet", "lobby", "accounts")]
-
-    assert 1 == len({tuple(sorted(preview.items())) for preview in previews})

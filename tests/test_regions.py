@@ -9,7 +9,6 @@ import time_machine
 from django.test import RequestFactory
 from django.utils.translation import override
 
-from games.common import regions
 from games.common.amounts import money, points, units_offered
 from games.common.days import date_in_figures, day_in_figures, day_in_words
 from games.common.regions import REGIONS, activate_region, reader_region, region_named
@@ -78,16 +77,6 @@ def test_a_word_follows_its_figure_everywhere(region, unit):
     activate_region(region)
 
     assert f"30\u00a0{unit}" == money(30, Table(unit=unit))
-
-
-def test_where_no_region_is_known_the_language_decides():
-    written = []
-    for language in ("es-ar", "es", "en"):
-        with override(language):
-            written.append((points(1204), money(9000, Table(unit="$")), date_in_figures(date(2026, 3, 5))))
-
-    spanish = ("1.204", "$\u00a09.000", "05/03/2026")
-    assert [spanish, spanish, ("1,204", "$\u00a09,000", "05/03/2026")] == written
 
 
 # --- what is typed ----------------------------------------------------------------------------------------------------
@@ -160,8 +149,3 @@ def test_a_phone_names_its_region_with_its_language(accepted, language, region):
     request = RequestFactory().get("/", headers={"accept-language": accepted})
     with override(language):
         assert region == reader_region(request)
-
-
-def test_an_unknown_region_is_as_none():
-    with override("es"):
-        assert region_named("") == region_named("xx-XX") == regions.current_region()

@@ -40,130 +40,62 @@ pytestmark = pytest.mark.django_db
 
 # Each may do what the ones before may. "for good": a watcher who is confirmed for good to be a member.
 LEVELS = ("watch", "for good", "score", "own")
+
+
+def names(pages: str, api: str = "") -> set[str]:
+    """Return the names of these pages, and of these operations of the API as "api" and their name."""
+    operations = {f"api {name.strip()}" for name in api.split(",") if name}
+    return {name.strip() for name in pages.split(",") if name} | operations
+
+
 # The first to whom an action is open: pages by their name, operations of the API by "api" and their name. An entry
 # with a method is about this method alone.
 LOWEST = {
-    "watch": {
-        *(
-            "lobby",
-            "live-lobby",
-            "live-home",
-            "table",
-            "my-face",
-            "change-access",
-            "take-over",
-            "table-settings",
-            "games",
-            "old-night",
-        ),
-        *("season", "player"),
-        *("sheet", "live-sheet", "board", "live-board", "own-hand"),
-        *("settlement", "rules", "export", "export-game"),
-        *(
-            "api table",
-            "api games",
-            "api game",
-            "api events",
-            "api export_game_text",
-            "api members",
-        ),
-        *("api seasons", "api standings", "api records", "api duels", "api duel", "api player"),
-    },
-    "for good": {
-        *("accounts", "get account", "tick", "pay", "payment", "get cost", "night"),
-        "download",
-        *(
-            "api accounts",
-            "api payments",
-            "api payment",
-            "api pay",
-            "api confirm_payment",
-            "api dispute_payment",
-        ),
-        *("api take_back_payment", "api costs", "api nights", "api night"),
-        *("api export_table", "api export_spreadsheet"),
-    },
-    "score": {
-        *(
-            "post lobby",
-            "post season",
-            "get member",
-            "confirm-all",
-            "new-game",
-            "simplify",
-            "post cost",
-            "share-cost",
-            "spot",
-        ),
-        *("undo-last", "redo-last", "play-round", "live-hands", "reentry", "live-reentry"),
-        *("correct", "insert-round", "changes", "correct-rules"),
-        *(
-            "rematch",
-            "seats",
-            "more",
-            "leave",
-            "adjust",
-            "deal",
-            "stop",
-            "join",
-            "replace",
-            "discard",
-            "restore",
-        ),
-        *(
-            "api start_game",
-            "api record",
-            "api preview",
-            "api undo",
-            "api redo",
-            "api rematch",
-            "api discard",
-        ),
-        *("api restore", "api simplify", "api share_cost", "api cancel_cost"),
-    },
-    "own": {
-        *(
-            "make-link",
-            "end-link",
-            "add-member",
-            "member",
-            "merge-member",
-            "part-member",
-        ),
-        *("change-settings", "erase-table", "bring-table-back", "post account"),
-        *("import-nights", "bring-file", "opening-balances", "undo-balances"),
-        *("begin-season", "change-season", "drop-season"),
-        *("api rename_table", "api add_member", "api change_member", "api open_balances"),
-        *("api begin_season", "api change_season"),
-    },
+    "watch": names(
+        """
+        lobby, live-lobby, live-home, table, my-face, change-access, take-over, table-settings, games,
+        old-night, season, player, sheet, live-sheet, board, live-board, own-hand, settlement,
+        rules, export, export-game
+        """,
+        api="""
+        table, games, game, events, export_game_text, members, seasons, standings, records, duels,
+        duel, player
+        """,
+    ),
+    "for good": names(
+        "accounts, get account, tick, pay, payment, get cost, night, download",
+        api="""
+        accounts, payments, payment, pay, confirm_payment, dispute_payment, take_back_payment,
+        costs, nights, night, export_table, export_spreadsheet
+        """,
+    ),
+    "score": names(
+        """
+        post lobby, post season, get member, confirm-all, new-game, simplify, post cost, share-cost,
+        spot, undo-last, redo-last, play-round, live-hands, reentry, live-reentry, correct,
+        insert-round, changes, correct-rules, rematch, seats, more, leave, adjust, deal, stop, join,
+        replace, discard, restore
+        """,
+        api="""
+        start_game, record, preview, undo, redo, rematch, discard, restore, simplify, share_cost,
+        cancel_cost
+        """,
+    ),
+    "own": names(
+        """
+        make-link, end-link, add-member, member, merge-member, part-member, change-settings,
+        erase-table, bring-table-back, post account, import-nights, bring-file, opening-balances,
+        undo-balances, begin-season, change-season, drop-season
+        """,
+        api="rename_table, add_member, change_member, open_balances, begin_season, change_season",
+    ),
 }
 # Pages of no table: open to all, or to whoever is signed in about themselves alone.
-OPEN = {
-    *(
-        "home",
-        "take-advice",
-        "set-theme",
-        "login",
-        "logout",
-        "new-table",
-        "bring",
-        "import-table",
-        "link",
-        "example",
-        "yours",
-    ),
-    *("manifest", "service-worker", "offline", "token", "waiting", "invitation", "sign-in-link"),
-}
-OF_ONESELF = {
-    *(
-        "credentials",
-        "end-device",
-        "link-for-phone",
-        "make-token",
-        "revoke-token",
-        "delete-account",
-    ),
-}
+OPEN = names("""
+    home, take-advice, set-theme, login, logout, new-table, bring, import-table, link, example,
+    yours, manifest, service-worker, offline, token, waiting, invitation, sign-in-link
+    """)
+OF_ONESELF = names("credentials, end-device, link-for-phone, make-token, revoke-token, delete-account")
 # Operations of the API on no table: open to all, and those that need a user.
 API_OPEN = {"variants", "variant", "hand", "score", "import_table"}
 API_OF_USERS = {"me", "revoke_own_token", "tables", "open_table"}
@@ -193,8 +125,8 @@ class Action:
     def level(self) -> int:
         """The place in LEVELS of the first to whom the action is open."""
         for wanted in (f"{self.method} {self.name}", self.name):
-            for level, names in enumerate(LOWEST.values()):
-                if wanted in names:
+            for level, actions in enumerate(LOWEST.values()):
+                if wanted in actions:
                     return level
         raise KeyError(self.name)
 
@@ -533,14 +465,9 @@ def test_no_page_is_opened_by_a_token(subtests, table, game, owner):
 
 # --- an erased table --------------------------------------------------------------------------------------------------
 
-FOR_ITS_OWNER = {
-    "table-settings",
-    "erase-table",
-    "bring-table-back",
-    "download",
-    "api export_table",
-    "api export_spreadsheet",
-}
+FOR_ITS_OWNER = names(
+    "table-settings, erase-table, bring-table-back, download", api="export_table, export_spreadsheet"
+)
 
 
 @pytest.mark.parametrize("subject", ["for good", pytest.param("score", marks=pytest.mark.slow)])

@@ -66,23 +66,6 @@ def test_another_unit_keeps_the_typed_amounts(phone_of, owner, before, after):
     assert ("fichas", after) == (page.typed("shown-unit"), page.typed("option-stake"))
 
 
-def test_a_form_whose_unit_was_changed_without_scripts_starts_the_game_in_that_unit(phone_of, owner):
-    phone = phone_of(owner, language="es-ES")
-    sent = {**read_page(phone.get("/new/")).only("form", class_="sheetform").fields, **AT_THE_DOOR}
-    phone.post("/new/", {**sent, "unit": "fichas"})
-
-    assert ("fichas", 0) == (Table.objects.get().unit, Table.objects.get().decimals)
-    assert 10 == Game.objects.get().state().house["stake"]
-
-
-@pytest.mark.parametrize(("unit", "decimals"), [("€", "2"), ("$", "0")])
-def test_a_table_opened_with_old_balances_is_offered_the_coin_of_its_money(phone_of, owner, unit, decimals):
-    language = {"€": "es-ES", "$": "es-AR"}[unit]
-    page = read_page(phone_of(owner, language=language).get(reverse("bring")))
-
-    assert (unit, decimals) == (page.typed("unit"), page.typed("decimals"))
-
-
 @pytest.fixture
 def whole(table):
     """A table in Argentina whose money has no cents."""
@@ -166,3 +149,12 @@ def test_any_recorded_amount_keeps_the_smallest_coin(whole, owner, pay, recorded
             discard_game(game)
     with pytest.raises(RuleError, match="Amounts are recorded at this table"):
         change_settings(whole, decimals=2)
+
+
+def test_a_form_whose_unit_was_changed_without_scripts_starts_the_game_in_that_unit(phone_of, owner):
+    phone = phone_of(owner, language="es-ES")
+    sent = {**read_page(phone.get("/new/")).only("form", class_="sheetform").fields, **AT_THE_DOOR}
+    phone.post("/new/", {**sent, "unit": "fichas"})
+
+    assert ("fichas", 0) == (Table.objects.get().unit, Table.objects.get().decimals)
+    assert 10 == Game.objects.get().state().house["stake"]

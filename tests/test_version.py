@@ -10,9 +10,6 @@ from django.utils.timezone import now
 
 from games.files.books.audit import check_table
 from games.files.bringing import take_back
-from games.files.reading import read_table
-from games.files.restoring import restore_table
-from games.files.writing import write_table
 from games.models import (
     Result,
     Table,
@@ -34,7 +31,7 @@ from games.seasons.seasons import change_season, drop_season
 from games.tables.members import add_member, bring_back, change_member
 from games.tables.settings import change_settings
 from tests.brought import bring_nights
-from tests.worlds import a_key, a_round, become, end_season, make_user, start, the_night
+from tests.worlds import a_key, a_round, become, end_season, start, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -179,13 +176,6 @@ def test_what_records_nothing_new_leaves_the_version(table, owner, game):
     holders.set_account(ana, "")
 
     assert before == version(table)
-
-
-def test_a_table_read_in_from_its_file_begins_anew(table, game):
-    text = write_table(table)
-    again = restore_table(read_table(text.encode()), key=a_key(), by=make_user("nora"))
-
-    assert version(table) > version(again)
 
 
 def test_what_was_rolled_back_raised_nothing(game):

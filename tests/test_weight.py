@@ -181,22 +181,6 @@ def test_what_a_stranger_is_shown_of_the_app_weighs_next_to_nothing(pages):
     assert len(drawn) + len(_content("play/door.css")) <= HEAVIEST_DOOR
 
 
-def test_pages_travel_without_indents(pages):
-    indented = re.compile(r"^[ \t]+<", re.MULTILINE)
-
-    assert {} == {
-        name: lines for name, answer in pages.items() if (lines := indented.findall(answer.content.decode()))
-    }
-
-
-def test_every_page_loads_htmx_and_the_style(pages):
-    for answer in pages.values():
-        assert {"app.css", "base/page.js", "django_htmx/htmx.min.js"} <= static_files(answer) | {
-            "django_htmx/htmx.min.js"
-        }
-        assert any("htmx" in name for name in static_files(answer))
-
-
 def test_the_policy_stands_on_every_page(pages):
     assert {POLICY} == {answer["Content-Security-Policy"] for answer in pages.values()}
 
@@ -226,15 +210,6 @@ def test_nothing_comes_from_elsewhere(pages):
         assert (name, []) == (name, elsewhere)
 
 
-def test_no_style_or_script_names_an_address_elsewhere(pages):
-    files = set().union(*(static_files(answer) for answer in pages.values()))
-    own = [name for name in files if not name.startswith("django_htmx/")]
-
-    assert [] == [
-        name for name in own if re.search(rb"https?://(?!www\.w3\.org/)|url\(['\"]?//", _content(name))
-    ]
-
-
 def test_every_id_stands_once_and_every_label_has_its_field(pages):
     for name, answer in pages.items():
         page = read_page(answer)
@@ -252,10 +227,10 @@ def test_every_id_stands_once_and_every_label_has_its_field(pages):
         )
 
 
-def test_every_form_says_how_and_where_it_is_sent(pages):
-    for name, answer in pages.items():
-        for form in read_page(answer).every("form"):
-            asks = form.attrs.get("method") == "get"
-            assert (name, "get" if asks else "post") == (name, form.attrs.get("method"))
-            assert form.buttons
-            assert asks != ("csrfmiddlewaretoken" in form.fields)
+def test_no_style_or_script_names_an_address_elsewhere(pages):
+    files = set().union(*(static_files(answer) for answer in pages.values()))
+    own = [name for name in files if not name.startswith("django_htmx/")]
+
+    assert [] == [
+        name for name in own if re.search(rb"https?://(?!www\.w3\.org/)|url\(['\"]?//", _content(name))
+    ]

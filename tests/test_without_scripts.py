@@ -100,25 +100,3 @@ def test_a_refused_form_can_be_put_right_and_sent_again(walker):
     walker.press("Save the round", hand_caro="K K K")
 
     assert (200, 2) == (walker.status, Record.objects.count())
-
-
-def test_a_round_that_was_not_played_is_taken_out(walker):
-    begin(walker)
-    play(walker, "ana", beto="1", caro="2", dani="3")
-    play(walker, "ana", beto="10", caro="20", dani="30")
-    walker.open(walker.page.only("tbody").every("a")[1].attrs["href"])
-    walker.press("This round was not played: remove it")
-    assert "Remove round 1" in walker.page.only("h1").text
-    walker.press("Save")
-
-    assert {"ana": 0, "beto": 10, "caro": 20, "dani": 30} == totals()
-    assert ["Undone: Round 1: Ana went out"] == walker.page.last
-
-
-def test_the_theme_and_the_language_are_chosen_by_buttons(walker):
-    walker.open("/")
-    walker.press("Evening")
-    assert "dark" == walker.page.only("html").attrs["data-theme"]
-    for name, language in (("Español (vos)", "es-ar"), ("Español (tú)", "es")):
-        walker.press(name)
-        assert language == walker.page.only("html").attrs["lang"]

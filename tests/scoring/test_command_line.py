@@ -59,118 +59,22 @@ def test_a_valid_game_exits_with_0_without_errors(tmp_path):
     assert "beto" in ran.out
 
 
-@pytest.mark.parametrize(
-    ("lines", "line"),
-    [
-        ("expect totals beto=6", 3),
-        ("expect totals zoe=0", 3),
-        ("expect round ana=0", 3),
-        ("expect seats ana=out", 3),
-        ("expect pot 31", 3),
-        ("expect pot -30", 3),
-        ("expect dealer beto", 3),
-        ("expect contract 2T", 3),
-        ("expect reentry ana=0/10", 3),
-        ("expect over last_in", 3),
-        ("expect over contracts_done", 3),
-        ("expect winners ana", 3),
-        ("expect net ana=0", 3),
-        ("expect transfers ana>beto=5", 3),
-        ("expect doubt", 3),
-        ("\n# one\n\nexpect doubt # two", 6),
-        ("refuse round ana out beto=5 caro=6", 3),
-        ("round ana out beto=5", 3),
-        ("round ana flew beto=5 caro=6", 3),
-        ("round ana out beto=5 caro=" + "9" * 100, 3),
-        ("reenter ana", 3),
-        ('adjust ana=999999999999999999999999999999999999999 "mucho"', 3),
-        ("strike 1", 3),
-        ("strike 99999999999999999999999999999999999999999999999999999", 3),
-        ("correct 1 round ana out", 3),
-        ("correct 1 game poker", 3),
-        ("correct 2 leave ana", 3),
-        ("leave ana ; leave zoe", 3),
-    ],
-)
-def test_a_refusal_or_a_failed_expectation_exits_with_1_and_names_its_line(tmp_path, lines, line):
-    ran = play(tmp_path, HEAD + lines + "\n")
-    assert (1, f"a.game:{line}: ") == (ran.code, ran.err[: len(f"a.game:{line}: ")])
-    assert len(ran.err.strip()) > len(f"a.game:{line}: ")
+REFUSED = (Path(__file__).parent / "data" / "refused.txt").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("head", "line"),
-    [
-        ("game poker\nplayers ana beto\n", 1),
-        ("game loba_menos colour=red\nplayers ana beto\n", 1),
-        ("game loba_menos stake=much\nplayers ana beto\n", 1),
-        ("game loba_menos stake=1000000001\nplayers ana beto\n", 1),
-        ("game loba_menos stake=999999999999999999999999\nplayers ana beto\n", 1),
-        ("game loba_menos settlement=pairs\nplayers ana beto\n", 1),
-        ("# first\n\ngame loba_menos out_at=5\nplayers ana beto\n", 3),
-        ("game loba_menos\nplayers ana\n", 2),
-        ("game loba_menos\nplayers a b c d e f\n", 2),
-        ("game loba_menos dealer=zoe\nplayers ana beto\n", 2),
-        ("game loba_menos direction=up\nplayers ana beto\n", 2),
-    ],
-)
-def test_an_invalid_start_of_a_game_exits_with_1_and_names_its_line(tmp_path, head, line):
-    ran = play(tmp_path, head + "expect pot 20\n")
-    assert (1, f"a.game:{line}:", "") == (ran.code, ran.err.partition(" ")[0], ran.out)
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("", 1),
-        ("\n\n# nothing\n", 1),
-        ("game loba_menos\n", 1),
-        ("\ngame loba_menos\n", 2),
-        ("players ana beto\ngame loba_menos\n", 1),
-        ("game loba_menos\ngame loba_menos\n", 2),
-        ("game\nplayers ana beto\n", 1),
-        ("game loba_menos stake\nplayers ana beto\n", 1),
-        ("game loba_menos stake=\nplayers ana beto\n", 1),
-        ("game loba_menos stake=5 stake=5\nplayers ana beto\n", 1),
-        ("game loba_menos dealer=Ana\nplayers ana beto\n", 1),
-        ("game loba_menos\nplayers\n", 2),
-        ("game loba_menos\nexpect playing\nplayers ana beto\n", 2),
-        ("game loba_menos ; players ana beto\nexpect playing\n", 1),
-        (HEAD + "game loba_menos\n", 3),
-        (HEAD + "players ana beto\n", 3),
-        (HEAD + "expect\n", 3),
-        (HEAD + "expect totals\n", 3),
-        (HEAD + "expect totals ana=x\n", 3),
-        (HEAD + "expect totals ana=+5\n", 3),
-        (HEAD + "expect totals ana=0 ana=0\n", 3),
-        (HEAD + "expect seats ana=asleep\n", 3),
-        (HEAD + "expect pot\n", 3),
-        (HEAD + "expect pot 1 2\n", 3),
-        (HEAD + "expect pot x\n", 3),
-        (HEAD + "expect dealer\n", 3),
-        (HEAD + "expect reentry ana=5\n", 3),
-        (HEAD + "expect reentry ana=5/\n", 3),
-        (HEAD + "expect over\n", 3),
-        (HEAD + "expect over tired\n", 3),
-        (HEAD + "expect winners ana ana\n", 3),
-        (HEAD + "expect winners nobody\n", 3),
-        (HEAD + "expect transfers ana\n", 3),
-        (HEAD + "expect transfers ana>beto\n", 3),
-        (HEAD + "expect transfers ana>beto=x\n", 3),
-        (HEAD + "expect playing now\n", 3),
-        (HEAD + "expect weather fine\n", 3),
-        (HEAD + "expect playing ; expect playing\n", 3),
-        (HEAD + "refuse\n", 3),
-        (HEAD + "refuse # what\n", 3),
-        (HEAD + "leave ana ; expect playing\n", 3),
-        (HEAD + "leave ana ; refuse leave ana\n", 3),
-        (HEAD + "leave ana\x00\n", 3),
-        (HEAD + "leave zoe\nbogus\n", 4),  # although an earlier line is refused
-    ],
-)
-def test_an_unreadable_line_exits_with_2_and_no_game_is_played(tmp_path, text, line):
+@pytest.mark.parametrize("refused", REFUSED.split("\n## ")[1:])
+def test_a_refused_file_exits_with_its_code_and_names_its_line(tmp_path, refused):
+    """With 1 if a statement is refused or not as expected, with 2 if a line is unreadable: then nothing is played."""
+    head, text = refused.split("\n", 1)
+    code, line = map(int, re.findall(r"\d+", head))
     ran = play(tmp_path, text)
-    assert (2, f"a.game:{line}:", "") == (ran.code, ran.err.partition(" ")[0], ran.out)
+    assert (code, f"a.game:{line}: ") == (ran.code, ran.err[: len(f"a.game:{line}: ")])
+    assert len(ran.err.strip()) > len(f"a.game:{line}: ")
+    assert ran.out == "" or code == 1
+
+
+def test_an_empty_file_and_a_control_character_are_unreadable(tmp_path):
+    assert [2, 2] == [play(tmp_path, text).code for text in ("", HEAD + "leave ana\x00\n")]
 
 
 def test_a_missing_file_and_a_folder_exit_with_2(tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.scoring.ledger import Transfer, pairwise, payments, places, transfers
+from games.scoring.ledger import Transfer, pairwise, places, transfers
 from games.scoring.money import Cause, movements
 from tests.scoring.written import state_of
 
@@ -37,15 +37,6 @@ def test_debts_are_settled_by_the_documented_tie_breaks(
     net: dict[str, int], paid: list[tuple[str, str, int]]
 ):
     assert [Transfer(*payment) for payment in paid] == list(transfers(net))
-
-
-def test_twelve_people_are_divided_into_the_most_groups():
-    net = {f"p{seat}": amount for seat, amount in enumerate([1, 2, 3, 4, 5, 6, -6, -5, -4, -3, -2, -1])}
-    assert 6 == len(transfers(net))
-
-
-def test_a_running_game_has_no_payments():
-    assert () == payments(state_of("game loba_menos\nplayers ana beto\nround ana out beto=5\n"))
 
 
 def test_each_pair_settles_the_difference_of_its_totals():
@@ -125,7 +116,3 @@ stop lowest_wins
         ("c", 10, Cause.REENTRY, 5, 2),
         ("(pot)", 30, Cause.POT, 6, 0),
     ] == [(m.payer, m.amount, m.cause, m.number, m.count) for m in movements(state)]
-
-
-def test_a_game_without_a_settlement_has_no_movements():
-    assert () == movements(state_of("game loba_menos settlement=none\nplayers a b\nround a out b=101\n"))
