@@ -310,7 +310,9 @@ def _chosen_game(wanted: Wanted) -> dict[str, object]:
 
 
 def _preset_card(preset: Preset, wanted: Wanted) -> PresetCard:
-    differences = changed_options(wanted.variant, wanted.variant.house(preset.chosen), but=())
+    naming = wanted.variant.naming  # the preset's own name says it already
+    house = wanted.variant.house(preset.chosen)
+    differences = changed_options(wanted.variant, house, but={naming.key} if naming else ())
     return PresetCard(
         preset.key,
         translate(preset.name),
