@@ -123,7 +123,7 @@ def test_a_demo_during_the_first_migration_waits_for_it(tmp_path):
 
     assert [0, 0] == [process.returncode for process in running], printed
     assert printed[1].startswith(
-        "Another program is preparing the database. Waiting until it is done.\nMesa de los"
+        "Another program is preparing the site. Waiting until it is done.\nMesa de los"
     )
 
 

@@ -9,6 +9,7 @@ import os
 import time
 from itertools import count
 from random import Random
+from threading import Thread
 
 import pytest
 
@@ -116,3 +117,33 @@ def test_a_backup_made_while_eight_phones_record_holds_all_that_was_acknowledged
     phones[0].site = ours
     assert 200 == phones[0].get(f"/g/{phones[0].games[0]}/")[0]  # with the session of before
     assert "Mesa de los jueves" in phones[0].get("/")[1]
+
+
+@pytest.mark.long
+def test_two_servers_on_one_folder_lose_and_double_nothing_while_one_is_killed(site):
+    first = site()
+    second = Site(first.folder, first.static, first.database)
+    starting = Thread(target=second.start)
+    starting.start()  # both prepare the same new database
+    first.start()
+    starting.join()
+    try:
+        phones = first.seats(PHONES, 4)
+        wanderer = phones.pop()  # records one game through both servers in turn
+        for phone in phones[::2]:
+            phone.site = second
+        with recording(phones, pause=0.05) as odd:
+            for number in range(FULL_AFTER):
+                wanderer.site = (first, second)[number % 2]
+                assert 302 == wanderer.record()[0]
+                if number % 15 == 10:
+                    second.kill()
+                    second.start()
+    finally:
+        second.stop()
+
+    assert [] == odd
+    kept = first.keys()
+    assert [] == [phone for phone in phones if phone.acknowledged != phone.sent]
+    assert {1} == {kept.get(key, 0) for phone in [wanderer, *phones] for key in phone.acknowledged}
+    assert "Everything adds up." in first.manage("check_books").stdout

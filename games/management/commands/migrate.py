@@ -8,10 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.commands import migrate
 from django.utils.timezone import now
 
-from games.management.alone import migrating_alone
+from games.management.alone import preparing_alone
 from games.management.copies import STAMP, copy_database, drop_all_but
 from games.management.marker import mark
 from games.management.place import is_begun, sqlite_file
@@ -30,7 +31,7 @@ class Command(migrate.Command):
         This is checked before Django's own checks, which would create an empty database.
         """
         refuse_an_unfit_place()
-        with migrating_alone(self.stdout.write):
+        with preparing_alone(settings.DATA_DIR, self.stdout.write):
             return super().execute(*args, **options)
 
     def handle(self, *args: Any, **options: Any) -> None:

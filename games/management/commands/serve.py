@@ -11,6 +11,7 @@ import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import segno
@@ -22,6 +23,7 @@ from django.core.wsgi import get_wsgi_application
 from django.db import connections
 
 from games.common.network import host_names
+from games.management.alone import preparing_alone
 from games.management.collected import begin_collecting, is_collected, note_collected
 from games.management.serving import (
     EVERY_ADDRESS,
@@ -63,9 +65,7 @@ class Command(BaseCommand):
         call_command("migrate", interactive=False, verbosity=0)
         call_command("clean", stdout=io.StringIO())
         if is_new:
-            begin_collecting()
-            call_command("collectstatic", interactive=False, verbosity=0)
-            note_collected()
+            self._collect()
         connections.close_all()
 
         addresses = reachable_addresses(bind)
@@ -75,6 +75,15 @@ class Command(BaseCommand):
         note_served(bind, port)
         settings.ALLOWED_HOSTS = accepted_hosts(addresses)
         answer_requests(bind, port, options["threads"])
+
+    def _collect(self) -> None:
+        folder = Path(settings.STATIC_ROOT)
+        folder.mkdir(parents=True, exist_ok=True)
+        with preparing_alone(folder, self.stdout.write):
+            if not is_collected():  # another server may have collected them meanwhile
+                begin_collecting()
+                call_command("collectstatic", interactive=False, verbosity=0)
+                note_collected()
 
     def _say_where(self, port: int, bind: str, addresses: list[str]) -> None:
         if (
