@@ -1,6 +1,6 @@
 """The project's settings.
 
-Environment variables set what differs between installations (see docs/growing.md).
+Environment variables set what differs between installations (see docs/hosting.md).
 """
 
 from __future__ import annotations

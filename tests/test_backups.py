@@ -11,6 +11,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db import connection
 from django.utils.timezone import now
@@ -18,13 +19,13 @@ from django.utils.timezone import now
 from games.common.last_backup import last_backup_at
 from games.management.marker import is_marked
 from games.management.verifying import SCRATCH, _drop_left_behind, _scratch_name
-from games.models import Link, Role, Season, Table, Token
+from games.models import Game, Link, Role, Season, Table, Token
 from games.tables.links import make_personal, show_tonight
 from games.tables.sign_in_links import make_link
 from games.tables.tokens import LIVES, make_token
 from tests.commands import output_of, refusal_of
 from tests.databases import At
-from tests.worlds import make_table, make_user
+from tests.worlds import make_table, make_user, start
 
 
 @pytest.fixture
@@ -273,3 +274,18 @@ def test_a_damaged_database_makes_room_for_the_backup_and_is_kept_too(thursdays)
 
     assert 1 == Table.objects.count()
     assert [b"torn" * 4096] == [path.read_bytes() for path in (thursdays / "copies").iterdir()]
+
+
+def test_a_site_moves_to_another_database_as_hosting_says(thursdays, tmp_path):
+    game = start(Table.objects.get(), User.objects.get(), stake=100)
+    dump = tmp_path / "all.json"
+    call_command("dumpdata", exclude=["contenttypes", "auth.permission"], output=str(dump))
+    connection.close()
+    (thursdays / "db.sqlite3").unlink()
+    (thursdays / "database-made").unlink()
+
+    call_command("migrate", verbosity=0)
+    call_command("loaddata", dump, verbosity=0)
+
+    assert game.log() == Game.objects.get(code=game.code).log()
+    assert "Everything adds up." in output_of("check_books")
