@@ -11,7 +11,7 @@ from games.common.nights import night_of
 from games.money.payments import pay
 from games.play.recording import record
 from games.scoring.events import Corrected, PlayerReentered, PointsAdjusted
-from tests.worlds import a_key, a_round, last_night
+from tests.worlds import a_key, a_round
 
 pytestmark = pytest.mark.django_db
 
@@ -72,17 +72,6 @@ def test_every_cell_has_the_points_of_its_event_and_each_row_the_totals(owning, 
     assert 6 == sheet["version"]
 
 
-def test_the_causes_add_up_to_what_each_player_won_and_the_pot(owning, played):
-    state = owning.get(f"games/{played.code}/").body
-    nets = {player["id"]: 0 for player in state["players"]} | {"(pot)": 0}
-    for cause in state["causes"]:
-        nets[cause["payer"]] -= cause["amount"]
-        nets[cause["payee"]] += cause["amount"]
-
-    assert state["pot"] == nets.pop("(pot)")
-    assert {player["id"]: player["net"] for player in state["players"]} == nets
-
-
 def test_a_game_that_settles_by_differences_has_the_table_of_pairs(nobody):
     rules = "settlement=pairs point_value=1 ending=rounds rounds=1"
     text = f"game points {rules}\nplayers ana beto\nround nobody played ana=33 beto=3"
@@ -117,17 +106,6 @@ def test_games_are_filtered_by_player_winner_state_variant_and_nights(owning, pa
     assert [newest, third, second, first] == found(f"season={table.seasons.get().pk}&state=ended")
 
 
-def test_nights_are_listed_with_their_games_and_shown_in_full(owning, path, season_played):
-    nights = owning.get(f"{path}nights/").body["results"]
-    night = owning.get(f"{path}nights/{nights[0]['night']}/").body
-
-    assert [1, 1, 1, 1] == [one["games"] for one in nights]
-    assert ([season_played[3].code], {"ana": 100, "caro": -100}) == (
-        night["games"],
-        {one["member"]: one["net"] for one in night["there"]},
-    )
-
-
 def test_a_list_of_payments_takes_as_many_queries_for_five_as_for_one(
     owning, path, table, owner, django_assert_max_num_queries
 ):
@@ -155,58 +133,7 @@ def test_what_is_owed_is_paid_confirmed_and_taken_back(owning, path, season_play
     assert owed["balances"] == owning.get(f"{path}accounts/").body["balances"]
 
 
-def test_who_shares_a_cost_without_being_named_are_those_who_played(owning, path, season_played, table):
-    cost = {"night": str(last_night(table)), "payer": "ana", "amount": 100}
-    shared = owning.post(f"{path}costs/", cost).body
-
-    assert {"ana": 50, "caro": 50} == shared["parts"]
-    assert {"ana", "caro"} == set(shared["sharers"])
-
-
 def test_starting_balances_after_an_old_version_are_stale(owning, path, season_played):
     body = {"balances": {"ana": 50, "beto": -50}, "after": 0}
 
     assert (409, "stale", None) == owning.post(f"{path}opening-balances/", body).problem
-
-
-# --- a season ---------------------------------------------------------------------------------------------------------
-
-
-def test_the_standings_are_ranked_and_follow_the_filters(owning, path, season_played):
-    everything, filtered = (
-        owning.get(f"{path}standings/").body,
-        owning.get(f"{path}standings/?by=money&least=3").body,
-    )
-
-    assert [
-        (1, "ana", 4, 3, 6, 400),
-        (2, "beto", 3, 1, 3, 0),
-        (3, "caro", 1, 0, 0, -100),
-        (4, "dani", 3, 0, 1, -300),
-    ] == [
-        tuple(line[name] for name in ("rank", "member", "games", "wins", "points", "net"))
-        for line in everything["lines"]
-    ]
-    assert (4, "money", ["caro"]) == (
-        everything["extent"]["games"],
-        filtered["by"],
-        [line["member"] for line in filtered["others"]],
-    )
-
-
-def test_a_player_a_duel_and_the_records_tell_the_same(owning, path, season_played):
-    player = owning.get(f"{path}players/ana/?limit=3").body
-    duel = owning.get(f"{path}duels/ana/beto/").body
-    records = owning.get(f"{path}records/").body["records"]
-
-    assert (1, [1, 2], 3, 3) == (
-        player["line"]["rank"],
-        [one["place"] for one in player["places"]],
-        3,
-        player["next"],
-    )
-    assert ({"ahead": 2, "behind": 1}, [2, 1]) == (
-        {name: duel["duel"][name] for name in ("ahead", "behind")},
-        duel["wins"],
-    )
-    assert ["ana"] == next(one["holders"] for one in records if one["feat"] == "streak")

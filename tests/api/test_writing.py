@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from threading import Barrier
 
 import pytest
-from django.core.management import call_command
 from django.db import connection
 from django.utils.timezone import now
 
@@ -71,14 +70,6 @@ def test_the_same_game_under_another_key_is_asked_about_and_then_another_game(ow
     assert first.body["code"] != second.body["code"]
 
 
-def test_a_player_who_is_no_member_is_named_by_the_place_in_the_body(owning, table):
-    body = {"variant": "chinchon", "players": [PLAYERS[0], {"id": "zoe"}]}
-    answer = owning.post(f"tables/{table.code}/games/", body)
-
-    assert (400, "misshapen", "players") == answer.problem
-    assert "#/players/1/id" == answer.body["pointer"]
-
-
 @pytest.mark.parametrize("key", ["", "x" * 1000, "a\x07"])
 def test_a_write_without_a_proper_key_is_refused(owning, path, key):
     answer = owning.post(f"{path}undo/", {"after": 1}, key=key)
@@ -112,17 +103,6 @@ def test_the_version_may_come_as_if_match_and_must_not_differ_from_after(owning,
 
     assert [(400, "misshapen", "after"), (400, "misshapen", "If-Match")] == [other.problem, wrong.problem]
     assert (200, 2) == (right.status, right.body["version"])
-
-
-def test_two_programs_that_saw_the_same_version_record_once(owning, program_for, owner, path, game):
-    programs = owning, program_for(owner)
-    answers = [
-        program.post(f"{path}events/", {"after": 1, "events": [ROUND]}, key=f"of {number}")
-        for number, program in enumerate(programs)
-    ]
-
-    assert [200, 409] == [answer.status for answer in answers]
-    assert 2 == len(game.log())
 
 
 @pytest.fixture
@@ -268,34 +248,6 @@ def test_a_time_more_than_a_minute_ahead_or_before_the_last_entry_is_refused(own
     assert [(422, "refused", "played_at")] * 2 == [ahead.problem, answer.problem]
 
 
-def test_past_games_are_imported_although_they_are_older_than_the_table(owning, later, table):
-    night = datetime(2019, 5, 4, 22, tzinfo=UTC)
-    for week in range(3):
-        began, at = start(owning, later, played_at=night + timedelta(days=7 * week), options={"stake": 100})
-        path, time = f"games/{began.body['code']}/", (at + timedelta(hours=1)).isoformat()
-        lines = [{"line": "round ana closed beto=10"}, {"line": "stop lowest_wins"}]
-        body = {"after": 1, "events": lines, "played_at": time}
-        assert 200 == owning.post(f"{path}events/", body, key=a_key()).status
-    where = later.removesuffix("games/")
-    nights = owning.get(f"{where}nights/").body["results"]
-
-    assert ["2019-05-18", "2019-05-11", "2019-05-04"] == [one["night"] for one in nights]
-    assert 3 == owning.get(f"{where}standings/").body["extent"]["games"]
-    call_command("check_books")
-
-
-def test_an_undo_takes_a_time(owning, later):
-    began, at = start(owning, later, played_at=datetime(2026, 1, 10, 22, tzinfo=UTC))
-    path = f"games/{began.body['code']}/"
-    played = at + timedelta(hours=1)
-    body = {"after": 1, "events": [{"line": "round ana closed beto=10"}], "played_at": played.isoformat()}
-    recorded = owning.post(f"{path}events/", body, key="round")
-    undone = owning.post(f"{path}undo/", {"after": 2, "played_at": played.isoformat()}, key="undo")
-
-    assert [200, 200] == [recorded.status, undone.status]
-    assert played == datetime.fromisoformat(undone.body["last_at"])
-
-
 # --- newcomers, corrections, previews ---------------------------------------------------------------------------------
 
 
@@ -308,13 +260,6 @@ def test_a_newcomer_sent_by_name_becomes_a_member_once(owning, path, table):
     assert 1 == table.members.filter(name="Eva").count()
 
 
-def test_a_refused_event_with_a_new_name_adds_no_member(owning, path, table):
-    late = {"kind": "seat_handed_over", "data": {"player": "zoe", "to": {"name": "Eva"}}}
-    answer = owning.post(f"{path}events/", {"after": 1, "events": [late]})
-
-    assert (422, False) == (answer.status, table.members.filter(name="Eva").exists())
-
-
 def test_a_new_name_that_differs_only_by_accents_needs_a_confirmation(owning, path):
     late = {"kind": "seat_handed_over", "data": {"player": "beto", "to": {"name": "Aná"}}}
     first = owning.post(f"{path}events/", {"after": 1, "events": [late]})
@@ -322,13 +267,6 @@ def test_a_new_name_that_differs_only_by_accents_needs_a_confirmation(owning, pa
 
     assert ((422, "alike", "name"), "#/events/0") == (first.problem, first.body["pointer"])
     assert 200 == meant.status
-
-
-def test_a_preview_shows_the_state_and_records_nothing(owning, path, game):
-    answer = owning.post(f"{path}preview/", {"after": 1, "events": [LINE]})
-
-    assert (True, [], 1) == (answer.body["possible"], answer.body["conflicts"], len(game.log()))
-    assert 9 == next(player["total"] for player in answer.body["after"]["players"] if player["id"] == "caro")
 
 
 def test_a_conflicting_correction_is_refused_and_its_preview_proposes_the_remedies(owning, path):

@@ -99,11 +99,6 @@ def test_a_recorded_hand_of_eight_does_not_block_the_remedy_of_a_correction():
     assert refusal(log, *tried.changes) is None
 
 
-def test_a_preview_refuses_a_hand_of_eight_cards():
-    with pytest.raises(RuleError, match="Beto has more than 7 cards"):
-        preview(RECORDED, Corrected(3, closed(beto=EIGHT, caro="3")))
-
-
 def test_a_preview_refuses_a_hand_of_eight_cards_also_if_there_are_conflicts():
     with pytest.raises(RuleError, match="Caro has more than 7 cards"):
         preview(RECORDED, Corrected(2, closed(beto="105", caro=EIGHT)))
@@ -121,8 +116,3 @@ def test_a_game_file_with_a_hand_of_eight_cards_is_refused_at_its_line():
     assert [(3, "beto has more than 7 cards.")] == [
         (problem.line, problem.text) for problem in played.problems
     ]
-
-
-def test_a_refuse_line_includes_the_refusal_of_eight_cards():
-    played = play_script(read_script(f"{HEAD}refuse round ana closed beto={EIGHT} caro=5\n"))
-    assert [] == played.problems

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Sequence
+from dataclasses import FrozenInstanceError, replace
 from random import Random
 
 import pytest
@@ -86,7 +89,7 @@ def test_the_fast_check_of_a_hand_equals_a_check_card_by_card(deck: Deck):
     chance = Random(len(deck.ranks) + deck.copies)
     known = [Card(rank, suit) for rank in (*FRENCH_RANKS[:4], "12") for suit in ("", "S", "H", "o")]
     cards = [*known, Card("*"), Card("*", "", "3"), Card("2", "S", "5")]
-    for _time in range(3000):
+    for _time in range(600):
         hand = [chance.choice(cards[: chance.choice((3, len(cards)))]) for _ in range(chance.randint(0, 9))]
         assert passes(deck, hand) == deck.has(hand)
 
@@ -101,3 +104,27 @@ def passes(deck: Deck, hand: Sequence[Card]) -> bool:
 
 def test_a_hand_of_300_cards_is_refused():
     assert not TWO_FRENCH_PACKS.has([Card("7", "S")] * 300)
+
+
+# --- equal cards are one object ---------------------------------------------------------------------------------------
+
+SEVEN = Card("7", "o")
+
+
+def test_equal_cards_are_one_object():
+    assert SEVEN is Card(rank="7", suit="o")
+    assert SEVEN is read_card("7o")
+    assert SEVEN is not Card("7", "c")
+    assert Card("*") is not Card("*", stands_for="7")
+
+
+def test_a_copied_or_unpickled_card_is_the_same_object():
+    assert SEVEN is copy.copy(SEVEN)
+    assert SEVEN is copy.deepcopy(SEVEN)
+    assert SEVEN is pickle.loads(pickle.dumps(SEVEN))
+    assert Card("7", "c") is replace(SEVEN, suit="c")
+
+
+def test_a_card_cannot_be_changed():
+    with pytest.raises(FrozenInstanceError):
+        SEVEN.rank = "8"  # type: ignore[misc]

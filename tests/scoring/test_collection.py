@@ -12,13 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from games.scoring import Game, __version__
+from games.scoring import __version__
 from games.scoring.__main__ import main
 from games.scoring.errors import UnreadableLine
 from games.scoring.text.collection import split_games, write_tags
 
 ROOT = Path(__file__).parents[2]
-GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
 HEAD = "game loba_menos reentries=0\nplayers ana beto\n"
 MANY = f"""\
 # two nights
@@ -47,18 +46,6 @@ def test_each_game_has_the_tags_above_it():
 def test_a_file_without_tags_is_one_game_even_when_it_is_empty():
     assert [(2, {})] == each_game(f"\n{HEAD}")
     assert [(1, {})] == each_game("")
-
-
-def test_the_golden_games_in_one_file_equal_the_games_of_single_files():
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in GOLDEN}
-    whole = "".join(f"tags name={name}\n{text}\n" for name, text in texts.items())
-
-    read = {
-        game.tags()["name"]: Game.from_text(game) for game in split_games(whole.splitlines(keepends=True))
-    }
-    assert {name: Game.from_text(text).log for name, text in texts.items()} == {
-        name: game.log for name, game in read.items()
-    }
 
 
 def test_a_game_is_yielded_before_the_next_one_is_read():
@@ -100,13 +87,6 @@ def test_written_tags_are_parsed_unchanged():
     assert tags == game.tags()
 
 
-def test_a_game_keeps_its_tags_in_the_library():
-    game = Game.from_text(f'tags table="Los jueves"\n{HEAD}')
-
-    assert ("Los jueves", game) == (game.play("deal beto").tags["table"], Game.from_text(game.text()))
-    assert {"table": "Los jueves"} == game.summary()["tags"]
-
-
 # --- the command line -------------------------------------------------------------------------------------
 
 
@@ -136,14 +116,6 @@ def test_json_has_one_line_for_each_game_with_its_tags(capsys, path):
     assert "tags" not in summaries[2]
 
 
-def test_each_sheet_is_printed_below_its_tags(capsys, path):
-    lines = played(capsys, path)[1].splitlines()
-
-    assert 'tags date="2026-11-21" table="Los jueves" place="Lo de Ana"' == lines[0]
-    assert 2 == sum(line.startswith("tags") for line in lines)
-    assert 3 == sum(line.startswith("Playing; ") for line in lines)
-
-
 def test_a_refused_or_unreadable_game_does_not_stop_the_next_one(capsys, tmp_path):
     path = tmp_path / "many.games"
     path.write_text(
@@ -153,20 +125,6 @@ def test_a_refused_or_unreadable_game_does_not_stop_the_next_one(capsys, tmp_pat
 
     assert (2, 3) == (code, len(out.splitlines()))
     assert ["4", "8", "12", "13"] == [line.split(":")[1] for line in err.splitlines()]
-
-
-def test_a_second_game_line_without_tags_is_unreadable(capsys, tmp_path):
-    path = tmp_path / "slip.game"
-    path.write_text(HEAD + HEAD)
-
-    code, out, err = played(capsys, path)
-    assert (2, "", "FILE:3:") == (code, out, err.split(" ")[0])
-
-
-def test_standard_input_is_played_like_a_file(capsys, path, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(MANY.encode())))
-
-    assert played(capsys, path, "--json") == played(capsys, "-", "--json")
 
 
 def as_a_program(*arguments: str, text: bytes) -> subprocess.CompletedProcess[bytes]:
@@ -208,3 +166,9 @@ def test_a_closed_pipe_ends_the_program_without_a_traceback():
 
 def test_the_program_prints_its_version():
     assert f"naipes {__version__}" == as_a_program("--version", text=b"").stdout.decode().strip()
+
+
+def test_standard_input_is_played_like_a_file(capsys, path, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(MANY.encode())))
+
+    assert played(capsys, path, "--json") == played(capsys, "-", "--json")

@@ -8,6 +8,7 @@ import json
 import os
 import random
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -242,13 +243,6 @@ def test_json_has_the_points_after_a_floor_and_the_rounds_in_playing_order(tmp_p
     ] == [(played["number"], played["points"]) for played in rounds]
 
 
-def test_json_has_one_object_per_file(tmp_path):
-    path = tmp_path / "a.game"
-    path.write_text(HEAD)
-    ran = run("play", "--json", str(path), str(path))
-    assert [30, 30] == [json.loads(row)["pot"] for row in ran.out.splitlines()]
-
-
 def test_json_of_a_contract_game_has_the_next_contract(tmp_path):
     head = "game carioca_ar settlement=pairs\nplayers ana beto\n"
     summary = json.loads(play(tmp_path, head + "round ana out beto=5\n", "--json").out)
@@ -258,214 +252,22 @@ def test_json_of_a_contract_game_has_the_next_contract(tmp_path):
     assert [{"from": "beto", "to": "ana", "amount": 5}] == summary["transfers"]
 
 
-# --- hand and rules ---------------------------------------------------------------------------------------------------
+# --- hand, contract and rules -----------------------------------------------------------------------------------------
+
+COMMANDS = (Path(__file__).parent / "data" / "commands.txt").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
-    ("words", "points"),
-    [
-        (["loba_menos", "[]"], "0"),
-        (["loba_menos", "23"], "23"),
-        (["loba_menos", "ace=15", "joker=25", "[A * KS]"], "50"),
-        # RULES 3.2: melds less hand; the worked values are in test_melds.py
-        (["loba_mas", "{A 2 3 4 5 6 7 8 9 10 J Q K}"], "21"),
-        (["loba_mas", "{A 2 Q}{9H 9D 9S}[4 *]"], "10"),
-        # RULES 4: J Q K A * 5
-        (["loba_ca", "values=ca_joker50", "[J Q K A * 5]"], "105"),
-        (["carioca_cl", "[J Q K A * 5]"], "105"),
-        (["carioca_ar", "buy_points=5", "45+2"], "55"),
-        # RULES 5: declared, and seven cards
-        (["chinchon", "[12 11 10 1]"], "34"),
-        (["chinchon", "[6o 7o 10o 2c 4e 6b 1b]"], "36"),
-        (["chinchon", "wilds=jokers", "pack=50", "[* 5o 6o 12c 12e 1b 3c]"], "15"),
-    ],
+    "command", re.split(r"\n\$ ", COMMANDS)[1:], ids=lambda text: text.partition("\n")[0]
 )
-def test_hand_prints_the_points_on_its_first_line(words, points):
-    ran = run("hand", *words)
-    assert (0, points, "") == (ran.code, ran.out.splitlines()[0], ran.err)
-
-
-@pytest.mark.parametrize(
-    ("words", "code"),
-    [
-        (["loba_mas", "{* * *}"], 1),
-        (["loba_mas", "in_one_go=-5", "4"], 1),
-        (["loba_mas", "{K Q J} [4]"], 2),
-        (["loba_ca", "buy_points=101", "4+1"], 1),
-        (["chinchon", "pack=40", "[8]"], 1),
-        (["poker", "5"], 1),
-        (["loba_menos", "colour=red", "5"], 1),
-        (["loba_menos", "ace=99", "5"], 1),
-        (["loba_menos", "[* * * * *]"], 1),
-        (["loba_menos", "[Z]"], 2),
-        (["loba_menos", ""], 2),
-        (["loba_menos", "ace", "5"], 2),
-        (["loba_menos", "ace=5", "ace=5", "5"], 2),
-        (["loba_menos"], 2),
-        ([], 2),
-    ],
-)
-def test_an_invalid_hand_exits_with_1_and_an_unreadable_one_with_2(words, code):
-    ran = run("hand", *words)
-    assert (code, "") == (ran.code, ran.out)
-    assert ran.err
-
-
-# --- contract ---------------------------------------------------------------------------------------------------------
-
-REAL = "AS 2S 3S * 5S 6S 7S 8S 9S 10S JS QS KS"
-IN_TURN = "AS 2H 3S 4H 5S 6H 7S 8H 9S 10H JS QH KS"
-
-
-@pytest.mark.parametrize(
-    ("words", "laid", "summary"),
-    [
-        (["carioca_cl", "2T", "[9 9 9 K K *]"], "{9 9 9}{K K *}[]", "2 trios; 0 points kept"),
-        (["carioca_cl", "1", "[9 9 9 K K K K 7]"], "{9 9 9}{K K K}[K 7]", "2 trios; 17 points kept"),
-        (
-            ["carioca_cl", "1E1T", "[9 9 9 AS 2S 3S 4S]"],
-            "{AS 2S 3S 4S}{9 9 9}[]",
-            "1 trio and 1 run; 0 points kept",
-        ),
-        (["carioca_cl", "7", f"[{REAL} 9H]"], f"{{{REAL}}}[9H]", "royal run; 9 points kept"),
-        (
-            ["carioca_cl", "contracts=cl12", "11", f"[{IN_TURN}]"],
-            f"{{{IN_TURN}}}[]",
-            "run of two colours; 0 points kept",
-        ),
-        (
-            ["carioca_cl", "sucia", "[A 2 3 4 5 6 7 8 9 10 J Q K]"],
-            "{A 2 3 4 5 6 7 8 9 10 J Q K}[]",
-            "dirty run; 0 points kept",
-        ),
-        (
-            ["carioca_cl", "jokers_per_meld=any", "2T", "[9 * * 8 8 8]"],
-            "{8 8 8}{9 * *}[]",
-            "2 trios; 0 points kept",
-        ),
-    ],
-)
-def test_contract_prints_the_melds_and_the_points_kept(words, laid, summary):
-    ran = run("contract", *words)
-    assert (0, f"{laid}\n{summary}\n", "") == (ran.code, ran.out, ran.err)
-
-
-@pytest.mark.parametrize(
-    ("words", "reason"),
-    [
-        (["carioca_cl", "2T", "[]"], "2 trios: []. Missing: 2 trios."),
-        (["carioca_cl", "2T", "[9 9 9 8 8 7]"], "2 trios: {9 9 9}[8 8 7]. Missing: 1 trio."),
-        (
-            ["carioca_cl", "1E1T", "[9 9 9 4S 5S 6H 7S]"],
-            "1 trio and 1 run: {9 9 9}[4S 5S 6H 7S]. Missing: 1 run.",
-        ),
-        (
-            ["loba_ca", "2T", "[8 8 8 9 * *]"],
-            (
-                "2 trios: {8 8 *}[8 9 *]. Missing: 1 trio. When going down, each trio or run may "
-                "have at most one joker."
-            ),
-        ),
-        (
-            ["carioca_cl", "1E1T", "[9 9 9 4 5 6 7]"],
-            "1 trio and 1 run: {9 9 9}[4 5 6 7]. Missing: 1 run. A card needs its suit to be in a run.",
-        ),
-        (
-            ["carioca_cl", "real", "[AS 2S 3S * 5S 6S 7S 8H 9S 10S JS QS KS]"],
-            "royal run: {AS 2S 3S * 5S 6S 7S 9S 10S JS QS KS}[8H]. Missing: 8.",
-        ),
-        (
-            ["carioca_cl", "bicolor", f"[{IN_TURN.replace('7S', '7H')}]"],
-            "run of two colours: {AS 2H 3S 4H 5S 6H 8H 9S 10H JS QH KS}[7H]. Missing: 7.",
-        ),
-        (["loba_menos", "2T", "[9 9 9]"], "This game has no contracts."),
-        (["carioca_cl", "8", "[9 9 9]"], "This game has 7 contracts."),
-        (["carioca_cl", "5T", "[9 9 9]"], "There is no contract “5T”."),
-        (["carioca_cl", "2T", "23"], "Enter only cards."),
-        (["carioca_cl", "2T", "[9 9 *=9]"], "In hand, * counts as itself."),
-        (["carioca_cl", "2T", "[5o]"], "The pack has no 5o."),
-        (["carioca_cl", "2T", f"[{'2 3 4 ' * 7}]"], "A hand has at most 20 cards."),
-        (["carioca_cl", "values=x", "2T", "[9]"], "“x”"),
-        (["poker", "2T", "[9]"], "poker"),
-    ],
-)
-def test_an_unfulfilled_or_refused_contract_exits_with_1_and_the_reason(words, reason):
-    ran = run("contract", *words)
-    assert (1, "") == (ran.code, ran.out)
-    assert reason in ran.err
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["carioca_cl", "2T", "[Z]"],
-        ["carioca_cl", "2T", "9 9 9"],
-        ["carioca_cl", "values", "2T", "[9]"],
-        ["carioca_cl", "2T"],
-        ["carioca_cl"],
-        [],
-    ],
-)
-def test_an_unreadable_contract_exits_with_2(words):
-    ran = run("contract", *words)
-    assert (2, "") == (ran.code, ran.out)
-    assert ran.err
-
-
-def test_the_json_of_contract_has_the_documented_keys_and_values():
-    fulfilled = run("contract", "carioca_cl", "2T", "[9 9 9 K K * 7]", "--json")
-    refused = run("contract", "--json", "carioca_cl", "2", "[4S * 6S 7S 9H 9D]")
-
-    assert (0, 1) == (fulfilled.code, refused.code)
-    assert {
-        "variant": "carioca_cl",
-        "contract": "2T",
-        "fulfilled": True,
-        "games": [["9", "9", "9"], ["K", "K", "*"]],
-        "kept": ["7"],
-        "points": 7,
-        "missing": {"trios": 0, "escaleras": 0, "ranks": []},
-    } == json.loads(fulfilled.out)
-    assert {
-        "variant": "carioca_cl",
-        "contract": "1E1T",
-        "fulfilled": False,
-        "games": [["4S", "*", "6S", "7S"]],
-        "kept": ["9H", "9D"],
-        "points": 18,
-        "missing": {"trios": 1, "escaleras": 0, "ranks": []},
-    } == json.loads(refused.out)
-
-
-def test_rules_prints_the_house_rules_as_sentences():
-    ran = run("rules", "loba_menos", "ace=15", "stake=100", "reentry_price=double")
-    assert (0, "") == (ran.code, ran.err)
-    assert [True] * 4 == [
-        sentence in ran.out
-        for sentence in (
-            "Loba de Menos",
-            "A: 15.",
-            "Each player's re-entries cost 100, 200, into the pot.",
-            "A player with 101 or more is eliminated; the last one in wins.",
-        )
-    ]
-
-
-@pytest.mark.parametrize(
-    ("words", "code"),
-    [
-        (["rules", "poker"], 1),
-        (["rules", "loba_menos", "stake=-1"], 1),
-        (["rules", "loba_menos", "stake"], 2),
-        (["rules"], 2),
-        (["play"], 2),
-        (["shuffle"], 2),
-        ([], 2),
-        (["play", "--xml", "a.game"], 2),
-    ],
-)
-def test_refused_options_exit_with_1_and_wrong_usage_with_2(words, code):
-    assert code == run(*words).code
+def test_a_command_prints_and_exits_as_in_the_example(command):
+    """The examples of `data/commands.txt`; "..." stands for any lines."""
+    words, *expected = re.sub(r"\n# --- .*", "", command).rstrip("\n").split("\n")
+    ran = run(*shlex.split(words))
+    printed = (ran.out + ran.err).rstrip("\n").split("\n") + ([f"exit {ran.code}"] if ran.code else [])
+    if expected[0] == "...":
+        expected, printed = expected[1:], printed[-1:]
+    assert expected == printed
 
 
 # --- as a program -----------------------------------------------------------------------------------------------------
@@ -497,13 +299,6 @@ def test_the_program_needs_no_third_party_package():
         check=False,
     )
     assert (0, b"") == (ran.returncode, ran.stderr)
-
-
-def test_the_process_exits_with_the_commands_code(tmp_path):
-    path = tmp_path / "bad.game"
-    path.write_text(HEAD + "expect doubt\n")
-    ran = as_a_program("play", str(path))
-    assert (1, f"{path}:3: expected round doubt, found no_doubt\n") == (ran.returncode, ran.stderr.decode())
 
 
 def test_names_are_printed_in_utf_8_on_an_ascii_terminal(tmp_path):

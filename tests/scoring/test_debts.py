@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -62,81 +64,15 @@ def after(debts: Debts, differences: Nets, **others) -> Debts:
 # --- by example -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("before", "nets", "others", "left"),
-    [
-        # the debts of a first game are its fewest payments
-        (
-            "",
-            {"ana": 350, "beto": 230, "caro": -210, "dani": -370},
-            {},
-            "caro>beto 210, dani>ana 350, dani>beto 20",
-        ),
-        # two who lost the same to each other are even; who paid more than they owed is owed the rest
-        ("beto>ana 1000", paid("beto", "ana", 1000), {}, ""),
-        ("beto>ana 500", paid("beto", "ana", 5000), {}, "ana>beto 4500"),
-        # an old debt is settled together with the game of its two people, and those of others stay
-        ("beto>ana 1000", won("beto", 1000, ("ana", "beto", "caro")), {}, "caro>beto 1000"),
-        (
-            "ana>dani 700, beto>ana 1000, dani>beto 300, eva>fede 50",
-            won("ana", 1000, ("ana", "beto")),
-            {},
-            "ana>dani 700, beto>ana 2000, dani>beto 300, eva>fede 50",
-        ),
-        # an entry that moves nothing changes nothing
-        (
-            "ana>beto 10, beto>caro 10, caro>ana 10",
-            dict.fromkeys(FOUR, 0),
-            {"visitors": ["primo"]},
-            "ana>beto 10, beto>caro 10, caro>ana 10",
-        ),
-        # a visitor who lost pays who won; a member may pay an old creditor of the winner
-        (
-            "beto>ana 4000",
-            won("beto", 3000),
-            {"visitors": ["primo"]},
-            "caro>ana 1000, caro>beto 2000, primo>beto 3000",
-        ),
-        ("beto>ana 4000", won("beto", 3000), {}, "caro>beto 3000, primo>ana 1000, primo>beto 2000"),
-        # on a table's first night nobody is a visitor
-        (
-            "beto>ana 4000",
-            won("beto", 3000),
-            {"visitors": FOUR},
-            "caro>beto 3000, primo>ana 1000, primo>beto 2000",
-        ),
-        # a visitor is netted with who they already owe tonight
-        (
-            "primo>beto 3000, ana>caro 500",
-            won("primo", 1000),
-            {"visitors": ["primo"]},
-            "ana>caro 500, ana>primo 1000, caro>primo 1000, primo>beto 2000",
-        ),
-        # a debt that is claimed as paid is not moved onto somebody else
-        (
-            "beto>ana 4000",
-            won("caro", 2000, ("ana", "beto", "caro")),
-            {"claims": owed("beto>ana 4000")},
-            "ana>caro 2000, beto>ana 4000, beto>caro 2000",
-        ),
-        # the oldest claims are kept apart, up to the debt
-        (
-            "beto>ana 1000",
-            won("caro", 100, ("ana", "beto", "caro")),
-            {"claims": owed("beto>ana 300, beto>ana 900, ana>beto 50, eva>ana 80")},
-            "ana>caro 100, beto>ana 1000, beto>caro 100",
-        ),
-        # a claim that is put back is netted with what the entry left
-        (
-            "beto>ana 1000",
-            won("beto", 2000, ("ana", "beto")),
-            {"claims": owed("beto>ana 400")},
-            "ana>beto 1000",
-        ),
-    ],
-)
-def test_an_entry_leaves_the_debts_of_the_example(before, nets, others, left):
-    assert owed(left) == after(owed(before), nets, **others)
+EXAMPLES = (Path(__file__).parent / "data" / "debts.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("example", EXAMPLES.split("\n## ")[1:], ids=lambda text: text.partition("\n")[0])
+def test_an_entry_leaves_the_debts_of_the_example(example):
+    given = dict(re.findall(r"(?m)^(\w+):(.*)$", example))
+    nets = {player: int(amount) for player, amount in re.findall(r"(\w+)=(-?\d+)", given["nets"])}
+    others = {"visitors": given.get("visitors", "").split(), "claims": owed(given.get("claims", ""))}
+    assert owed(given["left"]) == after(owed(given.get("before", "")), nets, **others)
 
 
 def test_debts_are_listed_in_the_order_of_joining():

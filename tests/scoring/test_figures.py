@@ -37,20 +37,6 @@ def test_a_refunded_pot_does_not_count():
     assert (0, None) == (pot_won(refunded), rounds_to_win(refunded))
 
 
-def test_a_shared_pot_counts_in_full():
-    shared = state_of(
-        "game loba_menos stake=5\nplayers ana beto caro\nround ana out beto=9 caro=9\nstop split_pot"
-    )
-
-    assert 15 == pot_won(shared)
-
-
-def test_a_game_for_points_has_no_pot():
-    assert 0 == pot_won(
-        state_of("game loba_mas settlement=pairs\nplayers ana beto\nround ana out ana=150 beto=3")
-    )
-
-
 def test_the_length_of_a_game_is_its_number_of_rounds():
     assert 6 == rounds_to_win(LADDER)
 
@@ -72,12 +58,6 @@ def test_games_with_a_fixed_number_of_rounds_have_no_length():
 
 def test_rounds_closed_in_one_go_are_counted_by_player():
     assert {"ana": 1, "dani": 2} == dict(closed_in_one_go(LADDER))
-
-
-def test_a_round_without_a_closer_counts_for_no_player():
-    state = state_of("game loba_mas\nplayers ana beto\nround nobody stock_out ana=3 beto=9")
-
-    assert {} == dict(closed_in_one_go(state))
 
 
 def survivals(text: str) -> dict[str, int]:

@@ -209,10 +209,6 @@ def test_failed_expectations_are_listed_with_their_lines():
     assert "expected pot 3, found 20" == game.unmet[0].text
 
 
-def test_a_running_game_has_no_settlement():
-    assert ((), 0) == (Game.from_text(HEAD).settlement().transfers, Game.from_text(HEAD).settlement().least)
-
-
 def test_a_collection_is_read_from_a_path_or_from_lines(tmp_path):
     path = tmp_path / "nights.games"
     path.write_text(f"tags date=2026-11-21\n{HEAD}tags\n{HEAD}round ana out beto=5\n")
@@ -226,19 +222,6 @@ def test_a_collection_is_read_from_a_path_or_from_lines(tmp_path):
 
 
 # --- hands, contracts, rules, settlements -----------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("variant", "hand", "options", "points"),
-    [
-        ("chinchon", "[1o 2o 3o 4c 5c 6c 7e]", {"pack": 40}, 7),
-        ("chinchon", "[4o 5o * 10c 10e 2b 3b]", {"pack": 50, "wilds": "jokers"}, 14),
-        ("loba_menos", "[A *]", {"ace": "15"}, 25),
-        ("carioca_cl", "23", {}, 23),
-    ],
-)
-def test_score_hand_counts_like_a_round(variant, hand, options, points):
-    assert points == score_hand(variant, hand, **options)
 
 
 def test_least_leftover_returns_the_groups_and_the_leftovers():
@@ -269,17 +252,6 @@ def test_least_leftover_refuses_incomplete_hands_and_other_variants(variant, han
 def test_score_hand_refuses_an_impossible_hand(variant, hand, options):
     with pytest.raises(RuleError):
         score_hand(variant, hand, **options)
-
-
-@pytest.mark.parametrize("contract", ["1E1T", "2"])
-def test_lay_down_accepts_a_contract_by_name_or_by_round(contract):
-    down = lay_down("carioca_cl", contract, "[4S * 6S 7S 9H 9D 9C K]")
-
-    assert ("Bajada", 10) == (type(down).__name__, getattr(down, "left", None))
-
-
-def test_lay_down_returns_not_down_for_an_unfulfilled_contract():
-    assert "NotDown" == type(lay_down("carioca_cl", "2T", "[9 9 9 K]")).__name__
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.scoring.errors import LineError, ScoringError
-from games.scoring.front import Game, lay_down
+from games.scoring.front import Game
 from games.scoring.text.notation import read_hand, read_id
 
 HEAD = "game loba_menos\nplayers aldo beba ciro\n"
@@ -108,12 +108,6 @@ def test_a_name_that_is_no_id_says_the_quoted_form(name, message):
 )  # fmt: skip
 def test_a_refused_line_says_what_to_write_instead(text, message):
     assert message == refusal(text + "\n")
-
-
-def test_an_unknown_contract_lists_those_of_the_game():
-    with pytest.raises(ScoringError) as refused:
-        lay_down("loba_ca", "5T", "[9 9 9]")
-    assert "There is no contract “5T”. There are: 2T, 1E1T, 2E, 3T, 2T1E, 2E1T." == str(refused.value)
 
 
 def test_two_people_shown_by_the_same_name_raise_a_doubt():

@@ -143,10 +143,9 @@ NEWLY_REFUSED = {
 }
 
 
-@pytest.mark.parametrize("place", range(4))
-@pytest.mark.parametrize("text", NEWLY_REFUSED)
+@pytest.mark.parametrize(("place", "text"), [*enumerate(NEWLY_REFUSED)])
 def test_a_file_with_a_refused_text_is_refused_at_its_line(text, place):
-    texts = ["Ana", "Caro", "Dani", "multa"]
+    place, texts = place % 4, ["Ana", "Caro", "Dani", "multa"]
     texts[place] = text
     (problem,) = play_script(read_script(a_game(*texts))).problems
 

@@ -147,3 +147,4 @@ def test_a_settlement_that_may_not_be_minimal_says_so():
     settled = settlement(net_of([*powers, -sum(powers)]))
     assert (19, False) == (len(settled.transfers), settled.is_exact)
     assert "At least 14 payments are needed; these are few." == str(settled.text)
+    assert "This is the smallest possible number of payments." == str(settlement({"ana": 5, "beto": -5}).text)
