@@ -9,7 +9,7 @@ from django.db import migrations, models
 from django.apps.registry import Apps
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-from games.guards import install_record_guards, remove_record_guards
+from games.common.guards import install_record_guards, remove_record_guards
 
 
 def install_guards(_apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
