@@ -23,11 +23,12 @@ def begin(scorer: Scorer, preset: str, *names: str) -> None:
     scorer.tap(".dock a.go")
     for name in names:
         write_name(scorer, name)
-    scorer.tap("#game > summary")
-    scorer.tap("#game [value=points]")
+    scorer.tap("#says")
+    scorer.tap(".games .chip:has([value=points])")
     scorer.tap(f"button[name=preset][value={preset}]")
     expect(page.locator(f"button[name=preset][value={preset}]")).to_have_attribute("aria-pressed", "true")
     scorer.tap(".field:has(#stake) [data-to='100']")
+    scorer.tap("[popovertargetaction=hide]")
     scorer.tap(".dock .go")
     expect(page.locator(".score")).to_be_visible()
 
