@@ -165,7 +165,8 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
         number for number, event in enumerate(game.log(), start=1) if isinstance(event, PlayerReentered)
     )
     length = game.records.count()
-    yield Screen("home-advice", "/", reachable=(".cloth .go", ADVISED))
+    advice = (ADVISED,) if stake == STAKE else ()  # below the fold where eight names are long
+    yield Screen("home-advice", "/", reachable=(".cloth .go", *advice))
     yield Screen("home", "/", (_takes_the_advice,), reachable=(".cloth > .tile.live:first-child",))
     yield Screen("sheet", home, reachable=(TOTALS, FACES, ".undo button"))
     yield Screen("sheet-face", home, (_opens(".who"),), reachable=("[popover] button",))
