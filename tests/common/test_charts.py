@@ -105,26 +105,6 @@ def test_lines_overlap_no_tick_labels_and_circles_no_place_names(ends):
         assert float(stroke.y) + DOT <= float(chart.labels_y) - 10
 
 
-@pytest.mark.parametrize("end", [-100, 0, 100])
-def test_the_circle_of_the_only_line_is_at_its_end(end):
-    (stroke,) = a_chart([50, -50, end]).strokes
-
-    assert points(stroke.line)[-1][1] == float(stroke.y)
-
-
-def test_places_are_spaced_evenly():
-    (stroke,) = a_chart([0, 5, 10]).strokes
-    across = [x for x, _y in points(stroke.line)]
-
-    assert across[1] - across[0] == pytest.approx(across[2] - across[1], abs=0.1)
-
-
-def test_eight_lines_have_eight_dash_patterns():
-    chart = a_chart(*([0, number] for number in range(8)))
-
-    assert list(range(1, 9)) == [stroke.dash for stroke in chart.strokes]
-
-
 def test_a_line_is_drawn_only_where_it_has_values():
     chart = a_chart([0, 1, 2, 3], [None, 4, 5, None])
 
@@ -148,11 +128,6 @@ def test_the_table_has_every_value_and_the_summary_the_last_ones():
         (row.name, row.values) for row in chart.rows
     ]
     assert "Persona 1 30, Persona 2 -30" == chart.summary
-
-
-def test_a_line_with_more_values_than_places_is_refused():
-    with pytest.raises(ValueError, match="zip"):
-        line_chart("Title", "Axis", ["place 0"], [Series(PEOPLE[0], [0, 10])], str)
 
 
 def test_the_limit_has_its_own_line_and_replaces_nearby_ticks():

@@ -100,12 +100,6 @@ def test_cents_are_refused_at_a_table_without_decimals_and_the_reason_is_known(t
         assert has_cents_too_many(typed, table())
 
 
-@pytest.mark.parametrize("typed", ["150", "1.500", "diez", "", "0,005"])
-def test_other_texts_have_no_cents_too_many(typed):
-    with override("es-ar"):
-        assert not has_cents_too_many(typed, table())
-
-
 @pytest.mark.parametrize("language", ["es-ar", "es", "en"])
 @pytest.mark.parametrize("decimals", [0, 1, 2, 3])
 @pytest.mark.parametrize("amount", [0, 5, 1500, 123456789, 10**15 - 1])

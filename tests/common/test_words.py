@@ -18,10 +18,8 @@ from games.scoring.events import (
     PlayerJoined,
     PlayerLeft,
     PlayerReentered,
-    PlayerStayedOut,
     PointsAdjusted,
     RulesAgreed,
-    SeatHandedOver,
     Stop,
     Struck,
     TotalsAgreed,
@@ -90,12 +88,6 @@ def test_every_kind_of_event_has_a_sentence():
     )
 
 
-def test_staying_out_and_taking_over_a_seat_have_sentences():
-    assert ["Round 1: Ana went out", "Beto does not re-enter", "Eva plays on for Dani"] == sentences(
-        BUST, PlayerStayedOut("beto"), SeatHandedOver("dani", Player("eva", "Eva"))
-    )
-
-
 def test_an_undone_round_keeps_its_number():
     assert "Undone: Round 2: Beto went out in one go" == sentences(FIRST, SECOND, Struck(3))[-1]
     assert "Undone: Round 1: Ana went out" == sentences(FIRST, SECOND, Struck(2))[-1]
@@ -134,17 +126,6 @@ def test_an_undone_correction_names_its_round():
     assert (
         "The added round 2 was removed again" == sentences(FIRST, SECOND, Inserted(3, FIRST), Struck(4))[-1]
     )
-
-
-@pytest.mark.parametrize(
-    ("how", "words"),
-    [
-        (Stop.LOWEST_WINS, "Stopped early: The lowest total wins"),
-        (Stop.SPLIT_POT, "Stopped early: The pot is shared"),
-    ],
-)
-def test_a_stop_names_the_chosen_ending(how, words):
-    assert words == sentences(FIRST, GameStopped(how))[-1]
 
 
 @pytest.mark.parametrize(

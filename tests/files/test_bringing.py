@@ -146,16 +146,6 @@ def test_brought_twice_nothing_is_doubled_nor_by_two_who_saw_the_same_preview(ho
     assert before == write_table(home)
 
 
-def test_a_form_that_is_sent_twice_brings_the_file_once(home, cabin):
-    won(cabin)
-    text, at = text_of(cabin), now()
-    seen = look(home, text).seen
-    for _time in range(2):
-        bringing.bring(home, lambda: look(home, text, at=at), seen=seen, by=recorder(home), at=at)
-
-    assert 1 == home.games.count()
-
-
 def test_debts_follow_the_law_and_no_entry_of_the_other_table_is_copied(home, cabin):
     """Beto owes Ana here; there Beto wins from all: the debt to Ana is settled first."""
     paid(home, "ana", "beto", 100)

@@ -48,11 +48,10 @@ from games.models import (
     Table,
     is_code,
 )
-from games.money.balances import balances_of, read_accounts
+from games.money.balances import read_accounts
 from games.money.costs import CostWords, share_cost
 from games.money.holders import set_account
 from games.money.payments import dispute, pay, take_back
-from games.money.spot import owe_again, pay_on_the_spot
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Inserted, PlayerReentered, PointsAdjusted, SeatHandedOver, Struck
@@ -306,31 +305,11 @@ def test_links_and_accesses_are_not_exported():
     assert "waldo" not in text
 
 
-def test_an_undo_is_still_possible_in_the_new_place():
-    owner = make_user()
-    table = make_table(owner)
-    game = start(table, owner)
-    services.record(game, a_round("ana", beto=5, caro=7, dani=9), after=1, key=a_key(), by=owner)
-    again = restored(write_table(table)).games.get()
-    services.undo(again, after=2, key=a_key(), by=owner)
-    assert 0 == len(again.state().rounds)
-
-
 def won(table: Table, owner: User) -> Game:
     """Play a game of four for 100 each that Ana won."""
     game = start(table, owner, stake=100, reentries=0)
     services.record(game, a_round("ana", beto=101, caro=120, dani=130), after=1, key=a_key(), by=owner)
     return game
-
-
-def test_the_mark_paid_on_the_spot_travels_and_can_be_taken_back_there():
-    owner = make_user()
-    table = make_table(owner)
-    pay_on_the_spot(won(table, owner), by=owner)
-    again = restored(write_table(table))
-    assert {0} == set(balances_of(again).values())
-    owe_again(again.games.get(), by=make_user("otra"))
-    assert 300 == balances_of(again)["ana"]
 
 
 def test_a_payment_is_taken_back_there_as_it_would_have_been_here():
@@ -378,12 +357,6 @@ def test_who_gave_no_name_has_none_where_the_table_is_read_in():
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_table_is_written_outside_of_every_other_transaction():
-    table = make_table(make_user())
-    assert write_table(table) == write_table(table)
-
-
-@pytest.mark.django_db(transaction=True)
 def test_while_a_table_is_written_out_a_game_goes_on_and_the_file_is_of_one_moment(monkeypatch):
     owner = make_user()
     table = make_table(owner)
@@ -418,11 +391,6 @@ def test_what_goes_wrong_while_a_table_is_written_out_leaves_nothing_open(monkey
         write_table(table)
     monkeypatch.undo()
     assert write_table(table) == write_table(table)
-
-
-def test_a_new_table_with_nobody_travels_too():
-    text = write_table(make_table(make_user(), people=()))
-    assert without_codes(text) == without_codes(write_table(restored(text)))
 
 
 # --- bad files --------------------------------------------------------------------------------------------------------
@@ -655,16 +623,13 @@ def event(kind: str, **data: Any) -> dict[str, Any]:
     return {"kind": kind, "data": data}
 
 
-@pytest.mark.parametrize("depth", [300, 600, 900, 940, 960, 980])
-@pytest.mark.parametrize(
-    ("begins", "ends"), [('{"number":2,"kind":"corrected","event":', "}"), ("[", "]"), ('{"a":', "}")]
-)
+@pytest.mark.parametrize("depth", [300, 980])
+@pytest.mark.parametrize(("begins", "ends"), [("[", "]"), ('{"a":', "}")])
 def test_too_deep_nesting_is_refused(whole, begins, ends, depth):
     whole["games"][0]["batches"][0]["events"][0] = {"kind": "corrected", "data": "here"}
-    whole["entries"][0]["after"] = [["there", "ana", 5]]
-    text = json.dumps(whole)
-    for place in ('"here"', '"there"'):
-        assert problems_of(text.replace(place, begins * depth + "1" + ends * depth).encode())
+    text = json.dumps(whole).replace('"here"', begins * depth + "1" + ends * depth)
+
+    assert problems_of(text.encode())
 
 
 def test_a_game_against_the_rules_is_refused_with_its_event():
@@ -808,18 +773,6 @@ def test_an_invalid_key_writes_nothing(whole):
 
 def bring_in(path: Any, owner: str = "nora", **options: Any) -> str:
     return output_of("import_table", path, owner=owner, **options)
-
-
-@pytest.mark.slow
-def test_the_command_brings_in_a_file_of_any_size(tmp_path):
-    text = write_table(full(2))
-    file = tmp_path / "table.json"
-    file.write_text(text, encoding="utf-8")
-    make_user("nora")
-    printed = bring_in(file)
-    again = Table.objects.get(accesses__user__username="nora")
-    assert f"{again.name} ({again.code}) is here, with {again.games.count()} games.\n" == printed
-    assert without_codes(text) == without_codes(write_table(again))
 
 
 def test_the_command_says_what_is_wrong(tmp_path):

@@ -6,7 +6,6 @@ The same hand cannot be recorded again.
 from __future__ import annotations
 
 import pytest
-from django.urls import reverse
 
 from games.files.reading import read_table
 from games.files.restoring import restore_table
@@ -17,7 +16,6 @@ from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, RoundPlayed, Struck
 from games.scoring.rounds import RoundEntry
 from games.scoring.text.notation import read_hand
-from tests.reader import fields, read_page
 from tests.worlds import a_key, a_round, make_table, make_user, recorded_before, start, without_codes
 
 pytestmark = pytest.mark.django_db
@@ -76,32 +74,3 @@ def test_a_table_with_a_hand_of_eight_cards_survives_export_and_import(game):
     again = restore_table(read_table(text.encode()), key=a_key(), by=make_user("nora"))
     assert without_codes(text) == without_codes(write_table(again))
     assert totals(game) == totals(Game.objects.get(table=again))
-
-
-# --- on the pages -----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def ana(client, owner):
-    client.force_login(owner)
-    client.defaults["HTTP_ACCEPT_LANGUAGE"] = "en"
-    return client
-
-
-def posted(game, **changes):
-    usual = {"after": len(game.log()), "key": a_key(), "closer": "ana", "closing": "closed"}
-    return fields(**{**usual, "hand_ana": "", "hand_beto": "7", "hand_caro": "3", **changes})
-
-
-def test_the_entry_page_shows_the_refusal_beside_the_hand_and_keeps_the_typed_cards(ana, game):
-    response = ana.post(reverse("play-round", args=[game.code]), posted(game, hand_beto=EIGHT))
-    page = read_page(response)
-    assert (422, EIGHT) == (response.status_code, page.typed("hand-beto"))
-    assert "Beto has more than 7 cards." == page.said_at("hand-beto")
-
-
-def test_a_correction_of_another_hand_is_saved_although_the_preview_warns_of_eight_cards(ana, game):
-    typed = posted(game, hand_beto=EIGHT, hand_caro="6")
-    page = read_page(ana.post(reverse("correct", args=[game.code, 2]) + "?preview", typed))
-    assert "Beto has more than 7 cards." in [item.text for item in page.every("li")]
-    assert 200 == ana.post(reverse("correct", args=[game.code, 2]), typed).status_code

@@ -155,22 +155,18 @@ def test_the_closer_is_none_if_nobody_was_chosen():
 # --- what each way to close asks for ----------------------------------------------------------------------------------
 
 
-def missing(variant: str, **fields: str) -> list[str]:
-    """Return the names of the fields that are reported as missing when these fields are sent."""
-    post = {name.replace("_", "-"): text for name, text in fields.items()}
-    return list(read_round(post, replay((GameStarted(variant, (), PLAYERS),))).errors)
-
-
-def test_a_game_with_melds_requires_a_hand_of_the_closer_too():
-    assert ["hand-ana", "hand-caro"] == missing("loba_mas", closer="ana", closing="out", hand_beto="-4")
-
-
-def test_a_player_who_cut_must_enter_their_leftovers():
-    assert ["hand-ana"] == missing("chinchon", closer="ana", closing="cut", hand_beto="4", hand_caro="9")
-
-
-def test_a_player_who_cut_with_all_seven_enters_nothing():
-    assert [] == missing("chinchon", closer="ana", closing="closed", hand_beto="4", hand_caro="9")
+@pytest.mark.parametrize(
+    ("variant", "posted", "missing"),
+    [
+        ("loba_mas", {"closer": "ana", "closing": "out", "hand-beto": "-4"}, ["hand-ana", "hand-caro"]),
+        ("chinchon", {"closer": "ana", "closing": "cut", "hand-beto": "4", "hand-caro": "9"}, ["hand-ana"]),
+        ("chinchon", {"closer": "ana", "closing": "closed", "hand-beto": "4", "hand-caro": "9"}, []),
+        ("chinchon", {"closer": "ana", "closing": "chinchon"}, []),
+        ("chinchon", {"closer": "nobody", "closing": "stock_out"}, ["hand-ana", "hand-beto", "hand-caro"]),
+    ],
+)
+def test_each_way_to_close_asks_for_its_own_hands(variant, posted, missing):
+    assert missing == list(read_round(posted, replay((GameStarted(variant, (), PLAYERS),))).errors)
 
 
 def test_a_chinchon_for_points_needs_the_hands_of_the_others():
@@ -178,10 +174,6 @@ def test_a_chinchon_for_points_needs_the_hands_of_the_others():
     form = read_round({"closer": "ana", "closing": "chinchon", "hand-beto": "5"}, game)
 
     assert ["hand-caro"] == list(form.errors)
-
-
-def test_every_player_needs_a_hand_when_the_pack_ran_out():
-    assert ["hand-ana", "hand-beto", "hand-caro"] == missing("chinchon", closer="nobody", closing="stock_out")
 
 
 def test_a_cut_without_a_closer_is_refused():

@@ -20,11 +20,9 @@ from games.play import recording as services
 from games.play.hands import (
     RoundIsOver,
     SentHand,
-    entry_of,
     hands_of,
     offer_hand,
     own_player,
-    read_sent,
     stands,
 )
 from games.play.snapshot import Snapshot
@@ -37,8 +35,6 @@ from games.scoring.events import (
     PointsAdjusted,
     Struck,
 )
-from games.scoring.rounds import RoundEntry
-from games.scoring.text.typed import read_typed_hand
 from games.tables.lobby import end, sit_down
 from tests.worlds import a_key, a_round, become, make_user, start
 
@@ -344,13 +340,6 @@ def test_of_two_unsure_of_one_player_the_source_is_the_one_whose_hand_was_record
     assert [(2, "beto", "other", False)] == sources(game)
 
 
-def test_a_repeated_recording_keeps_one_source(game, phones, owner):
-    offer, event = send(game, phones["beto"], "1"), ROUND
-    for _time in range(2):
-        services.record(game, event, after=1, key="same", by=owner, brought=[offer.pk])
-    assert 1 == game.hand_sources.count()
-
-
 def test_storing_sources_takes_at_most_two_more_queries(game, phones, owner):
     def queries(*brought):
         log = game.log()
@@ -378,11 +367,6 @@ def test_an_exported_table_keeps_its_hand_sources_after_an_import(game, phones, 
     assert [] == check_table(again).differences
 
 
-def test_an_export_without_hand_sources_omits_their_field(game, table, owner):
-    record(game, ROUND, owner)
-    assert "hands" not in json.loads(write_table(table))["games"][0]
-
-
 def test_the_clean_command_deletes_offers_after_three_days(game, phones):
     send(game, phones["beto"], "1")
     call_command("clean")
@@ -390,10 +374,3 @@ def test_the_clean_command_deletes_offers_after_three_days(game, phones):
     Offer.objects.update(offered_at=now() - timedelta(days=3))
     call_command("clean")
     assert 0 == Offer.objects.count()
-
-
-def test_an_offered_hand_is_parsed_like_a_typed_one(game, phones):
-    offer = send(game, phones["beto"], "k 9")
-    rules = game.state().rules
-    assert RoundEntry(None, "", (("beto", read_typed_hand("[K 9]", rules.deck)),)) == entry_of(offer, rules)
-    assert read_typed_hand("[K 9]", rules.deck) == read_sent(SentHand("k 9", 1), game.state(), "beto")

@@ -6,7 +6,6 @@ import threading
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
 from django.db import connection
@@ -15,7 +14,7 @@ from games.common.book import Book
 from games.common.keys import KeyReused
 from games.common.locks import StaleGame
 from games.common.nights import night_of
-from games.models import Access, Game, Member, Record, Result, Table
+from games.models import Access, Game, Member, Record, Result
 from games.play import recording as services
 from games.play.results import results_of
 from games.play.snapshot import Snapshot
@@ -91,34 +90,6 @@ def test_a_new_table_has_an_open_season_and_an_owner(owner):
     ]
 
 
-def test_a_table_with_an_invalid_field_is_refused(subtests, owner):
-    cases: list[tuple[Any, ...]] = [
-        ("name", "  "),
-        ("name", "x" * 61),
-        ("unit", ""),
-        ("decimals", 4),
-        ("decimals", -1),
-        ("language", "tlh"),
-        ("timezone", "Mars/Olympus"),
-        ("timezone", ""),
-    ]
-    for field, value in cases:
-        with subtests.test(field=field, value=value):
-            chosen = {
-                "name": "Mesa",
-                "unit": "$",
-                "decimals": 0,
-                "language": "en",
-                "timezone": "UTC",
-                field: value,
-            }
-
-            with pytest.raises(RuleError) as refused:
-                open_table(owner, chosen.pop("name"), **chosen)
-            assert field == refused.value.field
-            assert 0 == Table.objects.count()
-
-
 def test_a_member_gets_an_id_from_their_name(page_of, table):
     for name, slug in [
         ("Eva", "eva"),
@@ -138,12 +109,6 @@ def test_a_member_gets_an_id_from_their_name(page_of, table):
 def test_an_id_already_taken_gets_a_number(table):
     assert "ana_2" == add_member(table, "Ana!").slug
     assert "ana_3" == add_member(table, "Ana?").slug
-
-
-def test_members_get_the_eight_colours_in_turn(owner):
-    table = make_table(owner, people=tuple("abcdefghij"))
-
-    assert [1, 2, 3, 4, 5, 6, 7, 8, 1, 2] == [member.colour for member in table.members.all()]
 
 
 def test_an_invalid_name_is_refused_with_a_reason(subtests, table):

@@ -28,10 +28,10 @@ from games.seasons.careers import career_of, games_of
 from games.seasons.duels import duels_between_all, duels_of, encounters_of
 from games.seasons.ranking import ranking_of
 from games.seasons.records import Feat, feats_of
-from games.seasons.standings import Scope, Tally, standings_of
+from games.seasons.standings import Scope, standings_of
 from games.seasons.summaries import history_of
 from games.tables.people import People
-from tests.worlds import end_season, kept_for_a_module, make_table, make_user
+from tests.worlds import kept_for_a_module, make_table, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -247,15 +247,6 @@ def test_every_tally_equals_the_one_of_the_replayed_games(table):
         assert expected == tallies
 
 
-def test_scores_are_added_up_only_if_all_games_are_of_one_variant(table):
-    for scope, plains in scopes(table):
-        expected = {
-            who: plain_tally(plains, who)["total"] if scope.variant else (0, 0) for who in people_in(plains)
-        }
-        tallies = standings_of(scope).tallies
-        assert expected == {slug: (tally.total, tally.totals) for slug, tally in tallies.items()}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("spans", [24, 6, 1])
 def test_the_charts_values_equal_the_sums_over_the_nights_so_far(table, monkeypatch, spans):
@@ -272,13 +263,6 @@ def test_the_charts_values_equal_the_sums_over_the_nights_so_far(table, monkeypa
                 assert sum(line.points for line in lines) == span.points[who]
         if plains:
             assert course[-1].last >= plains[-1].night >= course[-1].first
-
-
-def test_the_members_money_adds_up_to_zero_under_every_filter(table):
-    for scope, _plains in scopes(table):
-        table_found = standings_of(scope)
-        assert 0 == sum(tally.net for tally in table_found.tallies.values())
-        assert [0] * len(table_found.course) == [sum(span.nets.values()) for span in table_found.course]
 
 
 RANKINGS = [(by, *limits) for by in SeasonOrder for limits in ((1, 0), (5, 0), (1, 2), (12, 4), (1, 99))]
@@ -496,70 +480,3 @@ def plain_length(state: GameState) -> int | None:
     if not isinstance(last, RoundPlayed) or state.outcome.reason is Reason.CONTRACTS_DONE:
         return None
     return len(state.rounds)
-
-
-def test_a_season_holds_the_nights_between_its_days(table, time_machine):
-    time_machine.move_to(datetime(2027, 1, 1, 22, 0, tzinfo=BUENOS_AIRES), tick=False)
-    table.seasons.update(starts_on=date(2026, 1, 20))
-    first = table.seasons.get()
-    middle = date(2026, 3, 1)
-    following = end_season(first.table, last_day=middle, next_name="Otoño")
-    seasons = list(table.seasons.all())
-    whole = Scope(table, People.of(table))
-    halves = [standings_of(whole.within(season, seasons)) for season in (first, following)]
-
-    plains = plain_games(table)
-    before = len(counted_of(plains, last=middle))
-    assert [before, len(plains) - before] == [half.extent.games for half in halves]
-    assert [season.games.filter(discarded_at=None, ended_at__isnull=False).count() for season in seasons] == [
-        half.extent.games for half in halves
-    ]
-
-
-# --- one tally --------------------------------------------------------------------------------------------------------
-
-
-def mark_of(points: int, *, won: bool) -> str:
-    """Return the character that encodes a result, as the database computes it."""
-    return chr((standings.WON if won else standings.LOST) + points)
-
-
-def a_tally(*games: tuple[int, bool]) -> Tally:
-    """Return a tally of these games, each given as its placing points and whether it was won."""
-    return Tally(Member(slug="ana"), "".join(mark_of(points, won=won) for points, won in games))
-
-
-def test_dropping_the_worst_games_drops_those_with_the_fewest_points():
-    tally = a_tally((3, True), (0, False), (2, False), (1, False))
-
-    assert [6, 6, 5, 3, 3] == [tally.points(drop=drop) for drop in range(5)]
-    assert [Fraction(6, 4), Fraction(6, 3), Fraction(5, 2), 3, 3] == [
-        tally.average(drop=drop) for drop in range(5)
-    ]
-
-
-def test_a_win_shared_by_all_is_a_win_without_points():
-    tally = a_tally((0, True), (0, False))
-
-    assert (1, 0, 2) == (tally.wins, tally.points(), tally.games)
-
-
-def test_a_streak_ends_with_a_game_that_is_not_won():
-    assert (0, 2) == (a_tally((3, True), (3, True), (2, False)).streak, a_tally((3, True), (3, True)).streak)
-    assert 3 == a_tally((1, True), (0, False), (3, True), (0, True), (2, True), (9, False)).longest_streak
-
-
-def test_the_tally_of_a_member_without_games_is_zero():
-    tally = a_tally()
-
-    assert (0, 0, 0, 0, 0, 0) == (
-        tally.games, tally.wins, tally.points(drop=3), int(tally.average()), tally.streak, tally.longest_streak,
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize("points", [0, 1, 7, 9, 11, 40])
-@pytest.mark.parametrize("won", [False, True])
-def test_an_encoded_result_decodes_to_its_points_and_whether_the_game_was_won(points, won):
-    mark = mark_of(points, won=won)
-
-    assert (points, won) == (standings.points_of(mark), standings.is_won(mark))

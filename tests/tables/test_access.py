@@ -42,10 +42,6 @@ def test_a_stranger_who_posts_becomes_the_guest_of_the_session():
     assert guest == access.ensure_guest(request)
 
 
-def test_a_signed_in_user_does_not_become_a_guest(owner):
-    assert owner == access.ensure_guest(request_by(owner, "post"))
-
-
 def test_a_get_request_must_not_make_a_guest():
     with pytest.raises(AssertionError):
         access.ensure_guest(request_by(AnonymousUser()))

@@ -10,11 +10,10 @@ from django.apps import apps
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import IntegrityError, connection, transaction
 from django.db.backends.sqlite3.schema import DatabaseSchemaEditor
-from django.db.models import F, Model
+from django.db.models import Model
 from django.http import Http404
 from django.utils.timezone import now
 
-from games.common.roles import RoleMissing
 from games.models import Game, HandSource, Record, Role, Table
 from games.play import recording
 from games.play.hands import SentHand, offer_hand
@@ -90,9 +89,8 @@ def test_an_erased_table_is_inaccessible_and_only_its_owners_learn_that_they_can
     assert (Role.WITNESS, link) == (role_at(waldo, table), find_link(token, None))
 
 
-@pytest.mark.parametrize("typed", ["mesa de los jueves", "  Mesa de  los jueves ", "MESA DE LOS JUEVES"])
-def test_the_typed_name_is_compared_without_case_and_extra_spaces(table, ana, typed):
-    assert erase(table, name=typed, by=ana).erased_at is not None
+def test_the_typed_name_is_compared_without_case_and_extra_spaces(table, ana):
+    assert erase(table, name="  mesa de  LOS jueves ", by=ana).erased_at is not None
 
 
 @pytest.mark.parametrize("typed", ["", "Mesa", "Mesa de los jueves 2", "\x00", "a" * 5000])
@@ -101,15 +99,6 @@ def test_a_wrong_name_does_not_erase_the_table(table, ana, typed):
         erase(table, name=typed, by=ana)
     table.refresh_from_db()
     assert table.erased_at is None
-
-
-def test_only_an_owner_can_erase_and_restore_a_table(table, ana):
-    sonia = come(table, "Sonia", Role.SCORER, by=ana)
-    with pytest.raises(RoleMissing):
-        erase(table, name=table.name, by=sonia)
-    erase(table, name=table.name, by=ana)
-    with pytest.raises(RoleMissing):
-        bring_back(table, by=sonia)
 
 
 def test_a_repeated_tap_does_not_restart_the_seven_days(table, ana):
@@ -202,12 +191,6 @@ def test_a_table_that_can_still_be_restored_is_not_deleted(table, ana, passed):
     assert (0, before) == (finish_all(), stored())
 
 
-def test_a_registered_user_is_not_deleted_with_the_table(table, ana):
-    be_past(table)
-    finish_all()
-    assert [ana] == list(User.objects.all())
-
-
 def execute(sql, *params):
     """Run one SQL statement without the models, in a savepoint."""
     with transaction.atomic(), connection.cursor() as cursor:
@@ -270,15 +253,3 @@ def test_a_migration_can_rebuild_the_tables_that_a_trigger_refers_to(transaction
         execute("DELETE FROM games_record")
     be_past(table)
     assert (1, 0) == (finish_all(), Record.objects.count())
-
-
-def test_deleting_a_table_of_forty_games_takes_few_queries(
-    ana, table, monkeypatch, django_assert_max_num_queries
-):
-    monkeypatch.setattr(recording, "MOST_RUNNING", 40)
-    games = [start(table, ana) for _game in range(40)]
-    assert 40 == len(games)
-    be_past(table)
-    with django_assert_max_num_queries(30):
-        finish_all()
-    assert not Record.objects.filter(game__table_id=F("game__table_id")).exists()

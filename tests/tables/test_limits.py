@@ -42,13 +42,6 @@ def test_tries_beyond_the_maximum_are_refused(new_window):
     assert [True, True, True, False, False] == [FEW.take("ana") for _ in range(5)]
 
 
-def test_tries_are_counted_per_user(new_window):
-    for _ in range(3):
-        FEW.take("ana")
-
-    assert (False, True) == (FEW.take("ana"), FEW.take("beto"))
-
-
 def test_the_count_is_reset_with_the_next_window_even_if_the_client_never_stops():
     with time_machine.travel(BEGINNING, tick=False) as clock:
         for _ in range(5):

@@ -23,7 +23,7 @@ from games.tables.links import (
     show_tonight,
     use_personal,
 )
-from games.tables.lobby import confirm_all, end, phone_of, set_role
+from games.tables.lobby import end, phone_of, set_role
 from tests.worlds import become, let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
@@ -191,15 +191,6 @@ def test_a_link_for_a_member_ends_when_their_access_is_ended_or_lowered(table, o
     end(beto, by=owner) if act == "ended" else set_role(beto, Role.WITNESS, by=owner)
 
     assert find_link(token, beto.user) is None
-
-
-def test_a_link_changes_no_face_that_is_confirmed_for_tonight(table, owner, who):
-    rosa = let_in_as(make_user("rosa"), table, face="caro", until=now() + timedelta(hours=3))
-    confirm_all(table, by=owner)
-    link, _token = make_personal(table, by=owner, role=Role.WITNESS, member=who["beto"])
-
-    with pytest.raises(RuleError, match="You are already Caro"):
-        use_personal(link, rosa.user)
 
 
 @pytest.mark.parametrize("is_replaced", [True, False])

@@ -7,12 +7,11 @@ import pytest
 from games.common.book import Book
 from games.models import Member, Table
 from games.play import recording as services
-from games.play.recording import rematch_of
 from games.scoring.errors import RuleError
 from games.scoring.text.notation import read_line
 from games.tables.members import add_member, change_member
 from games.tables.settings import change_settings
-from tests.worlds import a_key, a_round, start
+from tests.worlds import a_key, start
 
 pytestmark = pytest.mark.django_db
 
@@ -42,14 +41,6 @@ def test_a_refusal_uses_the_members_present_names(table, owner, beto):
         services.record(game, *read_line("reenter beto"), after=1, key=a_key(), by=owner)
 
     assert "Alberto is not waiting to re-enter." == str(refused.value.text)
-
-
-def test_a_rematch_begins_with_the_new_name(table, owner, beto):
-    game = start(table, owner)
-    services.record(game, a_round("ana", beto=101, caro=101, dani=101), after=1, key=a_key(), by=owner)
-    change_member(beto, name="Alberto", colour=2)
-
-    assert ["Ana", "Alberto", "Caro", "Dani"] == [player.name for player in rematch_of(game).players]
 
 
 def test_the_old_name_of_a_renamed_member_is_free_but_their_id_is_not(table, beto):
@@ -87,15 +78,3 @@ def test_an_unknown_colour_is_refused(subtests, beto):
                 change_member(beto, name="Alberto", colour=colour)
 
             assert ("colour", "Beto") == (refused.value.field, Member.objects.get(pk=beto.pk).name)
-
-
-def test_an_invalid_name_of_a_table_is_refused(subtests, table):
-    for name in ["", "x" * 61]:
-        with subtests.test(name=name):
-            with pytest.raises(RuleError) as refused:
-                change_settings(table, name=name)
-
-            assert ("name", "Mesa de los jueves") == (
-                refused.value.field,
-                Table.objects.get(pk=table.pk).name,
-            )

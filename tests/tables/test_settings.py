@@ -11,7 +11,6 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.common.fields import Unreadable
 from games.common.nights import local, night_of, window_of
 from games.files.books.audit import check_table
 from games.files.reading import read_table
@@ -44,12 +43,6 @@ def test_each_moment_belongs_to_exactly_one_night(zone, hours):
 
     assert begins <= moment < ends
     assert ends == window_of(night + A_DAY, table)[0]
-
-
-def test_a_night_lasts_until_six_on_the_tables_clock():
-    tables = [Table(timezone=zone) for zone in (BUENOS_AIRES, SAN_JOSE)]
-
-    assert [THURSDAY + A_DAY, THURSDAY] == [night_of(LATE, table) for table in tables]
 
 
 @pytest.mark.parametrize("zone", ["", "Mars/Olympus", "../../etc/passwd"])
@@ -176,12 +169,3 @@ def test_the_settings_and_the_nights_survive_export_and_import(played, owner, re
     assert region == json.loads(text)["table"]["region"]
     assert (SAN_JOSE, region, nights_of(played)) == (copy.timezone, copy.region, nights_of(copy))
     assert [] == check_table(copy).differences
-
-
-@in_the_database
-def test_a_file_with_an_unknown_region_is_refused(table):
-    value = json.loads("".join(write_table(table)))
-    value["table"]["region"] = "xx-XX"
-
-    with pytest.raises((Unreadable, RuleError), match="The region “xx-XX” is not available"):
-        read_table(json.dumps(value).encode())

@@ -73,13 +73,6 @@ def test_a_token_expires_after_its_duration(owner, table, time_machine, lasts):
     assert None is find_token(secret)
 
 
-def test_a_revoked_token_does_not_work(owner, table):
-    token, secret = make_token(owner, "reloj", lasts=DAY, table=table)
-    revoke_token(token)
-
-    assert None is find_token(secret)
-
-
 # --- never more than its maker ----------------------------------------------------------------------------------------
 
 

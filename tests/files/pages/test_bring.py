@@ -125,18 +125,6 @@ def test_a_repeated_form_opens_one_table_and_other_people_under_its_key_are_refu
     assert (409, 1, 2) == (again.status_code, Table.objects.count(), table.members.count())
 
 
-def test_a_reused_key_shows_no_link_to_a_table_that_the_user_no_longer_owns(ana, owner):
-    sent = payload()
-    ana.post(ADDRESS, sent)
-    Access.objects.filter(user=owner).update(role=Role.SCORER)
-    response = ana.post(ADDRESS, {**sent, "people": "Ana\nZoe"})
-
-    page, table = read_page(response), Table.objects.get()
-
-    assert 409 == response.status_code
-    assert reverse("lobby", args=[table.code]) not in [link.attrs["href"] for link in page.every("a")]
-
-
 def test_the_number_of_tables_opened_in_a_day_is_limited(ana):
     for _number in range(TABLES_A_DAY):
         ana.post(ADDRESS, payload())

@@ -47,7 +47,3 @@ def test_any_name_survives_export_and_import(phone_of, db, name):
     game = start(make_table(owner, people=(name, "Beto")), owner)
 
     assert name == again(exported(phone_of(owner), game)).players[0].name
-
-
-def test_a_witness_may_export_a_game(waldo, game):
-    assert exported(waldo, game)

@@ -14,7 +14,6 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.urls import reverse
-from django.utils.timezone import now
 
 from games.files.pages import imports
 from games.files.reading import read_table
@@ -36,12 +35,6 @@ ADDRESS = "/import/"
 def bring(client, text, *, key=None, **others):
     file = SimpleUploadedFile("mesa.json", text if isinstance(text, bytes) else text.encode())
     return client.post(ADDRESS, {"file": file, "key": key or a_key(), **others})
-
-
-def test_the_page_has_a_file_field(nobody):
-    page = read_page(nobody.get(ADDRESS))
-    assert "file" == page.only("input", type="file").attrs["name"]
-    assert "multipart/form-data" == page.only("form").attrs["enctype"]
 
 
 def test_a_visitor_imports_a_table_and_owns_it(nobody, table, finished):
@@ -100,18 +93,6 @@ def test_a_confirmed_second_import_creates_a_numbered_copy(ana, owner, table, fi
     )
 
 
-def test_each_copy_has_the_next_number_within_the_limit_of_a_name(ana, table, finished):
-    change_settings(table, name="x" * 60)
-    table.refresh_from_db()
-    for _time in range(2):
-        text = write_table(table)
-        bring(ana, text, **all_the_same(bring(ana, text)))
-
-    assert ["x" * 60, "x" * 56 + " (2)", "x" * 56 + " (3)"] == list(
-        Table.objects.order_by("pk").values_list("name", flat=True)
-    )
-
-
 def test_the_confirmation_of_a_second_import_is_valid_only_for_the_same_file(ana, table, finished):
     text = write_table(table)
     again = all_the_same(bring(ana, text))
@@ -139,12 +120,6 @@ def test_another_table_with_a_game_of_the_same_moment_is_not_mistaken_for_the_fi
     begun = start(other, other.accesses.get().user)
     Game.objects.filter(pk=begun.pk).update(started_at=finished.started_at)
     assert 302 == bring(ana, write_table(other)).status_code
-
-
-def test_a_removed_user_may_import_the_table_as_new(ana, table, finished):
-    text = write_table(table)
-    table.accesses.update(ended_at=now())
-    assert 302 == bring(ana, text).status_code
 
 
 def test_a_refusal_asks_for_the_file_again_only_if_the_page_was_reloaded(ana, table, finished):

@@ -49,13 +49,6 @@ def test_the_sheet_and_the_result_redirect_to_the_page_of_the_night(ana, night, 
     assert reverse("old-night", args=[night.code]) == response["Location"]
 
 
-def test_a_renamed_member_has_the_present_name(ana, table, night):
-    table.members.filter(slug="ana").update(name="Anita")
-    page = read_page(ana.get(reverse("old-night", args=[night.code])))
-
-    assert "Anita wins Loba de Menos · 31/05/2024" == page.only("h1").text
-
-
 def test_a_new_game_is_not_prefilled_with_the_rules_of_an_old_night(ana, table, owner, night):
     start(table, owner, variant="chinchon", stake=300)
     table.games.exclude(pk=night.pk).update(started_at=night.started_at - timedelta(days=1))
@@ -64,11 +57,6 @@ def test_a_new_game_is_not_prefilled_with_the_rules_of_an_old_night(ana, table, 
     assert ["chinchon"] == [
         field.attrs["value"] for field in page.every("input", name="variant") if "checked" in field.attrs
     ]
-
-
-def test_a_game_recorded_here_redirects_to_its_sheet(ana, game):
-    response = ana.get(reverse("old-night", args=[game.code]))
-    assert reverse("sheet", args=[game.code]) == response["Location"]
 
 
 def test_every_page_of_an_old_night_works_redirects_or_gets_404(ana, owner, night):

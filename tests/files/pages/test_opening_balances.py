@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.models import MOST_MEMBERS, MOST_MONEY, Member
+from games.models import MOST_MEMBERS, Member
 from games.money.balances import balances_of
 from games.money.opening import openings_of
 from tests.reader import Walker, open_page, read_page
@@ -107,24 +107,6 @@ def test_an_invalid_row_is_refused_at_its_field_and_the_typed_values_are_kept(su
             assert (422, message) == (response.status_code, page.said_at(field))
             assert {"amount-2": "70", **typed} == {name: page.typed(name) for name in ("amount-2", *typed)}
             assert not openings_of(table).exists()
-
-
-def test_balances_that_are_invalid_together_are_refused_with_one_message(subtests, ana, table, form):
-    for typed, message in [
-        ({}, "Enter at least one balance."),
-        ({"amount-1": str(MOST_MONEY + 1), "amount-2": "5"}, "A balance is at most $ 999,999,999,999,999."),
-        (
-            {"rows": "5", "name-5": "beto", "amount-5": "5", "amount-1": "5", "side-1": "owes"},
-            "This table already has a member called Beto. Choose another name.",
-        ),
-        ({"who-1": "zoe", "amount-1": "5", "amount-2": "5", "side-2": "owes"}, "No member has this id."),
-        ({"rows": "x" * 9}, "Enter at least one balance."),
-    ]:
-        with subtests.test(typed=typed):
-            response = ana.post(address(table), {**form, **typed})
-
-            assert (422, [message]) == (response.status_code, read_page(response).alerts)
-            assert (0, 4) == (openings_of(table).count(), table.members.count())
 
 
 def test_a_name_that_differs_from_a_members_only_by_an_accent_needs_a_confirmation(ana, table, form):

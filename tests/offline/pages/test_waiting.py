@@ -118,13 +118,6 @@ def test_a_queued_round_that_differs_from_the_recorded_one_is_refused(send, game
     assert ("refused", 2) == (answered["status"], game.records.count())
 
 
-def test_equal_rounds_in_different_places_are_both_recorded(send, game):
-    send(after=1)
-    assert "done" == send(after=1)["status"]
-    assert "done" == send(after=2)["status"]
-    assert 3 == game.records.count()
-
-
 def test_a_queued_round_equal_to_one_in_another_place_is_refused(send, game, write):
     write(game, a_round("beto", ana=3, caro=3, dani=3))
     send(after=2)
@@ -173,10 +166,6 @@ def test_a_queued_round_with_the_key_of_another_round_is_refused_with_what_was_r
     assert ("refused", True, 2) == (answered["status"], answered["used"], game.records.count())
     assert ["This form already recorded another entry. Check the sheet."] == answered["sentences"]
     assert ["Round 1: Ana went out"] == answered["meanwhile"]
-
-
-def test_a_queued_round_is_refused_while_a_re_entry_is_undecided(send, bust):
-    assert ["Does Beto re-enter?"] == send()["sentences"]
 
 
 def test_a_game_that_is_finished_or_discarded_or_in_which_nobody_is_bust_refuses_entries(

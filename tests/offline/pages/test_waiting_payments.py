@@ -116,24 +116,6 @@ def test_an_invalid_queued_payment_is_refused_with_the_sentence_of_its_form(send
     assert [] == recorded()
 
 
-@pytest.mark.parametrize(
-    ("role", "sentence"),
-    [
-        ("", "This phone no longer has access to this table."),
-        ("witness", "You can watch this table, but not record"),
-    ],
-)
-def test_a_queued_payment_of_a_user_who_lost_the_permission_is_refused_with_a_sentence(
-    send, table, owner, role, sentence
-):
-    accesses = table.accesses.filter(user=owner)
-    accesses.update(role=role) if role else accesses.delete()
-    answer = send()
-
-    assert ("refused", [sentence]) == (answer["status"], answer["sentences"])
-    assert [] == recorded()
-
-
 # --- ticks ------------------------------------------------------------------------------------------------------------
 
 
@@ -178,18 +160,6 @@ def test_a_queued_tick_that_was_taken_back_meanwhile_is_not_recorded_again(ana, 
 
     assert "refused" == answer_to(ana, entry)["status"]
     assert not Payment.objects.counting().exists()
-
-
-def test_a_queued_tick_of_the_payer_is_a_claim_and_that_of_the_payee_confirms_it(
-    ana, owner, phone_as, claims, ticked
-):
-    claims(owner, "ana")
-    beto, theirs = phone_as("beto"), ticked()
-
-    assert "done" == answer_to(beto, theirs)["status"]
-    assert PaymentState.CLAIMED == Payment.objects.get().state
-    assert "done" == answer_to(ana, theirs)["status"]
-    assert PaymentState.COUNTS == Payment.objects.get().state
 
 
 def test_a_queued_tick_that_would_confirm_a_claim_of_more_than_is_owed_comes_back_with_the_question(

@@ -105,12 +105,6 @@ def test_the_preview_names_the_next_contract():
     )
 
 
-def test_the_preview_names_the_last_contract():
-    rounds = "round ana out beto=10 caro=20\n" * 6
-    assert ["Ana deals next; the contract: 3 runs"] == leads_to(CARIOCA + rounds)
-    assert ["Ana deals next; the contract: royal run"] == leads_to(CARIOCA.replace("_ar", "_cl") + rounds)
-
-
 def test_the_preview_warns_of_fewer_points_than_the_cheapest_card():
     sentences = leads_to(CARIOCA + "round ana out beto=1 caro=20")
 
@@ -170,13 +164,6 @@ def test_a_bust_player_is_offered_the_second_price_of_the_re_entry_ladder():
     )
 
 
-def test_re_entering_a_game_without_a_pot_costs_nothing():
-    text = CHINCHON.replace("stake=100", "settlement=to_winner")
-    assert "Beto is bust with 105; may come back with 20" in leads_to(
-        text + "round ana cut ana=3 beto=105 caro=20"
-    )
-
-
 # --- corrections ------------------------------------------------------------------------------------------------------
 
 
@@ -194,15 +181,6 @@ def test_a_correction_of_the_player_who_cut_moves_points_and_prizes():
         "Ana, money so far: +$ 500 → −$ 400",
         "Beto, money so far: −$ 400 → +$ 500",
     ] == lines
-
-
-def test_a_player_who_joins_by_a_correction_had_no_money_before():
-    lines, _asked = would_change(
-        CHINCHON.replace("stake", "late_entry=on stake").replace(" caro", "") + "round ana cut ana=3 beto=20",
-        "before 2 join caro",
-    )
-
-    assert "Caro, money so far: $ 0 → −$ 100" in lines
 
 
 def test_an_inserted_round_moves_the_later_contracts():

@@ -158,27 +158,6 @@ def test_a_penalty_is_shown_with_its_points_and_reason(ana, night):
     assert "Dani +5: se paró" in page.only("h1").text
 
 
-def test_an_invalid_penalty_correction_is_refused_at_its_field(subtests, ana, night):
-    for field, value, sentence in [
-        ("points", "", "Write a number of points, such as 10 or -5."),
-        ("points", "diez", "Write a number of points, such as 10 or -5."),
-        ("points", "100001", "A penalty is at most 100,000 points."),
-        ("reason", "a\nb", "Write it on one line."),
-    ]:
-        with subtests.test(field=field, value=value):
-            payload = fields(after=7, key=a_key(), to="penalty", points="-5", reason="se paró") | {
-                field: value
-            }
-            response = ana.post(_address(night, 4), payload)
-            page = read_page(response)
-
-            assert (422, sentence) == (response.status_code, page.said_at(field))
-            assert [] == page.alerts
-            if "\n" not in value:
-                assert (payload["points"], payload["reason"]) == (page.typed("points"), page.typed("reason"))
-            assert 7 == Record.objects.count()
-
-
 @pytest.mark.parametrize(
     ("number", "choice", "changes"),
     [

@@ -48,13 +48,6 @@ def test_an_inserted_round_shows_its_consequences_and_is_recorded_when_confirmed
     assert "Added: round 2" in read_page(ana.get(response.url)).last
 
 
-def test_the_form_is_empty_and_names_the_round_to_insert(ana, game):
-    page = read_page(ana.get(_address(game)))
-
-    assert "2" in page.only("h1").text
-    assert ("", "") == (page.typed("closer"), page.typed("hand-beto"))
-
-
 def test_a_missing_hand_is_refused_and_the_other_hands_are_kept(ana, game):
     response = ana.post(_address(game), _payload(game, hand_beto=""))
     page = read_page(response)

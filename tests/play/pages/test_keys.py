@@ -85,25 +85,6 @@ def test_a_key_has_the_number_of_copies_in_the_pack(variant, options, copies):
     assert copies == {text: shown_keys[text, None].copies for text in copies}
 
 
-@pytest.mark.parametrize(
-    ("variant", "options", "court"),
-    [("loba_menos", {}, "J Q K"), ("loba_mas", {}, "J Q K"), ("chinchon", {"pack": 40}, "10 11 12")],
-)
-def test_keys_of_court_cards_are_marked(variant, options, court):
-    shown_keys = keys(variant, **options)
-
-    assert court == " ".join(key.text for key in shown_keys.values() if key.marks == "k court")
-
-
-def test_keys_of_spanish_court_cards_have_a_spoken_name_and_their_value():
-    shown_keys = keys("chinchon", figures="tens")
-
-    assert ("12", "10", "king, 10 points") == tuple(
-        getattr(shown_keys["12", None], name) for name in ("label", "sub", "spoken")
-    )
-    assert "sota, 10 points" == shown_keys["10", None].spoken
-
-
 def test_only_chinchon_has_suits_to_choose():
     with override("en"):
         suits = {

@@ -29,10 +29,6 @@ def drawn(key, **options):
     ]
 
 
-def test_every_card_game_has_a_lesson():
-    assert {key for key in VARIANTS if key != "points"} == set(TAUGHT)
-
-
 @pytest.mark.parametrize(
     ("key", "hands"),
     [
@@ -62,13 +58,6 @@ def test_every_card_game_has_a_lesson():
 )
 def test_the_lesson_draws_a_hand_with_its_points(key, hands):
     assert hands == drawn(key)
-
-
-@pytest.mark.parametrize(
-    "options", [{}, {"pack": 40}, {"pack": 50, "wilds": "jokers"}, {"wilds": "ace_of_coins"}]
-)
-def test_the_hands_of_the_chinchon_lesson_exist_in_every_pack(options):
-    assert drawn("chinchon") == drawn("chinchon", **options)
 
 
 def test_the_lesson_of_a_game_without_placing_draws_no_cards_on_other_players_runs():

@@ -228,13 +228,6 @@ def test_concurrent_taps_open_one_table_and_one_game(taps_on):
     assert [f"/g/{Game.objects.get().code}/"] * 4 == answers
 
 
-def test_the_form_of_a_new_table_asks_for_players_then_variant_then_stake(nobody):
-    html = nobody.get(reverse("new-table")).content.decode()
-    order = ["data-roster", 'name="variant"', 'name="option-stake"', 'name="unit"']
-
-    assert order == sorted(order, key=html.index)
-
-
 def test_the_form_of_a_tables_next_game_asks_for_people_then_the_game_then_the_money(ana, table):
     html = ana.get(reverse("new-game", args=[table.code])).content.decode()
     order = ["data-roster", 'name="variant"', 'name="option-stake"']

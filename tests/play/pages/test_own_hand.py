@@ -272,13 +272,6 @@ def test_every_variant_accepts_hands_from_phones(subtests, table, owner, phones,
             assert bool(text) == (b"data-hand" in preview.content)
 
 
-def test_the_pad_lists_the_players_with_phones_so_that_they_do_not_default_to_zero(phones, ana, table, owner):
-    game = start(table, owner, variant="points")
-    assert 'data-phones="beto caro dani"' in pad(ana, game).content.decode()
-    send(phones["beto"], game, "beto", "7")
-    assert ["beto", "caro", "dani"] == polled(ana, game).json()["phones"]
-
-
 @pytest.mark.parametrize(
     ("variant", "hands", "sentence"),
     [

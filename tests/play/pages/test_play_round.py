@@ -122,21 +122,6 @@ def test_the_closer_chosen_on_the_sheet_is_preselected(ana, game, tapped, chosen
     assert (chosen, "out") == (page.typed("closer"), page.typed("closing"))
 
 
-def test_nobody_can_be_chosen_as_closer_on_the_sheet_of_chinchon(ana, table, owner):
-    game = start(table, owner, variant="chinchon")
-    page = read_page(ana.get(_address(game), {"closer": "nobody"}))
-
-    assert ("nobody", "stock_out") == (page.typed("closer"), page.typed("closing"))
-
-
-def test_the_heading_names_the_contract(ana, table, owner, write):
-    game = start(table, owner, variant="carioca_cl")
-    write(game, a_round("ana", beto=1, caro=2, dani=3))
-    page = read_page(ana.get(_address(game)))
-
-    assert "Round 2 · 1 trio and 1 run" in page.only("h1").text
-
-
 def test_the_page_has_the_numbers_that_its_scripts_count_with(ana, table, owner, write):
     game = start(table, owner, variant="carioca_cl")
     rounds = [a_round("ana", beto=1, caro=2, dani=3)] * 6

@@ -36,21 +36,6 @@ def read(variant, closer="ana", closing="out", *, options=(), **hands):
 # --- cards held -------------------------------------------------------------------------------------------------------
 
 
-def test_a_hand_is_counted_before_the_other_hands_are_typed():
-    assert {
-        "beto": {
-            "text": " k 7 * ",
-            "points": 27,
-            "round": None,
-            "wrong": "",
-            "melds": [],
-            "groups": [],
-            "left": [],
-            "may_fall": False,
-        }
-    } == read("loba_menos", beto=" k 7 * ")
-
-
 def test_an_invalid_hand_shows_a_reason_and_the_others_are_counted():
     read_hands = read("loba_menos", beto="queso", caro="[12o]", dani="7 7")
 
@@ -199,11 +184,3 @@ def test_a_winning_chinchon_changes_no_total():
         read_hands["ana"]["groups"],
     )
     assert (23, 0) == (read_hands["beto"]["points"], read_hands["beto"]["round"])
-
-
-def test_a_card_that_the_pack_lacks_is_an_error_of_its_own_hand_alone():
-    read_hands = read("chinchon", closing="cut", options={"pack": 40}, beto="8o", caro="k", dani="7 7")
-
-    assert ("The pack has no 8o.", "The pack has no K.", "") == tuple(
-        read_hands[player]["wrong"] for player in ("beto", "caro", "dani")
-    )

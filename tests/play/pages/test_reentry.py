@@ -97,15 +97,6 @@ def test_the_page_warns_of_a_margin_of_one_point(ana, table, owner, write):
     assert "Margin one more point eliminates Pot" in text
 
 
-def test_a_game_without_a_pot_shows_no_price(ana, table, owner, write):
-    game = start(table, owner, settlement="none")
-    write(game, a_round("ana", beto=101, caro=40, dani=60))
-    page = read_page(ana.get(_address(game)))
-
-    assert "$" not in page.only("main").text
-    assert ["Returns with", "Margin"] == [term.text for term in page.every("dt")]
-
-
 @pytest.mark.parametrize(("reentries", "last"), [("unlimited", "No. 2 $ 200"), ("1", "No. 1 $ 100")])
 def test_the_ladder_ends_with_the_last_re_entry_that_the_rules_allow(
     ana, table, owner, write, reentries, last

@@ -113,10 +113,3 @@ def test_a_stale_order_gets_409_with_the_news(ana, game, write):
 
     assert 409 == response.status_code
     assert "Round 1: Ana went out" in read_page(response).notices
-
-
-def test_the_order_of_a_finished_game_can_be_corrected(ana, finished):
-    response = ana.post(_address(finished), _payload(finished, "dani", "caro", "beto", "ana"))
-
-    assert 200 == response.status_code
-    assert "The order of the seats Dani, Caro, Beto, Ana" in read_page(response).only("main").text

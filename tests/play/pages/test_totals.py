@@ -62,17 +62,6 @@ def test_the_chart_marks_the_limit(ana, finished):
     assert ["101"] == [text.text for text in picture.every("text", class_="limit")]
 
 
-def test_the_chart_of_a_game_without_a_limit_marks_none(ana, table, owner, write):
-    game = services.start_game(table, _mas(table), key="mas", by=owner)
-    write(game, a_round("ana", ana=30, beto=5))
-
-    assert [] == shown(ana, game).every("text", class_="limit")
-
-
-def _mas(table):
-    return GameStarted("loba_mas", (), (Player("ana", "Ana"), Player("beto", "Beto")))
-
-
 def test_a_player_who_leaves_or_joins_has_a_line_only_while_they_play(ana, table, owner, write):
     add_member(table, "Eva")
     game = services.start_game(table, _three(table), key="late", by=owner)

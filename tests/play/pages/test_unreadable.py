@@ -10,7 +10,7 @@ from django.urls import reverse
 from games.common.guards import install_record_guards, remove_record_guards
 from games.models import Record
 from tests.reader import read_page
-from tests.worlds import a_round, start
+from tests.worlds import start
 
 pytestmark = pytest.mark.django_db
 
@@ -55,13 +55,6 @@ def test_home_marks_the_unreadable_game_and_shows_the_others(phone, game, other,
 
     assert "Its records cannot be read." in tiles[reverse("sheet", args=[game.code])]
     assert "round 1" in tiles[reverse("sheet", args=[other.code])]
-
-
-def test_a_round_with_an_unknown_player_makes_the_game_unreadable(phone, game, write):
-    write(game, a_round("ana", beto=10, caro=9, dani=8))
-    spoil(game, 2, '{"closer": "ana", "closing": "out", "hands": [["eva", "K"]]}')
-
-    assert "Its records cannot be read." in read_page(phone.get("/")).only("main").text
 
 
 def test_only_the_pages_of_the_unreadable_game_fail(phone, table, finished, other):

@@ -49,10 +49,6 @@ def test_the_page_shows_the_results_of_two_members_side_by_side(ana, table, thre
     } == facts(page)
 
 
-def test_the_address_with_swapped_members_swaps_the_sides(ana, table, three):
-    assert "1 – 2" == facts(shown(ana, table, "beto", "ana"))["times ahead of the other"]
-
-
 def test_the_page_lists_the_games_that_both_played_newest_first(ana, table, three):
     tiles = shown(ana, table).only("div", id="meetings").every("a")
 
@@ -68,10 +64,6 @@ def test_a_game_with_a_shared_place_counts_as_level(ana, table, owner, write):
     write(game, a_round("caro", ana=102, beto=102, dani=103))
 
     assert "level once" in shown(ana, table).only("main").text
-
-
-def test_two_members_without_a_common_game_get_a_section_without_games(ana, table, three):
-    assert "No games match." in shown(ana, table, "ana", "dani").only("main").text
 
 
 @pytest.mark.parametrize("other", ["ana", "nobody", ""])

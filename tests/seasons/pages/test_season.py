@@ -10,12 +10,12 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.common.nights import night_of
-from games.models import Role, SeasonOrder
-from games.scoring.events import GameStopped, RoundPlayed, Stop
+from games.models import SeasonOrder
+from games.scoring.events import RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
 from games.tables.members import add_member
 from tests.reader import Walker, open_page, read_page
-from tests.worlds import a_round, end_season, let_in_as, make_user, start
+from tests.worlds import a_round, end_season, make_user, start
 
 pytestmark = pytest.mark.django_db
 
@@ -151,20 +151,7 @@ def test_points_per_game_rank_only_members_with_a_third_of_the_most_games(ana, t
     assert ["Per game"] == chosen(page)
 
 
-def test_a_pot_split_by_agreement_is_no_win(ana, table, owner, write):
-    game = start(table, owner, stake=500)
-    write(game, a_round("ana", beto=10, caro=40, dani=60), GameStopped(Stop.SPLIT_POT))
-    page = shown(ana, table, "?by=wins")
-
-    assert ["0 wins · place 1"] * 3 == [figure for _name, figure in podium(page)]
-
-
 # --- form -------------------------------------------------------------------------------------------------------------
-
-
-def test_the_last_games_have_a_text_for_screen_readers(ana, table, three):
-    assert "last games: won, in between, won" == forms(shown(ana, table))["Ana"]
-    assert "last games: in between, won, came last" == forms(shown(ana, table))["Beto"]
 
 
 def test_the_form_shows_only_the_last_five_games(ana, table, play):
@@ -175,13 +162,6 @@ def test_the_form_shows_only_the_last_five_games(ana, table, play):
 
 
 # --- which games ------------------------------------------------------------------------------------------------------
-
-
-def test_a_card_game_without_games_shows_no_standings(ana, table, three):
-    page = shown(ana, table, "?game=chinchon")
-
-    assert "No games match." in page.only("main").text
-    assert [] == page.every("ol", id="podium")
 
 
 def test_invalid_query_parameters_are_ignored(subtests, ana, table, three):
@@ -276,16 +256,6 @@ def test_the_classic_is_the_duel_of_the_two_who_met_most_often(ana, table, play)
     assert "5 to 1 for Ana" == tales(shown(ana, table))["The classic"]
 
 
-def test_two_who_are_level_have_a_classic_too_and_who_met_twice_have_none(ana, table, play):
-    play("ana", "beto", days=3)
-    play("beto", "ana", days=2)
-    assert "The classic" not in tales(shown(ana, table))
-
-    play("ana", "beto", days=1)
-    play("beto", "ana")
-    assert "2 to 2 level, in 4 games" == tales(shown(ana, table))["The classic"]
-
-
 def test_members_with_equal_results_share_the_record(ana, table, owner, write):
     for first, second in (("ana", "beto"), ("beto", "ana")):
         game = start(table, owner, stake=500)
@@ -294,13 +264,6 @@ def test_members_with_equal_results_share_the_record(ana, table, owner, write):
             write(game, RoundPlayed(RoundEntry("caro", "out", hands)))
 
     assert "1 round Ana, Beto" == tales(shown(ana, table))["Most rounds survived in a row over 90"]
-
-
-def test_a_record_links_to_its_game(ana, table, three):
-    page = shown(ana, table)
-    (pot,) = [tale for tale in page.only("div", id="tales").every("a") if "Biggest pot" in tale.text]
-
-    assert reverse("settlement", args=[three[0].code]) == pot.attrs["href"]
 
 
 def test_the_text_and_the_picture_to_send_name_the_same_leader_as_the_page(ana, table, three):
@@ -332,13 +295,6 @@ def test_a_member_who_is_a_witness_gets_a_link_to_the_accounts_they_may_read(pho
     user = claims(make_user("dina"), "dani")
 
     assert reverse("accounts", args=[table.code]) == shown(phone_of(user), table).link("Accounts")
-
-
-def test_a_scorer_chooses_the_order_too(phone_of, table, three):
-    access = let_in_as(make_user("eva"), table, Role.SCORER)
-    phone_of(access.user).post(reverse("season", args=[table.code]), {"by": "wins"})
-
-    assert "wins" == table.seasons.get().order
 
 
 def test_the_season_page_takes_at_most_seventeen_queries(ana, table, three, django_assert_max_num_queries):

@@ -7,9 +7,8 @@ from datetime import date
 import pytest
 from django.urls import reverse
 
-from games.models import Role
 from tests.reader import Walker, open_page, read_page
-from tests.worlds import end_season, let_in_as, make_user
+from tests.worlds import end_season
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("tonight")]
 
@@ -60,15 +59,6 @@ def test_the_first_season_begins_with_its_oldest_game(ana, table, play, address)
 
     assert "2026 since 02/06/2024" in tiles(page)
     assert "2024-06-02" == form_of(page, "Save the season").fields["first_day"]
-
-
-@pytest.mark.parametrize("role", [Role.SCORER, Role.WITNESS])
-def test_others_than_owners_only_see_the_list(phone_of, table, two, role, address):
-    access = let_in_as(make_user("eva"), table, role)
-    page = open_page(phone_of(access.user), address)
-
-    assert 3 == len(tiles(page))
-    assert [] == page.only(id="seasons").every("form")
 
 
 def test_an_owner_begins_a_season_renames_it_and_drops_it_again(ana, table, one, address):

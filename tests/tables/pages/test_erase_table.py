@@ -71,17 +71,6 @@ def test_the_spreadsheet_of_an_erased_table_keeps_the_format_of_its_region(ana, 
     assert before == ana.get(place).getvalue()
 
 
-def test_repeated_taps_to_erase_or_restore_a_table_change_nothing_more(ana, table):
-    erased(table)
-    again = ana.post(reverse("erase-table", args=[table.code]), {"erased-name": table.name})
-    back = [ana.post(reverse("bring-table-back", args=[table.code])).url for _tap in range(2)]
-
-    assert (reverse("table-settings", args=[table.code]), [reverse("lobby", args=[table.code])] * 2) == (
-        again.url,
-        back,
-    )
-
-
 def test_hands_typed_for_an_erased_table_are_still_shown_to_the_owner(ana, game):
     erased(game.table)
     page = read_page(

@@ -69,10 +69,6 @@ def test_one_tap_on_the_sheets_faces_shows_tonights_code(ana, game, table):
     assert 1 == len(page.every("svg"))
 
 
-def test_a_watcher_shows_no_code(waldo, address, table):
-    assert (403, 0) == (waldo.post(address).status_code, table.links.count())
-
-
 # --- who asks to come in ----------------------------------------------------------------------------------
 
 
@@ -189,28 +185,6 @@ def test_a_watcher_sees_faces_only(phone_of, address, comes):
     assert ([], [[], ["Beto", "Caro"]]) == (questions(page), lit(page))
     assert [] == page.only("ul", **{"class": "lobby"}).every("a")
     assert ["I am not Beto"] == [button.text for button in page.only("div", class_="cloth").every("button")]
-
-
-def test_a_scorer_confirms_but_gives_no_roles_and_no_personal_links(sonia, address, comes, table):
-    rosa = comes("rosa")
-    page = open_page(sonia, address)
-
-    assert [] == [form for form in page.every("form") if "/links/" in form.attrs.get("action", "")]
-    assert "Also here" not in page.only("main").text
-    for act in (Role.SCORER, "end"):
-        assert (
-            403 == sonia.post(reverse("change-access", args=[table.code, rosa.pk]), {"act": act}).status_code
-        )
-
-
-def test_the_poll_answers_only_news(ana, comes, table):
-    table.refresh_from_db()
-    quiet = ana.get(reverse("live-lobby", args=[table.code, table.revision]), headers={HEADER: "x"})
-    comes("rosa", "beto")
-    news = ana.get(reverse("live-lobby", args=[table.code, table.revision]), headers={HEADER: "x"})
-
-    assert (204, 200) == (quiet.status_code, news.status_code)
-    assert ["A phone says it is Beto"] == questions(read_page(news))
 
 
 def test_a_quiet_poll_takes_one_query_by_its_ticket_and_an_expired_ticket_is_renewed(

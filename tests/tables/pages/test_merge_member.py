@@ -89,14 +89,3 @@ def test_parting_needs_one_tap_and_is_refused_after_a_later_game_of_the_merged_m
 
     assert ["Can't be undone: one of their games was changed since."] == page.alerts
     assert "ana" == table.members.get(slug="anita").now.slug
-
-
-def test_a_repeated_parting_changes_nothing_and_that_of_an_unknown_member_is_a_404(ana, table, owner, anita):
-    into = table.members.get(slug="ana")
-    merge(anita, into, seen=preview_merge(anita, into).seen, by=owner)
-    where = reverse("part-member", args=[table.code, "anita"])
-    for _tap in range(2):
-        assert reverse("lobby", args=[table.code]) == ana.post(where).headers["Location"]
-
-    assert "anita" == table.members.get(slug="anita").now.slug
-    assert 404 == ana.post(where.replace("anita", "zulema")).status_code

@@ -66,23 +66,6 @@ def test_who_is_confirmed_is_told_who_can_change_it(phone_as, address):
     assert "You are Beto here." in read_page(response).only("main").text
 
 
-def test_the_tables_only_owner_needs_nobody_to_confirm_them(ana, address, owner):
-    phone = Walker(ana)
-    phone.open(address)
-    phone.press("A Ana")
-
-    assert owner.accesses.get().is_for_good
-
-
-def test_the_tables_only_owner_leaves_a_wrong_face_by_tapping_another(ana, address, owner, game):
-    phone = Walker(ana)
-    for face in ("B Beto", "C Caro"):
-        phone.open(address)
-        phone.press(face)
-
-    assert ("caro", True) == (owner.accesses.get().person.slug, owner.accesses.get().is_for_good)
-
-
 def test_taps_are_limited(phone_of, address, rosa):
     client = phone_of(rosa)
     statuses = [client.post(address, {"face": "caro"}).status_code for _try in range(TAPPED.most + 1)]

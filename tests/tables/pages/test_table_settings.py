@@ -106,12 +106,6 @@ def test_the_form_and_the_imports_are_for_owners_and_the_copies_for_those_who_se
     assert (False, False, []) == offered(waldo)
 
 
-def test_the_page_confirms_an_imported_table(ana, finished, address):
-    page = open_page(ana, address, {"imported": "1"})
-
-    assert ["The table and its 1 game were imported."] == page.notices
-
-
 def test_leaving_ends_ones_own_access(waldo, table, address):
     phone = Walker(waldo)
     phone.open(address)

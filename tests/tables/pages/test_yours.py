@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from datetime import timedelta
 
 import pytest
-from django.conf import settings
 from django.contrib.auth import authenticate
 from django.contrib.auth.forms import UserCreationForm
 from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.core.exceptions import ImproperlyConfigured
-from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.models import Device, Link, Role, Table, Token
+from games.models import Device, Link, Role, Token
 from games.scoring import __version__
 from games.tables.devices import BROWSERS, SYSTEMS, devices_of, told_by
 from games.tables.guests import make_guest
 from games.tables.links import make_personal
 from games.tables.pages.devices import device_in_words
-from games.tables.pages.yours import ATTEMPTS
 from games.tables.tokens import LIVES, find_token, make_token
 from scorekeeper.environment import env_contact
 from tests.reader import Walker, read_page
@@ -91,15 +86,9 @@ def is_in(phone):
     return phone.get("/").wsgi_request.user.is_authenticated
 
 
-def test_the_page_and_the_command_line_name_the_version(phone, nobody):
-    texts = [read_page(client.get(PAGE)).only("main").text for client in (phone, nobody)]
-    printed = [
-        subprocess.check_output([sys.executable, "manage.py", word], cwd=settings.BASE_DIR, text=True)
-        for word in ("--version", "version")
-    ]
-
-    assert [f"Anotador {__version__}"] * 2 == [text[-len(f"Anotador {__version__}") :] for text in texts]
-    assert [f"Anotador {__version__}\n"] * 2 == printed
+def test_the_page_ends_with_the_version(phone, nobody):
+    for client in (phone, nobody):
+        assert read_page(client.get(PAGE)).only("main").text.endswith(f"Anotador {__version__}")
 
 
 # --- name and password ------------------------------------------------------------------------------------------------
@@ -170,19 +159,6 @@ def test_a_new_password_requires_the_old_one_and_ends_every_other_session(signed
     assert [phone.session.session_key] == list(Device.objects.values_list("session_key", flat=True))
 
 
-def test_guesses_of_the_old_password_are_rate_limited(phone_of, olga):
-    phone = phone_of(olga)
-    for _ in range(ATTEMPTS.most):
-        assert 422 == phone.post(PASSWORD, changed("x")).status_code
-    response = phone.post(PASSWORD, changed())
-
-    assert (429, ["Too many attempts. Wait 15 minutes, then try again."]) == (
-        response.status_code,
-        read_page(response).alerts,
-    )
-    assert olga == authenticate(username="olga", password=SECRET)
-
-
 # --- phones -----------------------------------------------------------------------------------------------------------
 
 
@@ -202,13 +178,6 @@ def test_a_user_finds_another_device_on_the_list_and_signs_it_out(signed_in, tim
     page = walker.press("Sign out that device")
     assert ["Chrome on Android · this device since Sun 22 Nov · seen today"] == devices_on(page)
     assert (True, False) == (is_in(phone), is_in(computer))
-
-
-def test_a_guest_cannot_sign_out_their_only_device(phone):
-    page = read_page(phone.get(PAGE))
-    phone.post(reverse("end-device", args=[Device.objects.get().pk]))
-
-    assert (1, True) == (len(devices_on(page)), is_in(phone))
 
 
 @pytest.mark.parametrize(
@@ -409,12 +378,6 @@ def test_without_a_contact_the_page_refers_to_the_person_who_shared_the_site(nob
     assert "Ask the person who gave you the address of this site." in read_page(nobody.get(PAGE)).text
 
 
-@pytest.mark.parametrize("written", ["", "ana@example.org", "https://example.org"])
-def test_a_contact_is_a_mail_or_web_address(monkeypatch, written):
-    monkeypatch.setenv("OPERATOR_CONTACT", written)
-    assert written == env_contact("OPERATOR_CONTACT")
-
-
 @pytest.mark.parametrize("written", ["Ana", "javascript:alert(1)", "a@b?subject=c", "ask ana@example.org"])
 def test_any_other_contact_is_refused(monkeypatch, written):
     monkeypatch.setenv("OPERATOR_CONTACT", written)
@@ -427,10 +390,3 @@ def test_the_page_names_the_days_after_which_clean_deletes_tables(nobody, table)
     assert "then 7 days to restore it" in text
     assert "until 90 days without a visit" in text
     assert "400 days after the last visit" in text
-
-    Table.objects.update(created_at=now() - timedelta(days=91))
-    call_command("clean")
-    assert Table.objects.get().erased_at
-    Table.objects.update(erased_at=now() - timedelta(days=8))
-    call_command("clean")
-    assert [] == list(Table.objects.all())
