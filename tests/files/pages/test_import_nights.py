@@ -137,11 +137,11 @@ def test_only_the_first_twenty_invalid_lines_are_listed(ana, table):
 def test_a_notebook_that_is_empty_or_too_large_is_refused(ana, table, monkeypatch):
     monkeypatch.setattr(sent, "LARGEST", 10)
     file = SimpleUploadedFile("cuaderno.csv", WIDE.encode())
-    for fields, sentence in [
-        ({"text": "  "}, "Choose a file, or paste the notebook."),
-        ({"file": file}, "This file is too large for a notebook."),
+    for field, value, sentence in [
+        ("text", "  ", "Choose a file, or paste the notebook."),
+        ("file", file, "This file is too large for a notebook."),
     ]:
-        response = ana.post(address(table), {"look": "1", "key": a_key(), **fields})
+        response = ana.post(address(table), {"look": "1", "key": a_key(), field: value})
         assert (422, [sentence]) == (response.status_code, read_page(response).alerts)
 
 
