@@ -194,7 +194,7 @@ def test_what_is_no_sound_database_of_ours_is_refused(thursdays, tmp_path):
 
     assert refusal_of("restore", str(torn)).startswith(f"{torn} is damaged: ")
     assert f"{other} is no database of this program." == refusal_of("restore", str(other))
-    sentence = f"{past} was made by a development snapshot: start with an empty folder."
+    sentence = f"{past} was made by a newer version, or before 1.0: update the program."
     assert sentence == refusal_of("restore", str(past))
     assert f"{tmp_path}/none cannot be opened: unable to open database file." == refusal_of(
         "restore", f"{tmp_path}/none"

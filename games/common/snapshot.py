@@ -1,7 +1,7 @@
-"""The shape of the database: the name of its one initial migration, without the number.
+"""The shape of the database, by its migrations, and which databases this version can open.
 
-Until version 1.0 each change of the database makes a new initial migration with a new name. A database or a
-table's file of another development snapshot is refused, because nothing can upgrade it.
+Since version 1.0 each change of the database is one more migration, so every database whose migrations are all
+known here is opened. One with others was made by a newer version, or before 1.0.
 """
 
 from __future__ import annotations
@@ -12,12 +12,10 @@ from pkgutil import iter_modules
 from games import migrations
 
 MIGRATIONS = frozenset(module.name for module in iter_modules(migrations.__path__))
-SHAPE = max(MIGRATIONS, default="").partition("_")[2]  # "" while the migration is made anew
+# The name of the first migration: every table's file of version 1 names it, whatever migrations came later.
+SHAPE = min(MIGRATIONS, default="").partition("_")[2]  # "" while the migration is made anew
 
 
 def is_of_another(applied: Set[str]) -> bool:
-    """Return whether a database with these applied migrations was made by another snapshot.
-
-    A database where none is applied yet was not made by any.
-    """
-    return bool(applied) and applied != MIGRATIONS
+    """Return whether a database with these applied migrations has one that is not known here."""
+    return not applied <= MIGRATIONS

@@ -9,6 +9,7 @@ import sqlite3
 from argparse import ArgumentParser
 from pathlib import Path
 
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.utils.timezone import now
@@ -60,6 +61,7 @@ class Command(BaseCommand):
         """Revoke all links and tokens, and say that what ended after the backup is back."""
         if sentence := foreign():
             raise CommandError(sentence)
+        call_command("migrate", interactive=False, verbosity=0)  # the backup may be of an older version
         links, tokens = Link.objects.standing(), Token.objects.standing()
         counts = links.count(), tokens.count()
         links.revoke()
@@ -141,7 +143,7 @@ def _refuse_what_cannot_be_served(source: Path) -> None:
     if not names:
         raise CommandError(f"{source} is no database of this program.")
     if is_of_another(names):
-        raise CommandError(f"{source} was made by a development snapshot: start with an empty folder.")
+        raise CommandError(f"{source} was made by a newer version, or before 1.0: update the program.")
 
 
 def _refuse_an_open(file: Path) -> None:

@@ -90,7 +90,7 @@ def in_other_money(whole):
 
 
 BAD = (
-    (of_a_later_version, "This file was made by a development snapshot"),
+    (of_a_later_version, "This file was made by a newer version"),
     (with_a_game_that_no_longer_replays, "Game 1: "),
     (with_a_round_against_the_rules, "Game 1: Loba de Menos, "),
     (lambda whole: json.dumps(whole)[:-30], "This is not a complete JSON file."),
