@@ -1,89 +1,94 @@
-"""`manage.py demo` fills a table, and does nothing when run again."""
+"""`manage.py demo` imports a table, with dates that end now, and does nothing when run again."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 from django.utils.timezone import now
 
+from games.files.books.audit import check_table
 from games.models import Game, Member, Payment, Record, Result, Role, Table
 from games.scoring.events import Corrected, GameStopped, PlayerLeft, PlayerReentered
 from games.tables.access import role_at
 from tests.commands import output_of
-from tests.worlds import kept_for_a_module
 
 pytestmark = pytest.mark.django_db
 
 
-def demo(*arguments: str) -> str:
-    """Run the command and return its output."""
-    return output_of("demo", *arguments)
+def has(game: Game, kind: type) -> bool:
+    return any(isinstance(event, kind) for event in game.log())
 
 
-# A Thursday; the other days of a week are slow tests.
-@pytest.mark.parametrize("day", [19, *(pytest.param(day, marks=pytest.mark.slow) for day in range(20, 26))])
-def test_nothing_was_recorded_in_the_future(day, time_machine):
-    time_machine.move_to(datetime(2026, 11, day, 3, 5, tzinfo=UTC))  # just after midnight in Buenos Aires
-    demo()
-
-    assert Record.objects.latest("recorded_at").recorded_at <= now()
-    assert Game.objects.get(ended_at=None) == Game.objects.first()
-
-
-# --- the filled tables ------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def printed(django_db_setup, django_db_blocker):
-    """The output of the command, which has filled both tables."""
-    with kept_for_a_module(django_db_blocker):
-        yield demo("--password", "naipes", "--games", "30")
-
-
-@pytest.fixture
-def thursdays(printed, db):
-    """The table of six friends."""
-    return Table.objects.get(name="Mesa de los jueves")
-
-
-@pytest.fixture
-def club(printed, db):
-    """The table with a long season."""
-    return Table.objects.get(name="Mesa del club")
-
-
-def test_it_prints_the_tables_and_lets_one_in_with_the_password(printed, thursdays, club):
+def test_it_fills_a_table_whose_nights_show_everything_that_happens_at_one():
+    printed = output_of("demo", "--password", "naipes")
+    table = Table.objects.get()
+    games = list(table.games.all())
     owner = authenticate(username="demo", password="naipes")
+
+    assert (6, 9) == (table.members.count(), len(games))
+    assert table.code in printed
     assert isinstance(owner, User)
-    assert Role.OWNER is role_at(owner, thursdays)
-    assert [True] * 3 == [text in printed for text in (thursdays.code, club.code, "naipes")]
+    assert Role.OWNER is role_at(owner, table)
+    for kind, least in ((PlayerReentered, 3), (Corrected, 2), (PlayerLeft, 1), (GameStopped, 1)):
+        assert least <= sum(has(game, kind) for game in games)
+    assert [] == check_table(table).differences
 
 
-def test_running_it_again_adds_nothing_and_says_so(printed, thursdays):
+def test_one_game_is_under_way_with_a_reentry_on_a_rising_ladder():
+    output_of("demo")
+    game = Game.objects.get(ended_at=None)
+    state = game.state()
+
+    assert "linear" == state.house["reentry_price"]
+    assert 1 <= sum(player.reentries for player in state.players)
+    assert (False, ()) == (state.is_over, state.pending)
+    assert game == Game.objects.first()
+
+
+def test_one_payment_waits_to_be_confirmed():
+    output_of("demo")
+    payment = Payment.objects.claimed().get()
+
+    assert Role.WITNESS == payment.recorded_by.accesses.get().role
+    assert payment.payee.has_phone
+
+
+@pytest.mark.parametrize("day", range(19, 26))  # from a Thursday on
+def test_the_last_night_is_a_recent_thursday_and_nothing_is_in_the_future(day, time_machine):
+    time_machine.move_to(datetime(2026, 12, day, 3, 5, tzinfo=UTC))  # just after midnight in Buenos Aires
+    output_of("demo")
+    running, *played = Game.objects.all()
+    begun = [game.started_at.astimezone(ZoneInfo("America/Argentina/Buenos_Aires")) for game in played]
+
+    assert running.ended_at is None
+    assert timedelta(0) <= now() - Record.objects.latest("recorded_at").recorded_at < timedelta(minutes=1)
+    assert {3} == {moment.weekday() for moment in begun if moment.hour > 12}
+    assert timedelta(days=1) < now() - begun[0] < timedelta(days=9)
+    assert begun == sorted(begun, reverse=True)
+
+
+def test_running_it_twice_adds_nothing_and_says_so():
+    output_of("demo")
     before = [model.objects.count() for model in (User, Table, Member, Game, Record, Result)]
-    assert "nothing was added" in demo("--games", "30")
+
+    assert "nothing was added" in output_of("demo")
     assert before == [model.objects.count() for model in (User, Table, Member, Game, Record, Result)]
 
 
-def test_the_nights_show_everything_that_happens_at_a_table(thursdays):
-    games = list(thursdays.games.all())
-    for kind, least in ((PlayerReentered, 3), (Corrected, 2), (PlayerLeft, 1), (GameStopped, 1)):
-        assert least <= sum(any(isinstance(event, kind) for event in game.log()) for game in games)
-    state = thursdays.games.get(ended_at=None).state()
-    assert (6, 9, "linear") == (thursdays.members.count(), len(games), state.house["reentry_price"])
-    assert (False, ()) == (state.is_over, state.pending)
-    assert Role.WITNESS == Payment.objects.claimed().get().recorded_by.accesses.get().role
+def test_running_it_again_with_a_password_lets_one_in_again():
+    output_of("demo")
+    output_of("demo", "--password", "naipes")
+
+    assert authenticate(username="demo", password="naipes") is not None
 
 
-def test_its_results_are_those_of_a_replay_and_its_books_add_up(club, thursdays):
-    ended = club.games.exclude(ended_at=None)
-    assert (8, 30, 150) == (
-        club.members.count(),
-        ended.count(),
-        Result.objects.filter(game__in=ended).count(),
-    )
-    assert 1 < len(set(ended.values_list("variant", flat=True)))
-    assert "Everything adds up." in output_of("check_books")
+def test_an_erased_table_is_filled_anew():
+    output_of("demo")
+    Table.objects.update(erased_at=now())
+    output_of("demo")
+
+    assert [9, 9] == [table.games.count() for table in Table.objects.all()]

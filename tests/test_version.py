@@ -22,7 +22,6 @@ from games.money.opening import StartingBalance, open_balances, take_balances_ba
 from games.money.simplifying import simplified, simplify
 from games.money.spot import owe_again, pay_on_the_spot
 from games.play import recording as services
-from games.play.bulk import Played, write_games
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.events import Corrected
 from games.scoring.text.notation import read_line
@@ -123,8 +122,6 @@ def the_notebook(table, owner, game):
     at = now()
     yield "bring", lambda: bring_nights(table, NOTEBOOK, at=at)
     yield "take_back", lambda: take_back(table, arrived_at=at, by=owner)
-    played = Played("made-up", game.log()[:1], [game.started_at])
-    yield "write_games", lambda: write_games(table, [played], by=owner)
 
 
 def two_at(table):

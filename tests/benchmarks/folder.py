@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.folder
 
-The tables are those of `manage.py demo --games`, put into the browser's database before the app starts.
+The tables are those of `tests/club.py`, put into the browser's database before the app starts.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ SAVES = 15
 PATIENCE = 600_000  # milliseconds
 SETUP = """
 import json, sys, django
+from random import Random
 django.setup()
 from django.contrib.auth.models import User
 from django.db import connection
-from games.models import Table
+from django.utils.timezone import now
+from tests.club import fill_club
 from tests.browser.nights import begin
-owner = User.objects.get(username="demo")
-game = begin(max(Table.objects.all(), key=lambda table: table.games.count()), owner, 4)
+owner = User.objects.create_user("club")
+game = begin(fill_club(owner, Random(1), games=int(sys.argv[2]), at=now()), owner, 4)
 seats = [player.id for player in game.state().players]
 connection.cursor().execute("VACUUM INTO %s", [sys.argv[1]])
 print(json.dumps([owner.pk, f"g/{game.code}/round/", seats]))
@@ -93,12 +95,11 @@ def _opened(browser: Browser, above: Path) -> Iterator[tuple[Host, BrowserContex
 def _measure(host: Host, phone: BrowserContext, made: Path, games: int) -> None:
     """Print the figures of a phone with this many games."""
     site = Site(made / "data", made / "static")
-    for words in (["migrate", "-v0"], ["demo", "--games", str(games)]):
-        done = site.manage(*words)
-        assert 0 == done.returncode, done.stderr
+    done = site.manage("migrate", "-v0")
+    assert 0 == done.returncode, done.stderr
     file = host.above / "cards" / "book.sqlite3"
     file.unlink(missing_ok=True)
-    _owner, rounds, seats = site.asked(SETUP, str(file))
+    _owner, rounds, seats = site.asked(SETUP, str(file), str(games))
     page = phone.new_page()
     page.goto(f"{host.address()}manifest.webmanifest")  # a page of the origin without the app
     release = re.findall("engine-(\\w+).js", (host.above / "cards" / "index.html").read_text())[0]

@@ -3,7 +3,7 @@
 With 10,000 games and 50,000 results the standings, a player's page, the accounts, the archive and a year may
 each take 80 ms on the server and 12 queries, and with twice the games at most twice the time.
 
-`manage.py demo --games` makes up the season, in a database of its own. The pages are requested in turns,
+`tests/club.py` makes up the season, in a database of its own. The pages are requested in turns,
 through every middleware and with their templates, and the median counts. SQLite works in the same process, so
 its time is that of the processor, to which other work on the machine adds nothing. `DATABASE_URL` names
 another (empty) database; then the time by the clock counts.
@@ -55,7 +55,7 @@ def a_season(client: Client, games: int) -> str:
     from django.contrib.auth.models import User
     from django.utils.timezone import now
 
-    from games.management.commands.demo import fill_club
+    from tests.club import fill_club
 
     owner = User.objects.create_user(f"owner-{games}")
     table = fill_club(owner, Random(1), games=games, at=now())

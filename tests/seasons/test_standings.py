@@ -14,11 +14,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from games.management import chance as chances
-from games.management.chance import begun_by_chance, played_by_chance
 from games.models import Game, Member, SeasonOrder, Table
 from games.play import recording as services
-from games.play.bulk import Played, write_games
 from games.scoring.events import Player, RoundPlayed
 from games.scoring.ledger import nets, places
 from games.scoring.money import POT, movements
@@ -31,6 +28,8 @@ from games.seasons.records import Feat, feats_of
 from games.seasons.standings import Scope, standings_of
 from games.seasons.summaries import history_of
 from games.tables.people import People
+from tests import club as chances
+from tests.club import Played, begun_by_chance, played_by_chance, write_games
 from tests.worlds import kept_for_a_module, make_table, make_user
 
 pytestmark = pytest.mark.django_db

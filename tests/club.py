@@ -1,0 +1,230 @@
+"""A club's long season of random games: rounds with random points and, rarely, other events of the rules.
+
+Its rows are written in bulk, as recording event by event would store them. For the benchmarks and a few tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from itertools import islice
+from random import Random
+from typing import assert_never
+from zoneinfo import ZoneInfo
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.timezone import now
+
+from games.common.locks import lock, raise_version
+from games.common.nights import night_of, season_on
+from games.models import Game, Table
+from games.money.debts import enter_games
+from games.play.recording import check_members
+from games.play.writer import Batch, ReadyGames, Whole
+from games.scoring.errors import RuleError
+from games.scoring.events import (
+    Event,
+    GameStarted,
+    GameStopped,
+    Player,
+    PlayerLeft,
+    PlayerReentered,
+    PlayerStayedOut,
+    PlayEvent,
+    RoundPlayed,
+    Stop,
+)
+from games.scoring.kinds import (
+    CloserHand,
+    Closing,
+    HeldPoints,
+    LeftoverPoints,
+    MeldPoints,
+    TypedPoints,
+    Value,
+)
+from games.scoring.ledger import nets
+from games.scoring.replay import apply, replay
+from games.scoring.rounds import Hand, RoundEntry
+from games.scoring.state import GameState
+from games.scoring.variants import find_variant
+from games.tables.members import add_member
+from games.tables.tables import open_table
+
+PEOPLE = ("Ana", "Beto", "Caro", "Dani", "Mariela", "Tío Raúl", "Nélida", "Pocho")
+TIMEZONE = "America/Argentina/Buenos_Aires"
+SEATS = 5
+GAMES_AN_EVENING = 4
+BEGIN = time(21, 30)
+LASTS = timedelta(minutes=70)
+AT_ONCE = 500  # games that are replayed and inserted together
+
+# The variants, their relative frequency and their options.
+PLAYED: tuple[tuple[str, int, dict[str, Value]], ...] = (
+    ("loba_menos", 12, {"stake": 1000}),
+    ("loba_menos", 4, {"stake": 500, "reentries": "unlimited", "reentry_price": "linear"}),
+    ("loba_mas", 4, {"settlement": "pairs", "point_value": 20}),
+    ("chinchon", 4, {"stake": 500, "cut_prize": 50}),
+    ("carioca_ar", 2, {"settlement": "to_winner", "point_value": 10}),
+)
+
+STOPPED, WENT_HOME, NOBODY_CLOSED = 0.002, 0.003, 0.02  # probabilities for each round
+IN_ONE_GO = 0.08
+STAYS_IN = 0.8
+
+
+def begun_by_chance(chance: Random, players: Sequence[Player]) -> GameStarted:
+    """Return the first event of a game of a random variant, with these players in random seats."""
+    (variant, _often, chosen), *_others = chance.choices(PLAYED, [often for _name, often, _chosen in PLAYED])
+    options = find_variant(variant).house(chosen).options
+    return GameStarted(variant, options, tuple(chance.sample(players, len(players))))
+
+
+def played_by_chance(chance: Random, begun: GameStarted) -> list[Event]:
+    """Return the log of a whole random game that begins with the event `begun`."""
+    log: list[Event] = [begun]
+    state = replay(log)
+    while not state.is_over:
+        event = _next(chance, state)
+        try:
+            state = apply(state, len(log) + 1, event)
+        except RuleError:  # the rules do not allow this event now: draw another one
+            continue
+        log.append(event)
+    return log
+
+
+def _next(chance: Random, state: GameState) -> PlayEvent:
+    if state.pending:
+        player = state.pending[0].id
+        return PlayerReentered(player) if chance.random() < STAYS_IN else PlayerStayedOut(player)
+    draw = chance.random()
+    if draw < STOPPED:
+        return GameStopped(chance.choice(list(Stop)))
+    if draw < STOPPED + WENT_HOME:
+        return PlayerLeft(chance.choice(state.playing).id)
+    return _round(chance, state)
+
+
+def _round(chance: Random, state: GameState) -> RoundPlayed:
+    closing = _closing(chance, state)
+    closer = chance.choice(state.playing).id if closing.by_player else None
+    hands = {
+        player.id: Hand(points=_points(chance, state, is_closer=player.id == closer))
+        for player in state.playing
+        if player.id != closer or closing.closer_hand is not CloserHand.NOTHING
+    }
+    return RoundPlayed(RoundEntry(closer, closing.key, tuple(hands.items())))
+
+
+def _closing(chance: Random, state: GameState) -> Closing:
+    """Return a way to end a round: usually the first closing of the variant, rarely another."""
+    first, *others = state.rules.closings
+    of_nobody = [closing for closing in others if not closing.by_player]
+    of_somebody = [closing for closing in others if closing.by_player and not closing.wins_game]
+    if of_nobody and chance.random() < NOBODY_CLOSED:
+        return of_nobody[0]
+    return chance.choice(of_somebody) if of_somebody and chance.random() < IN_ONE_GO else first
+
+
+def _points(chance: Random, state: GameState, *, is_closer: bool) -> int:
+    match state.rules.scoring:
+        case MeldPoints():
+            return chance.randint(12, 45) if is_closer else chance.randint(-15, 30)
+        case LeftoverPoints(cut_max=cut_max):
+            return chance.randint(1, cut_max) if is_closer else chance.randint(2, 45)
+        case HeldPoints():
+            return chance.choice((5, 8, 10, 12, 15, 20, 23, 27, 31, 38, 45))
+        case TypedPoints():
+            return chance.randint(-5, 30)
+        case _:
+            assert_never(state.rules.scoring)
+
+
+def fill_club(owner: User, chance: Random, *, games: int, at: datetime) -> Table:
+    """Create a table of eight people with this many games. Five random people play each game."""
+    evenings = list(_evenings_before(at, count=-(-games // GAMES_AN_EVENING)))
+    table = open_table(
+        owner, "Mesa del club", unit="$", decimals=0, language="es-ar", timezone=TIMEZONE, at=evenings[0]
+    )
+    members = [add_member(table, name) for name in PEOPLE]
+    players = [Player(member.slug, member.name) for member in members]
+
+    def play() -> Iterator[Played]:
+        for number in range(games):
+            log = played_by_chance(chance, begun_by_chance(chance, chance.sample(players, SEATS)))
+            begins = evenings[number // GAMES_AN_EVENING] + number % GAMES_AN_EVENING * LASTS
+            moments = [begins + place * LASTS / len(log) for place in range(len(log))]
+            yield Played(f"club-{number + 1}", log, moments)
+
+    write_games(table, play(), by=owner)
+    return table
+
+
+def _evenings_before(at: datetime, *, count: int) -> Iterator[datetime]:
+    """Yield the last `count` evenings before `at`, oldest first, leaving out today's and yesterday's."""
+    today = at.astimezone(ZoneInfo(TIMEZONE)).date()
+    for days in range(count + 1, 1, -1):
+        yield datetime.combine(today - timedelta(days=days), BEGIN, ZoneInfo(TIMEZONE))
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished game to import: its events, and for each event the moment at which it was recorded.
+
+    `key` is an idempotency key that no game of the table has.
+    """
+
+    key: str
+    log: Sequence[Event]
+    moments: Sequence[datetime]
+
+
+@transaction.atomic
+def write_games(table: Table, played: Iterable[Played], *, by: User) -> int:
+    """Insert these games, enter what each moved, in the order of their end, and return their number."""
+    lock(table)
+    table = Table.objects.prefetch_related("members").get(pk=table.pk)  # every result needs the members
+    waiting = iter(played)
+    games: list[Whole] = []
+    while some := list(islice(waiting, AT_ONCE)):
+        games += _write(table, some, by=by)
+    enter_games(
+        table,
+        ((whole.game, nets(whole.state) if whole.state.is_over else {}) for whole in games),
+        at=now(),
+        by=by,
+    )
+    return len(games)
+
+
+def _write(table: Table, played: Sequence[Played], *, by: User) -> Sequence[Whole]:
+    wholes = []
+    for game_played in played:
+        state = replay(game_played.log)
+        check_members(table.members.all(), state)
+        night = night_of(game_played.moments[0], table)
+        game = Game(
+            table=table,
+            season=season_on(night, table),
+            key=game_played.key,
+            started_at=game_played.moments[0],
+            night_number=night.toordinal(),
+        )
+        batches = [
+            Batch(
+                after,
+                (event,),
+                f"{game_played.key}-{after + 1}" if after else game_played.key,
+                moment,
+                by,
+                moment,
+            )
+            for after, (event, moment) in enumerate(zip(game_played.log, game_played.moments, strict=True))
+        ]
+        wholes.append(Whole(game, batches, state))
+    ReadyGames(wholes, {member.slug: member for member in table.members.all()}).store()
+    raise_version(table)
+    return wholes
