@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import settings
-
-# `share` divides the full number: a twentieth in slow runs, everything in long runs.
-in_a_twentieth_and_in_all = pytest.mark.parametrize(
-    "share",
-    [
-        pytest.param(20, marks=pytest.mark.slow, id="a twentieth"),
-        pytest.param(1, marks=pytest.mark.long, id="all"),
-    ],
-)
 
 
 def examples(count: int) -> settings:

@@ -78,7 +78,7 @@ class Money:
 
 
 MONEYS = [(region, decimals) for region in REGIONS for decimals in (0, 2, 3)]
-# By default the walk over all pages is for one table of each region; the slow tests have all.
+# By default there is one table of each region; the slow tests have all.
 OF_EACH_REGION = (("es-AR", 0), ("es-ES", 2), ("es-MX", 3), ("es-CR", 2))
 WALKED = [
     pytest.param(money, id=str(money), marks=() if money in OF_EACH_REGION else pytest.mark.slow)
@@ -86,7 +86,7 @@ WALKED = [
 ]
 
 
-@pytest.fixture(params=MONEYS, ids=str)
+@pytest.fixture(params=WALKED)
 def money(request) -> Money:
     return Money(*request.param)
 
@@ -198,7 +198,6 @@ def test_a_wrong_amount_is_refused_at_its_field_with_what_was_typed(walker, tabl
 # --- shown ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("money", WALKED, indirect=True)
 def test_every_page_writes_amounts_as_in_the_tables_region(walker, table, money, owner, write, pay):
     """A night of a finished game of Chinchón and a running one, with a payment, a cost and a correction looked at."""
     amounts = {"stake": STAKE, "reentry_fee": FEE, "cut_prize": PRIZE}

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from jsonschema import Draft4Validator  # type: ignore[import-untyped]
 
 from games.common.api.schema import openapi
 from games.play.api.shapes import INSIDE, LINES, example_of
 from games.scoring.text.codec import KINDS, from_data, kind_of, to_data
 from games.scoring.text.script import play_script
-from games.scoring.text.writing import write_event
 from tests.api.described import components, json_schema
-from tests.golden_games import GOLDEN, each_golden_game, read_golden
-
-SAMPLED = 25  # the quick run plays one game of this many
+from tests.golden_games import GOLDEN, read_golden
 
 
 def as_json(event):
@@ -34,14 +30,3 @@ def test_every_kind_of_event_has_a_schema_and_an_example_that_is_read_unchanged(
     for kind in LINES:
         assert kind == example_of(kind)["kind"]
         assert example_of(kind) == as_json(from_data(**example_of(kind)))
-
-
-@pytest.mark.django_db
-@each_golden_game(SAMPLED)
-def test_a_golden_game_sent_as_lines_has_the_same_score_as_sent_as_events(nobody, path):
-    log = play_script(read_golden(path)).log
-    lines = [as_json(log[0]), *({"line": write_event(event)} for event in log[1:])]
-    answers = [nobody.post("score/", {"events": sent}) for sent in (lines, [as_json(one) for one in log])]
-
-    assert [200, 200] == [answer.status for answer in answers]
-    assert answers[0].body == answers[1].body

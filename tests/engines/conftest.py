@@ -70,12 +70,6 @@ def owners_page(phone, road, owner) -> Page:
     return open_as(owner, phone, road)
 
 
-@pytest.fixture
-def kept_page(phone, road, owner) -> Page:
-    """A window of the owner on the first page, under the service worker."""
-    return open_kept(phone, road.url, session_of(owner))
-
-
 def open_as(user, phone: Phone, road: Road) -> Page:
     """Open a window of somebody who is signed in."""
     return open_with(phone, road.url, session_of(user))

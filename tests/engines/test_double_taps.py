@@ -45,16 +45,6 @@ class EngineWindow:
         self.page.phone.call("sign_in", site + EMPTY, name, session_of(user))
 
 
-@pytest.mark.long
-def test_no_control_of_a_night_acts_twice(page, browser, forgiven):
-    forgiven.append("status of 422")  # a form that names nobody
-    report = walk(EngineWindow(page))
-    print(f"\n{browser.engine.name}: {report}")
-
-    assert [] == report.wrong
-    assert 120 <= report.tapped
-
-
 @pytest.mark.slow
 def test_no_control_of_the_sheet_and_the_accounts_acts_twice(page):
     screens = tuple(screen for screen in SCREENS if screen.name in SHORTLY)

@@ -424,6 +424,3 @@ def corrected(
 # Draw a seed instead of a random of hypothesis: a failing game is reproduced by its number, and drawing is fast.
 seeds = st.integers(0, 2**32 - 1)
 games = seeds.map(lambda seed: a_game(random.Random(seed)))
-games_with_corrections = seeds.map(
-    lambda seed: corrected(random.Random(seed), a_game(random.Random(seed), length=10))[0]
-)

@@ -45,9 +45,6 @@ BESIDES: Mapping[str, Mapping[str, Value]] = {
 }
 
 
-LAST_CONTRACT = (
-    "In the last contract, a player who goes down has no cards left: they go out, and the round ends."
-)
 ALIKE = {"wild_value": [1, "face"]}  # the ace, whose number is 1
 
 

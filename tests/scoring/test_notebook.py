@@ -20,7 +20,7 @@ from games.scoring.replay import allows, replay
 from games.scoring.state import Outcome, Reason, Seat
 from games.scoring.text.codec import from_data, to_data
 from games.scoring.text.script import play_script, read_script
-from games.scoring.text.writing import write_event, write_game
+from games.scoring.text.writing import write_game
 from games.scoring.variants import VARIANTS, find_variant
 
 PLAYERS = (Player("ana", "Ana"), Player("beto", "Beto"), Player("caro", "Caro"))
@@ -138,19 +138,6 @@ def test_an_old_notebook_cannot_be_played_as_a_variant():
         replay((GameStarted("notebook", (), PLAYERS),))
     with pytest.raises(RuleError, match="can't be played"):
         find_variant("notebook").build(find_variant("notebook").house())
-
-
-def test_a_night_survives_a_round_trip_through_the_notation():
-    text = (
-        "night loba_menos\n"
-        'players ana="Ana" beto="Beto" caro="Caro"\n'
-        "places ana=1 beto=2 caro=2\n"
-        "totals ana=12 beto=104 caro=104\n"
-        "nets ana=300 beto=-200 caro=-100\n"
-    )
-    assert text == write_game((NIGHT,))
-    assert " / ".join(text.splitlines()) == write_event(NIGHT)
-    assert (NIGHT,) == play_script(read_script(text)).log
 
 
 @pytest.mark.parametrize(
