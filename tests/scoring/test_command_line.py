@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from games.scoring.__main__ import main
-from tests.scoring.written import GOLDEN
+from tests.scoring.written import GOLDEN, examples
 
 ROOT = Path(__file__).parents[2]
 HEAD = "game loba_menos\nplayers ana beto caro\n"
@@ -60,10 +60,7 @@ def test_a_valid_game_exits_with_0_without_errors(tmp_path):
     assert "beto" in ran.out
 
 
-REFUSED = (Path(__file__).parent / "data" / "refused.txt").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("refused", REFUSED.split("\n## ")[1:])
+@pytest.mark.parametrize("refused", examples("refused.txt"))
 def test_a_refused_file_exits_with_its_code_and_names_its_line(tmp_path, refused):
     """With 1 if a statement is refused or not as expected, with 2 if a line is unreadable: then nothing is played."""
     head, text = refused.split("\n", 1)

@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +27,7 @@ from games.scoring.ledger import Transfer
 from games.scoring.shares import nets_of_cost
 from tests.examples import examples
 from tests.scoring.test_settlement import first_of_the_most, paid_by_the_rules
+from tests.scoring.written import examples as example_texts
 
 ORDER = ("ana", "beto", "caro", "dani", "eva", "fede", "gabi", "primo")
 FOUR = ("ana", "beto", "caro", "primo")
@@ -64,10 +64,7 @@ def after(debts: Debts, differences: Nets, **others) -> Debts:
 # --- by example -------------------------------------------------------------------------------------------------------
 
 
-EXAMPLES = (Path(__file__).parent / "data" / "debts.txt").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("example", EXAMPLES.split("\n## ")[1:], ids=lambda text: text.partition("\n")[0])
+@pytest.mark.parametrize("example", example_texts("debts.txt"), ids=lambda text: text.partition("\n")[0])
 def test_an_entry_leaves_the_debts_of_the_example(example):
     given = dict(re.findall(r"(?m)^(\w+):(.*)$", example))
     nets = {player: int(amount) for player, amount in re.findall(r"(\w+)=(-?\d+)", given["nets"])}

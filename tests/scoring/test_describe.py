@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
 
@@ -11,6 +10,7 @@ from games.scoring.kinds import Value
 from games.scoring.options import Line, Option, Words
 from games.scoring.text.describe import changed_options, describe
 from games.scoring.variants import VARIANTS, find_variant
+from tests.scoring.written import examples
 
 LOBA = find_variant("loba_menos")
 
@@ -134,10 +134,7 @@ def test_every_value_of_an_option_has_its_own_description(game: str):
                 assert len(sentences) == len(set(sentences))
 
 
-HOUSE_RULES = (Path(__file__).parent / "data" / "house_rules.txt").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("house", HOUSE_RULES.split("\n## ")[1:], ids=lambda house: house.partition("\n")[0])
+@pytest.mark.parametrize("house", examples("house_rules.txt"), ids=lambda house: house.partition("\n")[0])
 def test_a_house_rule_has_its_sentence(house):
     """A line that begins with “not” names words that no sentence has."""
     (game, *options), lines = house.split("\n")[0].split(), house.strip().split("\n")[1:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, combinations, islice
 from pathlib import Path
@@ -29,7 +30,7 @@ from tests.benchmarks.workloads import (
     hands,
 )
 from tests.scoring.by_the_book import Book, Cards, Pack, joined
-from tests.scoring.written import cards_of
+from tests.scoring.written import cards_of, examples
 
 DATA = Path(__file__).parent / "data"
 WORKED = json.loads((DATA / "worked_hands.json").read_text())
@@ -155,48 +156,24 @@ def test_the_table_solver_and_the_search_break_ties_alike(workload):
 
 # --- by example -------------------------------------------------------------------------------------------------------
 
-FORTY = leftovers_of(SPANISH_40, BY_NUMBER, {})
-WILD_ACE = leftovers_of(SPANISH_48, BY_NUMBER, ONE_WILD_ACE)
-TWO_PACKS = leftovers_of(TWO_SPANISH_50, BY_NUMBER, JOKERS)
-FOUR_RANKS = leftovers_of(Deck(("1", "2", "3", "4"), "oceb", copies=1, jokers=6), BY_NUMBER, JOKERS)
+
+PACKS = {
+    "48": CHINCHON,
+    "40": leftovers_of(SPANISH_40, BY_NUMBER, {}),
+    "48, wild ace": leftovers_of(SPANISH_48, BY_NUMBER, ONE_WILD_ACE),
+    "50": CONGA,
+    "two packs": leftovers_of(TWO_SPANISH_50, BY_NUMBER, JOKERS),
+    "four ranks, six jokers": leftovers_of(Deck(("1", "2", "3", "4"), "oceb", 1, 6), BY_NUMBER, JOKERS),
+}
 
 
-@pytest.mark.parametrize(
-    ("solver", "hand", "points", "groups", "left"),
-    [
-        # groups are sorted, leftovers keep the order of the hand
-        (CHINCHON, "7e 12e 3b 7o 2b 7c 4b", 12, ["7o 7c 7e", "2b 3b 4b"], "12e"),
-        # sets come before runs of equal value
-        (CHINCHON, "5o 6o 7o 5c 6c 7c 5e 6e 7e", 0, ["5o 5c 5e", "6o 6c 6e", "7o 7c 7e"], ""),
-        # no run goes on from king to ace; 7 and 10 are neighbours in a pack of forty alone
-        (CHINCHON, "11o 12o 1o 1c", 25, [], "11o 12o 1o 1c"),
-        (CHINCHON, "6o 7o 10o", 23, [], "6o 7o 10o"),
-        (FORTY, "6o 7o 10o", 0, ["6o 7o 10o"], ""),
-        # a joker is listed in the place that it fills; a spare one above a run, or below one that ends at the king
-        (CONGA, "5o 7o * 11o * 11b 11c", 0, ["11o 11c 11b *", "5o * 7o"], ""),
-        (CONGA, "4o 5o 6o * 1c 8e 12b", 21, ["4o 5o 6o *"], "1c 8e 12b"),
-        (CONGA, "10o 11o 12o * 1c 4e 6b", 11, ["* 10o 11o 12o"], "1c 4e 6b"),
-        # a group needs one natural card; a joker without a group is left over
-        (CONGA, "12b 1o 4c 7e 9o * *", 21, ["* * 12b"], "1o 4c 7e 9o"),
-        (CONGA, "* *", 50, [], "* *"),
-        (CONGA, "1o 4c *", 30, [], "1o 4c *"),
-        # a wild ace of coins counts as itself or as any card
-        (WILD_ACE, "2o 3o 1o", 0, ["1o 2o 3o"], ""),
-        (WILD_ACE, "1o 1c 1e", 0, ["1c 1e 1o"], ""),
-        (WILD_ACE, "9b 1o 10b", 0, ["9b 10b 1o"], ""),
-        (WILD_ACE, "9b 1o", 34, [], "9b 1o"),
-        # two packs allow equal cards in a set but not in a run
-        (TWO_PACKS, "7o 7c 7o", 0, ["7o 7o 7c"], ""),
-        (TWO_PACKS, "3o 4o 4o 5o", 4, ["3o 4o 5o"], "4o"),
-        (TWO_PACKS, "3o 4o 4o 5o 5o 6o", 0, ["3o 4o 5o", "4o 5o 6o"], ""),
-        # more jokers than fit a run form a set
-        (FOUR_RANKS, "3o * * * * * *", 0, ["3o * * * * * *"], ""),
-        (FOUR_RANKS, "*", 25, [], "*"),
-    ],
-)
-def test_a_hand_is_laid_as_in_the_example(solver, hand, points, groups, left):
-    best = solver.best(cards_of(hand))
-    assert (points, groups, left) == (best.points, [*map(str, best.groups)], " ".join(map(str, best.left)))
+@pytest.mark.parametrize("example", examples("leftovers.txt"), ids=lambda text: text.partition("\n")[0])
+def test_a_hand_is_laid_as_in_the_example(example):
+    for line in example.strip().split("\n")[1:]:
+        pack, hand, expected = re.fullmatch(r"(.*?): (.*) = (.*)", line).groups()
+        best = PACKS[pack].best(cards_of(hand))
+        groups, left = " | ".join(map(str, best.groups)), " ".join(map(str, best.left))
+        assert expected == f"{best.points}: {groups}".rstrip() + (f" + {left}" if left else ""), line
 
 
 @pytest.mark.parametrize(

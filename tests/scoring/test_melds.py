@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from itertools import combinations, combinations_with_replacement, permutations, product
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -16,16 +15,13 @@ from games.scoring.solvers.melds import Flaw, Kind, Meld, melds_of
 from games.scoring.variants.loba_mas import POINTS
 from tests.scoring.hands import PACK
 from tests.scoring.meld_oracle import ROW, meld_value, run_values, set_value
-from tests.scoring.written import cards_of
+from tests.scoring.written import cards_of, examples
 
 LOBA_MAS, WITH_THREE_PACKS = melds_of(POINTS[2]), melds_of(POINTS[3])
 meld_of, placement, held_value = LOBA_MAS.meld_of, LOBA_MAS.placement, LOBA_MAS.held_value
 
 
-MELDS = (Path(__file__).parent / "data" / "melds.txt").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("examples", MELDS.split("\n## ")[1:], ids=lambda text: text.partition("\n")[0])
+@pytest.mark.parametrize("examples", examples("melds.txt"), ids=lambda text: text.partition("\n")[0])
 def test_a_meld_has_the_value_of_the_example(examples):
     kind, *lines = examples.strip().split("\n")
     solver = WITH_THREE_PACKS if kind.startswith("three packs") else LOBA_MAS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -27,7 +28,7 @@ from tests.benchmarks.workloads import (
     deals,
 )
 from tests.scoring.contested import by_the_book, deal, is_contested, seeds
-from tests.scoring.written import cards_of, log_of
+from tests.scoring.written import cards_of, examples, log_of
 
 WORKED = json.loads((Path(__file__).parent / "data" / "worked_hands.json").read_text())
 CHINCHON = leftovers_of(SPANISH_48, BY_NUMBER, {})
@@ -77,126 +78,30 @@ def test_a_hand_calculated_by_hand_has_the_expected_leftover_beside_shown_groups
 
 # --- one hand, groups on the table ------------------------------------------------------------------------------------
 
-NEARLY_FULL = "1o 2o 3o 4o 5o 6o 7o 8o 9o 10o 11o"  # takes one card, 12o or the joker
 
-
-@pytest.mark.parametrize(
-    ("hand", "shown", "groups", "placed", "left"),
-    [
-        # a run can be extended at both ends, a set by cards of its rank
-        ("7o 8o 3o 12b 1c", ["4o 5o 6o", "12o 12c 12e"], [], ["3o 7o 8o", "12b"], "1c"),
-        # an own group is split if its cards are better placed
-        (
-            "8o 8c 8e 9o 1b",
-            ["5o 6o 7o", "9c 10c 11c", "9e 10e 11e"],
-            [],
-            ["8o 9o", "8c", "8e"],
-            "1b",
-        ),
-        # a joker may bridge a gap; a shown joker moves to the end
-        ("8o *", ["4o 5o 6o"], [], ["8o *"], ""),
-        ("5o 8o", ["4o * 6o"], [], ["5o 8o"], ""),
-        # of equal layings: the fewest placed cards, and these on the groups shown last
-        ("7o 8o 9o", ["4o 5o 6o"], ["7o 8o 9o"], [""], ""),
-        ("9b 1c", ["9o 9c 9e", "6b 7b 8b"], [], ["", "9b"], "1c"),
-        ("9b 1c", ["6b 7b 8b", "9o 9c 9e"], [], ["", "9b"], "1c"),
-        # of two groups with equally many cards in either, the next group decides; so does the wild
-        ("4o 8o *", ["5o 6o 7o", "6o 7o 8o", "10o 11o 12o"], [], ["4o", "", "8o *"], ""),
-        ("4o 8o *", ["=5o 6o 7o", "=6o 7o 8o", "=10o 11o 12o"], [], ["4o", "", "8o *"], ""),
-        ("12o *", ["12c 12e 12b", NEARLY_FULL], [], ["12o", "*"], ""),
-        ("12o *", ["=12c 12e 12b", f"={NEARLY_FULL}"], [], ["12o", "*"], ""),
-        # no card is preferred where the layings first differ
-        (
-            "* 1o 2c 6c 6o 2e",
-            ["3c 4c 5c", "3e 4e 5e", "7o 8o 9o", "2o 3o 4o"],
-            ["2c 2e *"],
-            ["6c", "", "6o", "1o"],
-            "",
-        ),
-        # fewer wilds on others' groups come before fewer wilds in own ones
-        ("* * 2c 6c 4b 6e 7c", ["11c 11e 11o", "3c 4c 5c"], ["6e * *"], ["", "2c 6c 7c"], "4b"),
-        # the lowest own set comes before fewer wilds
-        (
-            "* * 4b 7o 7c 7e 8b",
-            ["9o 9b 9e", "5b 6b 7b"],
-            ["4b * *", "7o 7c 7e"],
-            ["", "8b"],
-            "",
-        ),
-        # a card on a group that the player has shown ("=") does not count as placed
-        ("9b 1c", ["=9o 9c 9e", "6b 7b 8b"], [], ["9b", ""], "1c"),
-        ("9b 1c", ["9o 9c 9e", "=6b 7b 8b"], [], ["", "9b"], "1c"),
-        ("9b 1c", ["=9o 9c 9e", "=6b 7b 8b"], [], ["", "9b"], "1c"),
-        # new own groups come before cards in shared groups
-        ("7o 8o 9o 9b", ["=9c 9e 9b", "=4o 5o 6o"], ["7o 8o 9o"], ["9b", ""], ""),
-        # sets before runs, and the lowest rank gets the most cards; runs suit by suit, the longest first
-        ("5o 5c 5e 5b 6b 7b *", [], ["5o 5c 5e 5b", "6b 7b *"], [], ""),
-        ("5o 5c 5e 6o 6c 6e *", [], ["5o 5c 5e *", "6o 6c 6e"], [], ""),
-        ("10b 11b 12b 10e 11e 12e *", [], ["* 10e 11e 12e", "10b 11b 12b"], [], ""),
-        # if only wilds can change places, the first group gets the fewest
-        ("* * 5c 5e 5o 6c 7c", [], ["5o 5c 5e *", "6c 7c *"], [], ""),
-    ],
-)
-def test_a_hand_is_laid_beside_groups_as_in_the_example(hand, shown, groups, placed, left):
+@pytest.mark.parametrize("example", examples("laid.txt"))
+def test_a_hand_is_laid_beside_groups_as_in_the_example(example):
+    given = dict(re.findall(r"(?m)^(\w+): (.*)$", example))
+    shown = given["shown"].split(" | ") if "shown" in given else []
     spots = [Spot(cards_of(group.removeprefix("=")), shown=group.startswith("=")) for group in shown]
-    laid = Layings(Parts(CONGA.pack, cards_of(hand)), spots).laid()
-    on_them = [" ".join(map(str, cards)) for cards in laid.placed]
-    assert (groups, placed, left) == ([*map(str, laid.groups)], on_them, " ".join(map(str, laid.left)))
+    laid = Layings(Parts(CONGA.pack, cards_of(given["hand"])), spots).laid()
+    placed = [" ".join(map(str, cards)) or "-" for cards in laid.placed]
+    assert given.get("groups", "") == " | ".join(map(str, laid.groups))
+    assert given.get("placed", "") == " | ".join(placed)
+    assert given.get("left", "") == " ".join(map(str, laid.left))
 
 
 # --- the whole table --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("hands", "alone", "points", "groups"),
-    [
-        # cards are placed on groups of others
-        (
-            ["4o 5o 6o 12c 12e 12b 1o", "7o 8o 12o 2c 2e 2b 11e"],
-            [1, 38],
-            [1, 11],
-            [["12o 12c 12e 12b", "4o 5o 6o 7o 8o"], ["2c 2e 2b"]],
-        ),
-        # also by the player who cut
-        (
-            ["4o 5o 6o 12c 12e 12b 2o", "2c 2e 2b 11e 9o 9c 7b"],
-            [2, 36],
-            [0, 36],
-            [["12c 12e 12b", "4o 5o 6o"], ["2o 2c 2e 2b"]],
-        ),
-        # and beside a card that another player placed
-        (
-            ["4o 5o 6o 12c 12e 12b 1c", "7o 2c 2e 2b 9e 11c 3b", "8o 3c 3e 1b 9c 11b 10e"],
-            [1, 30, 45],
-            [1, 23, 37],
-            [["12c 12e 12b", "4o 5o 6o 7o 8o"], ["2c 2e 2b"], []],
-        ),
-        # until no player can improve
-        (
-            ["4o 5o 6o 12c 12e 12b 8o", "7o 2c 2e 2b 9e 11c 4b"],
-            [8, 31],
-            [0, 24],
-            [["4o 5o 6o 7o 8o", "12c 12e 12b"], ["2c 2e 2b"]],
-        ),
-        # a card may be taken back unless a card of another player depends on it
-        (
-            ["4o 5o 6o 4c 4e 10b 1c", "7o 2c 2e 2b 9e 11c 12e"],
-            [19, 39],
-            [11, 32],
-            [["5o 6o 7o", "4o 4c 4e"], ["2c 2e 2b"]],
-        ),
-        (
-            ["4o 5o 6o 4c 4e 10b 1c", "3o 2c 2e 2b 9e 11c 12e"],
-            [19, 35],
-            [19, 32],
-            [["3o 4o 5o 6o"], ["2c 2e 2b"]],
-        ),
-    ],
-)
-def test_a_deal_is_laid_as_in_the_example(hands, alone, points, groups):
-    table = place_all(CHINCHON, dict(zip("abc", map(cards_of, hands), strict=False)))
-    assert (alone, points) == ([one.alone for one in table.values()], [one.points for one in table.values()])
-    assert groups == [[*map(str, one.groups)] for one in table.values()]
+@pytest.mark.parametrize("example", examples("deals.txt"), ids=lambda text: text.partition("\n")[0])
+def test_a_deal_is_laid_as_in_the_example(example):
+    rows = [row.split(":") for row in example.strip().split("\n")[1:]]
+    table = place_all(CHINCHON, {player: cards_of(row[0]) for player, row in zip("abc", rows, strict=False)})
+    expected = [(points.strip(), groups.strip()) for _hand, points, groups in rows]
+    assert expected == [
+        (f"{one.alone} {one.points}", " | ".join(map(str, one.groups))) for one in table.values()
+    ]
 
 
 def test_each_card_on_a_group_of_another_is_listed_with_its_owner():

@@ -12,6 +12,11 @@ from games.scoring.text.script import Played, play_script, read_script
 GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
 
 
+def examples(name: str) -> list[str]:
+    """Return the examples of a file in `data/`, each with its heading; one begins with “##”."""
+    return (Path(__file__).parent / "data" / name).read_text(encoding="utf-8").split("\n## ")[1:]
+
+
 def cards_of(text: str) -> tuple[Card, ...]:
     """Return the cards of a text like `7o * 3c`."""
     return tuple(map(read_card, text.split()))
