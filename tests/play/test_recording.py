@@ -14,7 +14,7 @@ from games.common.book import Book
 from games.common.keys import KeyReused
 from games.common.locks import StaleGame
 from games.common.nights import night_of
-from games.models import Access, Game, Member, Record, Result
+from games.models import Game, Member, Record, Result
 from games.play import recording as services
 from games.play.results import results_of
 from games.play.snapshot import Snapshot
@@ -39,7 +39,6 @@ from games.scoring.replay import replay
 from games.scoring.text.codec import to_data
 from games.scoring.variants import find_variant
 from games.tables.members import add_member
-from games.tables.tables import open_table
 from tests.replays import counted_replays
 from tests.worlds import a_key, a_round, loba, make_table, make_user, start, totals
 
@@ -66,75 +65,6 @@ def result_rows(results):
         (r.member.slug, r.place, r.points, r.net, r.won, r.reentries, r.rounds_won)
         for r in sorted(results, key=lambda result: result.member.slug)
     ]
-
-
-# --- tables and people ------------------------------------------------------------------------------------------------
-
-
-def test_a_new_table_has_an_open_season_and_an_owner(owner):
-    table = open_table(
-        owner,
-        " Mesa ",
-        unit="fichas",
-        decimals=0,
-        language="es-ar",
-        timezone="America/Argentina/Buenos_Aires",
-        at=THURSDAY,
-    )
-
-    assert ("Mesa", "fichas") == (table.name, table.unit)
-    season = table.seasons.get()
-    assert ("2026", "2026-11-19") == (season.name, str(season.starts_on))
-    assert [(owner, "owner", None)] == [
-        (access.user, access.role, access.until) for access in Access.objects.filter(table=table)
-    ]
-
-
-def test_a_member_gets_an_id_from_their_name(page_of, table):
-    for name, slug in [
-        ("Eva", "eva"),
-        ("  Ñata   Gómez ", "nata_gomez"),
-        ("Ana María", "ana_maria"),
-        ("7 de Oros", "p7_de_oros"),
-        ("Nobody", "nobody_2"),
-        ("李明", "player"),
-        ("Zé-Luís!", "ze_luis"),
-        ("👩‍👧", "player"),
-        ("_x_", "x"),
-    ]:
-        with page_of(name):
-            assert slug == add_member(table, name).slug
-
-
-def test_an_id_already_taken_gets_a_number(table):
-    assert "ana_2" == add_member(table, "Ana!").slug
-    assert "ana_3" == add_member(table, "Ana?").slug
-
-
-def test_an_invalid_name_is_refused_with_a_reason(subtests, table):
-    for name, sentence in [
-        ("", "Enter a name."),
-        (" \t ", "Enter a name."),
-        ("\u200d", "It contains an invisible character (U+200D): type it again."),
-        ("x" * 21, "At most 20 characters fit here."),
-        ('La "Flaca"', "Write it without double quotes."),
-        ("Ana\nBeto", "Write it on one line."),
-        ("Ana\u202eoteB", "It contains an invisible character (U+202E): type it again."),
-        ("Ana\u2028Beto", "Write it on one line."),
-        ("Ana", "This table already has a member called Ana. Choose another name."),
-        ("aNA", "This table already has a member called Ana. Choose another name."),
-    ]:
-        with subtests.test(name=name):
-            with pytest.raises(RuleError) as refused:
-                add_member(table, name)
-            assert (sentence, "name") == (str(refused.value.text), refused.value.field)
-            assert 4 == table.members.count()
-
-
-def test_two_tables_may_have_members_of_the_same_name(table, owner):
-    other = make_table(owner, people=("Ana",), name="Otra")
-
-    assert "ana" == other.members.get().slug
 
 
 # --- beginning a game -------------------------------------------------------------------------------------------------

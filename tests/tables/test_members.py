@@ -1,19 +1,24 @@
-"""Names and colours of members, and the name of the table: the effects of changing them."""
+"""A new table and the members that it gets, their names and colours, and the effects of changing them."""
 
 from __future__ import annotations
+
+from datetime import UTC, datetime
 
 import pytest
 
 from games.common.book import Book
-from games.models import Member, Table
+from games.models import Access, Member, Table
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.text.notation import read_line
 from games.tables.members import add_member, change_member
 from games.tables.settings import change_settings
-from tests.worlds import a_key, start
+from games.tables.tables import open_table
+from tests.worlds import a_key, make_table, start
 
 pytestmark = pytest.mark.django_db
+
+THURSDAY = datetime(2026, 11, 20, 0, 30, tzinfo=UTC)  # 21:30 on the 19th in Buenos Aires
 
 
 @pytest.fixture
@@ -23,6 +28,78 @@ def beto(table):
 
 def revision(table):
     return Table.objects.get(pk=table.pk).revision
+
+
+# --- a new table and its people ---------------------------------------------------------------------------------------
+
+
+def test_a_new_table_has_an_open_season_and_an_owner(owner):
+    table = open_table(
+        owner,
+        " Mesa ",
+        unit="fichas",
+        decimals=0,
+        language="es-ar",
+        timezone="America/Argentina/Buenos_Aires",
+        at=THURSDAY,
+    )
+
+    assert ("Mesa", "fichas") == (table.name, table.unit)
+    season = table.seasons.get()
+    assert ("2026", "2026-11-19") == (season.name, str(season.starts_on))
+    assert [(owner, "owner", None)] == [
+        (access.user, access.role, access.until) for access in Access.objects.filter(table=table)
+    ]
+
+
+def test_a_member_gets_an_id_from_their_name(page_of, table):
+    for name, slug in [
+        ("Eva", "eva"),
+        ("  Ñata   Gómez ", "nata_gomez"),
+        ("Ana María", "ana_maria"),
+        ("7 de Oros", "p7_de_oros"),
+        ("Nobody", "nobody_2"),
+        ("李明", "player"),
+        ("Zé-Luís!", "ze_luis"),
+        ("👩‍👧", "player"),
+        ("_x_", "x"),
+    ]:
+        with page_of(name):
+            assert slug == add_member(table, name).slug
+
+
+def test_an_id_already_taken_gets_a_number(table):
+    assert "ana_2" == add_member(table, "Ana!").slug
+    assert "ana_3" == add_member(table, "Ana?").slug
+
+
+def test_an_invalid_name_is_refused_with_a_reason(subtests, table):
+    for name, sentence in [
+        ("", "Enter a name."),
+        (" \t ", "Enter a name."),
+        ("\u200d", "It contains an invisible character (U+200D): type it again."),
+        ("x" * 21, "At most 20 characters fit here."),
+        ('La "Flaca"', "Write it without double quotes."),
+        ("Ana\nBeto", "Write it on one line."),
+        ("Ana\u202eoteB", "It contains an invisible character (U+202E): type it again."),
+        ("Ana\u2028Beto", "Write it on one line."),
+        ("Ana", "This table already has a member called Ana. Choose another name."),
+        ("aNA", "This table already has a member called Ana. Choose another name."),
+    ]:
+        with subtests.test(name=name):
+            with pytest.raises(RuleError) as refused:
+                add_member(table, name)
+            assert (sentence, "name") == (str(refused.value.text), refused.value.field)
+            assert 4 == table.members.count()
+
+
+def test_two_tables_may_have_members_of_the_same_name(table, owner):
+    other = make_table(owner, people=("Ana",), name="Otra")
+
+    assert "ana" == other.members.get().slug
+
+
+# --- changed ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_renamed_member_keeps_their_id_and_every_record(table, owner, beto):
