@@ -25,7 +25,6 @@ pytest_plugins = [
 OF_REQUESTS = ("throttles", "polls")
 NOTHING_COUNTED = {"BACKEND": "django.core.cache.backends.dummy.DummyCache"}
 FEW = 4  # files; so few run faster without starting workers
-OTHER_PROGRAMS = {"browser", "engines", "test_behind_a_proxy.py"}  # browsers and proxies
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -56,17 +55,6 @@ def pytest_configure(config):
 def is_quick(config) -> bool:
     """Return whether slow tests are left out, as by default."""
     return "not slow" in config.option.markexpr
-
-
-def pytest_collection_modifyitems(items):
-    """In CI, try a failed test of other programs once more; `.ci/run` prints which.
-
-    On a busy machine a browser sometimes does not start, or a page does not load. What fails twice fails.
-    """
-    if os.environ.get("CI") == "true":
-        for item in items:
-            if OTHER_PROGRAMS & {item.path.name, item.path.parent.name}:
-                item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 @pytest.hookimpl(trylast=True, specname="pytest_collection_modifyitems")

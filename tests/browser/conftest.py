@@ -21,10 +21,13 @@ from playwright.sync_api import expect, sync_playwright
 
 from tests.browser.chromium import LETTERS, Chromium, find_chromium
 from tests.browser.network import HALF_ANSWERED, UNREACHED
+from tests.browser.nights import begin, play
 from tests.browser.pace import keep_a_persons_pace
 from tests.browser.scorer import Scorer
-from tests.worlds import make_user
+from tests.folders import BOOT
+from tests.worlds import make_table, make_user
 
+PATIENCE = 30_000  # milliseconds: a busy machine is slow, not wrong
 PHONE = {
     "viewport": {"width": 390, "height": 844},
     "device_scale_factor": 2,
@@ -59,7 +62,7 @@ def chromium_of():
         pytest.skip(reason)
     # Playwright keeps an event loop running in this thread, where Django would then refuse the database.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-    expect.set_options(timeout=10_000)  # a busy machine is slow, not wrong
+    expect.set_options(timeout=PATIENCE)
     keep_a_persons_pace()
     browsers: dict[int, Chromium] = {}
 
@@ -142,6 +145,41 @@ def cuttable_phone(open_phone, road, forgive):
 
 
 @pytest.fixture
+def offline_scorer(cuttable_phone, owner, let_in):
+    """The owner's finger on a phone with a service worker, whose network is `road`."""
+    let_in(cuttable_phone, owner)
+    return Scorer(cuttable_phone.new_page())
+
+
+@pytest.fixture
+def open_house_phone(open_phone, owner, let_in, settings):
+    """`open_house_phone(port)` is the owner's phone, which reaches the site over plain http: no service worker."""
+
+    def open_one(port):
+        settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "mesa.casa"]
+        phone = open_phone(base_url=f"http://mesa.casa:{port}", service_workers="allow")
+        let_in(phone, owner)
+        phone.add_cookies([{**cookie, "domain": "mesa.casa"} for cookie in phone.cookies()])
+        return phone
+
+    return open_one
+
+
+@pytest.fixture
+def patience_to_boot():
+    """Wait for as long as a busy machine needs to open the app in a folder."""
+    expect.set_options(timeout=BOOT)
+    yield
+    expect.set_options(timeout=PATIENCE)
+
+
+@pytest.fixture
+def game(table, owner):
+    """A game of four at $ 100 each after its first round: 0, 23, 29, 8."""
+    return play(begin(table, owner, stake=100), owner, "round ana out beto=23 caro=29 dani=8")
+
+
+@pytest.fixture
 def owner(live_server):
     """The owner of a table, who keeps the score. They need no name to play."""
     return make_user()
@@ -168,6 +206,18 @@ def scorer(page, phone, owner, let_in):
     """The owner's finger on `page`."""
     let_in(phone, owner)
     return Scorer(page)
+
+
+@pytest.fixture
+def start(scorer, owner):
+    """`start("chinchon", packs=2)` is the owner at the sheet of a game of four that has just begun."""
+
+    def begin_game(variant, *, people=("Ana", "Beto", "Caro", "Dani"), **options):
+        game = begin(make_table(owner, people=people), owner, variant=variant, **options)
+        scorer.page.goto(f"/g/{game.code}/")
+        return scorer
+
+    return begin_game
 
 
 @pytest.fixture(scope="session")

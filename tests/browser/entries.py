@@ -40,18 +40,21 @@ def _melds(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
     play(game, owner, f"round {first} out {first}={big} {hands}")
     path, pad = _round(game), (SEATS, "[data-mode]", *KEYS, GO)
     yield Screen("entry-mas-closer", path, reachable=(".seat",))
-    yield Screen("entry-mas-empty", path, (_closed(first),), reachable=pad)
-    yield Screen("entry-mas-run", path, (_closed(first), _lays_two), reachable=(*pad, "[data-closing]"))
-    yield Screen("entry-mas-begun", path, (_closed(first), _begins_a_run), reachable=pad)
+    yield Screen("entry-mas-empty", path, (("went_out", first),), reachable=pad)
+    yield Screen("entry-mas-run", path, (("went_out", first), _lays_two), reachable=(*pad, "[data-closing]"))
+    yield Screen("entry-mas-begun", path, (("went_out", first), _begins_a_run), reachable=pad)
     yield Screen(
-        "entry-mas-hand", path, (_closed(first), _opened(second), _lays_two, _keeps("4 A *")), reachable=pad
+        "entry-mas-hand",
+        path,
+        (("went_out", first), ("opens", second), _lays_two, ("keeps", "4 A *")),
+        reachable=pad,
     )
-    yield Screen("entry-mas-many", path, (_closed(first), _opened(second), _lays_many), reachable=pad)
-    yield Screen("entry-mas-hint", path, (_closed(first), _lays_too_much), reachable=pad)
+    yield Screen("entry-mas-many", path, (("went_out", first), ("opens", second), _lays_many), reachable=pad)
+    yield Screen("entry-mas-hint", path, (("went_out", first), _lays_too_much), reachable=pad)
     yield Screen(
         "entry-mas-typed",
         path,
-        (_closed(first), _opened(third), _typed_below_zero),
+        (("went_out", first), ("opens", third), ("counted", 112), ("tap", "[data-minus]")),
         reachable=(SEATS, DIGITS, GO),
     )
     play(game, owner, f"round {first} out {first}={{9 9 9}}{{10 2=J Q *=K A}} {hands}")
@@ -66,11 +69,18 @@ def _contracts(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
     hands = " ".join(f"{player}={250 if crowded else 25}" for player in others)
     play(game, owner, *[f"round {first} out {hands}"] * 6)
     path = _round(game)
-    yield Screen("entry-bought-closer", path, (_closed(first), _buys), reachable=(SEATS, "[data-buy]", GO))
+    yield Screen(
+        "entry-bought-closer", path, (("went_out", first), ("buys", 2)), reachable=(SEATS, "[data-buy]", GO)
+    )
     yield Screen(
         "entry-twelve-cards",
         path,
-        (_closed(first), _opened(others[0]), _cards("10 10 10 10 10 10 10 10 K K * *"), _buys),
+        (
+            ("went_out", first),
+            ("opens", others[0]),
+            ("holds", "10 10 10 10 10 10 10 10 K K * *"),
+            ("buys", 2),
+        ),
         reachable=(SEATS, *KEYS, "[data-buy]", GO),
     )
 
@@ -81,35 +91,40 @@ def _chinchon(table: Table, owner: User) -> Iterator[Screen]:
     hands = " ".join(f"{player}={40 + 9 * place}" for place, player in enumerate(others))
     play(game, owner, f"round {first} cut {first}=3 {second}=95 {hands}")
     path = _round(game)
-    cut = (_closed(first), _cuts_with(3))
+    cut = (("went_out", first), ("cuts_with", 3))
     yield Screen("entry-chinchon-closer", path, reachable=(".seat",))
     yield Screen(
-        "entry-chinchon-rest", path, (_closed(first),), reachable=(SEATS, "[data-points]", "[data-rest]", GO)
+        "entry-chinchon-rest",
+        path,
+        (("went_out", first),),
+        reachable=(SEATS, "[data-points]", "[data-rest]", GO),
     )
-    yield Screen("entry-chinchon-left", path, (*cut, _cards("12 7 4")), reachable=(SEATS, *KEYS, GO))
-    yield Screen("entry-chinchon-nothing", path, (*cut, _nothing), reachable=(SEATS, *KEYS, GO))
+    yield Screen("entry-chinchon-left", path, (*cut, ("holds", "12 7 4")), reachable=(SEATS, *KEYS, GO))
+    yield Screen("entry-chinchon-nothing", path, (*cut, ("has_nothing_left",)), reachable=(SEATS, *KEYS, GO))
     yield Screen(
         "entry-chinchon-begun",
         path,
-        (*cut, _seven("5o 6o 7o 4b")),
+        (*cut, ("holds_seven", "5o 6o 7o 4b")),
         reachable=(SEATS, "[data-suit]", *KEYS, GO),
     )
     yield Screen(
-        "entry-chinchon-seven",
-        path,
-        (_closed(first), _shows_and_places(ids)),
-        reachable=(*KEYS, GO),
+        "entry-chinchon-seven", path, (("went_out", first), _shows_and_places(ids)), reachable=(*KEYS, GO)
     )
-    yield Screen("entry-chinchon-typed", path, (*cut, _counts(45)), reachable=(SEATS, DIGITS, GO))
-    yield Screen("entry-chinchon-wins", path, (_closed(first), _wins), reachable=(SEATS, "[data-rest]", GO))
+    yield Screen("entry-chinchon-typed", path, (*cut, ("counted", 45)), reachable=(SEATS, DIGITS, GO))
+    yield Screen(
+        "entry-chinchon-wins", path, (("went_out", first), _wins), reachable=(SEATS, "[data-rest]", GO)
+    )
     wide = begin(table, owner, variant="chinchon", pack=40, wilds="ace_of_coins", cut_max=20, packs=2)
     yield Screen(
-        "entry-chinchon-wide", _round(wide), (_closed(first),), reachable=("[data-points]", "[data-rest]", GO)
+        "entry-chinchon-wide",
+        _round(wide),
+        (("went_out", first),),
+        reachable=("[data-points]", "[data-rest]", GO),
     )
     yield Screen(
         "entry-chinchon-wild",
         _round(wide),
-        (_closed(first), _cuts_with(11), _cards("12 1o 1")),
+        (("went_out", first), ("cuts_with", 11), ("holds", "12 1o 1")),
         reachable=(SEATS, *KEYS, GO),
     )
 
@@ -124,16 +139,16 @@ def _eight(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
     yield Screen(
         "entry-eight-left",
         path,
-        (_closed(first), _cuts_with(3), _cards("12 7 4")),
+        (("went_out", first), ("cuts_with", 3), ("holds", "12 7 4")),
         reachable=(SEATS, *KEYS, GO),
     )
     yield Screen(
         "entry-eight-seven",
         path,
         (
-            _closed(first),
-            _cuts_with(3),
-            _seven("5o 6o 7o 4b 1c 3e 10b"),
+            ("went_out", first),
+            ("cuts_with", 3),
+            ("holds_seven", "5o 6o 7o 4b 1c 3e 10b"),
             _counted(re.compile(r"18\b")),
         ),
         reachable=(SEATS, *KEYS, GO),
@@ -146,7 +161,12 @@ def _any_other(table: Table, owner: User, *, crowded: bool) -> Iterator[Screen]:
         f"{player}={(-90000 if crowded else 9) + place}" for place, player in enumerate(_ids(table))
     )
     play(game, owner, f"round nobody played {hands}")
-    yield Screen("entry-points", _round(game), (_typed_below_zero,), reachable=(SEATS, DIGITS, GO))
+    yield Screen(
+        "entry-points",
+        _round(game),
+        (("counted", 112), ("tap", "[data-minus]")),
+        reachable=(SEATS, DIGITS, GO),
+    )
 
 
 def _ids(table: Table) -> list[str]:
@@ -160,34 +180,6 @@ def _round(game: Game) -> str:
 # --- stages -----------------------------------------------------------------------------------------------------------
 
 
-def _closed(player: str) -> Act:
-    return lambda page: Scorer(page).went_out(player)
-
-
-def _opened(player: str) -> Act:
-    return lambda page: Scorer(page).opens(player)
-
-
-def _cards(cards: str) -> Act:
-    return lambda page: Scorer(page).holds(cards)
-
-
-def _keeps(cards: str) -> Act:
-    return lambda page: Scorer(page).keeps(cards)
-
-
-def _seven(cards: str) -> Act:
-    return lambda page: Scorer(page).holds_seven(cards)
-
-
-def _counts(points: int) -> Act:
-    return lambda page: Scorer(page).counted(points)
-
-
-def _cuts_with(points: int) -> Act:
-    return lambda page: Scorer(page).cuts_with(points)
-
-
 def _counted(points: str | re.Pattern[str]) -> Act:
     return lambda page: expect(page.locator("[data-sum] b")).to_have_text(points)
 
@@ -199,27 +191,20 @@ def _priced(page: Page) -> None:
 
 
 def _lays_two(page: Page) -> None:
-    scorer = Scorer(page)
-    scorer.lays_set("9")
-    scorer.lays_run("10", "A", J="2", K="*")
+    Scorer(page).does((("lays_set", "9"), ("lays_run", "10", "A", {"J": "2", "K": "*"})))
     _priced(page)
 
 
 def _begins_a_run(page: Page) -> None:
-    scorer = Scorer(page)
-    scorer.lays_set("9")
-    scorer.tap("[data-mode=run]")
-    scorer.tap("[data-place='4']")
+    Scorer(page).does((("lays_set", "9"), ("tap", "[data-mode=run]"), ("tap", "[data-place='4']")))
     _priced(page)
 
 
 def _lays_many(page: Page) -> None:
     """Lay more melds than a small phone has room for; the open one stays in view."""
-    scorer = Scorer(page)
-    scorer.lays_set("K", 6)
-    scorer.lays_set("7")
-    scorer.lays_run("A", "K")
-    scorer.keeps("4 A * Q Q 5 6")
+    Scorer(page).does(
+        (("lays_set", "K", 6), ("lays_set", "7"), ("lays_run", "A", "K"), ("keeps", "4 A * Q Q 5 6"))
+    )
     _priced(page)
 
 
@@ -228,20 +213,6 @@ def _lays_too_much(page: Page) -> None:
     scorer.lays_set("9", 6)
     page.locator("[data-card='9']").tap()
     expect(page.locator("[data-wrong]")).to_be_visible()
-
-
-def _typed_below_zero(page: Page) -> None:
-    scorer = Scorer(page)
-    scorer.counted(112)
-    scorer.tap("[data-minus]")
-
-
-def _buys(page: Page) -> None:
-    Scorer(page).buys(2)
-
-
-def _nothing(page: Page) -> None:
-    Scorer(page).has_nothing_left()
 
 
 def _wins(page: Page) -> None:

@@ -115,10 +115,7 @@ def _before_a_round(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     yield Screen("new-game", f"/t/{table.code}/new/", (_seats_everybody,), reachable=(MAIN,))
     yield Screen("new-game-drawn", f"/t/{table.code}/new/", (_seats_everybody, _draws), reachable=(MAIN,))
     yield Screen(
-        "new-game-house",
-        f"/t/{table.code}/new/",
-        (_opens("#says"), _opens_folds),
-        reachable=("#game > .go",),
+        "new-game-house", f"/t/{table.code}/new/", (_opens("#says"), _opens_folds), reachable=("#game > .go",)
     )
     for variant in ("chinchon", "loba_mas", "carioca_cl"):
         yield Screen(
@@ -137,14 +134,16 @@ def _entries(table: Table, owner: User, stake: int) -> Iterator[Screen]:
     path = f"/g/{game.code}/round/"
     pad, digits = (".k[data-card]", ".k[data-erase]", GO), (".k[data-digit]", GO)
     yield Screen("entry-closer", path, reachable=(".seat",))
-    yield Screen("entry-pad", path, (_out(first), _cards("K 7 *")), reachable=(".seat[data-field]", *pad))
+    yield Screen("entry-pad", path, (_out(first), ("holds", "K 7 *")), reachable=(".seat[data-field]", *pad))
     yield Screen(
         "entry-full-hand",
         path,
-        (_out(first, in_one_go=True), _cards("10 10 10 10 10 10 10 * *"), _whole(first, table)),
+        (_out(first, in_one_go=True), ("holds", "10 10 10 10 10 10 10 * *"), _whole(first, table)),
         reachable=(".seat[data-field]", *pad),
     )
-    yield Screen("entry-typed", path, (_typed(first),), reachable=(".seat[data-field]", *digits))
+    yield Screen(
+        "entry-typed", path, (("went_out", first), ("counted", 20)), reachable=(".seat[data-field]", *digits)
+    )
     yield Screen("entry-error", path, (_too_many_kings(game, first, second, table),), reachable=(GO,))
     # A separate table, since showing this screen records a round.
     people = tuple(member.name for member in table.members.all())
@@ -612,11 +611,7 @@ def _brings_nothing(page: Page) -> None:
 
 def _brings(text: str, answer: str = ".errors") -> Act:
     def act(page: Page) -> None:
-        file: FilePayload = {
-            "name": "mesa.json",
-            "mimeType": "application/json",
-            "buffer": text.encode(),
-        }
+        file: FilePayload = {"name": "mesa.json", "mimeType": "application/json", "buffer": text.encode()}
         page.locator("#table-file").set_input_files(file)
         page.locator(MAIN).tap()
         expect(page.locator(answer)).to_be_visible()
@@ -641,19 +636,6 @@ def _out(player: str, *, in_one_go: bool = False) -> Act:
     return lambda page: Scorer(page).went_out(player, in_one_go=in_one_go)
 
 
-def _cards(cards: str) -> Act:
-    return lambda page: Scorer(page).holds(cards)
-
-
-def _typed(closer: str) -> Act:
-    def act(page: Page) -> None:
-        scorer = Scorer(page)
-        scorer.went_out(closer)
-        scorer.counted(20)
-
-    return act
-
-
 def _whole(closer: str, table: Table) -> Act:
     """Return an act that enters every hand, then opens the second player's."""
     second, *others = (player for player in _ids(table) if player != closer)
@@ -675,13 +657,7 @@ def _too_many_kings(game: Game, closer: str, holder: str, table: Table) -> Act:
 
     def act(page: Page) -> None:
         hands = dict.fromkeys(ids, "12") | {holder: "[K K K K K K K K K]"}
-        state = {
-            "closer": closer,
-            "closing": "out",
-            "hands": hands,
-            "seat": holder,
-            "step": "hands",
-        }
+        state = {"closer": closer, "closing": "out", "hands": hands, "seat": holder, "step": "hands"}
         draft = json.dumps({"base": "", "state": state})
         page.evaluate("([key, draft]) => localStorage.setItem(key, draft)", [f"draft:{game.code}:2", draft])
         page.reload()

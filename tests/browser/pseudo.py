@@ -15,11 +15,7 @@ from playwright.sync_api import Page
 
 OURS = Path(settings.BASE_DIR, "games")
 DJANGOS = Path(django.__file__).parent
-CATALOGUES = (
-    OURS / "locale",
-    DJANGOS / "conf" / "locale",
-    DJANGOS / "contrib" / "auth" / "locale",
-)
+CATALOGUES = (OURS / "locale", DJANGOS / "conf" / "locale", DJANGOS / "contrib" / "auth" / "locale")
 ACCENTED = str.maketrans("aeiouncAEIOUNC", "áéíóúñçÁÉÍÓÚÑÇ")
 KEPT = re.compile(r"(\{[^{}]*\}|%\([^()]*\)[sd]|%%|<[^<>]*>|&\w+;|\$[A-Z]+|/\S+|https?\S*)")
 WORD = re.compile(r"[A-Za-z]{4,}")

@@ -14,7 +14,8 @@ What is read from the page (`totals`, `pot`, …) is what the people at the tabl
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -51,6 +52,12 @@ class Scorer:
         touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
         touch.detach()
         self.taps += 1
+
+    def does(self, acts: Iterable[Sequence[Any]]) -> None:
+        """Do these acts: each the name of a method and what it is given, by name if that is a mapping."""
+        for act, *given in acts:
+            named = given.pop() if given and isinstance(given[-1], dict) else {}
+            getattr(self, act)(*given, **named)
 
     def goes_back(self) -> None:
         """Tap the first icon of the page's head: back or close. Wait for the page it leads to."""
@@ -259,7 +266,7 @@ def write_name(scorer: Scorer, name: str) -> None:
 
 def until(page: Page, holds: Callable[[], bool]) -> None:
     """Wait for a condition that no page shows."""
-    for _ in range(100):
+    for _ in range(300):
         if holds():
             return
         page.wait_for_timeout(100)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.test import override_settings
 from playwright.sync_api import Page, expect
+
+from tests.browser.scorer import Scorer
 
 TOTALS, MAIN, FACES = ".score .total", ".dock .go", ".dock [data-closer]"
 
@@ -15,7 +18,7 @@ Act = Callable[[Page], None]
 
 @dataclass(frozen=True)
 class Screen:
-    """One screen: its path, the taps that lead to its stage, and selectors in reach without scrolling.
+    """One screen: its path, the acts that lead to its stage, or what `Scorer.does`, and selectors in reach without scrolling.
 
     `upright` are selectors in reach where the phone is upright; `status` is that of the page, and `settings` are those
     of a site that has this screen.
@@ -23,7 +26,7 @@ class Screen:
 
     name: str
     path: str
-    acts: tuple[Act, ...] = ()
+    acts: tuple[Act | Sequence[Any], ...] = ()
     reachable: tuple[str, ...] = ()
     upright: tuple[str, ...] = ()
     is_strangers: bool = False
@@ -44,4 +47,7 @@ class Screen:
         if page.locator("#entry").count():
             expect(page.locator("#entry[data-ready]")).to_be_visible()
         for act in self.acts:
-            act(page)
+            if callable(act):
+                act(page)
+            else:
+                Scorer(page).does((act,))

@@ -229,52 +229,48 @@ def play_cut(page):
     return played
 
 
-def seats(numbers: Numbers) -> list[tuple[str, int | None]]:
-    return [(seat["seat"], seat["total"]) for seat in numbers["seats"]]
+# The totals of Ana, Beto and Caro, Ana's hand and the game's options; then the seats and totals, whether the next round is
+# unsure, how it ended, and Beto's total on re-entry.
+OPEN = {
+    "the total": ((30, 50, 40), SEVEN, "", "in ?, in 60, in 43", False, "", None),
+    "the re-entry, if the open total may be the highest": (
+        *((30, 95, 40), SEVEN, "", "in ?, pending 105, in 43", False),
+        *("", None),
+    ),
+    "no re-entry that the open total cannot change": (
+        *((30, 95, 70), SEVEN, "", "in ?, pending 105, in 73", False),
+        *("", 73),
+    ),
+    "no re-entry too late": ((30, 95, 40), SEVEN, "entry_limit=42", "in ?, out 105, in 43", False, "", None),
+    "a re-entry that may be too late": (
+        *((30, 95, 40), SEVEN, "entry_limit=43", "in ?, in 105, in 43", True),
+        *("", None),
+    ),
+    "a re-entry that may be the last": (
+        *((30, 95, 40), SEVEN, "entry_limit=65", "in ?, in 105, in 43", True),
+        *("", None),
+    ),
+    "no re-entry within the limit": (
+        *((30, 95, 40), SEVEN, "entry_limit=66", "in ?, pending 105, in 43", False),
+        *("", None),
+    ),
+    "the end, if the open total may win": (
+        *((30, 50, 40), SEVEN, "wins_at=-100", "in ?, in 60, in 43", True),
+        *("", None),
+    ),
+    "whether Ana is bust": ((70, 95, 40), SEVEN, "", "in ?, in 105, in 43", True, "", None),
+    "nothing of the same hand in points": (
+        *((70, 95, 40), "31", "", "out 101, out 105, in 43", False),
+        *("last_in", None),
+    ),
+}
 
 
-def test_a_hand_of_seven_cards_leaves_its_total_open(play_cut):
-    after = play_cut(30, 50, 40)
+@pytest.mark.parametrize("what", OPEN)
+def test_the_phone_leaves_open(play_cut, what):
+    totals, hand, options, seats, is_unsure, over, back = OPEN[what]
+    after = play_cut(*totals, hand, options or "stake=10")
 
-    assert [("in", None), ("in", 60), ("in", 43)] == seats(after)
-    assert ("", False) == (after["over"], after.get("unsure", False))
-
-
-def test_the_re_entry_total_is_open_if_the_open_total_could_be_the_highest(play_cut):
-    after = play_cut(30, 95, 40)
-
-    assert [("in", None), ("pending", 105), ("in", 43)] == seats(after)
-    assert None is after["seats"][1]["back"]
-
-
-def test_the_re_entry_total_is_known_if_the_open_total_cannot_be_the_highest(play_cut):
-    assert 73 == play_cut(30, 95, 70)["seats"][1]["back"]
-
-
-def test_an_open_total_that_could_bar_a_re_entry_makes_the_next_round_unsure(play_cut):
-    limits = [(limit, play_cut(30, 95, 40, options=f"entry_limit={limit}")) for limit in (42, 43, 65, 66)]
-
-    assert [(42, "out", False), (43, "in", True), (65, "in", True), (66, "pending", False)] == [
-        (limit, after["seats"][1]["seat"], after.get("unsure", False)) for limit, after in limits
-    ]
-
-
-def test_an_open_total_that_could_win_makes_the_next_round_unsure(play_cut):
-    after = play_cut(30, 50, 40, options="wins_at=-100")
-
-    assert [("in", None), ("in", 60), ("in", 43)] == seats(after)
-    assert (True, "") == (after["unsure"], after["over"])
-
-
-def test_a_possibly_bust_player_makes_the_next_round_unsure(play_cut):
-    after = play_cut(70, 95, 40)
-
-    assert (True, "") == (after["unsure"], after["over"])
-    assert [("in", None), ("in", 105), ("in", 43)] == seats(after)
-
-
-def test_the_same_hand_in_points_leaves_nothing_open(play_cut):
-    after = play_cut(70, 95, 40, "31")
-
-    assert ("last_in", ["caro"]) == (after["over"], after["winners"])
-    assert [("out", 101), ("out", 105), ("in", 43)] == seats(after)
+    shown = [f"{seat['seat']} {'?' if seat['total'] is None else seat['total']}" for seat in after["seats"]]
+    assert (seats, is_unsure, over) == (", ".join(shown), after.get("unsure", False), after["over"])
+    assert over or back == after["seats"][1]["back"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.browser.nights import begin, play
+from tests.browser.nights import play
 from tests.browser.scorer import until
 
 # Stands in for the browser's own lock: counts those that are held. It answers late, as a busy phone does.
@@ -25,12 +25,6 @@ SETTLED = 1500  # milliseconds after which a page would have asked for a lock
 
 
 @pytest.fixture
-def game(owner, table):
-    """A game of four after its first round."""
-    return play(begin(table, owner, stake=100), owner, "round ana out beto=23 caro=29 dani=8")
-
-
-@pytest.fixture
 def screen(page, phone, owner, let_in):
     """A page of the owner that counts the locks of its screen."""
     let_in(phone, owner)
@@ -47,7 +41,7 @@ def test_the_screen_may_go_off_once_the_game_has_ended(screen, game, owner, path
     until(screen, lambda: 0 == screen.evaluate(HELD))
 
 
-@pytest.mark.parametrize("path", ["", "board/", "correct/2/?hand=beto"])
+@pytest.mark.parametrize("path", ["", "correct/2/?hand=beto"])
 def test_a_finished_game_keeps_no_screen_on(screen, game, owner, path):
     play(game, owner, "stop split_pot")
     screen.goto(f"/g/{game.code}/{path}")
@@ -66,16 +60,3 @@ def test_a_lock_that_comes_late_is_released_if_the_page_was_left(screen, game):
     screen.wait_for_timeout(SETTLED)
 
     assert 0 == screen.evaluate(HELD)
-
-
-def test_only_one_lock_is_held_at_a_time(screen, game):
-    screen.goto(f"/g/{game.code}/")
-    until(screen, lambda: 1 == screen.evaluate(HELD))
-    screen.evaluate("""() => {
-        for (const lock of window.held) lock.release();
-        window.late = 200;
-        for (let i = 0; i < 3; i += 1) document.dispatchEvent(new Event("visibilitychange"));
-    }""")
-    screen.wait_for_timeout(SETTLED)
-
-    assert 1 == screen.evaluate(HELD)

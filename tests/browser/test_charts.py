@@ -14,6 +14,8 @@ COLOURS = """(selector) => [...document.querySelectorAll(selector)].map((element
     const style = getComputedStyle(element);
     return { fill: style.fill, stroke: style.stroke, dash: style.strokeDasharray };
 })"""
+RECOLOUR = "n => document.querySelector('.chart [data-dash]').setAttribute('data-colour', n)"
+DASHES = "chart => [...chart.querySelectorAll(':scope > svg .line')].map(line => ({ dash: getComputedStyle(line).strokeDasharray }))"
 GROUND = "getComputedStyle(document.querySelector('.chart')).backgroundColor"
 
 
@@ -44,7 +46,9 @@ def painted(page: Page, selector: str, how: str) -> list[str]:
     return [part[how] for part in page.evaluate(COLOURS, selector)]
 
 
-def test_lines_labels_and_bars_of_a_chart_have_enough_contrast(charted, subtests):
+def test_lines_labels_and_initials_have_enough_contrast_and_each_line_a_dash_pattern_of_its_own(
+    charted, subtests
+):
     for theme in THEMES:
         charted.emulate_media(color_scheme=theme)
         with subtests.test(theme=theme):
@@ -55,38 +59,13 @@ def test_lines_labels_and_bars_of_a_chart_have_enough_contrast(charted, subtests
             assert len(lines) >= 10
             assert [] == [colour for colour in lines if contrast(colour, ground) < 3]
             assert [] == [colour for colour in words if contrast(colour, ground) < 4.5]
-
-
-def test_initials_have_enough_contrast_on_their_circles(charted, subtests):
-    for theme in THEMES:
-        charted.emulate_media(color_scheme=theme)
-        with subtests.test(theme=theme):
-            circles = painted(charted, ".chart .dot", "fill")
-            initials = painted(charted, ".chart .initial", "fill")
-
+            circles, initials = (painted(charted, f".chart .{part}", "fill") for part in ("dot", "initial"))
             assert [] == [pair for pair in zip(circles, initials, strict=True) if contrast(*pair) < 4.5]
-
-
-def test_every_line_of_a_chart_has_its_own_dash_pattern(charted):
-    chart = charted.locator(".chart").first
-    dashes = chart.locator("> svg .line").evaluate_all(
-        "lines => lines.map(line => getComputedStyle(line).strokeDasharray)"
-    )
-
-    assert len(dashes) >= 5
+            for colour in range(1, 9):
+                charted.evaluate(RECOLOUR, colour)
+                assert contrast(painted(charted, ".chart .line", "stroke")[0], ground) >= 3, colour
+    dashes = [line["dash"] for line in charted.locator(".chart").first.evaluate(DASHES)]
     assert sorted(set(dashes)) == sorted(dashes)
-
-
-def test_all_eight_player_colours_have_enough_contrast_in_both_themes(charted):
-    for theme in THEMES:
-        charted.emulate_media(color_scheme=theme)
-        ground = charted.evaluate(GROUND)
-        for colour in range(1, 9):
-            charted.evaluate(
-                "n => document.querySelector('.chart [data-dash]').setAttribute('data-colour', n)", colour
-            )
-            (stroke, *_others) = painted(charted, ".chart .line", "stroke")
-            assert contrast(stroke, ground) >= 3, f"colour {colour}, {theme}: {stroke} on {ground}"
 
 
 def test_every_chart_has_a_table_of_its_values(charted):

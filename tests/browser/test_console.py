@@ -9,6 +9,8 @@ import pytest
 from django.http import HttpResponse
 from django.urls import path
 
+from tests.browser.scorer import until
+
 HEAD = (
     '<!doctype html><html lang="es"><title>x</title><link rel="icon" href="data:,">'
     '<meta name="viewport" content="width=device-width">'
@@ -31,27 +33,10 @@ urlpatterns = [
 ]
 
 
-def test_the_phone_fixture_has_a_phones_size_and_language(page):
-    page.goto("/quiet/")
-    assert 390 == page.evaluate("innerWidth")
-    assert "es-AR" == page.evaluate("navigator.language")
-    assert "sin letra chica" == page.locator("#text").inner_text()
-
-
-def test_other_phones_have_their_own_size_language_and_scheme(open_phone):
-    tablet = open_phone(
-        viewport={"width": 800, "height": 600}, locale="en-GB", color_scheme="dark"
-    ).new_page()
-    tablet.goto("/quiet/")
-    assert 800 == tablet.evaluate("innerWidth")
-    assert "en-GB" == tablet.evaluate("navigator.language")
-    assert tablet.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
-
-
 @pytest.mark.parametrize("broken", ["inline", "styled", "elsewhere"])
 def test_a_violation_of_the_content_security_policy_fails_the_test(page, complaints, broken):
     page.goto(f"/{broken}/")
-    page.wait_for_timeout(100)
+    until(page, lambda: bool(complaints))
     assert "x" == page.title()
     assert 1 == len(complaints)
     assert "Content Security Policy" in complaints.pop()
@@ -60,7 +45,7 @@ def test_a_violation_of_the_content_security_policy_fails_the_test(page, complai
 def test_a_script_error_fails_the_test(page, complaints):
     page.goto("/quiet/")
     page.evaluate("() => { setTimeout(() => { missing() }) }")
-    page.wait_for_timeout(100)
+    until(page, lambda: bool(complaints))
     assert 1 == len(complaints)
     assert "missing is not defined" in complaints.pop()
 
@@ -68,7 +53,7 @@ def test_a_script_error_fails_the_test(page, complaints):
 def test_a_forgiven_console_error_does_not_fail_the_test(page, complaints, forgive):
     forgive("status of 404")
     page.goto("/missing/")
-    page.wait_for_timeout(100)
+    until(page, lambda: bool(complaints))
     assert 1 == len(complaints)
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from games.models import Role
+from games.tables.lobby import end
 from tests.browser.nights import begin, play
-from tests.browser.scorer import Scorer, seat
-from tests.worlds import make_table
+from tests.browser.scorer import GO, Scorer, plain, seat
+from tests.worlds import let_in_as, make_table, make_user
 
 SETTLED = 200  # milliseconds: htmx initialises a page 20 ms after it is inserted
 SLOW = {"offline": False, "latency": 800, "downloadThroughput": -1, "uploadThroughput": -1}
@@ -52,22 +54,7 @@ def drafts(page: Page) -> list[str]:
     return kept
 
 
-def test_a_half_entered_hand_survives_a_reload(scorer, game):
-    scorer.page.goto(f"/g/{game.code}/")
-    scorer.begin_round()
-    scorer.went_out("caro", in_one_go=True)
-    scorer.counted(18)
-    scorer.goes_on()
-    scorer.holds_cards_again()
-    scorer.holds("K *")
-    scorer.page.reload()
-    expect(scorer.page.locator(seat("beto"))).to_have_attribute("aria-current", "true")
-    assert ["18", "20", "−10", "·"] == scorer.hands()
-    scorer.holds("3")
-    assert ["18", "23", "−10", "·"] == scorer.hands()
-
-
-def test_a_half_entered_hand_survives_a_visit_to_other_pages(scorer, game):
+def test_a_half_entered_hand_survives_a_visit_to_other_pages_and_another_closer(scorer, game):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round()
     scorer.went_out("ana")
@@ -81,52 +68,15 @@ def test_a_half_entered_hand_survives_a_visit_to_other_pages(scorer, game):
     expect(half.locator("a")).to_have_attribute("title", "La mano 1 quedó a medias: seguir")
     scorer.resumes_round()
     assert ["0", "19", "·", "·"] == scorer.hands()
-
-
-def test_a_closer_tapped_on_the_sheet_replaces_the_drafts_closer_and_keeps_its_hands(scorer, game):
-    scorer.page.goto(f"/g/{game.code}/")
-    scorer.begin_round("ana")
-    scorer.holds("K 9")
-    scorer.goes_on()
-    scorer.counted(12)
     scorer.goes_back()
-    scorer.begin_round("dani")
-    assert ["·", "19", "12", "0"] == scorer.hands()
+    scorer.begin_round("dani")  # this face replaces the closer of the draft, which keeps the hands
+    assert ["·", "19", "·", "0"] == scorer.hands()
     expect(scorer.page.locator(seat("ana"))).to_have_attribute("aria-current", "true")
-
-
-def test_the_closing_is_shown_beside_the_closer(scorer, game):
-    scorer.page.goto(f"/g/{game.code}/")
-    scorer.begin_round("ana")
-    closings, whose = scorer.page.locator("[data-closings]"), scorer.page.locator("[data-whose] > .name")
-    expect(closings.locator(".name")).to_have_text("Ana")
-    expect(whose).to_have_text("Beto")
-    scorer.opens("caro")
-    expect(whose).to_have_text("Caro")
-    expect(closings).to_be_hidden()
-    scorer.opens("ana")
-    expect(closings).to_be_visible()
-    expect(whose).to_have_text("Beto")
-
-
-def test_a_reload_does_not_apply_the_tapped_face_again(scorer, game):
-    scorer.page.goto(f"/g/{game.code}/")
-    scorer.begin_round("ana")
-    scorer.holds("K 9")
-    scorer.opens("ana")
+    scorer.opens("dani")
     scorer.went_out("caro")
-    scorer.page.reload()
+    scorer.page.reload()  # and is not applied again
     expect(scorer.page.locator(seat("ana"))).to_have_attribute("aria-current", "true")
     assert ["·", "19", "0", "·"] == scorer.hands()
-
-
-def test_the_draft_of_a_recorded_round_is_deleted(whole, game):
-    assert [f"draft:{game.code}:1"] == drafts(whole.page)
-    whole.saves()
-    whole.sees_totals("0", "23", "29", "8")
-    assert [] == drafts(whole.page)
-    whole.begin_round()
-    expect(whole.page.locator("#entry")).to_have_attribute("data-step", "closer")
 
 
 def test_the_draft_of_an_abandoned_correction_is_deleted(scorer, game, owner):
@@ -140,54 +90,22 @@ def test_the_draft_of_an_abandoned_correction_is_deleted(scorer, game, owner):
     assert [] == drafts(scorer.page)
 
 
-@pytest.mark.parametrize("network", ["quick", "slow"])
-def test_a_double_tap_on_save_records_one_round(whole, game, network):
-    if network == "slow":
-        whole.page.context.new_cdp_session(whole.page).send("Network.emulateNetworkConditions", SLOW)
+def test_a_double_tap_on_save_records_one_round_on_a_slow_network_and_its_draft_is_deleted(whole, game):
+    assert [f"draft:{game.code}:1"] == drafts(whole.page)
+    whole.page.context.new_cdp_session(whole.page).send("Network.emulateNetworkConditions", SLOW)
     box = whole.page.locator("[data-go]").bounding_box()
     for _tap in range(2):
         whole.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     whole.sees_totals("0", "23", "29", "8")
     assert 2 == game.records.count()
-
-
-def test_a_round_saved_offline_is_queued_and_recorded_once_online(whole, game, forgive):
-    forgive("ERR_INTERNET_DISCONNECTED|htmx:sendError|htmx:afterRequest")
-    whole.page.wait_for_timeout(1000)  # the page that lists queued entries is prefetched
-    whole.page.context.set_offline(True)
-    whole.tap("[data-go]")
-    expect(whole.page.locator("#waiting")).to_be_visible()
-    assert 1 == game.records.count()
-    whole.page.context.set_offline(False)
-    whole.sees_totals("0", "23", "29", "8")
-    assert 2 == game.records.count()
     assert [] == drafts(whole.page)
-
-
-def test_a_correction_saved_offline_stays_on_the_pad(scorer, game, owner, forgive):
-    forgive("ERR_INTERNET_DISCONNECTED|htmx:sendError|htmx:afterRequest")
-    play(game, owner, "round ana out beto=23 caro=29 dani=8")
-    scorer.page.goto(f"/g/{game.code}/")
-    scorer.opens_cell("beto", 2)
-    scorer.takes_back()
-    scorer.page.context.set_offline(True)
-    scorer.tap("[data-go]")
-    expect(scorer.page.locator("#trouble")).to_be_visible()
-    assert ["0", "2", "29", "8"] == scorer.hands()
-    scorer.page.context.set_offline(False)
-    scorer.sees_what_changes()
-    assert "23 → 2" == scorer.changes()["Beto"]
 
 
 def test_the_slower_of_two_phones_keeps_its_hands_and_sees_the_news(whole, other_scorer, game):
     other_scorer.page.goto(f"/g/{game.code}/")
     other_scorer.begin_round()
     other_scorer.went_out("dani")
-    other_scorer.counted(12)
-    other_scorer.goes_on()
-    other_scorer.counted(7)
-    other_scorer.goes_on()
-    other_scorer.counted(9)
+    other_scorer.enters(12, 7, 9)
     whole.saves()
     whole.sees_totals("0", "23", "29", "8")
 
@@ -204,3 +122,34 @@ def test_the_slower_of_two_phones_keeps_its_hands_and_sees_the_news(whole, other
     other_scorer.saves()
     other_scorer.sees_totals("12", "30", "38", "8")
     assert 3 == game.records.count()
+
+
+def test_the_pad_reports_the_removal_and_the_page_after_saving_shows_the_typed_hands(
+    open_phone, owner, let_in, forgive
+):
+    forgive("status of 404")
+    table, sonia = make_table(owner), make_user("sonia")
+    game = begin(table, owner)
+    let_in_as(sonia, table, Role.SCORER)
+    phone = open_phone()
+    let_in(phone, sonia)
+    scorer = Scorer(phone.new_page())
+    scorer.page.goto(f"/g/{game.code}/round/")
+    scorer.went_out("ana")
+    scorer.holds("K 7")
+    end(table.accesses.get(user=sonia), by=owner)
+    scorer.goes_on()
+    scorer.counted(23)
+    expect(scorer.page.locator("#consequences li.red")).to_have_text(
+        "Ya no podés anotar acá. Lo que escribiste queda en esta página."
+    )
+    assert ["0", "17", "23", "·"] == scorer.hands()
+    scorer.goes_on()
+    scorer.counted(8)
+    scorer.tap(GO)
+    typed = scorer.page.locator("main.gone dl > div")
+    expect(typed).to_have_count(4)
+    assert ["ana terminó la mano", "beto [K 7]", "caro 23", "dani 8"] == [
+        plain(text) for text in typed.all_inner_texts()
+    ]
+    assert 1 == game.records.count()

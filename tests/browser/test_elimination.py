@@ -1,4 +1,4 @@
-"""Two nights of elimination in any other game by taps: Scala 40 and Pool Rummy, with re-entries and a pot."""
+"""A night of elimination in any other game by taps: Scala 40, with a re-entry and a pot."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.scorer import Scorer, write_name
+
+pytestmark = pytest.mark.long
 
 SMALL = {"width": 360, "height": 640}
 
@@ -70,22 +72,3 @@ def test_a_night_of_scala_40_with_a_re_entry_and_a_player_who_stays_out(scorer):
     expect(page.locator("body")).to_contain_text("$ 500")
     page.goto(page.url.split("/settlement")[0] + "/rules/")
     expect(page.locator("body")).to_contain_text("Con 101 o más, afuera")
-
-
-def test_a_night_of_pool_rummy_comes_back_one_above_and_not_above_the_limit(scorer):
-    begin(scorer, "pool_rummy_101", "Ana", "Beto", "Caro", "Dani")
-    rounds(scorer, "ana", 0, 20, 80, 31)
-    rounds(scorer, "ana", 20, 0, 40, 40)
-
-    asked(scorer, "Caro")
-    assert ["72", "29 y afuera", "$ 400 → $ 500"] == scorer.facts()
-    scorer.answers("reenter")
-    scorer.sees_totals("20", "20", "72", "71")
-
-    rounds(scorer, "ana", 0, 80, 8, 20)
-    rounds(scorer, "ana", 15, 2, 0, 5)  # Beto has 102, but Caro 80: nobody is asked
-    scorer.sees_totals("35", "102", "80", "96")
-    rounds(scorer, "ana", 0, 25, 40)
-    expect(scorer.page.locator("h1")).to_contain_text("Ana")
-    scorer.page.goto(scorer.page.url.split("/settlement")[0] + "/rules/")
-    expect(scorer.page.locator("body")).to_contain_text("tiene más de 79")

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import io
-import tarfile
-import zipfile
 from collections.abc import Iterator
 
 import pytest
@@ -14,7 +10,8 @@ from playwright.sync_api import expect
 from tests.browser.network import UNREACHED
 from tests.folders import BOOT, POST, Host, begin
 
-PATIENCE = 10_000
+pytestmark = pytest.mark.usefixtures("patience_to_boot")
+
 IPHONE = "() => Object.defineProperty(navigator, 'standalone', { value: false })"
 OFFERS_HOME_SCREEN = """() => {
   const event = new Event("beforeinstallprompt");
@@ -40,29 +37,8 @@ def address(host: Host) -> str:
     return host.address()
 
 
-def test_the_first_page_has_a_description_for_search_engines(folder_app):
-    page = (folder_app / "cards" / "index.html").read_text(encoding="utf-8")
-
-    assert 'content="Lleva los puntos cuando se juega a las cartas entre amigos' in page
-
-
-def test_the_app_and_the_library_are_byte_code_alone(folder_app):
-    def unpacked(name: str) -> io.BytesIO:
-        (stored,) = (folder_app / "cards" / "engine").glob(f"*/{name}.gz")
-        return io.BytesIO(gzip.decompress(stored.read_bytes()))
-
-    with (
-        tarfile.open(fileobj=unpacked("app.tar")) as app,
-        zipfile.ZipFile(unpacked("library.zip")) as library,
-    ):
-        names = {*app.getnames(), *library.namelist()}
-    assert {"games/urls.pyc", "django/urls/base.pyc", "json/decoder.pyc"} <= names
-    assert set() == {name for name in names if name.endswith(".py")}
-
-
 def test_home_asks_for_a_file_once_a_game_is_over(open_phone, address, forgive):
     forgive(UNREACHED)
-    expect.set_options(timeout=BOOT)
     page = open_phone(base_url=address, service_workers="allow").new_page()
     game = begin(page, address, "Ana\nBeto\nCaro")
     asks, save = page.locator("[data-due]"), page.locator("[data-saving] button")
@@ -82,7 +58,6 @@ def test_home_asks_for_a_file_once_a_game_is_over(open_phone, address, forgive):
     page.evaluate(SHARES_TEXT)
     save.tap()
     page.wait_for_function("() => self.shared?.endsWith('.txt')")
-    expect.set_options(timeout=PATIENCE)
 
 
 def test_the_first_page_is_in_english_for_others_and_answers_the_tap(open_phone, address, forgive):

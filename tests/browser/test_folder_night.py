@@ -25,18 +25,9 @@ from tests.browser.scorer import Scorer
 from tests.folders import BOOT, Host, begin
 from tests.worlds import make_table, make_user, start
 
-pytestmark = [pytest.mark.long, pytest.mark.django_db]
+pytestmark = [pytest.mark.long, pytest.mark.django_db, pytest.mark.usefixtures("patience_to_boot")]
 
-PATIENCE = 10_000
 OPTIONS = {**PHONE, "service_workers": "allow"}
-
-
-@pytest.fixture(autouse=True)
-def patience():
-    """Set the timeout to the time that a busy machine needs to open the app."""
-    expect.set_options(timeout=BOOT)
-    yield
-    expect.set_options(timeout=PATIENCE)
 
 
 def test_a_night_survives_killed_browsers_and_is_restored_from_its_file(chromium, folder_app, tmp_path):

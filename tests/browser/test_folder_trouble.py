@@ -14,9 +14,8 @@ from tests.browser.network import UNREACHED
 from tests.browser.scorer import GO, Scorer
 from tests.folders import BOOT, POST, Host, begin, copied, written
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.usefixtures("patience_to_boot")]
 
-PATIENCE = 10_000
 UNANSWERED = r"status of (502|504|507)|status of 404"
 HANDS = {"closer": "ana", "closing": "out"}
 TWICE = """async (path) => {
@@ -48,14 +47,6 @@ UPDATE = """async () => {
   if (installing) await new Promise((resolve) => (installing.onstatechange = () => end(resolve)));
   return Boolean(known.waiting);
 }"""
-
-
-@pytest.fixture(autouse=True)
-def patience():
-    """Set the timeout to the time that a busy machine needs to open the app."""
-    expect.set_options(timeout=BOOT)
-    yield
-    expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture
@@ -144,14 +135,6 @@ def test_a_later_release_takes_over_after_the_older_windows_are_closed(phone, ho
     host.stop()
     page.reload()
     expect(page.locator("main")).to_contain_text("11")
-
-
-def test_a_forced_reload_without_the_service_worker_opens_the_app(phone, host):
-    page = phone.new_page()
-    begin(page, host.address(), "Ana\nBeto\nCaro")
-    page.goto(host.address())
-    phone.new_cdp_session(page).send("Page.reload", {"ignoreCache": True})
-    expect(page.locator("a.tile.live")).to_be_visible()
 
 
 def test_a_sleeping_window_gives_up_the_lead_and_overwrites_nothing(phone, host, forgive):

@@ -23,17 +23,6 @@ def test_the_back_button_shows_the_present_sheet(scorer, game, owner):
     scorer.sees_totals("0", "23", "29", "8")
 
 
-def test_the_forward_button_opens_the_pad_of_the_next_round(scorer, game, owner):
-    scorer.page.goto(f"/g/{game.code}/")
-    scorer.begin_round()
-    scorer.page.go_back()
-    scorer.sees_totals("0", "0", "0", "0")
-    play(game, owner, "round ana out beto=23 caro=29 dani=8")
-    scorer.page.go_forward()
-    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
-    expect(scorer.page.locator("h1")).to_contain_text("Mano 2")
-
-
 def test_the_back_button_after_saving_does_not_offer_the_same_round_again(scorer, game):
     scorer.page.goto(f"/g/{game.code}/")
     scorer.begin_round()

@@ -7,8 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from games.models import Access, Role
-from games.tables.links import make_personal
+from games.models import Role
 from tests.browser.nights import begin
 from tests.browser.scorer import Scorer
 from tests.worlds import become, make_table
@@ -98,14 +97,6 @@ def test_two_phones_with_one_face_are_one_question_and_both_can_go_on(scan, ana,
     assert 1 == first.taps
 
 
-def test_a_wrong_face_is_left_with_one_tap(scan, ana, table):
-    rosa = taps_face(scan(), "beto")
-    rosa.tap(".dock a[href$='/me/']")
-    rosa.tap("button[value=unseat]")
-    expect(rosa.page.locator(".whois button[value=beto]")).to_be_enabled()
-    expect(ana.page.locator(".lobby .asks")).to_have_count(0)
-
-
 def test_a_name_that_is_half_typed_survives_a_phone_that_joins(scan, ana):
     name = ana.page.locator("#name")
     name.fill("Nica")
@@ -114,21 +105,6 @@ def test_a_name_that_is_half_typed_survives_a_phone_that_joins(scan, ana):
     expect(name).to_be_focused()
     name.press_sequentially("nor")
     assert "Nicanor" == name.input_value()
-
-
-def test_a_lost_phone_is_replaced_by_a_personal_link(scan, open_phone, ana, owner, table, forgive):
-    forgive("status of 404")
-    lost = taps_face(scan(), "beto")
-    ana.tap(YES)
-    expect(lit(ana)).to_have_count(2)
-    _link, token = make_personal(table, by=owner, role=Role.WITNESS, member=table.members.get(slug="beto"))
-    new = Scorer(open_phone().new_page())
-    new.page.goto(f"/i/{token}/")
-    new.tap(".btn.go")
-    new.page.wait_for_url(SHEET)
-
-    expect(lost.page.locator("h1")).to_contain_text("Acá no hay nada")
-    assert (1, 1) == (new.taps, Access.objects.for_good().filter(member__slug="beto").count())
 
 
 def test_an_ended_access_closes_the_open_sheet(scan, ana, table, forgive):

@@ -23,25 +23,16 @@ def measure(page: Page, *reachable: str, **how: bool) -> list[str]:
 
 
 DEFECTS = (
-    (
-        "one('.pot').style.cssText = 'width: 40px; overflow: hidden; white-space: nowrap'",
-        "cut sideways",
-    ),
+    ("one('.pot').style.cssText = 'width: 40px; overflow: hidden; white-space: nowrap'", "cut sideways"),
     ("one('.margin').style.cssText = 'height: 4px; overflow: hidden'", "cut below"),
-    (
-        "one('.who').title = 'Somebody'; one('.who .name').textContent = 'Maximilianosebastian'",
-        "cut name",
-    ),
+    ("one('.who').title = 'Somebody'; one('.who .name').textContent = 'Maximilianosebastian'", "cut name"),
     ("one('.margin').style.cssText = 'position: relative; top: -18px'", "one over the other"),
     ("one('.undo').style.width = '500px'", "out of the screen"),
     ("one('.dock').style.marginBottom = '-80px'", "out of reach"),
     ("one('tfoot').style.cssText = 'position: relative; top: 900px'", "out of reach"),
     ("one('.closers').remove()", "missing"),
     ("one('.bar .icon').style.cssText = 'min-width: 0; width: 30px'", "too small to tap"),
-    (
-        "one('.of').style.cssText = 'display: block; width: 30px; overflow-wrap: anywhere'",
-        "a broken word",
-    ),
+    ("one('.of').style.cssText = 'display: block; width: 30px; overflow-wrap: anywhere'", "a broken word"),
 )
 
 

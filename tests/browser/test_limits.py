@@ -8,12 +8,10 @@ import pytest
 from playwright.sync_api import expect
 
 from games.common import limits
-from tests.browser.nights import begin, play
+from tests.browser.dead_spots import PANEL, enter, waiting
+from tests.browser.nights import begin
 from tests.browser.scorer import until
-from tests.browser.test_kept import lead_to
-from tests.browser.test_offline import PANEL, enter, waiting
 
-LATER = "El sitio pide esperar: quedó guardado en este celular y se manda solo."
 HELD_BACK = "status of 429|htmx:responseError|htmx:afterRequest|Response Status Error Code 429"
 
 
@@ -42,18 +40,6 @@ def test_a_rate_limited_round_is_queued_and_recorded_once_afterwards(few, scorer
     expect(scorer.page.locator(PANEL)).to_be_hidden()
 
 
-def test_a_rate_limited_payment_is_queued_with_a_sentence(few, page, phone, owner, let_in, table, game):
-    play(game, owner, "round ana out beto=60 caro=40 dani=12", "stop lowest_wins")  # Beto owes Ana $ 10
-    let_in(phone, owner)
-    lead_to(page, f"/t/{table.code}/accounts/?payer=beto&payee=ana&amount=10")
-    few("FORMS", 0)
-    page.locator("#pay .go").tap()
-
-    expect(page.locator("#trouble")).to_have_text(LATER)
-    few("FORMS", 300)
-    until(page, lambda: table.payments.count() == 1)
-
-
 def test_a_rate_limited_form_that_cannot_be_queued_keeps_its_values(few, page, phone, owner, let_in, table):
     let_in(phone, owner)
     page.goto(f"/t/{table.code}/people/")
@@ -66,13 +52,3 @@ def test_a_rate_limited_form_that_cannot_be_queued_keeps_its_values(few, page, p
     few("FORMS", 300)
     page.locator("[name=name]").last.press("Enter")
     until(page, lambda: table.members.filter(name="Tía Ñata").exists())
-
-
-def test_a_rate_limited_page_is_not_opened_and_the_present_one_stays(few, page, phone, owner, let_in, game):
-    let_in(phone, owner)
-    page.goto(f"/g/{game.code}/")
-    few("PAGES", 0)
-    page.locator("header.bar a").first.tap()
-
-    expect(page.locator("#trouble")).to_contain_text("No se anotó nada. Esperá ")
-    assert page.url.endswith(f"/g/{game.code}/")

@@ -64,16 +64,6 @@ def test_choosing_another_variant_keeps_the_seats_and_the_stake(new_game):
     assert ("chinchon", 70) == (state.variant.key, state.house["stake"])
 
 
-def test_the_amount_fields_follow_the_chosen_settlement(new_game):
-    _picks(new_game, "loba_mas")
-    expect(new_game.locator("#point_value")).to_be_visible()
-    expect(new_game.locator("#stake")).to_have_count(0)
-
-    new_game.locator("#option-settlement").select_option("pot_and_pairs")
-    expect(new_game.locator("#stake")).to_be_visible()
-    expect(new_game.locator("#point_value")).to_be_visible()
-
-
 # A choice made at the moment at which the page has changed.
 AT_ONCE = """(value) => {
   new MutationObserver((changes, observer) => {
@@ -134,19 +124,6 @@ def test_values_typed_before_the_other_variant_arrives_are_kept(slow):
     assert ["Caro", "Ana", "Zulma"] == seated_order(slow)
 
 
-def test_dealing_before_the_other_variant_arrives_starts_that_variant(slow):
-    _seats(slow, "Caro", "Ana")
-    slow.locator("#says").tap()
-    slow.locator(".games .chip:has([value=chinchon])").tap()
-    _closes(slow)
-    slow.locator(".dock .go").tap()
-    expect(slow.locator(".score")).to_be_visible()
-    slow.answer()
-    slow.wait_for_timeout(300)
-    expect(slow.locator(".score")).to_be_visible()
-    assert "chinchon" == Game.objects.order_by("-pk")[0].variant
-
-
 def test_a_name_without_a_seat_stays_in_its_field_with_a_reason(new_game):
     _seats(new_game, "Caro", "Ana", "Beto", "Dani")
     field, refusal = new_game.locator("#new-name"), new_game.locator("#new-name-said")
@@ -174,35 +151,6 @@ def test_a_name_without_a_seat_stays_in_its_field_with_a_reason(new_game):
     expect(new_game.locator(".score")).to_be_visible()
     crowd = ["Caro", "Ana", "Beto", "Dani", "Zulma", "Vera", "Ulises", "Tere"]
     assert (crowd, 3) == (seated_order(new_game), Game.objects.order_by("-pk")[0].state().house["packs"])
-
-
-def test_a_third_pack_is_offered_with_the_sixth_name(new_game):
-    hint = new_game.locator("[data-over]")
-    _seats(new_game, "Ana", "Beto", "Caro", "Dani", "Mariela")
-    expect(hint).to_be_hidden()
-    new_game.locator("#new-name").fill("Zulma")
-    new_game.locator("[data-add] button").tap()
-    expect(hint).to_be_visible()
-
-    new_game.locator("#says").tap()
-    new_game.locator("#house summary").tap()
-    new_game.locator("#option-packs").select_option("3")
-    expect(hint).to_be_hidden()
-
-
-def test_two_packs_are_suggested_for_more_than_four_players(new_game):
-    _picks(new_game, "chinchon")
-    _closes(new_game)
-    hint = new_game.locator("[data-over]")
-    _seats(new_game, "Ana", "Beto", "Caro", "Dani")
-    expect(hint).to_be_hidden()
-    _seats(new_game, "Mariela")
-    expect(hint).to_be_visible()
-
-    new_game.locator("#says").tap()
-    new_game.locator("#house summary").tap()
-    new_game.locator("#option-packs").select_option("2")
-    expect(hint).to_be_hidden()
 
 
 # --- a draw -----------------------------------------------------------------------------------------------------------
@@ -250,32 +198,6 @@ def test_a_drag_swaps_two_seats(new_game):
     assert ["Ana", "Caro", "Mariela"] == seated_order(new_game)
 
 
-def test_names_with_commas_are_as_many_players_and_the_line_says_the_stake(page):
-    page.goto("/new/")
-    expect(page.locator("#new-name")).to_be_focused()
-    page.keyboard.type("Ana, Beto, Caro")
-    page.keyboard.press("Enter")
-    expect(page.locator("[data-around] .name")).to_have_text(["Ana", "Beto", "Caro"])
-    expect(page.locator("#says")).to_contain_text("pozo de $ 10 cada uno · hasta 2 reenganches")
-    page.locator("#says").tap()
-    page.locator(".chip[data-to='500']").tap()
-    expect(page.locator("#says")).to_contain_text("pozo de $ 500 cada uno")
-
-
-def test_the_message_about_missing_players_stays_until_there_are_two(new_game, forgive):
-    forgive("status of 422")
-    _seats(new_game, "Caro")
-    new_game.locator(".dock .go").tap()
-    wrong = new_game.locator("#players-error")
-    expect(wrong).to_have_text("Elegí al menos 2 jugadores.")
-    _seats(new_game, "Caro")
-    expect(wrong).to_be_visible()
-    _seats(new_game, "Ana")
-    expect(wrong).to_be_visible()
-    _seats(new_game, "Mariela")
-    expect(wrong).to_have_count(0)
-
-
 def test_quick_amounts_and_steps_are_those_of_a_table_with_cents(page, phone, owner, let_in):
     """At a table in € with cents a tap adds ten of them, and 50 is fifty euros: 150,00 € for three."""
     let_in(phone, owner)
@@ -307,15 +229,3 @@ def test_quick_amounts_and_steps_are_those_of_a_table_with_cents(page, phone, ow
     expect(page.locator(".score")).to_be_visible()
     assert 50_00 == Game.objects.get().state().house["stake"]
     expect(page.locator("body")).to_contain_text("150,00\u00a0€")
-
-
-def test_another_unit_of_a_new_table_rewrites_its_amounts(open_phone):
-    page = open_phone(locale="es-ES").new_page()
-    page.goto("/new/")
-    _picks(page, "loba_menos")
-    page.locator("#stake").fill("2,00")
-    page.locator("label", has_text="fichas").tap()
-    expect(page.locator("#stake")).to_have_value("2")
-    expect(page.locator("#stake")).to_have_attribute("inputmode", "numeric")
-    page.locator("label", has_text="€").tap()
-    expect(page.locator("#stake")).to_have_value("2,00")

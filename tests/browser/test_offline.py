@@ -11,20 +11,32 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.utils.timezone import now
-from playwright.sync_api import BrowserContext, Error, Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from games.models import Game, Role
 from games.scoring.events import RoundPlayed
 from games.scoring.text.writing import write_event
 from games.tables.erasing import erase
 from games.tables.lobby import end
+from tests.browser.dead_spots import (
+    PANEL,
+    WAITING,
+    cut,
+    drops,
+    enter,
+    goes_on,
+    lead,
+    open_sheet,
+    opens,
+    standing,
+    waiting,
+)
 from tests.browser.network import UNREACHED, Road
 from tests.browser.nights import begin, play
 from tests.browser.scorer import GO, Scorer, plain, until
 from tests.browser.test_accessibility import complaints_of
 from tests.worlds import let_in_as, make_user
 
-PANEL = "#waiting:not([hidden])"
 OFFLINE_EVENING = (
     "round ana out beto=45 caro=9 dani=8",
     "reenter beto",
@@ -34,18 +46,15 @@ OFFLINE_EVENING = (
 
 
 @pytest.fixture
-def phone(open_phone, road, owner, let_in, forgive):
-    """The owner's phone, with a service worker, behind a network that can be cut."""
-    forgive(UNREACHED)
-    context = open_phone(base_url=road.url, service_workers="allow")
-    let_in(context, owner)
-    return context
+def scorer(offline_scorer):
+    """The owner's finger, on a phone whose network can be cut."""
+    return offline_scorer
 
 
 @pytest.fixture
-def scorer(phone):
-    """The owner's finger."""
-    return Scorer(phone.new_page())
+def phone(scorer):
+    """The owner's phone."""
+    return scorer.page.context
 
 
 @pytest.fixture
@@ -61,107 +70,6 @@ def other_game(table, owner):
     return begin(table, owner, stake=10)
 
 
-IS_KEPT = """async (addresses) => {
-  const pages = await caches.open("pages");
-  const kept = await Promise.all(addresses.map((address) => pages.match(address)));
-  return Boolean(navigator.serviceWorker.controller) && kept.every(Boolean);
-}"""
-
-
-def open_sheet(scorer: Scorer, game: Game) -> None:
-    """Open the sheet and wait until it and the entry page are cached."""
-    sheet = f"/g/{game.code}/"
-    scorer.page.goto(sheet)
-    until(scorer.page, lambda: scorer.page.evaluate(IS_KEPT, [sheet, f"{sheet}round/"]))
-
-
-def lead(page: Page, address: str) -> None:
-    """Open the address, even if the page navigates by itself at the same time."""
-    try:
-        page.goto(address)
-    except Error as crossed:
-        if not re.search("ERR_ABORTED|interrupted by another navigation", str(crossed)):
-            raise
-        page.goto(address)
-
-
-def cut(road: Road, page: Page) -> None:
-    """Cut the network and check that it is gone."""
-    road.cut()
-    assert "gone" == page.evaluate("fetch('/token/').then(() => 'there', () => 'gone')")
-
-
-def test_points_of_any_other_game_are_queued_too(scorer, table, owner, road):
-    """Its rounds have no closer, so the next one begins with the first player's points."""
-    game = begin(table, owner, variant="points", name="Generala")
-    open_sheet(scorer, game)
-    cut(road, scorer.page)
-    scorer.begin_round("ana")
-    scorer.enters(12, 8, 3, 0)
-    scorer.tap(GO)
-    panel = scorer.page.locator(PANEL)
-    expect(panel).to_be_visible()
-    scorer.tap(panel.locator("[data-next]"))
-    scorer.enters(5, 1)
-    scorer.goes_on()
-    scorer.tap("[data-minus]")
-    scorer.counted(4)
-    scorer.goes_on()
-    scorer.counted(13)
-    scorer.tap(GO)
-    expect(panel).to_contain_text("17")
-    road.mend()
-    until(scorer.page, lambda: len(game.log()) == 3)
-    assert {"ana": 17, "beto": 9, "caro": -1, "dani": 13} == {
-        player.id: player.total for player in game.state().players
-    }
-
-
-def enter(scorer: Scorer, closer: str, *counted: int, in_one_go: bool = False) -> None:
-    """Enter a round in points on the pad and save it without a network."""
-    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
-    scorer.went_out(closer, in_one_go=in_one_go)
-    for place, points in enumerate(counted):
-        if place:
-            scorer.goes_on()
-        scorer.counted(points)
-    scorer.tap(GO)
-    expect(scorer.page.locator(PANEL)).to_be_visible()
-
-
-def goes_on(scorer: Scorer) -> None:
-    """Go on from the waiting entries to the next round."""
-    scorer.tap("#waiting [data-next]")
-
-
-def waiting(page: Page) -> list[str]:
-    """Return the queued entries as the page lists them."""
-    return [plain(text) for text in page.locator("#waiting [data-items] > li").all_inner_texts()]
-
-
-def opens(page: Page) -> None:
-    """Open the refused entry on the pad, from the page of its game."""
-    page.locator("#waiting li a").first.tap()
-    expect(page.locator("#entry[data-step=hands]")).to_be_visible()
-
-
-def drops(page: Page) -> None:
-    """Drop the refused entry where it is listed. The second tap confirms."""
-    button = page.locator(":is(#waiting, #kept) li:has(.wrong) button:visible").last
-    button.tap()
-    expect(button).to_contain_text("Tocá otra vez")
-    button.tap()
-
-
-def standing(page: Page) -> list[str]:
-    """Return the provisional totals."""
-    return page.locator("#waiting .seat b").all_inner_texts()
-
-
-WAITING = """async () => {
-  const { entries } = await import("/static/offline/entries.js");
-  return (await entries()).map((entry) => entry.title);
-}"""
 # Returns the cached pages, the number of unsent entries and of games with numbers, and what else is stored.
 LEFT_BEHIND = """async () => {
   const pages = await (await caches.open("pages")).keys();
@@ -249,27 +157,6 @@ def test_the_re_entry_question_shows_its_price_or_that_the_phone_cannot_calculat
     until(scorer.page, lambda: scorer.pot == "$ 50")
 
 
-def test_a_half_entered_hand_survives_a_reload_behind_a_queued_round(scorer, road, game):
-    open_sheet(scorer, game)
-    cut(road, scorer.page)
-    scorer.begin_round()
-    enter(scorer, "caro", 5, 9, 8)
-    goes_on(scorer)
-    scorer.went_out("dani")
-    scorer.holds("K *")
-    scorer.page.reload()
-    expect(scorer.page.locator(PANEL)).to_be_visible()
-    goes_on(scorer)
-    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
-    assert ["20", "·", "·", "0"] == scorer.hands()
-
-    scorer.page.goto(f"/g/{game.code}/")
-    expect(scorer.page.locator("#waiting [data-count]")).to_be_visible()
-    scorer.resumes_round()
-    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
-    assert ["20", "·", "·", "0"] == scorer.hands()
-
-
 RISK = "#waiting [data-risk]"
 # A browser of this maker that grants or refuses a page's request for persistent storage.
 OF_A_MAKER = """({ maker, promises }) => {
@@ -290,12 +177,11 @@ def comes_with(phone: BrowserContext, maker: str, *, promises: bool) -> None:
     ("maker", "promises", "days", "is_said"),
     [
         ("Apple Computer, Inc.", False, 0, True),
-        ("Apple Computer, Inc.", True, 0, False),
-        ("Google Inc.", False, 0, False),
+        pytest.param("Apple Computer, Inc.", True, 0, False, marks=pytest.mark.long),
+        pytest.param("Google Inc.", False, 0, False, marks=pytest.mark.long),
         ("Google Inc.", False, 2, True),
-        ("Google Inc.", True, 2, False),
+        pytest.param("Google Inc.", True, 2, False, marks=pytest.mark.long),
     ],
-    ids=["WebKit", "WebKit keeps it", "others", "others after two days", "others keep it"],
 )
 def test_the_sheet_warns_of_a_browser_that_may_delete_queued_entries(
     phone, scorer, road, game, maker, promises, days, is_said
@@ -319,25 +205,7 @@ def test_the_sheet_warns_of_a_browser_that_may_delete_queued_entries(
     assert 1 == scorer.page.evaluate("asked")
 
 
-def test_the_last_queued_entry_can_be_taken_back_onto_the_pad(scorer, road, game):
-    open_sheet(scorer, game)
-    cut(road, scorer.page)
-    scorer.begin_round()
-    enter(scorer, "caro", 5, 9, 8)
-    scorer.tap("#waiting [data-back]")
-    expect(scorer.page.locator("#entry")).to_be_visible()
-    assert ["5", "9", "0", "8"] == scorer.hands()
-    scorer.opens("dani")
-    scorer.takes_back()
-    scorer.counted(30)
-    scorer.tap(GO)
-    expect(scorer.page.locator(PANEL)).to_be_visible()
-    assert ["5", "69", "40", "42"] == standing(scorer.page)
-    road.mend()
-    scorer.sees_totals("5", "69", "40", "42")
-    assert 3 == game.records.count()
-
-
+@pytest.mark.long
 def test_a_re_entry_answer_is_queued_and_leads_to_the_next_round(scorer, road, game):
     open_sheet(scorer, game)
     scorer.begin_round()
@@ -360,104 +228,46 @@ def test_a_re_entry_answer_is_queued_and_leads_to_the_next_round(scorer, road, g
     assert "$ 50" == scorer.pot
 
 
-def test_a_round_whose_response_is_lost_is_recorded_once(scorer, road, game):
-    open_sheet(scorer, game)
-    scorer.begin_round()
-    scorer.went_out("caro")
-    for points in (5, 9, 8):
-        scorer.counted(points)
-        if points != 8:
-            scorer.goes_on()
-    road.deafen()
-    scorer.tap(GO)
-    expect(scorer.page.locator(PANEL)).to_be_visible()
-    assert 3 == game.records.count()  # it had arrived
-    assert ["5", "69", "40", "20"] == standing(scorer.page)
-    road.mend()
-    scorer.sees_totals("5", "69", "40", "20")
-    assert 3 == game.records.count()
+# --- what the phone counts, and what it leaves to the site ------------------------------------------------------------
+
+SEVEN = (("cuts_with", 3), ("holds_seven", "5o 6o 7o 4b 1c 3e 10b"), ("goes_on",), ("counted", 9))
+MELDS = (("lays_set", "9"), ("goes_on",), ("keeps", "K 4"))
+# Variant, players, the round before, closer, acts; the phone's totals, whether it offers a next round, and the site's.
+COUNTED = {
+    "points": ("points", 4, "", "ana", (("enters", 12, 8, 3, 0),), "12 8 3 0", True, "12 8 3 0"),
+    "a contract": ("carioca_ar", 3, "", "ana", (("enters", "K K", 40),), "0 20 40", True, "0 20 40"),
+    "melds": ("loba_mas", 2, "", "ana", MELDS, "? −3", True, "11 −3"),
+    "seven cards": (
+        *("chinchon", 3, "round nobody stock_out ana=70 beto=40 caro=50"),
+        *("beto", SEVEN, "? 43 59", False, "88 43 59"),
+    ),
+    "the end": (
+        *("loba_menos", 2, "round ana out beto=60"),
+        *("ana", (("counted", 50),), "0 110", False, "0 110"),
+    ),
+}
 
 
-# --- what the phone cannot count --------------------------------------------------------------------------------------
-
-
-def test_melds_entered_offline_are_counted_online_and_the_next_round_can_be_entered(
-    scorer, road, table, owner
+@pytest.mark.parametrize("name", COUNTED)
+def test_a_round_of_any_kind_is_counted_as_far_as_the_phone_can_and_recorded_online(
+    scorer, road, table, owner, name
 ):
-    game = begin(table, owner, 2, variant="loba_mas")
+    variant, seats, before, closer, acts, shown, has_next, totals = COUNTED[name]
+    game = play(begin(table, owner, seats, variant=variant), owner, *filter(None, [before]))
     open_sheet(scorer, game)
     cut(road, scorer.page)
-    scorer.begin_round("ana")
-    scorer.lays_set("9")
-    scorer.goes_on()
-    scorer.keeps("K 4")
+    scorer.begin_round(closer)
+    scorer.does(acts)
     scorer.tap(GO)
     expect(scorer.page.locator(PANEL)).to_be_visible()
-    assert ["?", "−3"] == standing(scorer.page)
-    goes_on(scorer)
-    enter(scorer, "beto", 20, 7)
-    assert ["?", "22"] == standing(scorer.page)
+    assert shown.split() == standing(scorer.page)
+    expect(scorer.page.locator("#waiting [data-next]")).to_be_visible(visible=has_next)
+    expect(scorer.page.locator("#waiting [data-end]")).to_be_visible(visible=not has_next)
     road.mend()
-    scorer.sees_totals("18", "22")
-    assert 3 == game.records.count()
+    scorer.sees_totals(*totals.split())
 
 
-def test_seven_cards_that_may_make_a_player_bust_offer_no_next_round_offline(scorer, road, table, owner):
-    game = begin(table, owner, 3, variant="chinchon")
-    play(game, owner, "round nobody stock_out ana=70 beto=40 caro=50")
-    open_sheet(scorer, game)
-    cut(road, scorer.page)
-    scorer.begin_round("beto")
-    scorer.cuts_with(3)
-    scorer.holds_seven("5o 6o 7o 4b 1c 3e 10b")
-    scorer.goes_on()
-    scorer.counted(9)
-    scorer.tap(GO)
-    expect(scorer.page.locator(PANEL)).to_be_visible()
-    assert ["?", "43", "59"] == standing(scorer.page)
-    expect(scorer.page.locator("#waiting [data-end]")).to_be_visible()
-    expect(scorer.page.locator("#waiting [data-next]")).to_be_hidden()
-    road.mend()
-    scorer.sees_totals("88", "43", "59")
-
-
-def test_the_next_contract_is_shown_offline(scorer, road, table, owner):
-    game = begin(table, owner, 3, variant="carioca_ar")
-    open_sheet(scorer, game)
-    cut(road, scorer.page)
-    scorer.begin_round("ana")
-    scorer.enters("K K", 40)
-    scorer.tap(GO)
-    expect(scorer.page.locator(PANEL)).to_be_visible()
-    goes_on(scorer)
-    expect(scorer.page.locator("h1")).to_contain_text("1 trío y 1 escalera")
-    enter(scorer, "beto", 5, 5)
-    assert ["5", "20", "45"] == standing(scorer.page)
-    road.mend()
-    scorer.sees_totals("5", "20", "45")
-
-
-def test_a_game_that_ends_offline_shows_the_winner_and_no_next_round(scorer, road, table, owner):
-    game = begin(table, owner, 2, stake=10)
-    play(game, owner, "round ana out beto=60")
-    open_sheet(scorer, game)
-    cut(road, scorer.page)
-    scorer.begin_round("ana")
-    scorer.counted(50)
-    scorer.tap(GO)
-    expect(scorer.page.locator("#waiting [data-end]")).to_contain_text("Ana")
-    expect(scorer.page.locator("#waiting [data-next]")).to_be_hidden()
-    expect(scorer.page.locator("#waiting [data-pot]")).to_be_hidden()
-    assert ["0", "110"] == standing(scorer.page)
-    scorer.goes_back()
-    expect(scorer.page.locator("h1")).to_contain_text("terminó")
-    expect(scorer.page.locator("h1")).not_to_contain_text("mano")
-    expect(scorer.page.locator(".pot [data-now=pot]")).to_be_hidden()
-    road.mend()
-    scorer.sees_totals("0", "110")
-    assert game.state().is_over
-
-
+@pytest.mark.long
 def test_the_value_of_a_hand_in_another_round_is_not_reused_offline(scorer, road, table, owner):
     game = begin(table, owner, 3, variant="chinchon")
     open_sheet(scorer, game)
@@ -541,6 +351,7 @@ OTHERS = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("other", OTHERS)
 def test_no_round_is_recorded_past_a_refused_one_before_a_person_decides(scorer, road, game, owner, other):
     open_sheet(scorer, game)
@@ -568,6 +379,7 @@ def test_no_round_is_recorded_past_a_refused_one_before_a_person_decides(scorer,
     until(scorer.page, lambda: game.records.count() == 5)
 
 
+@pytest.mark.long
 def test_an_edited_round_that_had_arrived_is_refused_beside_what_was_recorded(scorer, road, game):
     open_sheet(scorer, game)
     scorer.begin_round()
@@ -587,30 +399,72 @@ def test_an_edited_round_that_had_arrived_is_refused_beside_what_was_recorded(sc
     goes_on(scorer)
     enter(scorer, "dani", 1, 2, 3)
     road.mend()
-    expect(scorer.page.locator("#waiting .wrong").first).to_be_visible(timeout=20_000)
+    expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
     assert "Caro" in scorer.page.locator("#waiting .wrong").all_inner_texts()[1]
     drops(scorer.page)
     scorer.sees_totals("6", "71", "43", "20")  # the round behind it is sent automatically
     assert 3 == len(game.state().rounds)
 
 
-def test_a_round_refused_again_shows_its_last_version_and_the_new_reason(refused, game, owner):
-    opens(refused.page)
-    refused.opens("dani")
-    refused.takes_back()
-    refused.counted(30)
-    play(game, owner, "round beto out ana=1 caro=1 dani=1")  # another phone was faster again
-    refused.tap(GO)
-    expect(refused.page.locator("#waiting li").first).to_contain_text("Dani 30")
-    expect(refused.page.locator("#waiting .wrong").nth(1)).to_contain_text("Beto")
-    opens(refused.page)
-    assert ["5", "9", "0", "30"] == refused.hands()
-    assert 4 == game.records.count()
+def test_a_queued_round_equal_to_a_recorded_one_is_recorded_once_and_two_equal_rounds_twice(
+    scorer, road, game, owner
+):
+    open_sheet(scorer, game)
+    cut(road, scorer.page)
+    scorer.begin_round()
+    enter(scorer, "caro", 5, 9, 8)
+    goes_on(scorer)
+    enter(scorer, "caro", 5, 9, 8)
+    play(game, owner, line := "round caro out ana=5 beto=9 dani=8")
+    road.mend()
+    scorer.sees_totals("10", "78", "40", "28")
+    assert [line, line] == rounds_of(game)[1:]
+    until(scorer.page, lambda: scorer.page.evaluate(WAITING) == [])
+
+
+# The entries follow the events 2, 3 and 4. The first is refused, and then dropped or replaced: the number of the last
+# event that the person saw, whether it is replaced, and the events that the other two now follow.
+PLACES: tuple[tuple[int, bool, list[int]], ...] = (
+    (3, False, [3, 4]),  # another phone recorded one event instead; the entry is dropped
+    (3, True, [4, 5]),  # the same, but the entry is saved again
+    (2, False, [2, 3]),  # nothing was recorded meanwhile: the entry was refused for its hands
+    (2, True, [3, 4]),
+    (4, False, [3, 4]),  # another phone recorded an event instead of the second entry too
+    (4, True, [3, 4]),
+)
+TRY_ALL = """async (places) => {
+  const { box, outbox } = self;
+  const tried = [];
+  for (const [seen, isReplaced] of places) {
+    const [first, ...others] = [2, 3, 4].map((after) => ({ form: "round", game: "g", after, key: `${after}` }));
+    await outbox.add("p", first, { sentences: ["Meanwhile"] });
+    for (const fact of others) await outbox.add("p", fact);
+    await box.know("g", { after: seen });
+    const before = box.free(await box.unsent("p")).length;
+    const instead = isReplaced ? { ...first, after: seen, key: "new" } : undefined;
+    const isDecided = await outbox.decide("p", "2", instead);
+    const isTwice = await outbox.decide("p", "2", instead);
+    const left = await box.unsent("p");
+    tried.push([before, isDecided, isTwice, box.free(left).length - left.length]);
+    tried.push(left.slice(-2).map(({ after }) => after));
+    await box.wipe("p");
+  }
+  return tried;
+}"""
+
+
+def test_entries_behind_a_refused_one_follow_the_right_event(scorer):
+    page = scorer.page
+    page.goto("/offline/")
+    until(page, lambda: page.evaluate("Boolean(self.outbox)"))
+    expected = [row for *_decision, places in PLACES for row in ([0, True, False, 0], places)]
+    assert expected == page.evaluate(TRY_ALL, [place[:2] for place in PLACES])
 
 
 NO_ROOM = "() => { self.outbox.add = () => Promise.reject(new DOMException('full', 'QuotaExceededError')); }"
 
 
+@pytest.mark.long
 def test_a_full_storage_is_reported_and_the_round_can_be_saved_later(scorer, road, game):
     open_sheet(scorer, game)
     cut(road, scorer.page)
@@ -627,7 +481,10 @@ def test_a_full_storage_is_reported_and_the_round_can_be_saved_later(scorer, roa
     assert 3 == game.records.count()
 
 
-@pytest.mark.parametrize("why", ["erased", "put out", "only watches", "left"])
+@pytest.mark.parametrize(
+    "why",
+    ["erased", *(pytest.param(why, marks=pytest.mark.long) for why in ("put out", "only watches", "left"))],
+)
 def test_entries_that_the_site_no_longer_accepts_can_be_dropped_on_the_home_page(
     scorer, road, game, table, owner, forgive, why
 ):
@@ -646,7 +503,7 @@ def test_entries_that_the_site_no_longer_accepts_can_be_dropped_on_the_home_page
     else:
         table.accesses.update(role="witness")
     road.mend()
-    expect(scorer.page.locator("#waiting .wrong").first).to_be_visible(timeout=20_000)
+    expect(scorer.page.locator("#waiting .wrong").first).to_be_visible()
     lead(scorer.page, "/")
     kept = scorer.page.locator("#kept li")
     expect(kept.locator(".wrong")).to_be_visible()
@@ -660,6 +517,7 @@ def test_entries_that_the_site_no_longer_accepts_can_be_dropped_on_the_home_page
         until(scorer.page, lambda: scorer.page.evaluate(LEFT_BEHIND)[0] == [])  # no page is cached any more
 
 
+@pytest.mark.long
 def test_unsent_entries_of_another_user_stay_queued_and_block_nothing(
     scorer, road, game, table, phone, let_in, owner
 ):
@@ -690,103 +548,44 @@ def test_unsent_entries_of_another_user_stay_queued_and_block_nothing(
 # --- the worker, and where there is none ------------------------------------------------------------------------------
 
 
-def closed(scorer: Scorer) -> str:
-    """Return the closer that the form would post."""
-    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
-    return scorer.page.locator("[name=closer]:checked").input_value()
-
-
-def test_the_cached_entry_page_has_no_closer_of_an_earlier_tap(scorer, road, game):
-    open_sheet(scorer, game)
-    scorer.begin_round("ana")
-    cut(road, scorer.page)
-    scorer.goes_back()
-    expect(scorer.page.locator(".seen")).to_be_visible()
-    scorer.tap(".closers [data-closer=beto]")
-    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
-    until(scorer.page, lambda: closed(scorer) == "beto")
-
-    scorer.tap("button[data-previous]")
-    scorer.tap("button.seat[data-seat=dani]")
-    scorer.page.reload()
-    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
-    scorer.page.wait_for_timeout(500)
-    assert "dani" == closed(scorer)
-
-
-def test_a_changed_closer_survives_a_reload_offline_and_a_page_without_a_tapped_face_names_none(
-    scorer, road, game
-):
-    open_sheet(scorer, game)
-    scorer.begin_round("ana")
-    scorer.tap("button[data-previous]")
-    scorer.went_out("beto")
-    scorer.enters(5, 9, 8)
-    cut(road, scorer.page)
-    scorer.page.reload()
-    expect(scorer.page.locator("#entry[data-step=hands]")).to_be_visible()
-    assert ["5", "0", "9", "8"] == scorer.hands()
-    assert "beto" == closed(scorer)
-    assert None is scorer.page.locator("main").get_attribute("data-closer")
-
-
 def kept(page: Page) -> list[str]:
     """Return the addresses of the cached pages, with their query strings."""
     pages = page.evaluate("async () => (await (await caches.open('pages')).keys()).map((found) => found.url)")
     return [re.sub("^https?://[^/]+", "", address) for address in pages]
 
 
-def test_a_cached_page_is_deleted_once_it_redirects_or_may_no_longer_be_opened(scorer, game, owner, forgive):
+def test_pages_are_cached_without_momentary_news_up_to_a_limit_and_for_as_long_as_they_may_be_opened(
+    scorer, game, owner, forgive
+):
     forgive("status of 404")
+    page, sheet = scorer.page, f"/g/{game.code}/"
     open_sheet(scorer, game)
-    play(game, owner, "stop lowest_wins")
-    scorer.page.goto(f"/g/{game.code}/round/")
-    until(scorer.page, lambda: f"/g/{game.code}/round/" not in kept(scorer.page))
-    assert f"/g/{game.code}/" in kept(scorer.page)
-    game.table.accesses.all().delete()
-    scorer.page.goto(f"/g/{game.code}/")
-    until(scorer.page, lambda: f"/g/{game.code}/" not in kept(scorer.page))
-
-
-def test_a_page_with_momentary_news_is_not_cached(scorer, game):
-    open_sheet(scorer, game)
-    scorer.page.goto(f"/?discarded={game.code}")
-    scorer.page.goto(f"/g/{game.code}/round/?closer=ana")
-    scorer.page.goto(f"/g/{game.code}/board/")
-    until(scorer.page, lambda: f"/g/{game.code}/board/" in kept(scorer.page))
-    assert [] == [address for address in kept(scorer.page) if "?" in address]
+    page.goto(f"/?discarded={game.code}")
+    page.goto(f"{sheet}round/?closer=ana")
+    page.goto(f"{sheet}board/")
+    until(page, lambda: f"{sheet}board/" in kept(page))
+    assert [] == [address for address in kept(page) if "?" in address]
     stored = "async (path) => (await (await (await caches.open('pages')).match(path)).text())"
-    printed = scorer.page.evaluate(stored, f"/g/{game.code}/round/")
-    assert 'value="ana">' in printed
-    assert 'value="ana" checked' not in printed
+    printed = page.evaluate(stored, f"{sheet}round/")
+    assert (True, False) == ('value="ana">' in printed, 'value="ana" checked' in printed)
+
+    play(game, owner, "stop lowest_wins")
+    page.goto(f"{sheet}round/")
+    until(page, lambda: f"{sheet}round/" not in kept(page))
+    assert sheet in kept(page)
+    page.evaluate(FILL)
+    page.goto(f"{sheet}rules/")
+    until(page, lambda: len(kept(page)) == 40)
+    assert {"/", f"{sheet}rules/"} <= {*kept(page)}
+    game.table.accesses.all().delete()
+    page.goto(f"{sheet}rules/")
+    until(page, lambda: f"{sheet}rules/" not in kept(page))
 
 
-def test_the_number_of_cached_pages_is_limited(scorer, game):
-    open_sheet(scorer, game)
-    fill = """async () => {
-      const pages = await caches.open("pages");
-      for (let i = 0; i < 60; i += 1) await pages.put(`/g/filler${i}/`, new Response("<main >"));
-    }"""
-    scorer.page.evaluate(fill)
-    scorer.page.goto(f"/g/{game.code}/rules/")
-    until(scorer.page, lambda: len(kept(scorer.page)) == 40)
-    assert {"/", f"/g/{game.code}/rules/"} <= {*kept(scorer.page)}
-
-
-def test_the_note_about_a_cached_page_disappears_after_any_response_or_if_it_is_current(scorer, road, game):
-    open_sheet(scorer, game)
-    cut(road, scorer.page)
-    scorer.begin_round()
-    expect(scorer.page.locator(".seen")).to_be_visible()
-    road.mend()
-    scorer.went_out("ana")
-    scorer.counted(5)
-    expect(scorer.page.locator(".seen")).to_have_count(0)
-    cut(road, scorer.page)
-    scorer.page.goto(f"/g/{game.code}/")
-    expect(scorer.page.locator(".seen")).to_be_visible()
-    road.mend()
-    expect(scorer.page.locator(".seen")).to_have_count(0)
+FILL = """async () => {
+  const pages = await caches.open("pages");
+  for (let i = 0; i < 60; i += 1) await pages.put(`/g/filler${i}/`, new Response("<main >"));
+}"""
 
 
 def sync_by_the_browser(phone: BrowserContext, road: Road) -> None:
@@ -817,22 +616,11 @@ def test_the_service_worker_sends_queued_entries_with_every_page_closed(scorer, 
     until(phone.pages[-1], lambda: game.records.count() == 3)
 
 
-@pytest.fixture(params=["blocked", "plain http"])
-def bare_phone(request, open_phone, road, owner, let_in, settings, forgive):
-    """A phone without a service worker: it is blocked, or the site is on the local network over plain http."""
+def test_a_phone_without_a_service_worker_lists_queued_entries_and_sends_them_online(
+    open_house_phone, road, game, forgive
+):
     forgive(UNREACHED)
-    address = road.url
-    if request.param == "plain http":
-        settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "mesa.casa"]
-        address = f"http://mesa.casa:{road.port}"
-    context = open_phone(base_url=address, service_workers="allow" if "mesa" in address else "block")
-    let_in(context, owner)
-    context.add_cookies([{**cookie, "domain": "mesa.casa"} for cookie in context.cookies()])
-    return context
-
-
-def test_a_phone_without_a_service_worker_lists_queued_entries_and_sends_them_online(bare_phone, road, game):
-    scorer = Scorer(bare_phone.new_page())
+    scorer = Scorer(open_house_phone(road.port).new_page())
     with scorer.page.expect_response(f"**/g/{game.code}/round/"):  # prefetched
         scorer.page.goto(f"/g/{game.code}/")
     expect(scorer.page.locator(".score")).to_be_visible()
@@ -849,25 +637,6 @@ def test_a_phone_without_a_service_worker_lists_queued_entries_and_sends_them_on
     scorer.sees_totals(*totals)
     assert 6 == game.records.count()
     assert [] == waiting(scorer.page)
-
-
-def test_over_plain_http_the_sheet_mentions_the_missing_features_once(
-    open_phone, live_server, owner, let_in, settings, game
-):
-    settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, "mesa.casa"]
-    phone = open_phone(base_url=re.sub("localhost", "mesa.casa", live_server.url))
-    let_in(phone, owner)
-    phone.add_cookies([{**cookie, "domain": "mesa.casa"} for cookie in phone.cookies()])
-    page = phone.new_page()
-    page.goto(f"/g/{game.code}/")
-    note = page.locator("[data-plain]")
-    expect(note).to_be_visible()
-    note.locator("button").tap()
-    expect(note).to_be_hidden()
-    page.reload()
-    expect(page.locator(".score")).to_be_visible()
-    page.wait_for_timeout(500)
-    expect(note).to_be_hidden()
 
 
 # --- nothing stays behind ---------------------------------------------------------------------------------------------
@@ -899,9 +668,11 @@ def test_signing_out_warns_before_entries_are_lost_and_deletes_all_cached_data(
     scorer.page.goto("/")
     expect(scorer.page.locator("#kept li")).to_have_count(1)
     scorer.page.goto("/you/")
-    scorer.tap("form[action='/logout/'] button")
+    leave = scorer.page.locator("form[action='/logout/'] button")
+    leave.evaluate("button => button.scrollIntoView({ block: 'center' })")  # away from the note at the edge
+    scorer.tap(leave)
     expect(scorer.page.locator("form[action='/logout/'] .wrong")).to_be_visible()
-    scorer.tap("form[action='/logout/'] button")
+    scorer.tap(leave)
     expect(scorer.page.locator("a[href='/login/']")).to_be_visible()
     assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
     cut(road, scorer.page)
@@ -910,59 +681,11 @@ def test_signing_out_warns_before_entries_are_lost_and_deletes_all_cached_data(
     assert game.table.name not in scorer.page.content()
 
 
-def test_signing_in_deletes_the_cached_data_of_the_user_before(phone, scorer, game):
-    open_sheet(scorer, game)
-    other = make_user("otilia")
-    other.set_password("tres lobas negras")
-    other.save()
-    phone.clear_cookies()
-    lead(scorer.page, "/login/")
-    scorer.page.evaluate("localStorage.removeItem('person')")  # which a phone may have deleted by itself
-    scorer.page.evaluate(
-        "async (path) => (await caches.open('pages')).put(path, new Response(''))", "/g/old/"
-    )
-    scorer.page.fill("[name=username]", "otilia")
-    scorer.page.fill("[name=password]", "tres lobas negras")
-    scorer.tap("form button.go")
-    expect(scorer.page.locator("a[href='/new/']").first).to_be_visible()
-    assert [[], [0, 0], []] == scorer.page.evaluate(LEFT_BEHIND)
-    scorer.page.goto("/you/")
-    expect(scorer.page.locator("form[action='/logout/']")).to_be_visible()
-
-
-def test_signing_in_over_a_guest_warns_of_lost_entries_and_moves_the_table_to_the_account(
-    scorer, road, owner, game
-):
-    other = make_user("otilia")
-    other.set_password("tres lobas negras")
-    other.save()
-    leave_one_refused(scorer, road, owner, game)
-    scorer.page.goto("/login/")
-    expect(scorer.page.locator("form .notice")).to_contain_text(game.table.name)
-    scorer.page.fill("[name=username]", "otilia")
-    scorer.page.fill("[name=password]", "tres lobas negras")
-    scorer.tap("form button.go")
-    expect(scorer.page.locator("form .wrong")).to_be_visible()
-    scorer.tap("form button.go")
-    expect(scorer.page.locator("nav.tabs")).to_be_visible()
-    expect(scorer.page.locator("main")).to_contain_text(game.table.name)
-    scorer.page.goto("/you/")
-    expect(scorer.page.locator("form[action='/logout/']")).to_be_visible()
-
-
 # --- for everybody ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_queued_entries_questions_and_refusals_are_accessible(
-    open_phone, road, owner, let_in, forgive, axe_source, game, theme
-):
-    forgive(UNREACHED)
-    phone = open_phone(
-        base_url=road.url, service_workers="allow", color_scheme=theme, reduced_motion="reduce"
-    )
-    let_in(phone, owner)
-    scorer = Scorer(phone.new_page())
+def test_queued_entries_questions_and_refusals_are_accessible(scorer, road, owner, axe_source, game):
+    scorer.page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     problems: list[str] = []
 
     def look(stage: str) -> None:

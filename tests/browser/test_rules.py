@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from games.models import Game
-from tests.browser.nights import begin, play
+from tests.browser.nights import begin
 from tests.browser.scorer import Scorer
 from tests.worlds import make_table
 
@@ -53,19 +53,6 @@ def test_a_half_entered_round_survives_the_rules(page):
     assert "/round/" in page.url
 
 
-def test_unsaved_consequences_survive_the_rules(page, owner, game):
-    play(game, owner, "round ana out beto=10 caro=12 dani=7")
-    page.goto(f"/g/{game.code}/seats/")
-    page.locator("button[name=down]").first.tap()
-    expect(page.locator("input[name=seat-1]")).to_have_value("beto")
-    page.locator(".dock .go").tap()
-    expect(page.locator("#changes")).to_be_visible()
-    page.locator(RULES).tap()
-    page.locator(f"{DIALOG} .bar a").tap()
-
-    expect(page.locator("#changes")).to_be_visible()
-
-
 def test_the_back_button_closes_the_rules(page):
     page.locator("a[href$='/more/']").tap()
     expect(page.locator("#penalty")).to_be_visible()
@@ -74,17 +61,3 @@ def test_the_back_button_closes_the_rules(page):
     page.go_back()
 
     expect(page.locator(DIALOG)).to_have_count(0)
-
-
-def test_the_link_leads_to_the_page_of_the_rules_if_they_cannot_be_fetched(page, forgive):
-    forgive("Failed to load resource|status of 500")
-    page.route(
-        "**/rules/",
-        lambda route: (
-            route.fulfill(status=500) if route.request.resource_type == "fetch" else route.continue_()
-        ),
-    )
-    page.locator(RULES).tap()
-
-    expect(page).to_have_title("Reglas de esta partida")
-    expect(page.locator("main article")).to_be_visible()

@@ -5,11 +5,15 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.dead_spots import lead_to
 from tests.browser.gallery import pick
-from tests.browser.nights import play
-from tests.browser.watched import EIGHT, begin, ids
+from tests.browser.nights import begin, play
+from tests.browser.screens import FACES, TOTALS
+from tests.browser.test_layout import measure
+from tests.browser.watched import EIGHT
 from tests.worlds import make_table
 
+LONG_SIZES = ((390, 844, 8), (320, 568, 2), (740, 360, 2), (844, 390, 3))
 PHONES = ((360, 640), (390, 664), (412, 800))
 # The distance of every total's centre from that of its player's name, and the heights of the totals.
 PLACES = """() => {
@@ -38,7 +42,7 @@ def open_sheet(open_phone, owner, let_in):
     return opened
 
 
-@pytest.mark.parametrize("letters", [16, 24, 32])
+@pytest.mark.parametrize("letters", [16, pytest.param(24, marks=pytest.mark.long), 32])
 def test_every_total_is_in_the_column_of_its_name(open_sheet, letters, subtests):
     page = open_sheet("sheet-contracts-over", letters)
     for width, height in PHONES:
@@ -52,14 +56,6 @@ def test_every_total_is_in_the_column_of_its_name(open_sheet, letters, subtests)
             assert 0 == places["wider"]
 
 
-# The number of rows of rounds that are fully visible between the head and the totals, and of those that are
-# cut.
-WHOLE_ROWS = """() => {
-    const box = document.querySelector(".score tbody").getBoundingClientRect();
-    return [...document.querySelectorAll(".score tbody tr")]
-        .map((row) => row.getBoundingClientRect())
-        .filter(({ top, bottom }) => top >= box.top - 1 && bottom <= box.bottom + 1 && bottom <= innerHeight).length;
-}"""
 # The number of names that are shortened though they would fit, or whole though they do not.
 NAMES = """() => [...document.querySelectorAll(".fitted")].filter((box) => box.checkVisibility()).map((box) => {
     const whole = box.querySelector(".whole");
@@ -69,23 +65,10 @@ NAMES = """() => [...document.querySelectorAll(".fitted")].filter((box) => box.c
 }).filter((isRight) => !isRight).length"""
 
 
-def test_eight_rounds_of_eight_people_are_visible_on_a_low_phone(phone, page, owner, let_in):
-    let_in(phone, owner)
-    table = make_table(owner, people=EIGHT, name="Los ocho")
-    game = begin(table, owner, "chinchon", 8, packs=2, stake=1000)
-    closer, *others = ids(table)
-    for _round in range(8):
-        play(game, owner, f"round {closer} cut {closer}=0 " + " ".join(f"{player}=9" for player in others))
-    page.set_viewport_size({"width": 360, "height": 640})
-    page.goto(f"/g/{game.code}/")
-
-    assert 8 == page.evaluate(WHOLE_ROWS)
-
-
 def test_a_name_is_shortened_only_if_it_does_not_fit(phone, page, owner, let_in, subtests):
     let_in(phone, owner)
     people = ("Carolina", "Carolita", "Maximiliano", "Eva", "Gabriela", "Hugo")
-    game = begin(make_table(owner, people=people), owner, "chinchon", 6, packs=2)
+    game = begin(make_table(owner, people=people), owner, variant="chinchon", packs=2)
     page.goto(f"/g/{game.code}/")
     for width in (320, 360, 390, 412, 560, 768):
         with subtests.test(width=width):
@@ -95,24 +78,10 @@ def test_a_name_is_shortened_only_if_it_does_not_fit(phone, page, owner, let_in,
     assert "Maximiliano" == page.locator(".who .whole:text-is('Maximiliano')").inner_text()
 
 
-def test_a_name_is_shortened_on_the_board_only_if_it_does_not_fit(phone, page, owner, let_in, subtests):
-    let_in(phone, owner)
-    people = ("Maximiliano Ezequiel", "Maximiliano Ezequias", "Eva", "Hugo")
-    game = begin(make_table(owner, people=people), owner, "loba_menos", 4)
-    page.goto(f"/g/{game.code}/board/")
-    for width in (320, 360, 390, 412, 560, 768, 1024):
-        with subtests.test(width=width):
-            page.set_viewport_size({"width": width, "height": 700})
-            assert 2 == page.locator(".spot .fitted").count()
-            assert 0 == page.evaluate(NAMES)
-
-
 def test_a_face_and_the_pot_open_a_sheet_over_the_page(phone, page, owner, table, let_in):
     let_in(phone, owner)
-    game = play(
-        begin(table, owner, "loba_menos", 4, stake=100), owner, "round ana out beto=50 caro=20 dani=8"
-    )
-    page.goto(f"/g/{game.code}/")
+    game = play(begin(table, owner, stake=100), owner, "round ana out beto=50 caro=20 dani=8")
+    lead_to(page, f"/g/{game.code}/")
     page.locator(".who[title=Beto]").tap()
     page.locator("#of-beto button[name=deal-player]").tap()
     expect(page.locator("[data-now=dealer]")).to_have_text("Beto")
@@ -120,28 +89,31 @@ def test_a_face_and_the_pot_open_a_sheet_over_the_page(phone, page, owner, table
     expect(page.locator("#money summary .figure").first).to_be_visible()
 
 
-# Collects the values that totals show while they count up.
-COUNTS = """() => {
-    window.counts = [];
-    new MutationObserver((records) => {
-        for (const { target } of records) if (target.dataset.counting) window.counts.push(Number(target.dataset.counting));
-    }).observe(document.getElementById("main"), { subtree: true, attributeFilter: ["data-counting"] });
+ROUNDS = 9
+# The numbers of the rounds that are fully visible.
+SEEN = """() => {
+    const body = document.querySelector(".score tbody"), edge = body.getBoundingClientRect();
+    const isSeen = ({ top, bottom }) => top >= edge.top - 1 && bottom <= Math.min(edge.bottom, innerHeight) + 1;
+    return [...body.rows].filter(row => isSeen(row.getBoundingClientRect()))
+        .map(row => row.cells[0].innerText).filter(Boolean).map(Number);
 }"""
 
 
-@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_totals_count_up_after_a_round_unless_motion_is_reduced(motion, open_phone, owner, table, let_in):
-    phone = open_phone(reduced_motion=motion)
-    let_in(phone, owner)
-    page = phone.new_page()
-    game = play(begin(table, owner, "loba_menos", 4), owner, "round ana out beto=23 caro=29 dani=8")
-    page.goto(f"/g/{game.code}/")
-    page.wait_for_timeout(500)  # the scripts are loaded
-    page.evaluate(COUNTS)
-    play(game, owner, "round ana out beto=40 caro=2 dani=3")
+@pytest.mark.parametrize(
+    ("width", "height", "least"),
+    [(390, 664, 5), (360, 640, 4), *(pytest.param(*size, marks=pytest.mark.long) for size in LONG_SIZES)],
+)
+def test_the_newest_rounds_of_eight_people_are_visible_and_everything_fits(
+    scorer, owner, width, height, least
+):
+    game = begin(make_table(owner, people=EIGHT), owner, variant="chinchon", packs=2, stake=1000)
+    first, *others = (name.lower() for name in EIGHT)
+    line = f"round {first} cut {first}=1 " + " ".join(f"{name}=5" for name in others)
+    play(game, owner, *[line] * (ROUNDS - 1), f'adjust {first}=+10 "se paró"', line)
+    scorer.page.set_viewport_size({"width": width, "height": height})
+    scorer.page.goto(f"/g/{game.code}/")
 
-    expect(page.locator(".score .total").nth(1)).to_have_text("63")
-    expect(page.locator("[data-counting]")).to_have_count(0)
-    counts = page.evaluate("window.counts")
-    assert (motion == "no-preference") == any(23 < count < 63 for count in counts)
-    assert {True} >= {0 <= count <= 63 for count in counts}
+    seen = scorer.page.evaluate(SEEN)
+    assert list(range(ROUNDS + 1 - len(seen), ROUNDS + 1)) == seen
+    assert least <= len(seen)
+    assert [] == measure(scorer.page, TOTALS, FACES, ".undo button")

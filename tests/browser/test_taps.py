@@ -14,9 +14,8 @@ from tests.worlds import make_table
 
 RISING: dict[str, int | str] = {"stake": 500, "reentry_price": "linear", "reentries": "unlimited"}
 REFERENCE_ROUND = "round ana out beto=[K 9 4] caro=[Q J 7 2] dani=[5 3]"
-MOST_FOR_A_REMATCH, MOST_FOR_A_NEW_GAME, MOST_FOR_A_ROUND, MOST_FOR_A_CORRECTION = 1, 4, 14, 6
+MOST_FOR_A_REMATCH, MOST_FOR_A_NEW_GAME, MOST_FOR_A_CORRECTION = 1, 4, 6
 MOST_FOR_A_NEWCOMER, MOST_LETTERS_OF_A_NEWCOMER = 22, 40
-MOST_FOR_A_CONTRACT_ROUND, MOST_FOR_CHINCHON, MOST_FOR_MELDS = 14, 12, 30
 
 
 @pytest.fixture
@@ -106,58 +105,8 @@ def test_replacing_one_of_four_players_for_a_new_game_takes_four_taps(scorer, ow
     assert 4 == taps_of(scorer, "new game from home") == MOST_FOR_A_NEW_GAME
 
 
-def test_the_reference_round_takes_thirteen_taps(scorer, owner):
-    game = begin(make_table(owner), owner)
-    scorer.page.goto(f"/g/{game.code}/")
-    scorer.begin_round("ana")
-    scorer.enters("K 9 4", "Q J 7 2", "5 3")
-    scorer.saves()
-    scorer.sees_totals("0", "23", "29", "8")
-    assert 13 == taps_of(scorer, "Loba de Menos, nine cards") <= MOST_FOR_A_ROUND
-
-
-@pytest.mark.parametrize("variant", ["carioca_ar", "carioca_cl", "loba_ca"])
-def test_nine_cards_of_a_contract_game_take_thirteen_taps(scorer, owner, variant):
-    game = begin(make_table(owner), owner, variant=variant, values="ar")
-    scorer.page.goto(f"/g/{game.code}/")
-    scorer.begin_round("ana")
-    scorer.enters("K 9 4", "Q A 7 2", "5 *")
-    scorer.saves()
-    scorer.sees_totals("0", "23", "39", "55")
-    assert 13 == taps_of(scorer, f"{variant}, nine cards") <= MOST_FOR_A_CONTRACT_ROUND
-
-
-def test_bought_cards_take_one_tap_more_and_one_for_each_card(scorer, owner):
-    game = begin(make_table(owner), owner, variant="carioca_ar", buy_points=5)
-    scorer.page.goto(f"/g/{game.code}/")
-    scorer.begin_round("ana")
-    scorer.buys(1)
-    scorer.goes_on()
-    scorer.holds("K 9 4")
-    scorer.buys(2)
-    scorer.goes_on()
-    scorer.holds("Q A 7 2")
-    scorer.goes_on()
-    scorer.holds("5 *")
-    scorer.saves()
-    scorer.sees_totals("5", "33", "39", "55")
-    assert 13 + 1 + 3 == taps_of(scorer, "carioca_ar, nine cards and three bought")
-
-
-def test_eight_leftover_cards_of_chinchon_take_twelve_taps(scorer, owner):
-    game = begin(make_table(owner), owner, variant="chinchon")
-    scorer.page.goto(f"/g/{game.code}/")
-    scorer.begin_round("ana")
-    scorer.cuts_with(3)
-    scorer.enters("12 7 4", "11 2", "10 5")
-    scorer.saves()
-    scorer.sees_totals("3", "23", "13", "15")
-    assert 12 == taps_of(scorer, "Chinchón, eight leftover cards") == MOST_FOR_CHINCHON
-
-
-def test_a_chinchon_takes_three_taps(scorer, owner):
-    game = begin(make_table(owner), owner, variant="chinchon")
-    scorer.page.goto(f"/g/{game.code}/")
+def test_a_chinchon_takes_three_taps(start):
+    scorer = start("chinchon")
     scorer.begin_round("ana")
     scorer.cuts("chinchon")
     scorer.saves()
@@ -165,110 +114,54 @@ def test_a_chinchon_takes_three_taps(scorer, owner):
     assert 3 == taps_of(scorer, "a chinchón")
 
 
-def test_six_melds_and_seven_cards_of_loba_de_mas_take_twenty_eight_taps(scorer, owner):
-    game = begin(make_table(owner), owner, variant="loba_mas")
+# What was recorded, whose hand of the first round is corrected, how, and the totals after it.
+CORRECTIONS = {
+    "points": (
+        "loba_menos",
+        ("round beto out ana=12 caro=4 dani=31", "round ana out beto=5 caro=6 dani=7", REFERENCE_ROUND),
+        "dani",
+        (("counted", 13),),
+        ("12", "28", "39", "28"),
+    ),
+    **{
+        f"card {place + 1}": (
+            "loba_menos",
+            (REFERENCE_ROUND, "round beto out ana=12 caro=4 dani=31", "round caro out ana=5 beto=6 dani=7"),
+            "beto",
+            (("tap", f"[data-held='{place}']"), ("holds", "3")),
+            ("17", total, "33", "46"),
+        )
+        for place, total in enumerate(("22", "23", "28"))
+    },
+    "a leftover card": (
+        "chinchon",
+        (
+            "round ana cut ana=3 beto=[12 7 4] caro=8 dani=9",
+            "round beto cut ana=12 beto=2 caro=4 dani=31",
+            "round caro cut ana=5 beto=6 caro=1 dani=7",
+        ),
+        "beto",
+        (("tap", "[data-held='1']"), ("holds", "1")),
+        ("20", "25", "13", "47"),
+    ),
+    "the size of a set": (
+        "loba_mas",
+        ("round ana out ana={9 9 9} beto={K K K}[4] caro=8 dani=9",),
+        "beto",
+        (("tap", "[data-meld='0']"), ("holds", "K")),
+        ("11", "7", "8", "9"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CORRECTIONS)
+def test_a_correction_takes_five_taps(scorer, owner, name):
+    variant, lines, player, acts, totals = CORRECTIONS[name]
+    game = play(begin(make_table(owner), owner, variant=variant), owner, *lines)
     scorer.page.goto(f"/g/{game.code}/")
-    scorer.begin_round("ana")
-    scorer.lays_set("9")
-    scorer.lays_run("10", "A", J="2")
-    scorer.goes_on()
-    scorer.lays_set("K")
-    scorer.lays_run("3", "6")
-    scorer.keeps("4 A")
-    scorer.goes_on()
-    scorer.lays_set("7")
-    scorer.keeps("8 2")
-    scorer.goes_on()
-    scorer.lays_run("A", "3")
-    scorer.keeps("Q 5 *")
-    scorer.saves()
-    scorer.sees_totals("23", "6", "−2", "−3")
-    assert 28 == taps_of(scorer, "Loba de Más, six melds, seven cards") <= MOST_FOR_MELDS
-
-
-def test_the_reference_round_in_points_takes_ten_taps(scorer, owner):
-    game = begin(make_table(owner), owner)
-    scorer.page.goto(f"/g/{game.code}/")
-    scorer.begin_round("ana")
-    scorer.counted(23)
-    scorer.goes_on()
-    scorer.counted(29)
-    scorer.goes_on()
-    scorer.counted(8)
-    scorer.saves()
-    scorer.sees_totals("0", "23", "29", "8")
-    assert 10 == taps_of(scorer, "reference round, typed")
-
-
-def test_correcting_typed_points_two_rounds_back_takes_five_taps(scorer, owner):
-    game = begin(make_table(owner), owner)
-    play(
-        game,
-        owner,
-        "round beto out ana=12 caro=4 dani=31",
-        "round ana out beto=5 caro=6 dani=7",
-        REFERENCE_ROUND,
-    )
-    scorer.page.goto(f"/g/{game.code}/")
-    scorer.sees_totals("12", "28", "39", "46")
-    scorer.opens_cell("dani", 2)
-    scorer.counted(13)
-    scorer.sees_what_changes()
-    assert "46 → 28" == scorer.changes()["Dani"]
-    scorer.confirms()
-    scorer.sees_totals("12", "28", "39", "28")
-    assert 5 == taps_of(scorer, "typed total corrected") < MOST_FOR_A_CORRECTION
-
-
-@pytest.mark.parametrize("place", [0, 1, 2], ids=["first", "middle", "last"])
-def test_correcting_a_card_two_rounds_back_takes_five_taps(scorer, owner, place):
-    game = begin(make_table(owner), owner)
-    play(
-        game,
-        owner,
-        REFERENCE_ROUND,
-        "round beto out ana=12 caro=4 dani=31",
-        "round caro out ana=5 beto=6 dani=7",
-    )
-    scorer.page.goto(f"/g/{game.code}/")
-    scorer.sees_totals("17", "29", "33", "46")
-    scorer.opens_cell("beto", 2)
-    wrong = (10, 9, 4)[place]
-    scorer.tap(f"[data-held='{place}']")
-    scorer.holds("3")
+    scorer.opens_cell(player, 2)
+    scorer.does(acts)
     scorer.sees_what_changes()
     scorer.confirms()
-    scorer.sees_totals("17", str(29 - wrong + 3), "33", "46")
-    assert 5 == taps_of(scorer, f"card {place + 1} of three corrected") < MOST_FOR_A_CORRECTION
-
-
-def test_correcting_a_leftover_two_rounds_back_takes_five_taps(scorer, owner):
-    game = begin(make_table(owner), owner, variant="chinchon")
-    play(
-        game,
-        owner,
-        "round ana cut ana=3 beto=[12 7 4] caro=8 dani=9",
-        "round beto cut ana=12 beto=2 caro=4 dani=31",
-        "round caro cut ana=5 beto=6 caro=1 dani=7",
-    )
-    scorer.page.goto(f"/g/{game.code}/")
-    scorer.opens_cell("beto", 2)
-    scorer.tap("[data-held='1']")
-    scorer.holds("1")
-    scorer.sees_what_changes()
-    scorer.confirms()
-    scorer.sees_totals("20", "25", "13", "47")
-    assert 5 == taps_of(scorer, "leftover corrected") < MOST_FOR_A_CORRECTION
-
-
-def test_correcting_the_size_of_a_set_takes_five_taps(scorer, owner):
-    game = begin(make_table(owner), owner, variant="loba_mas")
-    play(game, owner, "round ana out ana={9 9 9} beto={K K K}[4] caro=8 dani=9")
-    scorer.page.goto(f"/g/{game.code}/")
-    scorer.opens_cell("beto", 2)
-    scorer.tap("[data-meld='0']")
-    scorer.holds("K")
-    scorer.sees_what_changes()
-    scorer.confirms()
-    scorer.sees_totals("11", "7", "8", "9")
-    assert 5 == taps_of(scorer, "set corrected") < MOST_FOR_A_CORRECTION
+    scorer.sees_totals(*totals)
+    assert 5 == taps_of(scorer, f"{name} corrected") < MOST_FOR_A_CORRECTION

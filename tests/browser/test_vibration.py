@@ -14,22 +14,21 @@ KEY, BUST = 12, 90  # milliseconds
 SWITCH = "[data-vibration] input"
 
 
-@pytest.fixture
-def open_scorer(open_phone, owner, let_in):
-    """`open_scorer(**options)` is the owner at the entry of a round, on a phone that can vibrate; Beto has
-    95.
-    """
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_a_phone_vibrates_for_keys_and_longer_for_going_bust_as_its_user_switched(
+    open_phone, owner, let_in, motion
+):
+    """With reduced motion it begins switched off."""
     game = play(begin(make_table(owner), owner), owner, "round ana out beto=95 caro=4 dani=31")
-
-    def open_one(**options):
-        phone = open_phone(**options)
-        let_in(phone, owner)
-        page = phone.new_page()
-        page.add_init_script(FEELS)
-        page.goto(f"/g/{game.code}/round/")
-        return Scorer(page)
-
-    return open_one
+    phone = open_phone(reduced_motion=motion)
+    let_in(phone, owner)
+    scorer = Scorer(phone.new_page())
+    scorer.page.add_init_script(FEELS)
+    scorer.page.goto(f"/g/{game.code}/round/")
+    both = [felt(scorer, "2 K 3")]
+    switch(scorer)
+    both.append(felt(scorer, "2 K 3"))
+    assert ([KEY, KEY, BUST, KEY], []) == tuple(both if motion == "no-preference" else both[::-1])
 
 
 def felt(scorer: Scorer, cards: str) -> list[int]:
@@ -51,17 +50,3 @@ def switch(scorer: Scorer) -> None:
     scorer.tap(SWITCH)
     scorer.page.go_back()
     expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
-
-
-def test_the_phone_vibrates_for_every_key_and_longer_for_going_bust_unless_switched_off(open_scorer):
-    scorer = open_scorer()
-    assert [KEY, KEY, BUST, KEY] == felt(scorer, "2 K 3")
-    switch(scorer)
-    assert [] == felt(scorer, "2 K 3")
-
-
-def test_a_phone_with_reduced_motion_vibrates_only_if_switched_on(open_scorer):
-    scorer = open_scorer(reduced_motion="reduce")
-    assert [] == felt(scorer, "2 K")
-    switch(scorer)
-    assert [KEY, KEY, BUST] == felt(scorer, "2 K")

@@ -10,12 +10,11 @@ from playwright.sync_api import Page, expect
 from games.models import Game, Table
 from games.play import recording as services
 from games.play.hands import SentHand, offer_hand
-from games.scoring.events import GameStarted
 from games.scoring.text.notation import read_line
-from tests.browser.nights import play
+from tests.browser.nights import begin, play
 from tests.browser.scorer import GO
 from tests.browser.screens import FACES, MAIN, TOTALS, Screen
-from tests.worlds import a_key, become, let_in_as, make_table, make_user, seated
+from tests.worlds import a_key, become, let_in_as, make_table, make_user
 
 EIGHT = ("Ana", "Beto", "Carolina", "Dani", "Eva", "Fabi", "Gabriela", "Hugo")
 LONG_EIGHT = tuple(f"Maximilianosebasti{letter}n" for letter in "abcdefgh")
@@ -60,15 +59,9 @@ def ids(table: Table) -> list[str]:
     return [member.slug for member in table.members.all()]
 
 
-def begin(table: Table, owner: User, variant: str, seats: int, /, **options: int | str) -> Game:
-    """Start a game for the first members of the table."""
-    event = GameStarted(variant, tuple(options.items()), seated(table)[:seats])
-    return services.start_game(table, event, key=a_key(), by=owner)
-
-
 def eight_of_chinchon(table: Table, owner: User) -> Game:
     """Play nine rounds of Chinchón with eight players, some of whom re-entered."""
-    game = begin(table, owner, "chinchon", 8, packs=2, stake=1000)
+    game = begin(table, owner, 8, variant="chinchon", packs=2, stake=1000)
     for number in range(9):
         state = game.state()
         closer, *others = (player.id for player in state.playing)
@@ -85,7 +78,7 @@ def eight_of_chinchon(table: Table, owner: User) -> Game:
 
 def _carioca(table: Table, owner: User, *, rounds: int) -> Game:
     """Play this many of twelve contracts."""
-    game = begin(table, owner, "carioca_cl", 5, contracts="cl12")
+    game = begin(table, owner, 5, variant="carioca_cl", contracts="cl12")
     closer, *others = ids(table)[:5]
     for number in range(rounds):
         play(game, owner, f"round {closer} out " + " ".join(f"{player}={130 + number}" for player in others))
@@ -94,7 +87,7 @@ def _carioca(table: Table, owner: User, *, rounds: int) -> Game:
 
 def _loba_mas(table: Table, owner: User) -> Game:
     """Play to totals above and below zero."""
-    game = begin(table, owner, "loba_mas", 5)
+    game = begin(table, owner, 5, variant="loba_mas")
     closer, *others = ids(table)[:5]
     for _round in range(3):
         hands = " ".join(f"{player}={12 - 20 * place}" for place, player in enumerate(others))

@@ -24,7 +24,7 @@ from tests.proxied import LOOPBACK, need
 from tests.shared_cache import free_port
 from tests.worlds import make_user
 
-pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True)]
 
 BOOT = 240.0  # seconds: a busy machine is slow, not wrong
 MAIN = """\

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.browser.dead_spots import IS_KEPT
 from tests.browser.nights import begin, play
-from tests.browser.test_offline import IS_KEPT
 from tests.browser.test_sending import PICTURE, SEND, SHARE_SHEET, SHARED_PICTURE, WIDE
 from tests.engines.conftest import open_kept
 from tests.engines.phones import until
@@ -190,28 +190,6 @@ def test_an_undo_whose_answer_is_lost_is_said_to_be_uncertain(owners_page, road,
     page.tap("form[action$='/undo/'] button")
     page.sees("#trouble", "No llegó respuesta: quizás no se anotó. Mirá antes de repetirlo.")
     assert 3 == game.records.count()
-
-
-def test_a_second_window_shows_a_recorded_round_live(owners_page, game, owner):
-    watching = owners_page.phone.open(owners_page.site)
-    watching.goto(f"/g/{game.code}/")
-    sees_totals(watching, "0", "60", "40", "12")
-    owners_page.goto(f"/g/{game.code}/")
-    begins_round(owners_page, "caro")
-    for points in (5, 9, 8):
-        counted(owners_page, points)
-        owners_page.tap(GO)
-    sees_totals(owners_page, "5", "69", "40", "20")
-    sees_totals(watching, "5", "69", "40", "20")
-
-
-def test_the_panel_of_theme_and_language_leaves_the_top_of_the_page_visible(page):
-    page.goto("/")
-    page.tap("[popovertarget=look]")
-    page.until("() => document.getElementById('look').matches(':popover-open')")
-    page.picture("look")
-    height = "() => document.getElementById('look').offsetHeight"
-    assert 200 < page.run(height) < 560
 
 
 def test_melds_and_leftovers_can_be_entered_by_taps(owners_page, table, owner):

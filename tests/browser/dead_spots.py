@@ -1,0 +1,106 @@
+"""Acts and sights of a phone without a network: entries wait there, and pages are kept."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Error, Page, expect
+
+from games.models import Game
+from tests.browser.network import Road
+from tests.browser.scorer import GO, Scorer, plain, until
+
+PANEL = "#waiting:not([hidden])"
+
+
+IS_KEPT = """async (addresses) => {
+  const pages = await caches.open("pages");
+  const kept = await Promise.all(addresses.map((address) => pages.match(address)));
+  return Boolean(navigator.serviceWorker.controller) && kept.every(Boolean);
+}"""
+
+
+def open_sheet(scorer: Scorer, game: Game) -> None:
+    """Open the sheet and wait until it and the entry page are cached."""
+    sheet = f"/g/{game.code}/"
+    scorer.page.goto(sheet)
+    until(scorer.page, lambda: scorer.page.evaluate(IS_KEPT, [sheet, f"{sheet}round/"]))
+
+
+def lead(page: Page, address: str) -> None:
+    """Open the address, even if the page navigates by itself at the same time."""
+    try:
+        page.goto(address)
+    except Error as crossed:
+        if not re.search("ERR_ABORTED|interrupted by another navigation", str(crossed)):
+            raise
+        page.goto(address)
+
+
+def cut(road: Road, page: Page) -> None:
+    """Cut the network and check that it is gone."""
+    road.cut()
+    assert "gone" == page.evaluate("fetch('/token/').then(() => 'there', () => 'gone')")
+
+
+def enter(scorer: Scorer, closer: str, *counted: int, in_one_go: bool = False) -> None:
+    """Enter a round in points on the pad and save it without a network."""
+    expect(scorer.page.locator("#entry[data-ready]")).to_be_visible()
+    scorer.went_out(closer, in_one_go=in_one_go)
+    for place, points in enumerate(counted):
+        if place:
+            scorer.goes_on()
+        scorer.counted(points)
+    scorer.tap(GO)
+    expect(scorer.page.locator(PANEL)).to_be_visible()
+
+
+def goes_on(scorer: Scorer) -> None:
+    """Go on from the waiting entries to the next round."""
+    scorer.tap("#waiting [data-next]")
+
+
+def waiting(page: Page) -> list[str]:
+    """Return the queued entries as the page lists them."""
+    return [plain(text) for text in page.locator("#waiting [data-items] > li").all_inner_texts()]
+
+
+def opens(page: Page) -> None:
+    """Open the refused entry on the pad, from the page of its game."""
+    page.locator("#waiting li a").first.tap()
+    expect(page.locator("#entry[data-step=hands]")).to_be_visible()
+
+
+def drops(page: Page) -> None:
+    """Drop the refused entry where it is listed. The second tap confirms."""
+    button = page.locator(":is(#waiting, #kept) li:has(.wrong) button:visible").last
+    button.tap()
+    expect(button).to_contain_text("Tocá otra vez")
+    button.tap()
+
+
+def standing(page: Page) -> list[str]:
+    """Return the provisional totals."""
+    return page.locator("#waiting .seat b").all_inner_texts()
+
+
+WAITING = """async () => {
+  const { entries } = await import("/static/offline/entries.js");
+  return (await entries()).map((entry) => entry.title);
+}"""
+
+
+# The script for payments is loaded after the page, with its imports. A fetched file may not have run yet: on
+# a busy phone a form sent in between cannot be queued. A finished import has run.
+AT_WORK = """async () => {
+  const scripts = [...document.querySelectorAll("script[type=module]")].map(({ src }) => src);
+  if (document.querySelector("form[data-fact]")) scripts.push(document.getElementById("scripts").dataset.forFact);
+  for (const script of scripts) await import(script);
+}"""
+
+
+def lead_to(page: Page, address: str) -> None:
+    """Open the page while there is a network, and wait until its scripts run."""
+    page.goto(address)
+    expect(page.locator("h1")).to_be_visible()
+    page.evaluate(AT_WORK)
