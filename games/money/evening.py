@@ -1,9 +1,9 @@
-"""The summary of a night (noche): who played, their totals, the best and worst moment; its people and payments."""
+"""The summary of a night (noche): who played, and their totals; its people and payments."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
@@ -36,33 +36,16 @@ class Attendee:
 
 
 @dataclass(frozen=True)
-class Moment:
-    """The highest or lowest running total of money in a night: the amount `net`, and the members who had it.
-
-    `game` is the first game after which somebody had this total.
-    """
-
-    members: tuple[Member, ...]
-    game: Game
-    net: int
-
-
-@dataclass(frozen=True)
 class Evening:
     """The games of a night in the order in which they began, their results by the game's id, and the totals.
 
     `there` has everybody who played, finished games or not.
-    `course` has everybody's running total after each finished game: money, or placing points if nobody won
-    or lost money. Then `best` and `worst`, the highest and the lowest total of money, are None.
     """
 
     games: tuple[Game, ...]
     results: Mapping[int, Sequence[Result]]
     there: tuple[Attendee, ...]
     has_money: bool
-    course: tuple[tuple[Game, Mapping[str, int]], ...]
-    best: Moment | None
-    worst: Moment | None
 
     @property
     def reentries(self) -> int:
@@ -118,17 +101,11 @@ def evening_of(night: date, table: Table, people: People) -> Evening:
     over_games = {game.pk for game in games if game.ended_at is not None}
     rows = list(Result.objects.filter(game__in=over_games).order_by("game", "place", "pk"))
     results = {game: list(of_game) for game, of_game in groupby(rows, key=attrgetter("game_id"))}
-    over = [game for game in games if game.pk in results]
-    has_money = any(row.net for row in rows)
-    course = tuple(_course(over, results, people, "net" if has_money else "points"))
     return Evening(
         games=games,
         results=results,
         there=_attendees(rows, [game for game in games if game.pk not in over_games], people),
-        has_money=has_money,
-        course=course,
-        best=_moment(course, people, max) if has_money else None,
-        worst=_moment(course, people, min) if has_money else None,
+        has_money=any(row.net for row in rows),
     )
 
 
@@ -151,26 +128,3 @@ def _attendees(rows: Iterable[Result], running: Iterable[Game], people: People) 
         if member.slug in totals or member.slug in playing
     )
     return tuple(sorted(attendees, key=lambda attendee: (-attendee.net, -attendee.points)))
-
-
-def _course(
-    over: Iterable[Game], results: Mapping[int, Sequence[Result]], people: People, figure: str
-) -> Iterable[tuple[Game, Mapping[str, int]]]:
-    """Yield each finished game and, by slug, the running totals after that game.
-
-    `figure` is the field of the results that is added up: `net` (money) or `points`.
-    """
-    so_far: Counter[str] = Counter()
-    for game in over:
-        for row in results[game.pk]:
-            so_far[people.by_pk[row.member_id].slug] += getattr(row, figure)
-        yield game, dict(so_far)
-
-
-def _moment(
-    course: Sequence[tuple[Game, Mapping[str, int]]], people: People, pick: Callable[[Iterable[int]], int]
-) -> Moment:
-    """Return the highest or lowest running total of the night. `pick` is `max` or `min`."""
-    net = pick(amount for _game, so_far in course for amount in so_far.values())
-    game, there = next((game, so_far) for game, so_far in course if net in so_far.values())
-    return Moment(tuple(member for member in people.own if there.get(member.slug) == net), game, net)

@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 from fractions import Fraction
 from functools import cached_property
-from itertools import groupby, takewhile
+from itertools import takewhile
 from typing import Any
 
-from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import (
+    Aggregate,
     Case,
     Count,
     F,
@@ -31,6 +31,7 @@ from django.db.models import (
     Q,
     QuerySet,
     Subquery,
+    Sum,
     TextField,
     Value,
     When,
@@ -42,7 +43,6 @@ from games.models import Game, Member, Result, Season, Table
 from games.seasons.seasons import last_day_of
 from games.tables.people import People
 
-SPANS = 24  # the most points in time that a chart as wide as a phone can show
 COUNTS = Q(place__isnull=False)  # results that count in standings; of refunded games only the money counts
 IN_ORDER = ("night_number", "game_id")
 
@@ -178,42 +178,17 @@ class Extent:
 
 
 @dataclass(frozen=True)
-class Span:
-    """A span of nights, with the money and placing points of each member (by slug) up to its end.
-
-    Both are sums over all nights since the first one of the scope.
-    """
-
-    first: date
-    last: date
-    nets: Mapping[str, int]
-    points: Mapping[str, int]
-
-
-@dataclass(frozen=True)
 class Standings:
-    """The standings of a scope: everybody's tally by slug, in the order the members joined.
-
-    `course` has the accumulated sums over time, for a chart.
-    """
+    """The standings of a scope: everybody's tally by slug, in the order the members joined."""
 
     extent: Extent
     tallies: Mapping[str, Tally]
-    course: tuple[Span, ...]
 
 
 def standings_of(scope: Scope) -> Standings:
-    """Return the standings of a scope: the tallies of all members with games, and their course over time.
-
-    The course has one span for each night or, if there are more than `SPANS` nights, at most `SPANS` spans.
-    """
+    """Return the standings of a scope: the tallies of all members with games."""
     extent = extent_of(scope)
-    if extent.first is None or extent.last is None:
-        return Standings(extent, {}, ())
-    days = (extent.last - extent.first).days + 1
-    step = 1 if extent.nights <= SPANS else -(-days // SPANS)
-    sums = list(_sums(scope, extent.first, extent.last, step))
-    return Standings(extent, _tallies(scope, sums), tuple(_course(sums, extent.first, step)))
+    return Standings(extent, _tallies(scope) if extent.games else {})
 
 
 def extent_of(scope: Scope) -> Extent:
@@ -233,80 +208,24 @@ def extent_of(scope: Scope) -> Extent:
     return Extent(extent["games"], extent["nights"], first, last)
 
 
-@dataclass(frozen=True)
-class _Sum:
-    """The sums of one member's games in one span of nights. `span` is its number, from 0."""
-
-    slug: str
-    span: int
-    net: int
-    points: int
-    in_one_go: int
-    total: int = 0
-    totals: int = 0
-
-
-# The SQL of each sum, by name. The result of a refunded game has no place.
-_SUMMED = {
-    "net": "SUM(net)",
-    "points": "SUM(points)",
-    "in_one_go": "COALESCE(SUM(in_one_go) FILTER (WHERE place IS NOT NULL), 0)",
-    "total": "COALESCE(SUM(total) FILTER (WHERE place IS NOT NULL), 0)",
-    "totals": "COUNT(total) FILTER (WHERE place IS NOT NULL)",
-}
-
-
-def _sums(scope: Scope, first: date, last: date, step: int) -> Iterable[_Sum]:
-    """Yield the sums of each member for each span of `step` days in which the member played, oldest first.
-
-    Each span of several days has a SELECT of its own, so that the index returns its rows in the order in
-    which they are grouped. A single SELECT for all spans takes the database three times as long. There are at
-    most `SPANS` spans.
-    """
-    names = tuple(_SUMMED) if scope.variant else ("net", "points", "in_one_go")
-    members, (begins, ends) = tuple(scope.people.by_pk), (first.toordinal(), last.toordinal())
-    by_night = step == 1
-    select = f"""
-        SELECT {"night_number - %s" if by_night else "%s"} AS span, member_id,
-            {", ".join(_SUMMED[name] for name in names)}
-        FROM games_result
-        WHERE member_id IN ({", ".join(["%s"] * len(members))}) AND night_number BETWEEN %s AND %s
-        {"AND variant = %s" if scope.variant else ""} GROUP BY member_id{", night_number" if by_night else ""}
-    """
-    starts = range(begins, ends + 1, step)
-    spans = [(number, start, min(start + step - 1, ends)) for number, start in enumerate(starts)]
-    selects = [(begins, begins, ends)] if by_night else spans
-    variant = (scope.variant,) if scope.variant else ()
-    values = [value for span, *nights in selects for value in (span, *members, *nights, *variant)]
-    with connection.cursor() as cursor:
-        cursor.execute(f"{' UNION ALL '.join([select] * len(selects))} ORDER BY 1, 2", values)
-        for span, member, *sums in cursor.fetchall():
-            added = dict(zip(names, map(int, sums), strict=True))
-            yield _Sum(scope.people.by_pk[member].slug, span, **added)
-
-
-def _tallies(scope: Scope, sums: Iterable[_Sum]) -> dict[str, Tally]:
+def _tallies(scope: Scope) -> dict[str, Tally]:
+    sums: dict[str, Aggregate] = {
+        "sum_net": Sum("net"),
+        "sum_in_one_go": Sum("in_one_go", filter=COUNTS, default=0),
+    }
+    if scope.variant:
+        sums["sum_total"] = Sum("total", filter=COUNTS, default=0)
+        sums["sum_totals"] = Count("total", filter=COUNTS)
     added: dict[str, Counter[str]] = {}
-    for row in sums:
-        own = added.setdefault(row.slug, Counter())
-        own.update(net=row.net, total=row.total, totals=row.totals, in_one_go=row.in_one_go)
+    for row in scope.results().values("member").annotate(**sums):
+        own = added.setdefault(scope.people.by_pk[row.pop("member")].slug, Counter())
+        own.update({name.removeprefix("sum_"): figure for name, figure in row.items()})
     marks = _marks(scope)
     return {
         member.slug: Tally(member, marks[member.slug], **added[member.slug])
         for member in scope.people.own
         if member.slug in added
     }
-
-
-def _course(sums: Iterable[_Sum], first: date, step: int) -> Iterable[Span]:
-    nets: Counter[str] = Counter()
-    points: Counter[str] = Counter()
-    for number, rows in groupby(sums, key=lambda row: row.span):
-        for row in rows:
-            nets[row.slug] += row.net
-            points[row.slug] += row.points
-        begins = first + timedelta(days=number * step)
-        yield Span(begins, begins + timedelta(days=step - 1), dict(nets), dict(points))
 
 
 class _InOneText(Subquery):

@@ -246,24 +246,6 @@ def test_every_tally_equals_the_one_of_the_replayed_games(table):
         assert expected == tallies
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("spans", [24, 6, 1])
-def test_the_charts_values_equal_the_sums_over_the_nights_so_far(table, monkeypatch, spans):
-    monkeypatch.setattr(standings, "SPANS", spans)
-    for scope, plains in scopes(table):
-        course = standings_of(scope).course
-        assert len(course) <= spans
-        assert (sum(1 for _ in course) > 0) == bool(plains)
-        for span in course:
-            so_far = [plain for plain in plains if plain.night <= span.last]
-            for who in people_in(so_far):
-                lines = [plain.lines[who] for plain in so_far if who in plain.lines]
-                assert sum(line.net for line in lines) == span.nets[who]
-                assert sum(line.points for line in lines) == span.points[who]
-        if plains:
-            assert course[-1].last >= plains[-1].night >= course[-1].first
-
-
 RANKINGS = [(by, *limits) for by in SeasonOrder for limits in ((1, 0), (5, 0), (1, 2), (12, 4), (1, 99))]
 
 

@@ -42,23 +42,13 @@ class AttendeeSerializer(serializers.Serializer[Any]):
     is_playing = serializers.BooleanField()
 
 
-class TotalSerializer(serializers.Serializer[Any]):
-    """The highest or lowest running total of a night, the members who reached it, and the game after which."""
-
-    members = serializers.ListField(child=MemberField())
-    game = serializers.CharField(source="game.code")
-    net = serializers.IntegerField()
-
-
 class NightInFullSerializer(Money):
-    """A night: its games and players, and its best and worst running totals."""
+    """A night: its games, its players and its pots."""
 
     night = serializers.DateField()
     games = serializers.ListField(child=serializers.CharField())
     there = AttendeeSerializer(many=True)
     pots = serializers.IntegerField(help_text="All pots of the night together.")
-    best = TotalSerializer(allow_null=True)
-    worst = TotalSerializer(allow_null=True)
 
 
 class Nights(PagedView):
@@ -94,6 +84,5 @@ class Nights(PagedView):
             "night": day,
             "games": [game.code for game in evening.games],
             **{"there": evening.there, "pots": sum(evening.pots)},
-            **{"best": evening.best, "worst": evening.worst},
         }
         return self.answer(NightInFullSerializer, parts)

@@ -11,8 +11,7 @@ from django.utils.text import slugify
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
-from games.common.amounts import money, points, tone_of
-from games.common.charts import DASHES, Chart, Series, line_chart
+from games.common.amounts import money, tone_of
 from games.common.days import clock, day_in_words, moment_in_words
 from games.common.names import APP_NAME, isolated
 from games.common.nights import night_of
@@ -22,7 +21,7 @@ from games.common.words import won_by
 from games.models import Game, Member, Payment, Result, SharedCost, Table
 from games.money.balances import Accounts, read_accounts
 from games.money.costs import costs_of, nets_of_cost_row
-from games.money.evening import Attendee, Evening, Moment, company_of, evening_of, payments_of
+from games.money.evening import Attendee, Evening, company_of, evening_of, payments_of
 from games.money.pages.cost_words import cost_for_group
 from games.money.pages.debt_rows import (
     DebtsShown,
@@ -52,25 +51,12 @@ class AttendeeRow:
 
 
 @dataclass(frozen=True)
-class MomentRow:
-    """The best or worst moment of a night: the person, their running total, and the game just played."""
-
-    title: str
-    who: str
-    value: str
-    where: str
-    href: str
-
-
-@dataclass(frozen=True)
 class EveningShown:
     """The summary of a night, ready for its page. `there` are its people."""
 
     in_short: str
     games: tuple[MoveRow, ...]
     there: tuple[AttendeeRow, ...]
-    moments: tuple[MomentRow, ...]
-    chart: Chart | None
 
 
 def evening_shown(
@@ -83,8 +69,6 @@ def evening_shown(
             _game_row(game, evening.results.get(game.pk, ()), people, table) for game in evening.games
         ),
         there=tuple(_attendee_rows(evening, costs, people, table)),
-        moments=tuple(_moments(evening, table)),
-        chart=_chart(evening, table),
     )
 
 
@@ -142,48 +126,6 @@ def _in_short(evening: Evening, table: Table) -> Iterator[str]:
         yield reentries_in_words(evening.reentries)
     if evening.pots:
         yield _("%(sum)s in the pots") % {"sum": money(sum(evening.pots), table)}
-
-
-def _moments(evening: Evening, table: Table) -> Iterator[MomentRow]:
-    """Yield the highest and the lowest running total that anybody had that night.
-
-    Yield nothing before the second finished game.
-    """
-    if evening.best is None or evening.worst is None or len(evening.course) < 2:
-        return
-    yield _moment_row(_("The best moment"), evening.best, table)
-    yield _moment_row(_("The worst moment"), evening.worst, table)
-
-
-def _moment_row(title: str, moment: Moment, table: Table) -> MomentRow:
-    return MomentRow(
-        title=title,
-        who=", ".join(isolated(member.name) for member in moment.members),
-        value=money(moment.net, table, signed=True),
-        where=_("after the game of %(time)s") % {"time": clock(moment.game.started_at, table)},
-        href=game_page(moment.game),
-    )
-
-
-def _chart(evening: Evening, table: Table) -> Chart | None:
-    """Return a chart of everybody's running total, or None before the second finished game."""
-    if len(evening.course) < 2:
-        return None
-    places = [_("start"), *(clock(game.started_at, table) for game, _so_far in evening.course)]
-    series = [
-        Series(
-            person_of(attendee.member),
-            [0, *(so_far.get(attendee.member.slug, 0) for _game, so_far in evening.course)],
-        )
-        for attendee in evening.there
-        if attendee.games
-    ][:DASHES]
-    axis = _("Game of")
-    if evening.has_money:
-        return line_chart(
-            _("How it went"), axis, places, series, lambda amount: money(amount, table, signed=True)
-        )
-    return line_chart(_("Points so far"), axis, places, series, points)
 
 
 # --- sent to the group ------------------------------------------------------------------------------------------------
@@ -260,8 +202,6 @@ def night_message(night: Night) -> str:
     ]
     if costs := night.cost_lines():
         lines += ["", *costs]
-    if shown.moments:
-        lines += ["", *_moments_in_words(shown)]
     listed = lines_of(debts, table, night.at) if night.is_tonight else _old_lines(debts, night)
     return "\n".join((*lines, "", *listed))
 
@@ -300,7 +240,7 @@ def night_picture(night: Night) -> Drawn:
         ],
         "notes": night.cost_lines(),
         "debts": drawn if night.is_tonight else {**drawn, "title": rest_in_words()},
-        "rules": " · ".join(_moments_in_words(shown)),
+        "rules": "",
         "by": APP_NAME,
     }
 
@@ -308,7 +248,3 @@ def night_picture(night: Night) -> Drawn:
 def night_file(night: date, table: Table) -> str:
     """Return the file name under which the picture of a night is saved."""
     return f"{slugify(table.name)}-{night:%Y-%m-%d}.png"
-
-
-def _moments_in_words(shown: EveningShown) -> list[str]:
-    return [f"{row.title}: {row.who} {row.value} {row.where}" for row in shown.moments]

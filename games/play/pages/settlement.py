@@ -40,7 +40,6 @@ from games.play.pages.contracts import contract_code
 from games.play.pages.lessons import lesson_of
 from games.play.pages.opened import OpenGame, open_game
 from games.play.pages.recording import latest_of, refused_by
-from games.play.pages.totals import totals_chart
 from games.play.recording import NotOver, rematch_of, start_game
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.ledger import payments
@@ -101,7 +100,6 @@ def show_settlement(
     context = {
         **game_page.context,
         "result": result,
-        "chart": totals_chart(state, game_page.people),
         "debts": debts,
         "spot": _spot_of(game_page),
         "goes_on_in_accounts": sees_accounts and result.has_money and debts is None,

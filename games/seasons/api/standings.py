@@ -10,7 +10,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.api.serializers import AmountsField, MemberField, NightField, Titled
+from games.common.api.serializers import MemberField, NightField, Titled
 from games.models import SeasonOrder
 from games.seasons.api.filters import CountedSerializer, GamesQuery, RankingQuery, SeasonView
 from games.seasons.duels import Meeting, duels_between_all, encounters_of
@@ -74,15 +74,6 @@ class LineSerializer(serializers.Serializer[Any]):
         return [{"won": is_won(mark), "points": points_of(mark)} for mark in marks[-FORM:]]
 
 
-class SpanSerializer(serializers.Serializer[Any]):
-    """A span of nights, with the money and points of each member after the last night of the span."""
-
-    first = serializers.DateField()
-    last = serializers.DateField()
-    nets = AmountsField()
-    points = AmountsField()
-
-
 class StandingsSerializer(CountedSerializer):
     """The standings of a season. `others` are members with fewer games than the minimum."""
 
@@ -91,7 +82,6 @@ class StandingsSerializer(CountedSerializer):
     least = serializers.IntegerField(help_text="The smallest number of games for a line.")
     lines = LineSerializer(many=True)
     others = LineSerializer(many=True)
-    course = SpanSerializer(many=True)
 
 
 class FeatSerializer(serializers.Serializer[Any]):
@@ -172,7 +162,7 @@ class Standings(SeasonView):
     def standings(self, request: Request, code: str) -> Response:
         """Read the standings of a season.
 
-        The ranking by wins, points, points per game or money, and its course over time. Games in which
+        The ranking by wins, points, points per game or money. Games in which
         everybody took their money back count only for money.
         """
         filters = self.filters
@@ -180,7 +170,7 @@ class Standings(SeasonView):
         ordering = ordering_of(filters, standings.tallies.values())
         ranking = ordering.rank(standings.tallies.values())
         parts = {
-            **{"season": filters.season, "extent": standings.extent, "course": standings.course},
+            **{"season": filters.season, "extent": standings.extent},
             **{"by": ordering.by, "least": ordering.least, "lines": ranking.lines},
             "others": [
                 {"tally": tally, "rank": None, "points": tally.points(), "average": tally.average()}
