@@ -7,19 +7,15 @@ from rest_framework.routers import SimpleRouter
 
 from games.common.api import schema, unknown
 from games.files.api.files import GameText, Imports, TableFile
-from games.money.api.accounts import Accounts
-from games.money.api.costs import Costs
-from games.money.api.nights import Nights
-from games.money.api.payments import Payments
+from games.money.api.accounts import Accounts, Nights
+from games.money.api.payments import Costs, Payments
 from games.play.api.games import Games, TableGames
 from games.play.api.scoring import Scoring
 from games.play.api.variants import Variants
-from games.seasons.api.players import Player
 from games.seasons.api.seasons import Seasons
-from games.seasons.api.standings import Standings
+from games.seasons.api.standings import Player, Standings
 from games.tables.api.me import Me
-from games.tables.api.members import Members
-from games.tables.api.tables import Tables
+from games.tables.api.tables import Members, Tables
 
 TABLE = "v1/tables/<slug:code>/"
 GAME = "v1/games/<slug:code>/"

@@ -4,7 +4,5 @@ from games.money.models import *
 from games.play.models import *
 from games.seasons.models import *
 from games.tables.models.access import *
-from games.tables.models.devices import *
 from games.tables.models.limits import *
 from games.tables.models.people import *
-from games.tables.models.tokens import *

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from games.files.pages import bringing, exports, imports, old_notebooks, opening
-from games.money.pages import account, accounts, costs, debts, movement, nights
+from games.money.pages import account, accounts, debts, movement, nights
 from games.play.pages import (
     actions,
     changes,
@@ -27,8 +27,8 @@ from games.play.pages import (
     watch,
 )
 from games.play.waiting import pages as waiting
-from games.seasons.pages import player, season, seasons
-from games.tables.pages import erasing, invitation, lobby, login, sign_in_link, table_settings, yours
+from games.seasons.pages import player, season
+from games.tables.pages import invitation, lobby, login, sign_in_link, table_settings, yours
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -61,8 +61,8 @@ urlpatterns = [
     path("i/<slug:token>/", invitation.invitation, name="invitation"),
     path("t/<slug:table_code>/members/", lobby.add_member, name="add-member"),
     path("t/<slug:table_code>/members/<slug:member>/", member.member, name="member"),
-    path("t/<slug:table_code>/erase/", erasing.erase_table, name="erase-table"),
-    path("t/<slug:table_code>/erase/back/", erasing.bring_table_back, name="bring-table-back"),
+    path("t/<slug:table_code>/erase/", table_settings.erase_table, name="erase-table"),
+    path("t/<slug:table_code>/erase/back/", table_settings.bring_table_back, name="bring-table-back"),
     path("in/<slug:token>/", sign_in_link.sign_in_link, name="sign-in-link"),
     path("t/<slug:table_code>/settings/", table_settings.table_settings, name="table-settings"),
     path("t/<slug:table_code>/settings/change/", table_settings.change_settings, name="change-settings"),
@@ -87,7 +87,7 @@ urlpatterns = [
     path("t/<slug:table_code>/accounts/", accounts.accounts, name="accounts"),
     path("t/<slug:table_code>/accounts/simplify/", accounts.simplify, name="simplify"),
     path("t/<slug:table_code>/accounts/pay/", debts.pay, name="pay"),
-    path("t/<slug:table_code>/accounts/cost/", costs.share_cost, name="share-cost"),
+    path("t/<slug:table_code>/accounts/cost/", debts.share_cost, name="share-cost"),
     path("t/<slug:table_code>/tick/", debts.tick, name="tick"),
     path("t/<slug:table_code>/accounts/payments/<int:number>/", movement.payment, name="payment"),
     path("t/<slug:table_code>/accounts/costs/<int:number>/", movement.cost, name="cost"),
@@ -96,9 +96,9 @@ urlpatterns = [
     # Seasons (temporadas)
     path("t/<slug:table_code>/season/", season.season, name="season"),
     path("t/<slug:table_code>/player/<slug:member>/", player.player, name="player"),
-    path("t/<slug:table_code>/seasons/begin/", seasons.begin_season, name="begin-season"),
-    path("t/<slug:table_code>/seasons/change/", seasons.change_season, name="change-season"),
-    path("t/<slug:table_code>/seasons/drop/", seasons.drop_season, name="drop-season"),
+    path("t/<slug:table_code>/seasons/begin/", season.begin_season, name="begin-season"),
+    path("t/<slug:table_code>/seasons/change/", season.change_season, name="change-season"),
+    path("t/<slug:table_code>/seasons/drop/", season.drop_season, name="drop-season"),
     # A game (partida)
     path("t/<slug:table_code>/games/", games.games, name="games"),
     path("g/<slug:code>/", sheet.sheet, name="sheet"),

@@ -7,11 +7,11 @@ import sys
 from django.http import HttpRequest, HttpResponse
 from django.views import defaults
 
-from games.common import broken as pages
+from games.common import faults as pages
 from games.common.api.problems import answer_beside
 from games.common.faults import is_database_fault
 from games.tables.access import BeingErased
-from games.tables.pages.erased import being_erased
+from games.tables.pages.table_settings import being_erased
 from scorekeeper.request_ids import request_id
 
 API = "/api/"

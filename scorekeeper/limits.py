@@ -27,7 +27,7 @@ class RateLimitMiddleware:
 
     Only requests that reach a view are counted. Requests for unknown addresses, and those that the CSRF check
     refuses, are not: to answer them costs no more than to refuse them here. Endpoints of the API have limits
-    of their own (`games/tables/api/limits.py`).
+    of their own (`games/tables/api/permissions.py`).
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

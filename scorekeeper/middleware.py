@@ -25,8 +25,8 @@ from django.utils.translation import activate, get_language
 
 from games.common import regions
 from games.common.faults import is_database_fault
-from games.common.languages import reader_language
 from games.common.limits import POLLS
+from games.common.regions import reader_language
 from games.common.tickets import HEADER, is_unchanged, is_valid
 from games.tables.devices import is_noted, note_device
 

@@ -168,7 +168,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 LANGUAGE_CODE = "es"  # the complete catalogue; those of es-ar, es-cl … have only what differs from it
-# Each name is written in its own language. `games/common/languages.py` chooses the reader's language.
+# Each name is written in its own language. `games/common/regions.py` chooses the reader's language.
 LANGUAGES = [
     ("es-ar", "Español (vos)"),
     ("es", "Español (tú)"),
@@ -257,10 +257,13 @@ else:  # Django's advice to use https
 REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["games.tables.api.permissions.Nobody"],
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "games.tables.api.tokens.ByToken",
+        "games.tables.api.permissions.ByToken",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_THROTTLE_CLASSES": ["games.tables.api.limits.PerUser", "games.tables.api.limits.PerAddress"],
+    "DEFAULT_THROTTLE_CLASSES": [
+        "games.tables.api.permissions.PerUser",
+        "games.tables.api.permissions.PerAddress",
+    ],
     "DEFAULT_RENDERER_CLASSES": ["games.common.api.bodies.PlainNamesRenderer"],
     "DEFAULT_PARSER_CLASSES": ["games.common.api.bodies.JsonParser"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "games.common.api.bodies.JsonAlone",

@@ -17,8 +17,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
+from games.common.days import night_of, season_on
 from games.common.locks import lock, raise_version
-from games.common.nights import night_of, season_on
 from games.models import Game, Table
 from games.money.debts import enter_games
 from games.play.recording import check_members

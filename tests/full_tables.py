@@ -10,9 +10,8 @@ from django.contrib.auth.models import User
 
 from games.models import Game, Member, Method, Table
 from games.money.balances import newest_entry, read_accounts
+from games.money.booking import first_night
 from games.money.costs import CostWords, cancel_cost, share_cost
-from games.money.dating import first_night
-from games.money.holders import retire, set_account
 from games.money.merging import merge, preview_merge
 from games.money.opening import StartingBalance, open_balances, take_balances_back
 from games.money.payments import confirm, dispute, pay, take_back, tick
@@ -21,7 +20,7 @@ from games.money.spot import owe_again, pay_on_the_spot
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.events import GameStarted, Player
-from games.tables.members import add_member
+from games.tables.members import add_member, retire, set_account
 from games.tables.tables import open_table
 from tests.scoring.strategies import GUESTS, IDS, a_game, corrected
 from tests.worlds import a_key, a_round, become, end_season, the_night

@@ -14,10 +14,10 @@ from django.urls import URLPattern, reverse
 
 from games.admin import SHOWN, site
 from games.models import Device, Role
-from games.money.holders import set_account
-from games.tables.deletion import delete_account
+from games.tables.erasing import delete_account
 from games.tables.guests import make_guest
 from games.tables.links import make_personal
+from games.tables.members import set_account
 from games.tables.sign_in_links import make_link
 from games.tables.tokens import LIVES, make_token
 from scorekeeper.middleware import POLICY

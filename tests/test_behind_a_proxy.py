@@ -15,7 +15,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 
 from games.files.reading import LARGEST
-from games.tables.api.tokens import WRONG
+from games.tables.api.permissions import WRONG
 from tests.outside import Site
 from tests.proxied import HOST, LOOPBACK, PROXIES, HttpsPhone, Proxy, need, nginx
 from tests.reader import Node, Walker, read_html, read_page

@@ -30,7 +30,6 @@ from games.models import (
     Member,
     Table,
 )
-from games.money.holders import retire
 from games.money.opening import StartingBalance, open_balances
 from games.play import recording
 from games.play.recording import record, start_game, undo
@@ -46,7 +45,7 @@ from games.scoring.text.notation import read_line
 from games.scoring.text.script import play_script, read_script
 from games.tables import devices
 from games.tables.guests import make_guest
-from games.tables.members import add_member, bring_back
+from games.tables.members import add_member, bring_back, retire
 from tests.brought import bring_nights, nights_coming
 from tests.hard_rounds import CONGA, EIGHT, game_text, hard_rounds
 from tests.reader import read_page

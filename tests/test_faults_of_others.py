@@ -27,7 +27,7 @@ from games.scoring.ledger import Transfer, nets, places, transfers
 from games.scoring.money import shares
 from games.scoring.replay import replay
 from games.scoring.state import Seat
-from games.tables.pages.people import people_of
+from games.tables.people import people_of
 from tests.worlds import a_key, a_round, start
 
 

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.db.models import DateTimeField
 from django.urls import reverse
 
-from games.common.nights import local
+from games.common.days import local
 from games.models import Method, Role, Table
 from games.money.costs import CostWords, share_cost
 from games.money.payments import pay

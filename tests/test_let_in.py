@@ -11,7 +11,7 @@ from django.utils.timezone import now
 from games.management import serving
 from games.models import Link, Role
 from games.tables.access import role_at
-from games.tables.deletion import delete_account
+from games.tables.erasing import delete_account
 from games.tables.guests import make_guest
 from games.tables.links import use_personal
 from tests.commands import output_of, refusal_of

@@ -26,7 +26,7 @@ from django.urls import reverse
 
 from games.common import limits
 from games.common.limits import Limit
-from games.tables.api.limits import PerAddress
+from games.tables.api.permissions import PerAddress
 from games.tables.tokens import make_token
 from scorekeeper.limits import PASSWORD
 from tests.play.pages.test_tickets import Watching

@@ -14,7 +14,7 @@ from games.models import (
     Result,
     Table,
 )
-from games.money import holders, payments
+from games.money import payments
 from games.money.balances import newest_entry, read_accounts
 from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.merging import merge, preview_merge, unmerge
@@ -27,6 +27,7 @@ from games.scoring.events import Corrected
 from games.scoring.text.notation import read_line
 from games.scoring.variants import find_variant
 from games.seasons.seasons import change_season, drop_season
+from games.tables import members
 from games.tables.members import add_member, bring_back, change_member
 from games.tables.settings import change_settings
 from tests.brought import bring_nights
@@ -51,8 +52,8 @@ def an_evening(table, owner):
     eva = yield "add_member", lambda: add_member(table, "Eva")
     yield "change_settings", lambda: change_settings(table, name="Mesa de los viernes", region="es-CL")
     yield "change_member", lambda: change_member(eva, name="Evita", colour=3)
-    yield "set_account", lambda: holders.set_account(eva, "eva.loba.mp")
-    yield "retire", lambda: holders.retire(eva)
+    yield "set_account", lambda: members.set_account(eva, "eva.loba.mp")
+    yield "retire", lambda: members.retire(eva)
     yield "bring_back", lambda: bring_back(eva)
     yield "record", lambda: services.record(game, lost_round(), after=1, key=a_key(), by=owner)
     yield "undo", lambda: services.undo(game, after=2, key=a_key(), by=owner)
@@ -93,7 +94,7 @@ def the_money(table, game, owner):
     yield "simplify", lambda: simplify(table, seen=seen_then, by=owner, at=week_later)
     Result.objects.filter(game=game).update(points=99)
     yield "check_table", lambda: check_table(table, repair=True)
-    yield "retire", lambda: holders.retire(who["dani"])
+    yield "retire", lambda: members.retire(who["dani"])
 
 
 def the_pizza(table, owner, who):
@@ -170,7 +171,7 @@ def test_what_records_nothing_new_leaves_the_version(table, owner, game):
     ana = table.members.get(slug="ana")
     change_member(ana, name=ana.name, colour=ana.colour)
     bring_back(ana)
-    holders.set_account(ana, "")
+    members.set_account(ana, "")
 
     assert before == version(table)
 

@@ -15,7 +15,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
-from games.common.nights import night_of
+from games.common.days import night_of
 from games.models import Role
 from games.money import payments
 from games.tables.links import make_personal, night_token, show_tonight

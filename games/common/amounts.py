@@ -93,3 +93,11 @@ def tone_of(amount: int) -> str:
     The amount's sign says the same to a reader who does not see the colour.
     """
     return "green" if amount > 0 else "red" if amount < 0 else "soft"
+
+
+# --- the CSS classes of an element, some of them conditional ----------------------------------------------------------
+
+
+def class_names(*always: str, **depending: bool) -> str:
+    """Return the CSS classes in one string: `class_names("total", lead=True, red=False)` is "total lead"."""
+    return " ".join([*always, *(mark for mark, holds in depending.items() if holds)])

@@ -1,19 +1,65 @@
-"""Days and moments as text, in the formats of the active region (`games/common/regions.py`).
+"""Nights (noches), and days and moments as text, in the formats of the active region (`games/common/regions.py`).
 
-The examples are those of Argentina.
+A night are the games begun between 6:00 and 6:00 the next day, on the table's clock. In the code it is the date on
+which it begins. A change of the table's time zone moves no game: a game keeps the night that it was given when it
+began. The examples are those of Argentina.
 """
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
+from django.db.models import QuerySet
 from django.utils.formats import date_format
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
-from games.common.nights import local
 from games.common.regions import current_region
-from games.models import Payment, Record, Table
+from games.models import Game, Payment, Record, Season, Table
+
+BEGINS = time(6)
+FIRST_YEAR = 1900  # the earliest year that a night copied from an old paper notebook may have
+A_DAY = timedelta(days=1)
+
+
+def night_of(moment: datetime, table: Table) -> date:
+    """Return the night to which this moment belongs. Before 6:00 it is the night of the previous day."""
+    there = local(moment, table)
+    return there.date() - A_DAY * (there.time() < BEGINS)
+
+
+def window_of(night: date, table: Table) -> tuple[datetime, datetime]:
+    """Return the moment at which this night begins and the moment at which the next night begins."""
+    zone = ZoneInfo(table.timezone)
+    return datetime.combine(night, BEGINS, zone), datetime.combine(night + A_DAY, BEGINS, zone)
+
+
+def local(moment: datetime, table: Table) -> datetime:
+    """Return the moment on the table's clock."""
+    return moment.astimezone(ZoneInfo(table.timezone))
+
+
+def season_on(night: date, table: Table) -> Season:
+    """Return the season of this night; nights before the first season belong to the first."""
+    return season_among(list(table.seasons.all()), night)
+
+
+def season_among(seasons: Sequence[Season], night: date) -> Season:
+    """Return the season of this night. `seasons` are all of the table's, oldest first."""
+    return next((season for season in reversed(seasons) if season.starts_on <= night), seasons[0])
+
+
+def games_of(night: date, table: Table) -> QuerySet[Game]:
+    """Return the games of this night in the order in which they began."""
+    return table.games.filter(discarded_at=None, night_number=night.toordinal()).order_by("started_at", "pk")
+
+
+def moment_in_text(moment: datetime | None) -> str | None:
+    """Return the moment in UTC to the microsecond, as `datetime.fromisoformat` reads it; None for None."""
+    return None if moment is None else moment.astimezone(UTC).isoformat()
+
 
 LATE = timedelta(hours=1)  # an entry that took longer to arrive is shown with the time of its arrival
 

@@ -1,11 +1,17 @@
-"""Distinguish failures of the database, its disk or the shared cache from errors in a query."""
+"""Failures of the database, its disk or the shared cache, and the answers to unhandled errors."""
 
 from __future__ import annotations
 
 import errno
 import sqlite3
+import sys
 
 from django.db import DatabaseError, InterfaceError, OperationalError
+from django.http import HttpRequest, HttpResponse
+from django.template.loader import render_to_string
+from django.utils.translation import override
+
+from games.common.regions import reader_language
 
 try:
     from redis.exceptions import RedisError
@@ -46,3 +52,20 @@ def is_database_fault(raised: BaseException | None) -> bool:
     if code is not None:
         return code & PRIMARY in PASSING
     return isinstance(raised, (OperationalError, InterfaceError))
+
+
+# --- the answer to an unhandled error ---------------------------------------------------------------------------------
+
+
+def broken(request: HttpRequest, *, number: str) -> HttpResponse:
+    """Return the answer to an unhandled error; `number` identifies the error in the log.
+
+    A phone treats 503 like a missing network: it keeps its unsent entries and retries.
+    """
+    passes = is_database_fault(sys.exc_info()[1])
+    with override(reader_language(request)):  # the language may not be set yet
+        # Rendered without the request, whose context processors would query the user from the database.
+        page = render_to_string("503.html" if passes else "500.html", {"number": number})
+    if passes:
+        return HttpResponse(page, status=503, headers={"Retry-After": str(AGAIN_AFTER)})
+    return HttpResponse(page, status=500)

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from typing import Any, TypeVar
 
-from games.common.keys import check_key
-from games.common.nights import FIRST_YEAR
+from games.common.days import FIRST_YEAR
+from games.common.locks import check_key
 from games.models import KEY_LENGTH
 from games.scoring.errors import ScoringError
 from games.scoring.one_line import one_line

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from games.common.limits import Limit
 from games.common.network import reachable_host
-from games.common.refused import TOO_MANY
+from games.common.sent import TOO_MANY
 
 WRONG = Limit("link", most=20, window=15 * 60)  # unknown links, per address
 

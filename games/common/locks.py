@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import secrets
+from hashlib import sha256
+
 from django.contrib.auth.models import User
 from django.db.models import F
 
-from games.models import Access, Game, Table
+from games.models import ALPHABET, CODE_LENGTH, KEY_LENGTH, Access, Game, Table, is_code
 from games.scoring.errors import RuleError
 from games.scoring.events import Event
 from games.scoring.words import _
@@ -87,3 +90,37 @@ def revise_tables_of(user: User) -> None:
     tables = Table.objects.filter(pk__in=Access.objects.filter(user=user).values("table"))
     held = list(tables.order_by("pk").select_for_update(no_key=True).values_list("pk", flat=True))
     Table.objects.filter(pk__in=held).update(revision=F("revision") + 1)
+
+
+# --- idempotency keys of forms ----------------------------------------------------------------------------------------
+
+TOKEN_BYTES = 24  # random bytes in the token of a link or a program
+
+
+class KeyReused(Exception):
+    """Raised when an idempotency key was used before, with other content."""
+
+
+def check_key(key: str, *, longest: int = KEY_LENGTH) -> None:
+    """Raise RuleError unless this key has 1 to `longest` characters, all of them printable."""
+    if not key or len(key) > longest or not key.isprintable():
+        raise RuleError(_("A key must have 1 to {longest} characters.", longest=longest), field="key")
+
+
+def check_code(code: str) -> None:
+    """Raise RuleError unless this is a valid code, the part of a URL that identifies a table or game."""
+    if not is_code(code):
+        text = _(
+            "A code has {length} of these characters: {alphabet}.", length=CODE_LENGTH, alphabet=ALPHABET
+        )
+        raise RuleError(text, field="code")
+
+
+def new_key() -> str:
+    """Return an idempotency key for a form about to be shown."""
+    return secrets.token_urlsafe(12)
+
+
+def hash_of(token: str) -> str:
+    """Return the hash under which the secret token of a link or a program is stored."""
+    return sha256(token.encode()).hexdigest()

@@ -1,15 +1,19 @@
-"""The app's name, and names of people and tables.
+"""The app's name, and names of people and tables, with the face of a person as pages draw it.
 
-It validates and compares names, and makes the player id from a name.
+It validates and compares names, shortens them, and makes the player id from a name.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import dropwhile, takewhile
 from unicodedata import bidirectional, combining, normalize
+
+from django.utils.translation import gettext
 
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line, seen
@@ -144,3 +148,129 @@ def slug_for(name: str, taken: Collection[str]) -> str:
         count += 1
         candidate = f"{slug}_{count}"
     return candidate
+
+
+# --- names shortened to the available width ---------------------------------------------------------------------------
+
+# The widths of bold letters in the widest system font, in ems. Narrower fonts leave room to spare.
+NARROW, SMALL, WIDE = (
+    dict.fromkeys("ijlIíì.,'’|", 0.36),
+    dict.fromkeys("ftrJ ", 0.49),
+    dict.fromkeys("mwMWÑ@…", 1.0),
+)
+WIDTHS = {**NARROW, **SMALL, **WIDE}
+CAPITAL, OTHER = 0.79, 0.69
+DOT, GAP = ".", "…"
+
+
+def shortened(names: Sequence[str], room: float) -> list[str]:
+    """Return the names in the same order, each whole if it fits into `room` ems, else shortened.
+
+    No two different names become the same.
+    """
+    short = [name if width(name) <= room else _beginning(name, room - width(DOT)) + DOT for name in names]
+    places = defaultdict[str, list[int]](list)
+    for place, cut in enumerate(short):
+        places[cut.removesuffix(DOT)].append(place)
+    for alike in places.values():
+        if len(alike) > 1:
+            for place, distinct in zip(
+                alike, _distinguished([names[place] for place in alike], room), strict=True
+            ):
+                short[place] = distinct
+    return short
+
+
+def width(text: str) -> float:
+    """Return the width of the text in ems."""
+    return sum(WIDTHS.get(letter, CAPITAL if letter.isupper() else OTHER) for letter in text)
+
+
+def _beginning(name: str, room: float) -> str:
+    """Return as many first letters of the name as fit into `room` ems, at least one.
+
+    Symbols before the first letter are left out, so that nobody is shortened to an emoji alone.
+    """
+    name = "".join(dropwhile(lambda letter: not letter.isalnum(), name)) or name
+    length = next((end for end in range(len(name), 1, -1) if width(name[:end]) <= room), 1)
+    return name[:length].rstrip()
+
+
+def _distinguished(names: Sequence[str], room: float) -> list[str]:
+    """Shorten names that begin alike to `room` ems so that they differ, such as `Mar…b` and `Mar…c`.
+
+    After the “…” come the first letters that the name does not share with the others. Return the names whole
+    if they cannot be shortened like this.
+    """
+    for letters in range(1, max(map(len, names))):
+        cut = [_with_its_own(name, names, letters, room) for name in names]
+        if len(set(cut)) == len(names):
+            return cut
+    return list(names)
+
+
+def _with_its_own(name: str, names: Sequence[str], letters: int, room: float) -> str:
+    if width(name) <= room:
+        return name
+    shared = max((_shared(name, other) for other in names if other != name), default=0)
+    own = GAP + name[shared:].lstrip()[:letters]
+    return _beginning(name, room - width(own)) + own
+
+
+def _shared(one: str, other: str) -> int:
+    """Return the length of the beginning that both names share."""
+    return sum(1 for _pair in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+# --- a player as pages show them --------------------------------------------------------------------------------------
+
+_BEGINS_LIKE_I = re.compile(r"h?[ií](?![eé])", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Person:
+    """A player's name and colour, and what is written on their face."""
+
+    id: str
+    name: str
+    colour: int
+    letters: str = ""
+
+    @property
+    def initial(self) -> str:
+        """The first letter of the name, or two letters if somebody else at the table has the same."""
+        return self.letters or self.name[:1].upper()
+
+    @property
+    def drawn(self) -> dict[str, object]:
+        """The person as JSON data for `static/money/picture.js`, which draws the picture of a result."""
+        return {"name": self.name, "initial": self.initial, "colour": self.colour}
+
+
+def all_of(names: Sequence[str]) -> str:
+    """Return the names joined: `Ana, Beto and Caro`. In Spanish, `y` becomes `e` before the sound of an i."""
+    names = [isolated(name) for name in names]
+    if len(names) < 2:
+        return "".join(names)
+    *others, last = names
+    joint = gettext("and")
+    if joint == "y" and _BEGINS_LIKE_I.match(last):
+        joint = "e"
+    return f"{', '.join(others)} {joint} {last}"
+
+
+def colour_in_words(number: int) -> str:
+    """Return the name of the player's colour with this number, from 1 to 8, such as “teal”.
+
+    The style sheets define the colours themselves.
+    """
+    return {
+        1: gettext("indigo"),
+        2: gettext("teal"),
+        3: gettext("purple"),
+        4: gettext("brown"),
+        5: gettext("grey"),
+        6: gettext("olive"),
+        7: gettext("pink"),
+        8: gettext("light blue"),
+    }[number]

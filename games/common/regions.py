@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.http import HttpRequest
 from django.utils.formats import get_format
-from django.utils.translation import get_language
+from django.utils.translation import get_language, get_supported_language_variant
+from django.utils.translation.trans_real import parse_accept_lang_header
 
 NO_BREAK = "\u00a0"
 REGIONS = ("es-AR", "es-ES", "es-MX", "es-CR", "es-CL", "es-PE", "es-PY", "en-GB", "en-US")
@@ -143,3 +145,23 @@ def reader_region(request: HttpRequest) -> str:
     name = f"{spoken.lower()}-{country.upper()}"
     is_read = _language() == spoken.lower()
     return (name if name in REGIONS else _LIKE.get(name, "")) if is_read else ""
+
+
+# --- the language in which a reader sees the site ---------------------------------------------------------------------
+
+AT_HOME, ELSEWHERE = "es-ar", "en"  # if the browser names no language; if it names none that we have
+
+
+def reader_language(request: HttpRequest) -> str:
+    """Return the language that was chosen on this phone, else the first of `Accept-Language` that we have.
+
+    Return English if the header names only languages that we lack: Django would use `LANGUAGE_CODE`, which is
+    Spanish because all Spanish catalogues fall back to it. Return Argentine Spanish if it names none.
+    """
+    accepted = [
+        name for name, _weight in parse_accept_lang_header(request.headers.get("Accept-Language", ""))
+    ]
+    for name in (request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, ""), *accepted):
+        with suppress(LookupError):
+            return get_supported_language_variant(name)
+    return ELSEWHERE if set(accepted) - {"*"} else AT_HOME

@@ -7,7 +7,9 @@ from collections.abc import Collection
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext
 
-from games.models import BY_STRENGTH, Role
+from games.models import BY_STRENGTH, MOST_ACTIVE, MOST_MEMBERS, Role, Table
+from games.scoring.errors import RuleError
+from games.scoring.words import _
 
 WRITERS = (Role.OWNER, Role.SCORER)
 
@@ -33,3 +35,25 @@ def check_role(role: Role, needed: Collection[Role]) -> Role:
 def owners_only() -> str:
     """Return the message for a scorer who asks for what only owners do."""
     return gettext("Only an owner of the table can do that.")
+
+
+# --- limits on the number of members of a table -----------------------------------------------------------------------
+
+
+def check_room(table: Table, *, coming: int = 1) -> None:
+    """Raise RuleError if `coming` more members would exceed the limit. Retired members count too."""
+    if table.members.count() + coming > MOST_MEMBERS:
+        message = _(
+            "A table holds at most {most} people, including those who no longer play.", most=MOST_MEMBERS
+        )
+        raise RuleError(message, field="name")
+
+
+def check_seat(table: Table, *, coming: int = 1, field: str = "name") -> None:
+    """Raise RuleError, naming the form's `field`, if `coming` more active members would exceed the limit."""
+    if table.members.active().count() + coming > MOST_ACTIVE:
+        message = _(
+            "At most {most} people can play at a table. Remove one from the next games first.",
+            most=MOST_ACTIVE,
+        )
+        raise RuleError(message, field=field)

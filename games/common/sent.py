@@ -1,13 +1,17 @@
-"""Parts of a request: its user, whole numbers and primary keys, the idempotency key and the last event seen."""
+"""Parts of a request, such as its user, numbers and keys, and the refusal with which a page answers what was sent."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from django.contrib.auth.models import User
-from django.http import HttpRequest
+from django.http import HttpRequest, JsonResponse
+from django.urls import Resolver404, ResolverMatch, get_script_prefix, resolve
 
-from games.models import KEY_LENGTH
+from games.common.names import Alike
+from games.models import KEY_LENGTH, Table
 
 LONGEST = 18  # digits of a primary key
 
@@ -46,3 +50,81 @@ def user_of(request: HttpRequest) -> User:
 def as_json(value: object) -> str:
     """Return the value as compact JSON, for an HTML attribute that a script reads."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+# --- the pages behind addresses that a form or a browser sent ---------------------------------------------------------
+
+
+def page_at(path: str) -> ResolverMatch | None:
+    """Return the page at this path of the host; None if there is none.
+
+    In a folder without a server every path begins with the folder's, which `resolve` does not know.
+    """
+    prefix = get_script_prefix()
+    try:
+        return resolve(f"/{path.removeprefix(prefix)}") if path.startswith(prefix) else None
+    except Resolver404:
+        return None
+
+
+# --- the current table of a session -----------------------------------------------------------------------------------
+
+CURRENT = "table"  # session variable: the code of the current table
+
+
+def make_current(request: HttpRequest, table: Table) -> None:
+    """Make this table the current one of the session."""
+    request.session[CURRENT] = table.code
+
+
+def current_code(request: HttpRequest) -> str:
+    """Return the code of the current table; "" if no table was opened yet."""
+    code: str = request.session.get(CURRENT, "")
+    return code
+
+
+# --- the refusal of a page --------------------------------------------------------------------------------------------
+
+MISSING, FORBIDDEN = 404, 403
+UNPROCESSABLE, CONFLICT, TOO_MANY = 422, 409, 429
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A refusal for a page to show: an HTTP status, error messages, and news about a conflict.
+
+    `errors` are messages by field of the form; the field "" is for messages about no field. In a conflict,
+    `news` is the message about it, and `recorded` are sentences on the events that others recorded meanwhile.
+    """
+
+    status: int
+    errors: Mapping[str, str] = field(default_factory=dict)
+    news: str = ""
+    recorded: tuple[str, ...] = ()
+
+    @property
+    def notice(self) -> tuple[str, ...]:
+        """The message about a conflict, followed by sentences on the events that others recorded.
+
+        It is an empty tuple if there was no conflict.
+        """
+        return (self.news, *self.recorded) if self.news else ()
+
+    def beside(self, *fields: str) -> Refused:
+        """Return the refusal without the messages about `fields`: the page shows those at the fields."""
+        return replace(
+            self, errors={name: sentence for name, sentence in self.errors.items() if name not in fields}
+        )
+
+
+def refused_as_json(*sentences: str) -> JsonResponse:
+    """Return a refusal with these messages as JSON, for a page's script."""
+    return JsonResponse({"sentences": sentences}, status=UNPROCESSABLE)
+
+
+def asked_about(refusal: Exception) -> str:
+    """Return the entered name if it was refused because a member has a similar name, else "".
+
+    Similar names differ only in accents. The page then asks if it is another person.
+    """
+    return refusal.name if isinstance(refusal, Alike) else ""

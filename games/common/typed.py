@@ -13,7 +13,7 @@ from datetime import date
 
 from games.common.amounts import CENTS, money
 from games.common.regions import Region, current_region, region_named
-from games.common.sentences import translate
+from games.common.words import translate
 from games.models import Table
 from games.scoring.words import _
 

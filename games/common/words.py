@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 from typing import assert_never
 
+from django.utils.translation import gettext, ngettext, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.common.amounts import money, points
-from games.common.names import isolated
-from games.common.people import Person, all_of
-from games.common.sentences import translate
+from games.common.days import date_in_figures
+from games.common.names import Person, all_of, isolated
 from games.models import Table
+from games.scoring.cards import JOKER
 from games.scoring.events import (
     Corrected,
     DealPassed,
@@ -36,9 +37,43 @@ from games.scoring.events import (
     TotalsAgreed,
     effective,
 )
-from games.scoring.kinds import Pairs, Pot, Rules, ToWinner
+from games.scoring.kinds import Pairs, Pot, Rules, ToWinner, Value
+from games.scoring.options import Option
 from games.scoring.rounds import RoundEntry
 from games.scoring.state import GameState, Reason
+from games.scoring.words import Amount, CardSigns, Param, Text
+
+
+def translate(text: Text, money: Callable[[int], str] = str) -> str:
+    """Return the sentence in the active language.
+
+    `money` formats each amount of money in it; other numbers are formatted as points.
+    """
+    params = {name: _shown(value, money) for name, value in text.params.items()}
+    if text.plural:
+        template = ngettext(text.template, text.plural, text.count)
+    elif text.context:
+        template = pgettext(text.context, text.template)
+    else:
+        template = gettext(text.template) if text.template else ""  # gettext("") is the catalogue's header
+    return template.format(**params)
+
+
+def _shown(value: Param, money: Callable[[int], str]) -> str:
+    match value:
+        case Text():
+            return translate(value, money)
+        case Amount():
+            return money(value)
+        case int():
+            return points(value)
+        case date():
+            return date_in_figures(value)
+        case CardSigns():
+            return value.replace(JOKER, "★")
+        case _:
+            return isolated(value)
+
 
 People = Mapping[str, Person]
 
@@ -299,3 +334,13 @@ def winners_in_words(state: GameState, people: People) -> str:
             return _("%(first)s and %(last)s share the win") % {"first": first, "last": last}
         case _:
             return _("%(count)s share the win") % {"count": len(names)}
+
+
+# --- house rules in words, with the table's money ---------------------------------------------------------------------
+
+
+def value_shown(option: Option, value: Value, table: Table) -> str:
+    """Return the value of an option (a house rule) in words; an amount has the table's unit of money."""
+    if option.money is not None and isinstance(value, int):
+        return money(value, table)
+    return translate(option.value_in_words(value))

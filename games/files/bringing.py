@@ -17,9 +17,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils.timezone import now
 
-from games.common.keys import new_key
-from games.common.locks import ChangedMeanwhile, lock, raise_version, revise, version_of
-from games.common.nights import night_of
+from games.common.days import night_of
+from games.common.locks import ChangedMeanwhile, lock, new_key, raise_version, revise, version_of
 from games.common.rows import Ready
 from games.files.coming import Coming
 from games.files.played import called

@@ -18,8 +18,8 @@ from django.contrib.auth.models import User
 
 from games.common.book import Content
 from games.common.book import contents as contents_of
+from games.common.days import season_among
 from games.common.names import isolated
-from games.common.nights import season_among
 from games.common.rows import grouped
 from games.files.contents import Contents
 from games.files.folding import as_now

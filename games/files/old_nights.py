@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
+from games.common.days import FIRST_YEAR
 from games.common.names import likeness, same_name
-from games.common.nights import FIRST_YEAR
 from games.files.figures import folded, is_absent, read_day, read_figure, write_day
 from games.scoring.words import Text, _
 

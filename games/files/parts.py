@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
+from games.common.days import moment_in_text
 from games.common.fields import Fields
-from games.common.nights import moment_in_text
 from games.files.contents import Contents
 from games.files.recorders import Recorders
 from games.models import (

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
+from games.common.days import season_among
 from games.common.fields import Fields, Unreadable, found_in
-from games.common.nights import season_among
 from games.files.contents import Contents
 from games.files.ledger import differences_of
 from games.models import CODE_LENGTH, Game, HandSource

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from games.models import Table
 from games.scoring.one_line import shortened
-from games.tables.users import NAMELESS, own_name
+from games.tables.people import NAMELESS, own_name
 
 NAME_LENGTH = 150
 STAND_IN = "recorder-"  # the user names of stand-ins begin with this

@@ -9,9 +9,8 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.crypto import salted_hmac
 
-from games.common.keys import check_key
 from games.common.limits import Limit
-from games.common.locks import ChangedMeanwhile
+from games.common.locks import ChangedMeanwhile, check_key
 from games.common.rows import AT_ONCE, Ready
 from games.files.contents import Contents
 from games.models import (

@@ -18,7 +18,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Model
 
-from games.common.nights import moment_in_text
+from games.common.days import moment_in_text
 from games.common.rows import grouped
 from games.common.snapshot import SHAPE
 from games.files.parts import (

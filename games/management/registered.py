@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
-from games.tables.users import registered_as
+from games.tables.people import registered_as
 
 
 def registered_user(name: str, about_guests: str) -> User:

@@ -14,8 +14,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.common.keys import KeyReused, check_key
-from games.common.locks import lock, raise_version
+from games.common.locks import KeyReused, check_key, lock, raise_version
 from games.models import (
     MOST_MONEY,
     NOTE_LENGTH,
@@ -23,8 +22,7 @@ from games.models import (
     SharedCost,
     Table,
 )
-from games.money.booking import TakenBack, at_table
-from games.money.dating import moment_on
+from games.money.booking import TakenBack, at_table, moment_on
 from games.money.debts import enter_cost
 from games.money.evening import evening_of
 from games.money.payments import is_free

@@ -17,7 +17,7 @@ from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery, TextField,
 from django.db.models.functions import Cast, Coalesce
 from django.utils.timezone import now
 
-from games.common.nights import night_of
+from games.common.days import night_of
 from games.common.rows import Ready
 from games.models import CLAIMED, Debt, Entry, EntryKind, Game, Member, Payment, Result, SharedCost, Table
 from games.scoring.debts import (

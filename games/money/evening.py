@@ -1,9 +1,9 @@
-"""The summary of a night (noche): who played, and their totals; its people and payments."""
+"""The summary of a night (noche), and the tally of several: who played, and what they won and lost."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
@@ -12,7 +12,7 @@ from operator import attrgetter
 from django.db.models import QuerySet
 
 from games.common.book import states_of
-from games.common.nights import games_of, window_of
+from games.common.days import games_of, window_of
 from games.models import Game, Member, Payment, Result, Table
 from games.money.balances import Owed
 from games.scoring.admission import MOST_STEPS
@@ -128,3 +128,70 @@ def _attendees(rows: Iterable[Result], running: Iterable[Game], people: People) 
         if member.slug in totals or member.slug in playing
     )
     return tuple(sorted(attendees, key=lambda attendee: (-attendee.net, -attendee.points)))
+
+
+# --- the tally of a night ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class NightTally:
+    """The ids of a night's finished games, the sum of their pots, and everybody's share, highest first."""
+
+    games: tuple[int, ...]
+    pots: int
+    shares: tuple[Attendee, ...]
+
+    @property
+    def has_money(self) -> bool:
+        """True if somebody won or lost money, all games together."""
+        return any(share.net for share in self.shares)
+
+    def figure(self, share: Attendee) -> int:
+        """Return the figure by which the night is decided: the member's money in this share.
+
+        If nobody won or lost money, return the number of games that the member won.
+        """
+        return share.net if self.has_money else share.wins
+
+    @property
+    def leaders(self) -> tuple[Attendee, ...]:
+        """The members with the highest figure; empty if that is 0."""
+        most = max(map(self.figure, self.shares), default=0)
+        return tuple(share for share in self.shares if most and self.figure(share) == most)
+
+    @property
+    def runners_up(self) -> tuple[Attendee, ...]:
+        """The members with the highest figure below a single leader's; empty if there are several leaders."""
+        if len(self.leaders) != 1:
+            return ()
+        others = [share for share in self.shares if share not in self.leaders]
+        most = max(map(self.figure, others), default=0)
+        return tuple(share for share in others if self.figure(share) == most)
+
+    @property
+    def margin(self) -> int:
+        """The lead of a single leader over the next member; 0 with several leaders or no other member."""
+        return self.figure(self.leaders[0]) - self.figure(self.runners_up[0]) if self.runners_up else 0
+
+
+def tallies_of(nights: Collection[int], table: Table, people: People) -> Mapping[int, NightTally]:
+    """Return the tally of each of these nights of a table by the night's number, the ordinal of its date.
+
+    A night without a finished game is left out. This takes one query, and none if `nights` is empty.
+    """
+    rows = Result.objects.filter(game__table=table, night_number__in=nights, game__discarded_at=None)
+    pots: dict[int, dict[int, int]] = {}
+    sums: dict[int, dict[Member, Counter[str]]] = {}
+    for night, game, pot, member, net, won in rows.order_by("game", "pk").values_list(
+        "night_number", "game", "game__pot", "member", "net", "won"
+    ):
+        pots.setdefault(night, {})[game] = pot
+        own = sums.setdefault(night, {}).setdefault(people.by_pk[member], Counter())
+        own.update(net=net, wins=int(won))
+    return {night: _tally(pots[night], sums[night]) for night in pots}
+
+
+def _tally(pots: Mapping[int, int], sums: Mapping[Member, Counter[str]]) -> NightTally:
+    shares = (Attendee(member, net=own["net"], wins=own["wins"]) for member, own in sums.items())
+    ordered = sorted(shares, key=lambda share: (-share.net, -share.wins, share.member.pk))
+    return NightTally(tuple(pots), sum(pots.values()), tuple(ordered))

@@ -22,10 +22,10 @@ from django.db.models.functions import Cast
 from django.utils.timezone import now
 
 from games.common.book import Book
+from games.common.days import night_of
 from games.common.locks import lock, raise_version, revise, version_of
 from games.common.names import same_name
-from games.common.nights import night_of
-from games.common.room import check_seat
+from games.common.roles import check_seat
 from games.models import (
     EntryKind,
     Game,

@@ -14,11 +14,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.timezone import now
 
-from games.common.keys import KeyReused, check_key
-from games.common.locks import lock, raise_version
+from games.common.days import night_of
+from games.common.locks import KeyReused, check_key, lock, raise_version
 from games.common.names import likeness, read_name, slug_for
-from games.common.nights import night_of
-from games.common.room import check_seat
+from games.common.roles import check_seat
 from games.common.rows import Ready
 from games.models import (
     MOST_MONEY,

@@ -18,9 +18,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.common.keys import KeyReused, check_key, hash_of
-from games.common.locks import lock, raise_version
-from games.common.nights import night_of
+from games.common.days import night_of
+from games.common.locks import KeyReused, check_key, hash_of, lock, raise_version
 from games.common.roles import WRITERS
 from games.models import (
     NOTE_LENGTH,
@@ -33,8 +32,7 @@ from games.models import (
     Table,
 )
 from games.money.balances import Accounts, Owed, StaleAccounts, read_accounts
-from games.money.booking import TakenBack, check_amount, two_at_table
-from games.money.dating import moment_on
+from games.money.booking import TakenBack, check_amount, moment_on, two_at_table
 from games.money.debts import enter_payments
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line

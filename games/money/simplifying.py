@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.timezone import now
 
+from games.common.days import night_of
 from games.common.locks import lock, raise_version
-from games.common.nights import night_of
 from games.models import Table
 from games.money.balances import StaleAccounts, newest_entry
 from games.money.debts import Ledger

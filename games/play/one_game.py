@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from games.common.nights import moment_in_text
+from games.common.days import moment_in_text
 from games.models import Game
 from games.scoring.replay import replay
 from games.scoring.text.report import summary

@@ -19,9 +19,18 @@ from django.db.models import QuerySet
 from django.utils.timezone import now
 
 from games.common.book import Book, contents
-from games.common.keys import KeyReused, check_code, check_key
-from games.common.locks import StaleGame, hold, lock, raise_version, revise, version_of
-from games.common.nights import night_of, season_on
+from games.common.days import night_of, season_on
+from games.common.locks import (
+    KeyReused,
+    StaleGame,
+    check_code,
+    check_key,
+    hold,
+    lock,
+    raise_version,
+    revise,
+    version_of,
+)
 from games.models import (
     MOST_RUNNING,
     EntryKind,

@@ -9,8 +9,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from games.common.keys import KeyReused
-from games.common.locks import lock
+from games.common.locks import KeyReused, lock
 from games.common.names import same_name
 from games.models import Game, Member, Table
 from games.play.recording import start_game

@@ -1,13 +1,79 @@
-"""A season's standings (tabla de posiciones), ranked by one figure: wins, points, average or money."""
+"""A season's standings (tabla de posiciones): the filters of its games, their order, the ranking and its champions.
+
+Standings are ordered by one *figure*: wins, points, points per game or money. A *tally* has the sums of one
+member's games, a *scope* is the filter for games that the queries take.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from datetime import date
 
-from games.models import SeasonOrder
-from games.seasons.standings import Tally
+from django.db.models import Count, Max, Min
+
+from games.common.days import FIRST_YEAR
+from games.models import Season, SeasonOrder, Table
+from games.scoring.errors import RuleError
+from games.scoring.variants import find_titled
+from games.seasons.standings import Scope, Tally, standings_of
+from games.tables.people import People
+
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Filters:
+    """The filters for the games that count. `season` is None for all seasons, and for the days of a year.
+
+    `by` is the order of the standings, None if not given.
+    """
+
+    season: Season | None
+    by: SeasonOrder | None = None
+    variant: str = ""
+    first: date | None = None
+    last: date | None = None
+
+    def scope(self, table: Table, people: People, seasons: Sequence[Season]) -> Scope:
+        """Return the scope of games that match these filters.
+
+        `seasons` are all seasons of the table, oldest first.
+        """
+        wanted = Scope(table, people, self.first, self.last, self.variant)
+        return wanted if self.season is None else wanted.within(self.season, seasons)
+
+
+def read_filters(query: Mapping[str, str], seasons: Sequence[Season]) -> Filters:
+    """Read the filters of a page. They select a season, all seasons or a year; by default the newest season.
+
+    `seasons` are all seasons of the table, oldest first. All seasons and a year have the order of the newest.
+    """
+    newest, year, season_key = seasons[-1], _year(query.get("year", "")), query.get("season", "")
+    known = {str(season.pk): season for season in seasons}
+    season = None if year or season_key == ALL else known.get(season_key, newest)
+    by = query.get("by") or (newest.order if season is None else "")
+    return Filters(
+        season=season,
+        by=SeasonOrder(by) if by in set(SeasonOrder) else None,
+        variant=_variant(query.get("game", "")),
+        first=date(year, 1, 1) if year else None,
+        last=date(year, 12, 31) if year else None,
+    )
+
+
+def _variant(title: str) -> str:
+    try:
+        find_titled(title)
+    except RuleError:
+        return ""
+    return title
+
+
+def _year(text: str) -> int | None:
+    if not (text.isascii() and text.isdigit() and len(text) == 4):
+        return None
+    return int(text) if int(text) >= FIRST_YEAR else None
 
 
 @dataclass(frozen=True)
@@ -16,8 +82,6 @@ class Ranked:
 
     rank: int
     tally: Tally
-    points: int
-    average: Fraction
 
 
 @dataclass(frozen=True)
@@ -28,18 +92,17 @@ class Ranking:
     others: tuple[Tally, ...]
 
 
-def ranking_of(tallies: Iterable[Tally], by: SeasonOrder, *, least: int = 1, drop: int = 0) -> Ranking:
+def ranking_of(tallies: Iterable[Tally], by: SeasonOrder, *, least: int = 1) -> Ranking:
     """Rank the members with at least `least` games by the figure `by`, best first.
 
-    The points and averages leave out each member's worst `drop` games; wins and money do not. Members with
-    equal figures share a rank and are sorted by the other figures.
+    Members with equal figures share a rank and are sorted by the other figures.
     """
     everybody = list(tallies)
     figures = {
         tally.member.slug: {
             SeasonOrder.WINS: tally.wins,
-            SeasonOrder.POINTS: tally.points(drop=drop),
-            SeasonOrder.AVERAGE: tally.average(drop=drop),
+            SeasonOrder.POINTS: tally.points,
+            SeasonOrder.AVERAGE: tally.average,
             SeasonOrder.MONEY: tally.net,
         }
         for tally in everybody
@@ -52,13 +115,93 @@ def ranking_of(tallies: Iterable[Tally], by: SeasonOrder, *, least: int = 1, dro
         reverse=True,
     )
     ahead = [figures[tally.member.slug][by] for tally in best]
-    lines = tuple(
-        Ranked(
-            1 + ahead.index(figures[tally.member.slug][by]),
-            tally,
-            tally.points(drop=drop),
-            tally.average(drop=drop),
-        )
-        for tally in best
-    )
+    lines = tuple(Ranked(1 + ahead.index(figures[tally.member.slug][by]), tally) for tally in best)
     return Ranking(lines, tuple(tally for tally in everybody if tally.member.slug not in figures))
+
+
+# --- the order of a season's standings and the minimum of games for a rank, chosen or automatic -----------------------
+
+SHARE = 3  # points per game rank only members with at least a third of the most games anybody played
+
+
+@dataclass(frozen=True)
+class Ordering:
+    """The order of standings: the figure `by`. `least` is the minimum of games for a rank."""
+
+    by: SeasonOrder
+    least: int
+
+    def rank(self, tallies: Collection[Tally], by: SeasonOrder | None = None) -> Ranking:
+        """Return the standings in this order, or by another figure with the same `least`."""
+        return ranking_of(tallies, by or self.by, least=self.least)
+
+
+def ordering_of(filters: Filters, tallies: Collection[Tally]) -> Ordering:
+    """Return the order of these tallies: the order in the filters or the table's choice, if there is one.
+
+    Otherwise it is by money where somebody won or lost any, else by wins. The minimum
+    of games is `suggested_least` for points per game, else one.
+    """
+    by = filters.by or _chosen(filters) or _suited(tallies)
+    return Ordering(by, suggested_least(tallies) if by is SeasonOrder.AVERAGE else 1)
+
+
+def suggested_least(tallies: Collection[Tally]) -> int:
+    """Return the suggested minimum of games for a rank in standings by points per game.
+
+    It is a third of the most games anybody played, rounded up.
+    """
+    return max(1, -(-max((tally.games for tally in tallies), default=0) // SHARE))
+
+
+def _chosen(filters: Filters) -> SeasonOrder | None:
+    if filters.season is None or not filters.season.order:
+        return None
+    return SeasonOrder(filters.season.order)
+
+
+def _suited(tallies: Collection[Tally]) -> SeasonOrder:
+    return SeasonOrder.MONEY if any(tally.net for tally in tallies) else SeasonOrder.WINS
+
+
+# --- the history of a table, the champions of a season, and the changes of a game that alter one ----------------------
+
+
+@dataclass(frozen=True)
+class History:
+    """The variants that a table ever played, the most played first, and its first and last night."""
+
+    variants: tuple[str, ...] = ()
+    first: date | None = None
+    last: date | None = None
+
+    @property
+    def years(self) -> range:
+        """The years from the first finished game to the last."""
+        return range(self.first.year, self.last.year + 1) if self.first and self.last else range(0)
+
+
+def history_of(table: Table, people: People) -> History:
+    """Return what the table ever played, in one query."""
+    games = Scope(table, people).games().values("variant")
+    counted = games.annotate(times=Count("pk"), first=Min("night_number"), last=Max("night_number"))
+    rows = list(counted.order_by("-times", "variant"))
+    if not rows:
+        return History()
+    first, last = min(row["first"] for row in rows), max(row["last"] for row in rows)
+    variants = tuple(row["variant"] for row in rows)
+    return History(variants, date.fromordinal(first), date.fromordinal(last))
+
+
+def champions_of(ranking: Ranking) -> tuple[Ranked, ...]:
+    """Return the lines in first place: several if they are tied, none if no game counts."""
+    return tuple(line for line in ranking.lines if line.rank == 1)
+
+
+def past_champions(
+    table: Table, people: People, season: Season, seasons: Sequence[Season]
+) -> tuple[Ranked, ...]:
+    """Return the champions of a season of which nothing else is read."""
+    filters = Filters(season)
+    tallies = standings_of(filters.scope(table, people, seasons)).tallies.values()
+    return champions_of(ordering_of(filters, tallies).rank(tallies))

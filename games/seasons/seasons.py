@@ -14,9 +14,9 @@ from django.db import transaction
 from django.db.models import Count, Min, Q
 from django.utils.timezone import now
 
+from games.common.days import FIRST_YEAR, night_of
 from games.common.locks import Stale, lock, raise_version
 from games.common.names import read_name, same_name
-from games.common.nights import FIRST_YEAR, night_of
 from games.models import SEASON_NAME_LENGTH, Season, SeasonOrder, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _

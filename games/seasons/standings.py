@@ -132,21 +132,15 @@ class Tally:
         """The number of games won."""
         return sum(times for mark, times in self._times.items() if is_won(mark))
 
-    def points(self, *, drop: int = 0) -> int:
-        """Return the sum of the placing points without the worst `drop` games, but of at least one game."""
-        times = self._times
-        dropped = min(drop, max(self.games - 1, 0))
-        added = 0
-        for mark in sorted(times, key=points_of):
-            left_out = min(dropped, times[mark])
-            dropped -= left_out
-            added += points_of(mark) * (times[mark] - left_out)
-        return added
+    @cached_property
+    def points(self) -> int:
+        """The sum of the placing points."""
+        return sum(points_of(mark) * times for mark, times in self._times.items())
 
-    def average(self, *, drop: int = 0) -> Fraction:
-        """Return the placing points per game without the worst `drop` games."""
-        counted = max(self.games - drop, min(self.games, 1))
-        return Fraction(self.points(drop=drop), counted) if counted else Fraction(0)
+    @property
+    def average(self) -> Fraction:
+        """The placing points per game."""
+        return Fraction(self.points, self.games) if self.games else Fraction(0)
 
     @property
     def streak(self) -> int:
@@ -218,8 +212,8 @@ def _tallies(scope: Scope) -> dict[str, Tally]:
         sums["sum_totals"] = Count("total", filter=COUNTS)
     added: dict[str, Counter[str]] = {}
     for row in scope.results().values("member").annotate(**sums):
-        own = added.setdefault(scope.people.by_pk[row.pop("member")].slug, Counter())
-        own.update({name.removeprefix("sum_"): figure for name, figure in row.items()})
+        own = added.setdefault(scope.people.by_pk[row["member"]].slug, Counter())
+        own.update({name.removeprefix("sum_"): figure for name, figure in row.items() if name in sums})
     marks = _marks(scope)
     return {
         member.slug: Tally(member, marks[member.slug], **added[member.slug])

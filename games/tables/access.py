@@ -25,9 +25,8 @@ from games.common.roles import WRITERS, RoleMissing, check_role, owners_only
 from games.models import Access, AccessQuerySet, Game, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
-from games.tables.guest_keys import is_ours
-from games.tables.guests import make_guest
-from games.tables.taking_over import note_opening
+from games.tables.guests import is_ours, make_guest
+from games.tables.owners import note_opening
 
 MADE = Limit("guest", most=300, window=60 * 60)  # guests made, per address, which many households may share
 

@@ -6,17 +6,19 @@ deletion once the table cannot be restored.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 
-from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, make_password
 from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Exists, ForeignKey, Model, OuterRef, QuerySet
 from django.http import Http404
 from django.utils.timezone import now
 
-from games.common.locks import revise
+from games.common.locks import lock, raise_version, revise
 from games.common.names import same_name
 from games.models import (
     UNUSED_DAYS,
@@ -40,8 +42,8 @@ from games.models import (
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables.guests import GUEST
-from games.tables.owners import hold
-from games.tables.taking_over import check_may_erase
+from games.tables.owners import check_may_erase, hold
+from games.tables.people import DELETED
 
 # The models whose rows belong to a table, with the look-up from a row to the table. Each model comes before
 # the models to which its foreign keys refer.
@@ -166,3 +168,54 @@ def _users_of(kind: type[Model]) -> Iterable[ForeignKey[User, User]]:
     """Return the fields of this model that refer to a user."""
     fields = (field for field in kind._meta.concrete_fields if isinstance(field, ForeignKey))
     return [field for field in fields if field.related_model is User]
+
+
+# --- delete a user's account ------------------------------------------------------------------------------------------
+
+
+class OwnsAlone(Exception):
+    """Raised when the user is the only owner of a table, which would be left without an owner."""
+
+
+def owned_alone(user: User) -> Sequence[Table]:
+    """Return the tables of which this user is the only owner."""
+    owning = Access.objects.owning().filter(table=OuterRef("pk"))
+    mine = Table.objects.filter(Exists(owning.filter(user=user)), ~Exists(owning.exclude(user=user)))
+    return list(mine.filter(erased_at=None).order_by("name", "pk"))
+
+
+@transaction.atomic
+def delete_account(user: User) -> None:
+    """End all accesses, links, tokens and sessions of the user for good, and make the user anonymous.
+
+    Users who came in by a link of theirs stay. Raise OwnsAlone if the user is the only owner of a table.
+    """
+    tables = [lock(table) for table in Table.objects.filter(accesses__user=user).order_by("pk")]
+    if owned_alone(user):
+        raise OwnsAlone
+    _clear_accounts(user)
+    Session.objects.filter(session_key__in=user.devices.values("session_key")).delete()
+    for rows in (user.devices, user.tokens, user.offers, user.accesses, user.links, user.sign_in_links):
+        rows.all().delete()
+    for table in tables:
+        revise(table)
+    _make_nobody(user)
+
+
+def _clear_accounts(user: User) -> None:
+    """Clear the payment details of the members who this user is for good."""
+    for access in user.accesses.for_good():
+        member = access.person
+        if member is not None and member.account:
+            member.account = ""
+            member.save(update_fields=["account"])
+            raise_version(member.table)
+
+
+def _make_nobody(user: User) -> None:
+    user.username = f"{DELETED}{secrets.token_hex(8)}"
+    user.first_name = user.last_name = user.email = ""
+    user.password = make_password(None)
+    user.is_active = user.is_staff = user.is_superuser = False
+    user.last_login = None
+    user.save()

@@ -13,9 +13,12 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
 from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.middleware.csrf import get_token
+from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.timezone import now
 
-from games.common.locks import lock, revise
+from games.common.locks import lock, new_key, revise
 from games.models import BY_STRENGTH, Access, Offer, Role, Table
 
 GUEST = "guest-"  # the user names of guests begin with this
@@ -143,3 +146,31 @@ def _bring_offers(table: Table, guest: User, user: User) -> None:
         others.delete()
         offer.user = user
         offer.save(update_fields=["user"])
+
+
+# --- form keys that may make a guest ----------------------------------------------------------------------------------
+
+SALT = "games.tables.guests"
+SIGNED_WITH = 20  # characters of the signature
+COOKIE = "CSRF_COOKIE"  # the key in `request.META` under which Django stores the phone's CSRF cookie
+
+
+def guest_key(request: HttpRequest) -> str:
+    """Return a new key for a form about to be shown on this phone."""
+    return signed(request, new_key())
+
+
+def signed(request: HttpRequest, key: str) -> str:
+    """Return this key, signed for the phone of the request. The response sets the phone's CSRF cookie."""
+    get_token(request)
+    return f"{key}.{_signature(request, key)}"
+
+
+def is_ours(request: HttpRequest, key: str) -> bool:
+    """Return whether this key was issued to the phone that sends it."""
+    made, _dot, signature = key.rpartition(".")
+    return COOKIE in request.META and constant_time_compare(signature, _signature(request, made))
+
+
+def _signature(request: HttpRequest, key: str) -> str:
+    return salted_hmac(SALT, f"{key} {request.META[COOKIE]}", algorithm="sha256").hexdigest()[:SIGNED_WITH]

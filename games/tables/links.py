@@ -15,16 +15,15 @@ from django.db import transaction
 from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.timezone import now
 
-from games.common.keys import TOKEN_BYTES, hash_of
-from games.common.locks import lock, revise
-from games.common.nights import night_of, window_of
+from games.common.days import night_of, window_of
+from games.common.locks import TOKEN_BYTES, hash_of, lock, revise
 from games.common.roles import WRITERS
 from games.models import BY_STRENGTH, MOST_LINKS, Access, Link, LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables.lobby import agree, give_access, phone_of, replace
 from games.tables.owners import hold
-from games.tables.users import own_name
+from games.tables.people import own_name
 
 SALT = "games.tables.links"
 LASTS = timedelta(days=7)  # a personal link

@@ -22,7 +22,7 @@ from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables.members import add_member, bring_back
 from games.tables.owners import MayNoLonger, check_may_change, check_owner_stays, hold
-from games.tables.users import own_name
+from games.tables.people import own_name
 
 MOST_NAMES = 8  # names at a table that wait for an answer
 

@@ -16,7 +16,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.common.keys import TOKEN_BYTES, hash_of
+from games.common.locks import TOKEN_BYTES, hash_of
 from games.models import Link, LinkKind
 from games.tables.links import LinkGone
 

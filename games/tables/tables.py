@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -10,11 +13,16 @@ from django.db.models import Exists, Max, OuterRef
 from django.utils.crypto import salted_hmac
 from django.utils.timezone import localdate, now
 
-from games.common.keys import KeyReused, check_key
-from games.common.nights import night_of
+from games.common.days import night_of
+from games.common.locks import KeyReused, check_key, lock
+from games.common.names import check_free, likeness, read_name, slug_for
+from games.common.rows import Ready
 from games.models import (
     ALPHABET,
     CODE_LENGTH,
+    MOST_ACTIVE,
+    NAME_LENGTH,
+    TABLE_NAME_LENGTH,
     TABLES_A_DAY,
     Access,
     Game,
@@ -26,6 +34,7 @@ from games.models import (
 )
 from games.scoring.errors import RuleError
 from games.scoring.words import _
+from games.tables.members import add_newcomers, newcomers
 from games.tables.settings import parts_of
 
 A_DAY = timedelta(days=1)
@@ -114,3 +123,75 @@ def game_to_open(table: Table) -> Game | None:
     games = table.games.filter(discarded_at=None)
     playing = games.filter(ended_at=None).annotate(touched_at=Max("records__recorded_at"))
     return playing.order_by("-touched_at", "-pk").first() or games.first()
+
+
+# --- open a table without a game, with its first members --------------------------------------------------------------
+
+
+def read_people(names: Sequence[str], *, apart: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the names of a new table's members, in the form in which names are stored.
+
+    Raise RuleError for the field `people` if there are too many names, or if one is not valid or given twice.
+    Two names that differ only in accents are refused too, unless the second one is listed in `apart`.
+    """
+    if len(names) > MOST_ACTIVE:
+        raise RuleError(_("At most {most} people can play at a table.", most=MOST_ACTIVE), field="people")
+    people: list[str] = []
+    for name in names:
+        try:
+            person = read_name(name, longest=NAME_LENGTH)
+            check_free(person, {name: name for name in people}, apart=apart)
+        except RuleError as refusal:
+            refusal.field = "people"
+            raise
+        people.append(person)
+    return tuple(people)
+
+
+def names_in(text: str) -> list[str]:
+    """Return the names in the text: one a line, or with commas between them."""
+    return [name.strip() for name in re.split(r"[\n,;]", text) if name.strip()]
+
+
+def named_after(people: Sequence[str]) -> str:
+    """Return a name for a table: the names of these people joined by commas, as many as fit.
+
+    Return "" if one of them is not a valid name.
+    """
+    try:
+        names = [read_name(name, longest=NAME_LENGTH) for name in people]
+    except RuleError:
+        return ""
+    while names and len(", ".join(names)) > TABLE_NAME_LENGTH:
+        names.pop()
+    return ", ".join(names)
+
+
+@transaction.atomic
+def found_table(
+    user: User,
+    parts: dict[str, Any],
+    people: Sequence[str],
+    *,
+    key: str,
+    apart: Collection[str] = (),
+    at: datetime | None = None,
+) -> Table:
+    """Create a table with these members, owned by `user`, and return it.
+
+    `parts` are the fields of the table, from `settings.parts_of`. `key` is an idempotency key: a second call
+    with it returns the table of the first one. Raise KeyReused if that table has other fields or lacks one of
+    `people`.
+    """
+    table = lock(open_table(user, **parts, key=key, at=at))
+    members = list(table.members.all())
+    known = {likeness(member.name) for member in members}
+    missing = [name for name in people if likeness(name) not in known]
+    if members and missing:
+        raise KeyReused
+    if missing:
+        slugs: dict[str, str] = {}
+        for name in missing:
+            slugs[slug_for(name, slugs)] = name
+        add_newcomers(table, Ready(newcomers(table, (), slugs)), apart=apart)
+    return table

@@ -16,7 +16,7 @@ from django.core.cache import cache
 from django.db import transaction
 from django.utils.timezone import localdate, now
 
-from games.common.keys import TOKEN_BYTES, hash_of
+from games.common.locks import TOKEN_BYTES, hash_of
 from games.common.names import read_name
 from games.models import TOKEN_NAME_LENGTH, Table, Token
 from games.scoring.errors import RuleError

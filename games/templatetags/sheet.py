@@ -11,7 +11,7 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from games.common.marks import class_names
+from games.common.amounts import class_names
 from games.play.pages.score_table import Cell, Note, Row, Sheet
 
 register = template.Library()

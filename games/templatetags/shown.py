@@ -12,7 +12,7 @@ from django.template import Context
 from django.templatetags.tz import do_timezone
 from django.utils.html import format_html
 
-from games.common import amounts, days, nights, regions, typed
+from games.common import amounts, days, regions, typed
 from games.common.roles import WRITERS
 from games.models import Role, Table
 from games.money.balances import waiting_for
@@ -38,7 +38,7 @@ def money_pattern(table: Table) -> str:
 @register.filter
 def local(moment: datetime, table: Table) -> object:
     """Return the moment in the table's time zone, as a datetime that later filters do not convert again."""
-    return do_timezone(moment, nights.local(moment, table).tzinfo)
+    return do_timezone(moment, days.local(moment, table).tzinfo)
 
 
 @register.filter(expects_localtime=True)

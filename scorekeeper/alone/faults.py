@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.views import defaults
 
-from games.common import broken as pages
+from games.common import faults as pages
 from games.tables.access import BeingErased
-from games.tables.pages.erased import being_erased
+from games.tables.pages.table_settings import being_erased
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

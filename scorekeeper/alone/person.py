@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponseBase
 
 from games.tables.guests import make_guest
-from games.tables.users import mark_of
+from games.tables.people import mark_of
 
 # The views about other people, other phones, passwords and programs. No page leads to them.
 NEED_A_SITE = frozenset(

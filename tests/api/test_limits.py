@@ -12,7 +12,7 @@ from rest_framework.decorators import api_view
 from rest_framework.response import Response
 
 from games.api_urls import urlpatterns as addresses
-from games.tables.api.limits import Counting, PerAddress, PerUser
+from games.tables.api.permissions import Counting, PerAddress, PerUser
 from tests.api.conftest import answered
 from tests.worlds import make_user
 

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 import pytest
 from django.utils.timezone import now
 
-from games.common.nights import night_of
+from games.common.days import night_of
 from games.money.payments import pay
 from games.play.recording import record
 from games.scoring.events import Corrected, PlayerReentered, PointsAdjusted

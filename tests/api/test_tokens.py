@@ -7,7 +7,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from games.models import Token
-from games.tables.api.tokens import WRONG
+from games.tables.api.permissions import WRONG
 from games.tables.tokens import LIVES, make_token, revoke_token
 from tests.api.conftest import Program, answered
 

@@ -119,7 +119,7 @@ class Stage:
         """Store a game directly, also one that could not be recorded today."""
         from django.utils.timezone import now
 
-        from games.common.nights import night_of, season_on
+        from games.common.days import night_of, season_on
         from games.models import Game, Record
         from tests.worlds import a_key
 

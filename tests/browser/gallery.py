@@ -31,8 +31,7 @@ from games.play import recording as services
 from games.scoring.events import Event, PlayerReentered, RoundPlayed
 from games.scoring.replay import replay
 from games.scoring.text.notation import read_line
-from games.tables.deletion import owned_alone
-from games.tables.erasing import erase
+from games.tables.erasing import erase, owned_alone
 from games.tables.members import add_member
 from games.tables.sign_in_links import make_link
 from games.tables.tokens import LIVES, make_token

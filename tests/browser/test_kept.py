@@ -12,7 +12,7 @@ from django.db import OperationalError
 from django.http import HttpResponse
 from playwright.sync_api import Page, expect
 
-from games.common.nights import night_of
+from games.common.days import night_of
 from games.models import Game, Method, Role
 from games.money import payments
 from games.play import recording as services

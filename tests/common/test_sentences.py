@@ -7,7 +7,7 @@ from gettext import NullTranslations
 import pytest
 from django.utils.translation import override
 
-from games.common.sentences import translate
+from games.common.words import translate
 from games.scoring.words import Text, _, ngettext
 
 

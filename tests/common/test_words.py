@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import override
 
-from games.common.people import Person, all_of
+from games.common.names import Person, all_of
 from games.common.words import event_in_words, leaving_in_words, winners_in_words
 from games.models import Table
 from games.scoring.events import (

@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
 from games.common import locks
+from games.common.days import night_of
 from games.common.locks import ChangedMeanwhile
-from games.common.nights import night_of
 from games.files import bringing, coming
 from games.files.books.audit import check_table
 from games.files.coming import Coming, coming_from

@@ -19,9 +19,9 @@ from games.files.restoring import restore_table
 from games.files.writing import write_table
 from games.models import Result
 from games.money.balances import balances_of, read_accounts
-from games.money.holders import retire
 from games.play import recording as services
 from games.seasons.seasons import change_season, first_day_of
+from games.tables.members import retire
 from tests.brought import TODAY, bring_nights, nights_coming
 from tests.worlds import a_key, end_season, make_user, without_codes
 

@@ -50,7 +50,6 @@ from games.models import (
 )
 from games.money.balances import read_accounts
 from games.money.costs import CostWords, share_cost
-from games.money.holders import set_account
 from games.money.payments import dispute, pay, take_back
 from games.play import recording as services
 from games.scoring.errors import RuleError
@@ -60,9 +59,8 @@ from games.scoring.text.writing import write_game
 from games.scoring.variants import VARIANTS, split_title
 from games.tables.guests import make_guest
 from games.tables.links import make_personal
-from games.tables.members import add_member
-from games.tables.pages.people import known_as
-from games.tables.people import People
+from games.tables.members import add_member, set_account
+from games.tables.people import People, known_as
 from tests.commands import output_of, refusal_of
 from tests.full_tables import FullTable, fill
 from tests.lines import lines

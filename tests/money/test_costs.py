@@ -9,7 +9,7 @@ import time_machine
 from django.db import IntegrityError, transaction
 from django.utils.timezone import now
 
-from games.common.nights import night_of, window_of
+from games.common.days import night_of, window_of
 from games.files.books.audit import check_table
 from games.models import SharedCost
 from games.money import merging

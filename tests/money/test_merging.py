@@ -14,12 +14,13 @@ from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.files.writing import write_table
 from games.models import Method
-from games.money import holders, merging, payments
+from games.money import merging, payments
 from games.money.balances import balances_of, newest_entry, read_accounts
 from games.money.merging import PlayedTogether, came_after, preview_merge, unmerge
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.text.notation import read_line
+from games.tables import members
 from games.tables.lobby import confirm_all
 from games.tables.members import add_member, change_member
 from games.tables.people import People
@@ -139,7 +140,7 @@ def test_merging_two_whose_phones_are_confirmed_for_tonight_is_refused(table, wh
 
 
 def test_merging_into_a_retired_member_is_refused_but_not_the_other_way_round(table, who, anita):
-    holders.retire(anita)
+    members.retire(anita)
     with pytest.raises(RuleError, match="Anita no longer plays: merge in the other direction"):
         merge(who["ana"], anita)
     merge(anita, who["ana"])

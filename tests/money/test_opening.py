@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.common.keys import KeyReused
+from games.common.locks import KeyReused
 from games.files.books.audit import check_table
 from games.models import MOST_ACTIVE, MOST_MONEY, Member
 from games.money.balances import balances_of, newest_entry

@@ -9,10 +9,10 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from django.db import IntegrityError, OperationalError, connection, transaction
 
-from games.common.keys import KeyReused
-from games.common.nights import games_of
+from games.common.days import games_of
+from games.common.locks import KeyReused
 from games.models import Game, Method, Payment
-from games.money import holders, payments
+from games.money import payments
 from games.money.balances import balances_of
 from games.money.booking import TakenBack, newest_of
 from games.money.evening import payments_of
@@ -20,6 +20,7 @@ from games.play import recording as services
 from games.play.results import check_money
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, RulesAgreed, Stop
+from games.tables import members
 from tests.worlds import a_key, a_round, end_season, loba, make_table, start, won_by
 
 pytestmark = pytest.mark.django_db
@@ -105,10 +106,10 @@ def test_games_and_payments_belong_to_the_night_in_which_they_began(table, owner
 def test_a_member_in_a_running_game_cannot_retire(table, owner, who):
     game = start(table, owner, stake=0)
     with pytest.raises(RuleError, match=r"^Dani is playing in a game under way\. End it first\.$"):
-        holders.retire(who["dani"])
+        members.retire(who["dani"])
     services.record(game, GameStopped(Stop.REFUND), after=1, key=a_key(), by=owner)
 
-    assert holders.retire(who["dani"]).retired_at is not None
+    assert members.retire(who["dani"]).retired_at is not None
 
 
 # --- database constraints ---------------------------------------------------------------------------------------------

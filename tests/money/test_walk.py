@@ -13,7 +13,7 @@ from django.http import HttpResponseBase
 from django.test import Client
 from django.urls import reverse
 
-from games.common.nights import night_of
+from games.common.days import night_of
 from games.files.books.audit import check_table
 from games.files.writing import write_table
 from games.models import Game, Payment, SharedCost

@@ -11,9 +11,8 @@ import pytest
 from django.db import connection
 
 from games.common.book import Book
-from games.common.keys import KeyReused
-from games.common.locks import StaleGame
-from games.common.nights import night_of
+from games.common.days import night_of
+from games.common.locks import KeyReused, StaleGame
 from games.models import Game, Member, Record, Result
 from games.play import recording as services
 from games.play.results import results_of

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.models import Member, Season, SeasonOrder
-from games.seasons.filters import Filters
-from games.seasons.ordering import ordering_of, suggested_least
+from games.seasons.ranking import Filters, ordering_of, suggested_least
 from games.seasons.standings import Tally
 
 
@@ -26,8 +25,7 @@ def tallies(*games, net=0):
         (Filters(Season(order="points")), tallies(40, 12, net=100), (SeasonOrder.POINTS, 1)),
         (Filters(Season(order="average")), tallies(9, 9), (SeasonOrder.AVERAGE, 3)),
         (Filters(Season(order="money"), by=SeasonOrder.WINS), tallies(40, 12), (SeasonOrder.WINS, 1)),
-        (Filters(Season(), by=SeasonOrder.WINS, least=5), tallies(40, 12), (SeasonOrder.WINS, 5)),
-        (Filters(Season(order="average"), least=1), tallies(40, 12), (SeasonOrder.AVERAGE, 1)),
+        (Filters(Season(), by=SeasonOrder.WINS), tallies(40, 12), (SeasonOrder.WINS, 1)),
     ],
 )
 def test_the_requested_order_overrides_the_tables_and_the_tables_overrides_the_default(

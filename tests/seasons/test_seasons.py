@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from games.common.nights import season_on
+from games.common.days import season_on
 from games.models import Season
 from games.play import recording as services
 from games.scoring.errors import RuleError

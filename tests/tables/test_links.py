@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
-from games.common.nights import night_of, window_of
+from games.common.days import night_of, window_of
 from games.common.roles import RoleMissing
 from games.models import MOST_LINKS, Access, Link, Role, Table
 from games.scoring.errors import RuleError

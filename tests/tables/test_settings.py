@@ -11,7 +11,7 @@ from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.common.nights import local, night_of, window_of
+from games.common.days import local, night_of, window_of
 from games.files.books.audit import check_table
 from games.files.reading import read_table
 from games.files.restoring import restore_table

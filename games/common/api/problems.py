@@ -17,11 +17,10 @@ from rest_framework.settings import api_settings
 
 from games.common.amounts import money_of
 from games.common.faults import AGAIN_AFTER
-from games.common.keys import KeyReused
-from games.common.locks import Stale, StaleGame
+from games.common.locks import KeyReused, Stale, StaleGame
 from games.common.names import Alike
 from games.common.roles import RoleMissing
-from games.common.sentences import translate
+from games.common.words import translate
 from games.models import Game
 from games.scoring.errors import NotationError, Refusal, RuleError, ScoringError
 from games.scoring.text.codec import kind_of, to_data

@@ -14,8 +14,8 @@ from django.db import models
 from django.utils import timezone
 from rest_framework import serializers
 
-from games.common.nights import FIRST_YEAR
-from games.common.sentences import translate
+from games.common.days import FIRST_YEAR
+from games.common.words import translate
 from games.models import Member
 from games.scoring.variants import split_title
 from games.scoring.words import Text as Sentence

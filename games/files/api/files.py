@@ -26,8 +26,7 @@ from games.files.writing import write_table
 from games.models import Table
 from games.scoring.text.writing import write_game
 from games.tables.access import BeingErased
-from games.tables.api.limits import Counting, PerUser
-from games.tables.api.permissions import AllTables, SeesAccounts
+from games.tables.api.permissions import AllTables, Counting, PerUser, SeesAccounts
 from games.tables.api.views import GameView, TableView, View
 
 JSON, TEXT, CSV = "application/json", "text/plain; charset=utf-8", "text/csv; charset=utf-8"

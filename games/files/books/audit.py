@@ -15,8 +15,8 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils.timezone import now
 
+from games.common.days import night_of
 from games.common.locks import hold, lock, raise_version
-from games.common.nights import night_of
 from games.files.books.proof import Books, Stored, Unproven
 from games.files.folding import Cause, Left, Moved, as_now, entered, fold, owed_to, same, unlike
 from games.models import Entry, EntryKind, Game, Result, Table

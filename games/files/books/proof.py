@@ -11,7 +11,7 @@ from datetime import date
 from functools import cached_property
 from itertools import groupby
 
-from games.common.nights import season_among
+from games.common.days import season_among
 from games.models import Game, Member, Record, Result, Season, Table
 from games.play.results import REPEATED, repeat, results_of
 from games.scoring.errors import ScoringError

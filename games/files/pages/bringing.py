@@ -12,19 +12,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from games.common.amounts import decimals_of, units_offered
-from games.common.current import make_current
-from games.common.keys import KeyReused
-from games.common.refused import CONFLICT, UNPROCESSABLE, asked_about
+from games.common.locks import KeyReused
 from games.common.regions import current_region
-from games.common.sent import sent_key
-from games.common.sentences import translate
+from games.common.sent import CONFLICT, UNPROCESSABLE, asked_about, make_current, sent_key
+from games.common.words import translate
 from games.models import Table
 from games.scoring.errors import RuleError
 from games.tables.access import ensure_guest
-from games.tables.founding import found_table, named_after, names_in, read_people
-from games.tables.guest_keys import guest_key
+from games.tables.guests import guest_key
 from games.tables.settings import known_zone, parts_of
-from games.tables.tables import opened_under
+from games.tables.tables import found_table, named_after, names_in, opened_under, read_people
 
 FIELDS = ("table-name", "people", "unit", "decimals", "what", "timezone")
 LEADS_TO = {  # the URL name of the page to which each choice redirects

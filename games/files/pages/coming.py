@@ -12,10 +12,9 @@ from django.utils.translation import ngettext
 
 from games.common.amounts import money, money_of, points, points_in_words
 from games.common.days import date_in_figures, day_in_words
-from games.common.names import isolated
-from games.common.people import all_of
+from games.common.names import all_of, isolated
 from games.common.played import games_in_words, wins_in_words
-from games.common.sentences import translate
+from games.common.words import translate
 from games.files.coming import Coming
 from games.files.old_nights import Figures, OldNotebook, Problem
 from games.models import Table

@@ -16,14 +16,12 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from games.common.amounts import money_of
-from games.common.current import make_current
 from games.common.fields import Unreadable
 from games.common.limits import Limit
 from games.common.locks import ChangedMeanwhile
 from games.common.network import client_key
-from games.common.refused import CONFLICT, TOO_MANY, UNPROCESSABLE
-from games.common.sent import sent_key, user_of
-from games.common.sentences import translate
+from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, make_current, sent_key, user_of
+from games.common.words import translate
 from games.files.bringing import bring, has_arrived, take_back
 from games.files.coming import Coming, coming_from
 from games.files.contents import Contents
@@ -36,7 +34,7 @@ from games.models import Role
 from games.scoring.effort import counting_steps
 from games.scoring.errors import RuleError
 from games.tables.access import ensure_guest, role_at, table_for
-from games.tables.guest_keys import guest_key
+from games.tables.guests import guest_key
 from games.tables.people import People
 
 LOOKED = Limit("bring", most=40)  # a file is sent for its preview, with each answer and to be brought

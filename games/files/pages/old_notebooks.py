@@ -11,11 +11,10 @@ from django.utils.timezone import now
 from django.views.decorators.http import require_GET, require_http_methods
 
 from games.common.amounts import money, points_in_words, tone_of
-from games.common.nights import night_of
-from games.common.people import Person
+from games.common.days import night_of
+from games.common.names import Person
 from games.common.regions import current_region
-from games.common.sentences import translate
-from games.common.words import winners_in_words
+from games.common.words import translate, winners_in_words
 from games.files.coming import Coming
 from games.files.contents import Contents
 from games.files.figures import write_day

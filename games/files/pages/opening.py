@@ -12,21 +12,19 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games.common.amounts import money
 from games.common.days import moment_in_words
-from games.common.keys import KeyReused, new_key
+from games.common.locks import KeyReused, new_key
 from games.common.names import isolated, read_name
-from games.common.refused import UNPROCESSABLE, Refused, asked_about
 from games.common.regions import Region
-from games.common.sent import sent_key, user_of, whole_number
-from games.common.sentences import translate
+from games.common.sent import UNPROCESSABLE, Refused, asked_about, sent_key, user_of, whole_number
 from games.common.typed import read_amount, region_typed_in, wrong_amount
+from games.common.words import translate
 from games.models import MOST_MEMBERS, NAME_LENGTH, Entry, Member, Table
 from games.money.balances import Accounts, StaleAccounts, newest_entry, read_accounts
 from games.money.opening import StartingBalance, open_balances, openings_of, take_balances_back
 from games.money.pages.paying import refused_at
 from games.scoring.errors import RuleError
 from games.tables.access import table_for
-from games.tables.pages.people import known_as
-from games.tables.people import People
+from games.tables.people import People, known_as
 
 OWED, OWES = "owed", "owes"
 MOST_ROWS = MOST_MEMBERS + 100  # the most rows of a form: all members, and 100 new people

@@ -14,13 +14,12 @@ from typing import TypeAlias
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 
-from games.common.nights import local
+from games.common.days import local
 from games.common.played import title_in_words
 from games.common.regions import current_region
 from games.models import Game, Result, Table
 from games.money.pages.rows import method_in_words, state_in_words
-from games.tables.pages.people import known_as
-from games.tables.people import People
+from games.tables.people import People, known_as
 
 MARK = "\ufeff"  # the byte order mark, by which a spreadsheet recognizes the encoding
 # The places where a spreadsheet would begin a formula: at the start of a cell or, if the spreadsheet expects

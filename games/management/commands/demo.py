@@ -17,7 +17,7 @@ from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.utils.timezone import now
 
-from games.common.keys import new_key
+from games.common.locks import new_key
 from games.common.snapshot import SHAPE
 from games.files.reading import read_table
 from games.files.restoring import restore_table

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
 from games.common.fields import Unreadable
-from games.common.keys import new_key
+from games.common.locks import new_key
 from games.files.reading import read_table
 from games.files.restoring import AlreadyImported, restore_table
 from games.management.schema import refuse_an_old_schema

@@ -6,26 +6,95 @@ payment details say how to pay the member, e.g. a bank alias.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.timezone import now
+from django.utils.translation import gettext as _
+from django.utils.translation import override
 from django.views.decorators.http import require_http_methods
 
-from games.common.amounts import money
-from games.common.refused import Refused
-from games.common.sent import user_of
-from games.models import Member, Role, Table
-from games.money.balances import Accounts, read_accounts, statement_of
-from games.money.holders import retire, set_account
+from games.common.amounts import money, tone_of
+from games.common.days import day_in_words
+from games.common.names import Person, isolated
+from games.common.sent import Refused, user_of
+from games.models import EntryKind, Member, Payment, Role, Table
+from games.money.balances import Accounts, Moved, Owed, OwnMoney, read_accounts, statement_of
 from games.money.pages import rows as shown
-from games.money.pages.debt_rows import Reader, debts_shown
+from games.money.pages.debt_rows import Reader, cause_in_words, claimed_in_words, debts_shown, lines_of
 from games.money.pages.paying import PAGE, asked_page, refused_at
-from games.money.pages.statements import message_of, statement_row
+from games.money.pages.rows import account_page, method_in_words, pay_page, payment_in_words
 from games.money.pages.ticked import has_ticks, just_done
 from games.scoring.errors import RuleError
 from games.tables.access import accounts_for
-from games.tables.members import bring_back
-from games.tables.people import People
+from games.tables.members import bring_back, retire, set_account
+from games.tables.people import People, person_of
+
+
+@dataclass(frozen=True)
+class StatementRow:
+    """A row of a statement: what an entry moved, and the balance after it. `href` is "" without a page."""
+
+    title: str
+    detail: str
+    amount: str
+    tone: str
+    balance: str
+    href: str
+
+
+def statement_row(moved: Moved, people: People, table: Table) -> StatementRow:
+    """Return an entry as a row of a person's statement."""
+    entry, payment = moved.entry, moved.entry.payment
+    title, href = cause_in_words(entry, table)
+    details = [day_in_words(entry.night)]
+    if payment is not None:
+        title = payment_in_words(payment, people)
+        details.append(_("taken back") if entry.kind == EntryKind.UNPAID else method_in_words(payment.method))
+    return StatementRow(
+        title=title,
+        detail=" · ".join(details),
+        amount=money(moved.amount, table, signed=True),
+        tone=tone_of(moved.amount),
+        balance=money(moved.balance, table, signed=True),
+        href=href,
+    )
+
+
+def message_of(
+    accounts: Accounts,
+    table: Table,
+    *,
+    at: datetime,
+    paid: Iterable[Payment] = (),
+    of: Member | None = None,
+) -> str:
+    """Return the accounts as a text in the table's language: who pays whom, who has paid, and all balances.
+
+    `paid` are the payments of tonight, and `at` is the moment at which the text is sent. Of one member, it
+    has only their own debts.
+    """
+    with override(table.language):
+        return "\n".join(_lines(accounts, table, at, paid, of))
+
+
+def _lines(
+    accounts: Accounts, table: Table, at: datetime, paid: Iterable[Payment], of: Member | None
+) -> Iterator[str]:
+    yield _("%(table)s: the accounts") % {"table": isolated(table.name)}
+    yield ""
+    debts = [debt for debt in accounts.to_pay if of in (debt.payer, debt.payee)] if of else None
+    yield from lines_of(debts_shown(accounts, table, Reader(), debts=debts, paid=paid), table, at)
+    owing = [member for member in accounts.people.own if of is None and accounts.balances[member.slug]]
+    if owing:
+        yield ""
+        yield _("Balances:")
+    for member in sorted(owing, key=lambda member: -accounts.balances[member.slug]):
+        yield f"{isolated(member.name)}: {money(accounts.balances[member.slug], table, signed=True)}"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -105,3 +174,74 @@ def _statement(member: Member, people: People, table: Table, page: int) -> dict[
         "older": page + 1 if has_older else None,
         "newer": page - 1 if page > 1 else None,
     }
+
+
+# --- a user's own money at a table ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OwnRow:
+    """One line of a user's own money: the other person, the text, the amount, its colour, and a link.
+
+    What the user owes has the other's `account`, if it is known. With `tick`, the user can say by one tap
+    that they paid it all.
+    """
+
+    person: Person
+    text: str
+    amount: str
+    tone: str
+    href: str
+    detail: str = ""
+    account: str = ""
+    tick: Owed | None = None
+
+
+def own_rows(own: OwnMoney, table: Table) -> tuple[OwnRow, ...]:
+    """Return what waits for the user's answer, what they owe and are owed, and what they say to have paid."""
+    return (
+        *(_answer(claim, own, table) for claim in own.to_answer),
+        *_owed(own, table),
+        *(_claim(claim, own, table) for claim in own.claims),
+    )
+
+
+def _owed(own: OwnMoney, table: Table) -> Iterator[OwnRow]:
+    for debt in sorted(own.to_pay, key=lambda debt: -debt.unsaid):
+        yield OwnRow(
+            person_of(debt.payee),
+            _("You owe %(names)s") % {"names": isolated(debt.payee.name)},
+            money(debt.unsaid, table),
+            "red",
+            pay_page(table, debt.payer, debt.payee, debt.unsaid),
+            account=debt.payee.account,
+            tick=None if debt.claimed else debt,
+        )
+    for debt in sorted(own.to_receive, key=lambda debt: -debt.unsaid):
+        yield OwnRow(
+            person_of(debt.payer),
+            _("%(name)s owes you") % {"name": isolated(debt.payer.name)},
+            money(debt.unsaid, table),
+            "green",
+            account_page(table, debt.payer.slug),
+            detail=claimed_in_words(debt, table),
+        )
+
+
+def _answer(claim: Payment, own: OwnMoney, table: Table) -> OwnRow:
+    payer = own.people.by_pk[claim.payer_id]
+    text = _("Did %(name)s pay you?") % {"name": isolated(payer.name)}
+    return OwnRow(person_of(payer), text, money(claim.amount, table), "gold", _page(claim, table))
+
+
+def _claim(claim: Payment, own: OwnMoney, table: Table) -> OwnRow:
+    payee = own.people.by_pk[claim.payee_id]
+    name = {"name": isolated(payee.name)}
+    text, detail = _("You paid %(name)s") % name, _("%(name)s still has to confirm it") % name
+    return OwnRow(
+        person_of(payee), text, money(claim.amount, table), "soft", _page(claim, table), detail=detail
+    )
+
+
+def _page(payment: Payment, table: Table) -> str:
+    return reverse("payment", args=[table.code, payment.pk])

@@ -9,22 +9,28 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_GET, require_POST
 
-from games.common.nights import night_of
-from games.common.refused import Refused
+from games.common.days import night_of
 from games.common.roles import WRITERS
-from games.common.sent import user_of, whole_number
+from games.common.sent import Refused, user_of, whole_number
 from games.models import Role, Table
 from games.money import simplifying
 from games.money.balances import Accounts, StaleAccounts, read_accounts, waiting_for
 from games.money.booking import newest_of
 from games.money.evening import payments_of
 from games.money.pages import rows as shown
+from games.money.pages.account import message_of
 from games.money.pages.debt_rows import Reader, debts_shown
-from games.money.pages.forms import Sheet, expense_sheet, payment_sheet
 from games.money.pages.merging import debts_in_words
 from games.money.pages.nights import move_rows
-from games.money.pages.paying import PAGE, asked_page, may_pay, refused_at
-from games.money.pages.statements import message_of
+from games.money.pages.paying import (
+    PAGE,
+    Sheet,
+    asked_page,
+    expense_sheet,
+    may_pay,
+    payment_sheet,
+    refused_at,
+)
 from games.money.pages.ticked import has_ticks, just_done
 from games.tables.access import accounts_for
 from games.tables.people import People

@@ -17,20 +17,17 @@ from django.utils.translation import ngettext
 
 from games.common.amounts import money
 from games.common.days import day_in_words, moment_in_words
-from games.common.names import isolated
-from games.common.people import Person
+from games.common.names import Person, isolated
 from games.common.played import game_name, game_page
 from games.common.roles import WRITERS
 from games.models import Entry, EntryKind, Member, Payment, PaymentState, Role, Table
 from games.money.balances import Accounts, Moved, Owed, whys_of
 from games.money.evening import explains, payments_of
 from games.money.pages.causes import CauseShown
-from games.money.pages.cost_words import cost_page, cost_title
-from games.money.pages.rows import method_in_words, pay_page
+from games.money.pages.rows import cost_page, cost_title, method_in_words, pay_page
 from games.money.payments import is_free
 from games.scoring.ledger import Transfer
-from games.tables.pages.people import person_of
-from games.tables.people import People
+from games.tables.people import People, person_of
 
 MOST_ROWS = 100  # debts, or payments, in one list: more than a table of friends ever has, and still quick
 

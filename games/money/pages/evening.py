@@ -12,17 +12,14 @@ from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
 from games.common.amounts import money, tone_of
-from games.common.days import clock, day_in_words, moment_in_words
-from games.common.names import APP_NAME, isolated
-from games.common.nights import night_of
-from games.common.people import Person
+from games.common.days import clock, day_in_words, moment_in_words, night_of
+from games.common.names import APP_NAME, Person, isolated
 from games.common.played import game_name, game_page, games_in_words, reentries_in_words, wins_in_words
 from games.common.words import won_by
 from games.models import Game, Member, Payment, Result, SharedCost, Table
 from games.money.balances import Accounts, read_accounts
 from games.money.costs import costs_of, nets_of_cost_row
 from games.money.evening import Attendee, Evening, company_of, evening_of, payments_of
-from games.money.pages.cost_words import cost_for_group
 from games.money.pages.debt_rows import (
     DebtsShown,
     Reader,
@@ -32,10 +29,9 @@ from games.money.pages.debt_rows import (
     lines_of,
     paid_lines,
 )
-from games.money.pages.rows import MoveRow, account_page
+from games.money.pages.rows import MoveRow, account_page, cost_for_group
 from games.money.pages.sending import Drawn
-from games.tables.pages.people import person_of
-from games.tables.people import People
+from games.tables.people import People, person_of
 
 
 @dataclass(frozen=True)
@@ -48,28 +44,6 @@ class AttendeeRow:
     tone: str
     has_won: bool
     href: str
-
-
-@dataclass(frozen=True)
-class EveningShown:
-    """The summary of a night, ready for its page. `there` are its people."""
-
-    in_short: str
-    games: tuple[MoveRow, ...]
-    there: tuple[AttendeeRow, ...]
-
-
-def evening_shown(
-    evening: Evening, costs: Iterable[SharedCost], people: People, table: Table
-) -> EveningShown:
-    """Return the summary of the night with its shared costs, ready for its page."""
-    return EveningShown(
-        in_short=" · ".join(_in_short(evening, table)),
-        games=tuple(
-            _game_row(game, evening.results.get(game.pk, ()), people, table) for game in evening.games
-        ),
-        there=tuple(_attendee_rows(evening, costs, people, table)),
-    )
 
 
 def _game_row(game: Game, results: Sequence[Result], people: People, table: Table) -> MoveRow:
@@ -164,9 +138,20 @@ class Night:
         """True if this night is the present one."""
         return self.night == night_of(self.at, self.table)
 
-    def shown(self) -> EveningShown:
-        """Return the summary in the active language."""
-        return evening_shown(self.evening, self.costs, self.people, self.table)
+    def in_short(self) -> str:
+        """Return the numbers of games and re-entries, and the sum of the pots."""
+        return " · ".join(_in_short(self.evening, self.table))
+
+    def games(self) -> list[MoveRow]:
+        """Return a row for each game, in the order in which they began."""
+        results = self.evening.results
+        return [
+            _game_row(game, results.get(game.pk, ()), self.people, self.table) for game in self.evening.games
+        ]
+
+    def there(self) -> list[AttendeeRow]:
+        """Return a row for each person of the night."""
+        return list(_attendee_rows(self.evening, self.costs, self.people, self.table))
 
     def debts(self, reader: Reader) -> DebtsShown:
         """Return tonight's list of who pays whom or, of an old night, only what was paid."""
@@ -195,10 +180,10 @@ def rest_in_words() -> str:
 
 def night_message(night: Night) -> str:
     """Return the night as text for the group's chat."""
-    shown, debts, table = night.shown(), night.debts(Reader()), night.table
-    lines = [f"{isolated(table.name)} · {day_in_words(night.night)}", shown.in_short, ""]
+    debts, table = night.debts(Reader()), night.table
+    lines = [f"{isolated(table.name)} · {day_in_words(night.night)}", night.in_short(), ""]
     lines += [
-        " · ".join(filter(None, (isolated(row.person.name), row.detail, row.amount))) for row in shown.there
+        " · ".join(filter(None, (isolated(row.person.name), row.detail, row.amount))) for row in night.there()
     ]
     if costs := night.cost_lines():
         lines += ["", *costs]
@@ -218,7 +203,7 @@ def night_picture(night: Night) -> Drawn:
 
     The keys are those of the picture of a game (`picture_of` in `sending.py`).
     """
-    shown, table = night.shown(), night.table
+    table = night.table
     drawn = drawn_of(night.debts(Reader()), table, night.at)
     return {
         "occasion": table.name,
@@ -226,7 +211,7 @@ def night_picture(night: Night) -> Drawn:
         "winners": [],
         "prize": "",
         "pot": None,
-        "reason": shown.in_short,
+        "reason": night.in_short(),
         "people": [
             {
                 **row.person.drawn,
@@ -236,7 +221,7 @@ def night_picture(night: Night) -> Drawn:
                 "figure": row.amount,
                 "tone": row.tone,
             }
-            for row in shown.there
+            for row in night.there()
         ],
         "notes": night.cost_lines(),
         "debts": drawn if night.is_tonight else {**drawn, "title": rest_in_words()},

@@ -9,7 +9,7 @@ from games.common.amounts import money
 from games.common.days import moment_in_words
 from games.common.names import isolated
 from games.common.played import game_in_words, game_page
-from games.common.sentences import translate
+from games.common.words import translate
 from games.models import Game, Table
 from games.money.merging import MergePreview
 from games.money.pages.rows import BalanceRow, MoveRow, balance_row, payment_row

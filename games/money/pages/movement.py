@@ -16,22 +16,19 @@ from django.views.decorators.http import require_http_methods
 
 from games.common.days import day_in_words, late_arrival, moment_in_words
 from games.common.names import isolated
-from games.common.refused import UNPROCESSABLE, Refused
 from games.common.roles import WRITERS
-from games.common.sent import user_of
+from games.common.sent import UNPROCESSABLE, Refused, user_of
 from games.models import NOTE_LENGTH, Payment, Role, SharedCost, Table
 from games.money import payments
 from games.money.costs import CostWords, cancel_cost
 from games.money.pages import rows as shown
-from games.money.pages.cost_words import cost_title, cost_typed, parts_shown
 from games.money.pages.paying import refused_at
-from games.money.pages.questions import question_in_words
+from games.money.pages.rows import cost_title, cost_typed, parts_shown, question_in_words
 from games.money.pages.ticked import back_to, refuse
 from games.money.payments import Acts
 from games.scoring.errors import RuleError
 from games.tables.access import accounts_for
-from games.tables.pages.people import known_as, person_of
-from games.tables.people import People
+from games.tables.people import People, known_as, person_of
 
 FIELDS = ("objection", "reason", "sure")
 

@@ -1,11 +1,13 @@
-"""Balances and payments of the accounts, as pages show them, and the addresses of their pages.
+"""Balances, payments and shared costs as pages show them, and the addresses of their pages.
 
-A *claimed* payment is one that its payer only reported: it does not count until somebody confirms it.
+A *claimed* payment is one that its payer only reported: it does not count until somebody confirms it. A shared
+cost is money that one member paid for several members on a night, such as for pizza.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import date
 
 from django.contrib.auth.models import User
 from django.urls import reverse
@@ -14,14 +16,66 @@ from django.utils.translation import gettext as _
 
 from games.common.amounts import money, tone_of
 from games.common.days import day_in_words, moment_in_words
-from games.common.names import isolated
-from games.common.people import Person
+from games.common.names import Person, isolated
 from games.common.typed import typed_amount
 from games.models import Member, Method, Payment, PaymentState, SharedCost, Table
 from games.money.balances import Accounts
-from games.money.pages.cost_words import cost_page, cost_title
-from games.tables.pages.people import person_of
-from games.tables.people import People
+from games.money.costs import CostWords, parts_of_cost
+from games.money.payments import MoreThanOwed
+from games.tables.people import People, person_of
+
+FOR = "for-"  # the beginning of a form field for each member who shares a cost, such as “for-ana”
+
+
+def cost_title(cost: SharedCost) -> str:
+    """Return the name of a shared cost: its note or, without one, the word for its kind."""
+    return cost.note or (_("Forgiven among all") if cost.is_forgiven else _("Shared cost"))
+
+
+def cost_page(cost: SharedCost, table: Table) -> str:
+    """Return the URL of a shared cost."""
+    return reverse("cost", args=[table.code, cost.pk])
+
+
+def _paid(words: CostWords, table: Table) -> str:
+    """Return who paid how much or, of a forgiven debt, who is forgiven how much."""
+    text = _("%(name)s is forgiven %(amount)s") if words.is_forgiven else _("%(name)s put in %(amount)s")
+    return text % {
+        "name": isolated(words.payer.name),
+        "amount": money(words.amount, table),
+    }
+
+
+def _parts_in_words(cost: SharedCost, people: People, table: Table) -> str:
+    parts = parts_of_cost(cost, people).items()
+    return ", ".join(f"{isolated(member.name)} {money(part, table)}" for member, part in parts)
+
+
+def cost_for_group(cost: SharedCost, people: People, table: Table) -> str:
+    """Return a shared cost as one line of a message."""
+    paid = _paid(CostWords.of(cost, people), table)
+    return f"{cost_title(cost)}: {paid} · {_parts_in_words(cost, people, table)}"
+
+
+def parts_shown(cost: SharedCost, people: People, table: Table) -> list[tuple[Person, str]]:
+    """Return everybody's part of a shared cost, as it is now or was before it was taken back."""
+    parts = parts_of_cost(cost, people).items()
+    return [(person_of(member), money(part, table)) for member, part in parts]
+
+
+def cost_typed(words: CostWords, night: date, table: Table) -> dict[str, str]:
+    """Return the texts with which the HTML form of a shared cost is filled in, by field name.
+
+    `words` is the content of the cost: payer, amount, note and the members who share it.
+    """
+    return {
+        "night": night.isoformat(),
+        "payer": words.payer.slug,
+        "amount": typed_amount(words.amount, table),
+        "note": words.note,
+        **({"forgiven": "yes"} if words.is_forgiven else {}),
+        **{f"{FOR}{member.slug}": "yes" for member in words.sharers},
+    }
 
 
 @dataclass(frozen=True)
@@ -90,6 +144,23 @@ def owes_in_words(member: Member, balance: int, *, is_reader: bool) -> str:
     if balance > 0:
         return (_("%(name)s, you are owed") if is_reader else _("%(name)s is owed")) % name
     return (_("%(name)s, you are settled up") if is_reader else _("%(name)s is settled up")) % name
+
+
+def owed_in_words(payer: Member, payee: Member, amount: int, table: Table) -> str:
+    """Return a sentence on what the payer owes the payee, which may be nothing."""
+    text = _("%(payer)s owes %(payee)s %(amount)s.") if amount else _("%(payer)s owes %(payee)s nothing.")
+    return text % {
+        "payer": isolated(payer.name),
+        "payee": isolated(payee.name),
+        "amount": money(amount, table),
+    }
+
+
+def question_in_words(excess: MoreThanOwed, table: Table) -> str:
+    """Return the question that is asked before a payment of more than is owed is recorded."""
+    owed = owed_in_words(excess.payer, excess.payee, excess.owed, table)
+    question = _("Was %(amount)s really paid?") % {"amount": money(excess.amount, table)}
+    return f"{owed} {question}"
 
 
 def account_page(table: Table, slug: str) -> str:

@@ -13,11 +13,9 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
 from games.common.amounts import money
-from games.common.days import date_in_figures
+from games.common.days import date_in_figures, local
 from games.common.names import APP_NAME, isolated
-from games.common.nights import local
-from games.common.options import value_shown
-from games.common.sentences import translate
+from games.common.words import translate, value_shown
 from games.models import Game, Table
 from games.money.pages.debt_rows import DebtsShown, drawn_of, lines_of
 from games.money.pages.settled import Settlement, Standing

@@ -14,13 +14,11 @@ from django.shortcuts import redirect
 from django.urls import ResolverMatch, reverse
 from django.utils.translation import gettext as _
 
-from games.common.addresses import page_at
 from games.common.amounts import money
-from games.common.refused import Refused
-from games.common.sent import row_id, user_of
+from games.common.sent import Refused, page_at, row_id, user_of
 from games.models import Payment, Role, Table
-from games.money.pages.cost_words import cost_title
 from games.money.pages.debt_rows import done_in_words
+from games.money.pages.rows import cost_title
 from games.money.payments import acts_of, is_free
 from games.tables.people import People
 

@@ -8,7 +8,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from games.common.api.serializers import AmountsField, StrictSerializer, Text, refused
-from games.common.sentences import translate
+from games.common.words import translate
 from games.play.api.shapes import DATA, LONGEST_LINE, ref
 from games.play.recording import LONGEST_LOG
 from games.scoring.kinds import Rules

@@ -11,7 +11,7 @@ from rest_framework import serializers
 
 from games.common.api.serializers import AmountsField, Moment, Money, Titled
 from games.common.book import Book
-from games.common.people import Person
+from games.common.names import Person
 from games.common.words import play_in_words
 from games.models import Game
 from games.play.api.fields import (
@@ -34,7 +34,7 @@ from games.scoring.ledger import places
 from games.scoring.money import Cause, movements
 from games.scoring.replay import replay
 from games.scoring.state import GameState, Step
-from games.tables.pages.people import people_of
+from games.tables.people import people_of
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.api.pages import PageQuery
 from games.common.api.problems import Problem, asking, problem_of
 from games.common.api.serializers import (
     DaysQuery,
@@ -54,9 +53,8 @@ from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.preview import preview
 from games.scoring.variants import VARIANTS
 from games.scoring.words import _
-from games.tables.api.limits import Counting, PerUser
-from games.tables.api.permissions import Scores, visitor_of
-from games.tables.api.views import GameView, PagedView, TableView
+from games.tables.api.permissions import Counting, PerUser, Scores, visitor_of
+from games.tables.api.views import GameView, PagedView, PageQuery, TableView
 
 MOST_PLAYERS = 50  # far more than any variant allows; each variant checks its own limit
 SURE = "Confirms a game that was refused as “unusual”, since these people have just started one."

@@ -7,7 +7,7 @@ from typing import Any
 
 from games.common.amounts import points
 from games.common.api.problems import found_at
-from games.common.sentences import translate
+from games.common.words import translate
 from games.play.api.fields import DIRECTIONS
 from games.scoring.errors import RuleError
 from games.scoring.kinds import Value

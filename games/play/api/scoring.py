@@ -29,7 +29,7 @@ from games.scoring.text.notation import read_hand
 from games.scoring.text.script import Line, play_script, read_script
 from games.scoring.text.script import Problem as Failed
 from games.scoring.words import _
-from games.tables.api.limits import Counting, PerUser
+from games.tables.api.permissions import Counting, PerUser
 from games.tables.api.views import View
 
 # The budget for scoring a game. The cost is estimated before the game is replayed, so that no request blocks a

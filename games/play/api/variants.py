@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.api.problems import found_at
-from games.common.sentences import translate
+from games.common.words import translate
 from games.play.api.fields import (
     DIRECTION_OF_WINNING,
     DIRECTIONS,

@@ -16,13 +16,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from games.common.amounts import points
-from games.common.keys import new_key
-from games.common.names import same_name
-from games.common.people import Person
-from games.common.refused import UNPROCESSABLE, Refused, asked_about
-from games.common.sent import sent_key, user_of
-from games.common.sentences import translate
-from games.common.words import leaving_in_words, stop_in_words, winners_in_words
+from games.common.locks import new_key
+from games.common.names import Person, same_name
+from games.common.sent import UNPROCESSABLE, Refused, asked_about, sent_key, user_of
+from games.common.words import leaving_in_words, stop_in_words, translate, winners_in_words
 from games.models import Member, Role
 from games.play.pages.effects import effects_of
 from games.play.pages.forms import read_points

@@ -12,8 +12,7 @@ from django.utils.translation import gettext as _
 
 from games.common.amounts import money
 from games.common.days import clock, date_in_figures, day_in_words
-from games.common.names import isolated
-from games.common.people import Person
+from games.common.names import Person, isolated
 from games.common.played import game_name, game_page, reentries_in_words, title_in_words
 from games.common.regions import NO_BREAK
 from games.common.rows import grouped
@@ -22,8 +21,7 @@ from games.models import Game, Result, Table
 from games.play.archive import Standing, Wanted
 from games.scoring.state import GameState
 from games.scoring.variants import VARIANTS
-from games.tables.pages.people import person_of
-from games.tables.people import People
+from games.tables.people import People, person_of
 
 FACES = 8  # the most faces that fit side by side on a phone
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
-from games.common.days import clock, moment_in_words
-from games.common.nights import night_of
+from games.common.days import clock, moment_in_words, night_of
 from games.models import Game, Table
 
 

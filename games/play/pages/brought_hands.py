@@ -12,8 +12,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common.names import isolated
-from games.common.people import all_of
+from games.common.names import all_of, isolated
 from games.common.words import People
 from games.models import Offer
 from games.play.hands import RoundHands, SentHand

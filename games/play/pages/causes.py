@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common.amounts import points
-from games.common.people import all_of
+from games.common.names import all_of
 from games.common.words import round_number
 from games.scoring.events import PlayerJoined, PlayerReentered
 from games.scoring.rounds import PlayerId

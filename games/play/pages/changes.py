@@ -11,10 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_POST
 
-from games.common.keys import new_key
-from games.common.locks import StaleGame
-from games.common.refused import Refused
-from games.common.sent import sent_after, sent_key
+from games.common.locks import StaleGame, new_key
+from games.common.sent import Refused, sent_after, sent_key
 from games.common.words import round_number
 from games.play.pages.comparison import changes_of, questions_of
 from games.play.pages.effects import effects_of

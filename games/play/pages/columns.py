@@ -14,11 +14,8 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common.amounts import points
-from games.common.marks import class_names
-from games.common.names import isolated
-from games.common.people import Person
-from games.common.shortened import shortened
+from games.common.amounts import class_names, points
+from games.common.names import Person, isolated, shortened
 from games.common.words import People
 from games.scoring.kinds import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
 from games.scoring.ledger import places

@@ -13,11 +13,17 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 
 from games.common.amounts import money, points
-from games.common.names import isolated
-from games.common.options import value_shown
-from games.common.people import Person
-from games.common.sentences import translate
-from games.common.words import People, fee_paid, play_in_words, reason_in_words, round_number, won_by
+from games.common.names import Person, isolated
+from games.common.words import (
+    People,
+    fee_paid,
+    play_in_words,
+    reason_in_words,
+    round_number,
+    translate,
+    value_shown,
+    won_by,
+)
 from games.models import Table
 from games.play.pages.causes import causes_of
 from games.play.pages.columns import margin_in_words

@@ -10,10 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common.amounts import money, points
-from games.common.names import isolated
-from games.common.people import all_of
-from games.common.sentences import translate
-from games.common.words import People
+from games.common.names import all_of, isolated
+from games.common.words import People, translate
 from games.models import Table
 from games.play.pages.contracts import contract_in_words
 from games.scoring.kinds import AfterRounds, AsWritten, CutPrize, FirstTo, InstantPrize, Pairs, Pot, ToWinner

@@ -20,7 +20,7 @@ from games.models import (
 )
 from games.play.pages.forms import LONGEST_POINTS
 from games.scoring.one_line import LONGEST as LONGEST_REASON
-from games.tables.users import mark_of
+from games.tables.people import mark_of
 
 LENGTHS = {
     "name": NAME_LENGTH,

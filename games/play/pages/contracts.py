@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import pgettext
 
-from games.common.sentences import translate
+from games.common.words import translate
 from games.scoring.solvers.contracts import CONTRACTS, LongRun
 from games.scoring.state import GameState
 from games.scoring.text.contracts import contract_asks, contract_text

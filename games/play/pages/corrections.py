@@ -17,11 +17,10 @@ from django.views.decorators.http import require_http_methods
 
 from games.common.amounts import money_of
 from games.common.days import arrival_in_words
-from games.common.keys import new_key
-from games.common.refused import UNPROCESSABLE, Refused
-from games.common.sentences import translate
+from games.common.locks import new_key
+from games.common.sent import UNPROCESSABLE, Refused
 from games.common.typed import region_typed_in
-from games.common.words import play_in_words, round_number
+from games.common.words import play_in_words, round_number, translate
 from games.play.pages.changes import missed, try_changes
 from games.play.pages.entry import Typed
 from games.play.pages.forms import read_points, read_round

@@ -14,11 +14,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from games.common.amounts import money, points
-from games.common.keys import new_key
-from games.common.locks import StaleGame
-from games.common.names import isolated
-from games.common.people import Person, all_of
-from games.common.refused import Refused
+from games.common.locks import StaleGame, new_key
+from games.common.names import Person, all_of, isolated
+from games.common.sent import Refused
 from games.play.pages.columns import margin_in_words
 from games.play.pages.live import nothing_new
 from games.play.pages.opened import OpenGame, open_game

@@ -19,8 +19,7 @@ from games.play.pages.comparison import Change
 from games.scoring.debts import Debts, balances
 from games.scoring.ledger import nets
 from games.scoring.state import GameState
-from games.tables.pages.people import people_among
-from games.tables.people import People
+from games.tables.people import People, people_among
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,9 @@ from typing import assert_never
 
 from django.utils.translation import gettext as _
 
-from games.common.amounts import points
-from games.common.marks import class_names
-from games.common.names import NOBODY
-from games.common.sentences import translate
-from games.common.shortened import shortened
-from games.common.words import People
+from games.common.amounts import class_names, points
+from games.common.names import NOBODY, shortened
+from games.common.words import People, translate
 from games.play.pages.keys import Key
 from games.scoring.kinds import (
     CloserHand,

@@ -7,9 +7,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from games.common.amounts import decimals_of, units_offered
-from games.common.people import Person
+from games.common.names import Person
 from games.common.regions import current_region
-from games.common.sentences import translate
+from games.common.words import translate
 from games.models import Game, Table
 from games.money.pages.debt_rows import debts_of_game
 from games.money.pages.settled import settlement_of

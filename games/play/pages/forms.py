@@ -10,8 +10,8 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 
 from games.common.names import NOBODY, isolated
-from games.common.sentences import translate
 from games.common.typed import ungrouped
+from games.common.words import translate
 from games.scoring.errors import NotationError
 from games.scoring.kinds import (
     CloserHand,

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 
 from games.common.book import states_of
 from games.common.played import games_in_words
-from games.common.refused import UNPROCESSABLE
+from games.common.sent import UNPROCESSABLE
 from games.common.typed import read_day
 from games.models import Game, Result, Table
 from games.money.pages.paying import asked_page
@@ -19,8 +19,7 @@ from games.play.archive import LONGEST, Standing, Wanted, looked_for, titles_of
 from games.play.pages import archive as shown
 from games.scoring.admission import MOST_STEPS
 from games.tables.access import Visitor, table_for
-from games.tables.pages.people import person_of
-from games.tables.people import People
+from games.tables.people import People, person_of
 
 PAGE = 20
 

@@ -22,30 +22,27 @@ from django.urls import reverse
 from django.utils.timezone import now
 from django.views.decorators.http import require_GET, require_POST
 
-from games.common.current import current_code, make_current
-from games.common.keys import new_key
-from games.common.nights import night_of
-from games.common.refused import UNPROCESSABLE, Refused
+from games.common.days import night_of
+from games.common.locks import new_key
+from games.common.names import Person
+from games.common.played import Win, games_in_words
 from games.common.regions import formats_of
 from games.common.roles import WRITERS
-from games.common.sent import row_id
-from games.common.wins import Win
+from games.common.sent import UNPROCESSABLE, Refused, current_code, make_current, row_id
 from games.models import Access, Game, Payment, Role, Table
-from games.money.balances import waiting_for
-from games.money.own_money import own_money_of
-from games.money.pages.own_money import own_rows
-from games.money.pages.tallies import TallyShown, tally_shown, win_of_night
+from games.money.balances import own_money_of, waiting_for
+from games.money.evening import tallies_of
+from games.money.pages.account import own_rows
+from games.money.pages.nights import sums_so_far, win_of_night
 from games.money.pages.ticked import Done, has_ticks, just_done
-from games.money.tallies import tallies_of
 from games.play.pages.context import THEMES
 from games.play.pages.tiles import newest_games, tiles_of
 from games.play.pages.wanted import as_query
 from games.tables.access import accounts_for, sees_accounts, table_for
 from games.tables.lobby import knocking
 from games.tables.owners import only_ways_in
-from games.tables.pages.people import people_among, person_of
 from games.tables.pages.polling import ticket_of, unchanged
-from games.tables.people import People
+from games.tables.people import People, people_among, person_of
 
 ADVISED = "advised"  # session variable: the guest has read what a lost phone costs
 
@@ -55,7 +52,8 @@ class Tonight:
     """The night under way: who is ahead, everybody's sum so far, and its date in ISO format."""
 
     win: Win
-    tally: TallyShown
+    games: str
+    sums: list[tuple[Person, str, str]]
     night: str
 
 
@@ -253,5 +251,10 @@ def _tonight(table: Table, games: Sequence[Game], people: People) -> Tonight | N
     of_tonight = [game for game in games if game.night_number == night.toordinal()]
     if len(of_tonight) < 2 or all(game.ended_at is None for game in of_tonight):
         return None
-    (tally,) = tallies_of([(table.pk, night.toordinal())], {table.pk: people}).values()
-    return Tonight(win_of_night(tally, table, is_playing=True), tally_shown(tally, table), night.isoformat())
+    (tally,) = tallies_of([night.toordinal()], table, people).values()
+    return Tonight(
+        win=win_of_night(tally, table, is_playing=True),
+        games=games_in_words(len(tally.games)),
+        sums=sums_so_far(tally, table),
+        night=night.isoformat(),
+    )

@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 
 from games.common.amounts import money_of
 from games.common.regions import Region
-from games.common.sentences import translate
 from games.common.typed import (
     NO_CENTS,
     has_cents_too_many,
@@ -23,6 +22,7 @@ from games.common.typed import (
     typed_amount,
     ungrouped,
 )
+from games.common.words import translate
 from games.models import Table
 from games.scoring.errors import RuleError
 from games.scoring.kinds import Direction, Value

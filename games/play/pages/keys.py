@@ -8,8 +8,7 @@ from typing import assert_never
 
 from django.utils.translation import gettext as _
 
-from games.common.amounts import points
-from games.common.marks import class_names
+from games.common.amounts import class_names, points
 from games.scoring.cards import JOKER, PLACES, Deck, read_card
 from games.scoring.kinds import HeldPoints, LeftoverPoints, MeldPoints, Rules, TypedPoints
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from games.common.amounts import points, points_in_words
-from games.common.sentences import translate
+from games.common.words import translate
 from games.play.pages.keys import suits_of
 from games.play.pages.readings import Reading, reading_alone
 from games.scoring.cards import JOKER, read_card

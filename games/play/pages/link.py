@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from games.common.addresses import page_at
+from games.common.sent import page_at
 from games.play.pages.context import LENGTHS
 from games.play.pages.home import show_home
 

@@ -10,10 +10,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
-from games.common.people import colour_in_words
-from games.common.refused import UNPROCESSABLE, asked_about
-from games.common.sent import user_of, whole_number
-from games.common.sentences import translate
+from games.common.names import colour_in_words
+from games.common.sent import UNPROCESSABLE, asked_about, user_of, whole_number
+from games.common.words import translate
 from games.models import COLOURS, Member, Role
 from games.money.merging import preview_merge
 from games.money.pages.merging import twins_shown
@@ -22,7 +21,7 @@ from games.tables.access import Visitor, table_for
 from games.tables.lobby import phone_of
 from games.tables.members import change_member
 from games.tables.pages.faces import lobby_of, phone_shown
-from games.tables.pages.people import person_of
+from games.tables.people import person_of
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
 

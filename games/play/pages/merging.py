@@ -8,9 +8,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from games.common.refused import CONFLICT, UNPROCESSABLE
-from games.common.sent import user_of
-from games.common.sentences import translate
+from games.common.sent import CONFLICT, UNPROCESSABLE, user_of
+from games.common.words import translate
 from games.money import merging
 from games.money.balances import StaleAccounts
 from games.play.pages.member import show_member

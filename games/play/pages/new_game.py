@@ -15,13 +15,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from games.common.amounts import money_of, units_offered
-from games.common.current import make_current
-from games.common.keys import KeyReused
-from games.common.locks import StaleGame
-from games.common.refused import CONFLICT, UNPROCESSABLE, asked_about
+from games.common.locks import KeyReused, StaleGame
 from games.common.regions import current_region
-from games.common.sent import sent_key
-from games.common.sentences import translate
+from games.common.sent import CONFLICT, UNPROCESSABLE, asked_about, make_current, sent_key
+from games.common.words import translate
 from games.models import COLOURS, Game, Table
 from games.play.begun import BegunAlready
 from games.play.pages.begun import question_in_words
@@ -36,8 +33,8 @@ from games.scoring.options import House, Preset, Variant
 from games.scoring.text.describe import changed_options
 from games.scoring.variants import find_variant
 from games.tables.access import ensure_guest, table_for
-from games.tables.guest_keys import guest_key
-from games.tables.pages.people import person_of
+from games.tables.guests import guest_key
+from games.tables.people import person_of
 from games.tables.settings import known_zone
 from games.tables.tables import open_table
 

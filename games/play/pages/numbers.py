@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import assert_never
 
-from games.common.names import isolated
-from games.common.people import Person
+from games.common.names import Person, isolated
 from games.play.pages.contracts import contract_in_words
 from games.scoring.kinds import (
     AfterContracts,

@@ -13,10 +13,10 @@ from django.http import Http404, HttpRequest
 from django.utils.translation import gettext
 
 from games.common.book import Book
-from games.common.people import Person
+from games.common.names import Person
 from games.common.roles import WRITERS
 from games.common.sent import as_json
-from games.common.sentences import translate
+from games.common.words import translate
 from games.models import Game, Member, Role, Table
 from games.play.history import History, history_of
 from games.play.pages.numbers import names_of, numbers_of
@@ -26,8 +26,7 @@ from games.scoring.figures import pot_won
 from games.scoring.money import pot_of
 from games.scoring.state import GameState
 from games.tables.access import game_for
-from games.tables.pages.people import people_among
-from games.tables.people import People
+from games.tables.people import People, people_among
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from games.common.refused import CONFLICT, TOO_MANY, UNPROCESSABLE, Refused
-from games.common.sent import sent_after, user_of
-from games.common.sentences import translate
+from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, Refused, sent_after, user_of
+from games.common.words import translate
 from games.play.hands import (
     OFFERED,
     RoundIsOver,

@@ -16,10 +16,8 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from games.common.names import isolated
-from games.common.sentences import translate
-from games.common.shortened import shortened
-from games.common.words import People
+from games.common.names import isolated, shortened
+from games.common.words import People, translate
 from games.play.pages.forms import RoundForm
 from games.scoring.cards import Card
 from games.scoring.counting import counting_of, melded

@@ -8,19 +8,16 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from games.common.amounts import money_of
-from games.common.keys import KeyReused
-from games.common.locks import StaleGame
+from games.common.locks import KeyReused, StaleGame
 from games.common.names import isolated
-from games.common.refused import CONFLICT, UNPROCESSABLE, Refused
-from games.common.sent import sent_after, sent_key, user_of
-from games.common.sentences import translate
-from games.common.words import event_in_words
+from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, sent_after, sent_key, user_of
+from games.common.words import event_in_words, translate
 from games.play.pages.opened import OpenGame
 from games.play.recording import NotOver, Recorded, record
 from games.scoring.errors import ScoringError
 from games.scoring.events import Event
 from games.scoring.replay import replay
-from games.tables.pages.people import people_of
+from games.tables.people import people_of
 
 
 def number_under(key: str, game_page: OpenGame) -> int | None:

@@ -16,11 +16,20 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from games.common.keys import new_key
-from games.common.people import all_of
-from games.common.refused import CONFLICT, FORBIDDEN, MISSING, UNPROCESSABLE, Refused
-from games.common.sent import as_json, sent_after, sent_key, user_of
-from games.common.sentences import translate
+from games.common.locks import new_key
+from games.common.names import all_of
+from games.common.sent import (
+    CONFLICT,
+    FORBIDDEN,
+    MISSING,
+    UNPROCESSABLE,
+    Refused,
+    as_json,
+    sent_after,
+    sent_key,
+    user_of,
+)
+from games.common.words import translate
 from games.play.hands import MOST_BROUGHT, RoundHands, hands_of, own_player, phones_of
 from games.play.pages.brought_hands import filled_by, notes_of, own_closers
 from games.play.pages.clashes import clashing

@@ -13,12 +13,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.common.amounts import points
-from games.common.marks import class_names
-from games.common.names import isolated
-from games.common.people import all_of
-from games.common.sentences import translate
-from games.common.words import People, play_in_words
+from games.common.amounts import class_names, points
+from games.common.names import all_of, isolated
+from games.common.words import People, play_in_words, translate
 from games.models import Game
 from games.play.pages.columns import Column, columns_of, goal_in_words, margins_in_a_word, seat_in_a_word
 from games.play.pages.contracts import NextContract, contract_code, contract_in_words, contracts_ahead

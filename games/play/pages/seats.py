@@ -9,9 +9,8 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from games.common.keys import new_key
-from games.common.refused import UNPROCESSABLE, Refused
-from games.common.sent import sent_after
+from games.common.locks import new_key
+from games.common.sent import UNPROCESSABLE, Refused, sent_after
 from games.play.pages.changes import missed, try_changes
 from games.play.pages.opened import OpenGame, open_game
 from games.scoring.events import Corrected, GameStarted, PlayersSeated

@@ -16,16 +16,12 @@ from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from games.common.addresses import page_at
 from games.common.amounts import money_of
-from games.common.days import moment_in_words
-from games.common.keys import KeyReused, new_key
-from games.common.locks import StaleGame
+from games.common.days import moment_in_words, night_of
+from games.common.locks import KeyReused, StaleGame, new_key
 from games.common.names import isolated
-from games.common.nights import night_of
-from games.common.refused import UNPROCESSABLE, Refused
-from games.common.sent import sent_key, user_of
-from games.common.sentences import translate
+from games.common.sent import UNPROCESSABLE, Refused, page_at, sent_key, user_of
+from games.common.words import translate
 from games.money.balances import read_accounts
 from games.money.evening import company_of
 from games.money.pages.debt_rows import DebtsShown, Reader, among, debts_of_game, debts_of_night
@@ -46,8 +42,7 @@ from games.scoring.ledger import payments
 from games.scoring.text.describe import changed_options, describe
 from games.scoring.text.writing import write_game
 from games.tables.access import Visitor
-from games.tables.pages.people import known_as
-from games.tables.people import People
+from games.tables.people import People, known_as
 
 
 @require_POST

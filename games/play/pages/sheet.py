@@ -10,10 +10,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from games.common.keys import KeyReused, new_key
-from games.common.locks import StaleGame
-from games.common.refused import Refused
-from games.common.sent import sent_after, sent_key, user_of
+from games.common.locks import KeyReused, StaleGame, new_key
+from games.common.sent import Refused, sent_after, sent_key, user_of
 from games.common.words import People, leaving_in_words
 from games.models import Game
 from games.money.pages.settled import money_so_far

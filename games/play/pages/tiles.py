@@ -12,12 +12,9 @@ from django.utils.translation import gettext as _
 
 from games.common.amounts import money_of
 from games.common.book import states_of
-from games.common.days import date_in_figures
-from games.common.names import isolated
-from games.common.nights import local
-from games.common.people import all_of
-from games.common.played import title_in_words
-from games.common.wins import Win, win_of
+from games.common.days import date_in_figures, local
+from games.common.names import all_of, isolated
+from games.common.played import Win, title_in_words, win_of
 from games.common.words import People
 from games.models import Game, Record, Table
 from games.play.pages.columns import Column, columns_of

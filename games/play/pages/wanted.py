@@ -30,7 +30,7 @@ from games.scoring.variants import VARIANTS, split_title
 from games.scoring.variants.carioca_cl import CARIOCA_CL
 from games.scoring.variants.chinchon import CHINCHON
 from games.scoring.variants.loba_menos import LOBA_MENOS
-from games.tables.founding import named_after, names_in
+from games.tables.tables import named_after, names_in
 
 MOST_PLAYED = {"es-CL": CARIOCA_CL.key, "es-ES": CHINCHON.key}
 # The rules with which a game begins in a region, where they differ from the usual ones.

@@ -11,14 +11,13 @@ from django.utils.translation import gettext
 
 from games.common.amounts import money_of
 from games.common.fields import Unreadable
-from games.common.keys import KeyReused
-from games.common.locks import StaleGame
-from games.common.sentences import translate
+from games.common.locks import KeyReused, StaleGame
+from games.common.words import translate
 from games.models import Table
 from games.money.balances import read_accounts
 from games.money.booking import TakenBack
 from games.money.pages.paying import is_about
-from games.money.pages.questions import owed_in_words, question_in_words
+from games.money.pages.rows import owed_in_words, question_in_words
 from games.money.payments import MoreThanOwed
 from games.play.pages.numbers import numbers_of
 from games.play.pages.opened import OpenGame, open_game

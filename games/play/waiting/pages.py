@@ -11,8 +11,8 @@ from django.middleware.csrf import get_token
 from django.views.decorators.http import require_GET, require_POST
 
 from games.common.fields import Fields, Unreadable
-from games.common.refused import refused_as_json
-from games.common.sentences import translate
+from games.common.sent import refused_as_json
+from games.common.words import translate
 from games.play.pages.context import person_of
 from games.play.waiting.answers import answers_for
 from games.play.waiting.readers import READERS

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext as _
 
-from games.common.refused import Refused
+from games.common.sent import Refused
 from games.models import Table
 from games.money.booking import PaymentTyped
 from games.money.pages.paying import is_about, read_payment

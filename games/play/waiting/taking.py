@@ -18,8 +18,7 @@ from django.http import Http404
 
 from games.common.faults import is_database_fault
 from games.common.fields import Unreadable
-from games.common.keys import KeyReused
-from games.common.locks import StaleGame, hold
+from games.common.locks import KeyReused, StaleGame, hold
 from games.money.balances import StaleAccounts
 from games.money.payments import MoreThanOwed
 from games.play.moments import clamped, last_recorded

@@ -10,9 +10,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from games.common.api.serializers import Day, StrictModelSerializer
-from games.models import Season, SeasonOrder
+from games.common.api.serializers import Day, DaysQuery, Money, StrictModelSerializer, refused
+from games.models import VARIANT_LENGTH, Season, SeasonOrder
+from games.scoring.errors import RuleError
+from games.scoring.variants import find_titled
+from games.scoring.words import _
 from games.seasons import seasons as services
+from games.seasons.ranking import ALL, Filters
+from games.seasons.standings import Scope
 from games.tables.api.permissions import Owns
 from games.tables.api.views import TableView
 
@@ -82,3 +87,67 @@ class Seasons(TableView):
     def _counted(self) -> Iterator[Season]:
         """Yield the seasons with the number of their games, the newest first."""
         return (season for season, _played in services.counted_seasons(self.table))
+
+
+# --- the filters of a season's operations, which choose the games that count ------------------------------------------
+
+
+class GamesQuery(DaysQuery):
+    """The filters for the games that count."""
+
+    season = serializers.CharField(
+        required=False, max_length=20, help_text="The id of a season, or `all`; by default the open season."
+    )
+    game = serializers.CharField(
+        required=False,
+        max_length=VARIANT_LENGTH,
+        help_text=(
+            "Only games of this variant, by its key; for `points`, followed by the name of the game: "
+            "`points:Generala`."
+        ),
+    )
+
+    def validate_season(self, value: str) -> Season | None:
+        """Return the season; None for all seasons."""
+        if value == ALL:
+            return None
+        known: dict[str, Season] = {str(season.pk): season for season in self.context["table"].seasons.all()}
+        if value not in known:
+            raise refused(_("This season doesn't exist."))
+        return known[value]
+
+    def validate_game(self, value: str) -> str:
+        """Return the title of the game."""
+        try:
+            find_titled(value)
+        except RuleError as unknown:
+            raise refused(unknown.text) from None
+        return value
+
+
+class CountedSerializer(Money):
+    """A serializer of answers about the games that count: their season, and the money of the table."""
+
+    season = serializers.IntegerField(
+        source="season.pk", allow_null=True, help_text="The id of the season; null for all seasons."
+    )
+
+
+class SeasonView(TableView):
+    """The base class of views about the games that the filters choose, by default the open season's."""
+
+    @property
+    def filters(self) -> Filters:
+        """The filters of the request."""
+        query = self.query
+        return Filters(
+            season=query["season"] if "season" in query else self.table.seasons.latest("starts_on", "pk"),
+            by=SeasonOrder(query["by"]) if "by" in query else None,
+            variant=query.get("game", ""),
+            first=query.get("from"),
+            last=query.get("to"),
+        )
+
+    def scope(self, filters: Filters) -> Scope:
+        """Return the scope of the games that count."""
+        return filters.scope(self.table, self.people, list(self.table.seasons.all()))

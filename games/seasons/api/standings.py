@@ -11,19 +11,21 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.api.serializers import MemberField, NightField, Titled
+from games.common.api.writing import HIGHEST
 from games.models import SeasonOrder
-from games.seasons.api.filters import CountedSerializer, GamesQuery, RankingQuery, SeasonView
-from games.seasons.duels import Meeting, duels_between_all, encounters_of
-from games.seasons.ordering import ordering_of
+from games.seasons.api.seasons import CountedSerializer, GamesQuery, SeasonView
+from games.seasons.duels import Meeting, duels_between_all, duels_of, encounters_of
 from games.seasons.pages.tales import feat_rows
-from games.seasons.records import Feat, feats_of
-from games.seasons.standings import is_won, points_of, standings_of
+from games.seasons.ranking import ordering_of
+from games.seasons.records import Feat, career_of, feats_of, games_of
+from games.seasons.standings import Tally, is_won, points_of, standings_of
+from games.tables.api.views import MOST, USUAL
 
 FORM = 10  # games shown of each member's recent form
 MEETINGS = 10  # games shown of a duel
 
 
-class StandingsQuery(RankingQuery):
+class StandingsQuery(GamesQuery):
     """The filters for the games that count, and the order of the standings."""
 
     by = serializers.ChoiceField(
@@ -59,8 +61,10 @@ class LineSerializer(serializers.Serializer[Any]):
     )
     games = serializers.IntegerField(source="tally.games")
     wins = serializers.IntegerField(source="tally.wins")
-    points = serializers.IntegerField(help_text="One point in each game for every player placed behind.")
-    average = serializers.FloatField(help_text="Points per game.")
+    points = serializers.IntegerField(
+        source="tally.points", help_text="One point in each game for every player placed behind."
+    )
+    average = serializers.FloatField(source="tally.average", help_text="Points per game.")
     net = serializers.IntegerField(source="tally.net")
     streak = serializers.IntegerField(
         source="tally.streak", help_text="The number of games won in a row up to the last one."
@@ -172,10 +176,7 @@ class Standings(SeasonView):
         parts = {
             **{"season": filters.season, "extent": standings.extent},
             **{"by": ordering.by, "least": ordering.least, "lines": ranking.lines},
-            "others": [
-                {"tally": tally, "rank": None, "points": tally.points(), "average": tally.average()}
-                for tally in ranking.others
-            ],
+            "others": [{"tally": tally, "rank": None} for tally in ranking.others],
         }
         return self.answer(StandingsSerializer, parts)
 
@@ -221,3 +222,119 @@ class Standings(SeasonView):
         encounters = encounters_of(self.scope(filters), one, two, last=MEETINGS)
         parts = {name: getattr(encounters, name) for name in ("duel", "wins", "nets", "last")}
         return self.answer(EncountersSerializer, {"season": filters.season, **parts})
+
+
+# --- the season of one member -----------------------------------------------------------------------------------------
+
+
+class PlayerQuery(GamesQuery):
+    """The filters for the games that count, and the games to list."""
+
+    start = serializers.IntegerField(
+        default=0, min_value=0, max_value=HIGHEST, help_text="How many of the newest games to skip."
+    )
+    limit = serializers.IntegerField(
+        default=USUAL, min_value=1, max_value=MOST, help_text="The most games to list."
+    )
+
+
+class RanksSerializer(serializers.Serializer[Any]):
+    """The rank of a member in each order; null if the member has too few games."""
+
+    wins = serializers.IntegerField(allow_null=True)
+    points = serializers.IntegerField(allow_null=True)
+    average = serializers.IntegerField(allow_null=True)
+    money = serializers.IntegerField(allow_null=True)
+
+
+class PlayedSerializer(Titled):
+    """A member's results in one variant."""
+
+    games = serializers.IntegerField()
+    wins = serializers.IntegerField()
+    points = serializers.IntegerField()
+    net = serializers.IntegerField()
+
+
+class DeedsSerializer(serializers.Serializer[Any]):
+    """More statistics of a member, which the standings do not show."""
+
+    longest_streak = serializers.IntegerField(help_text="The largest number of games won in a row.")
+    rounds_won = serializers.IntegerField()
+    in_one_go = serializers.IntegerField()
+    reentries = serializers.IntegerField()
+    most_reentries = serializers.IntegerField(help_text="The largest number of re-entries in one game.")
+    survived = serializers.IntegerField(
+        help_text="The largest number of rounds in a row that the member began close to going bust."
+    )
+    most_won = serializers.IntegerField(help_text="The most money won in one game.")
+
+
+class ResultSerializer(Titled):
+    """A game that the member played."""
+
+    game = serializers.CharField(source="game.code")
+    night = NightField(source="night_number")
+    place = serializers.IntegerField(
+        allow_null=True, help_text="The place of the member; null if everybody took their money back."
+    )
+    won = serializers.BooleanField()
+    points = serializers.IntegerField()
+    net = serializers.IntegerField()
+    total = serializers.IntegerField(allow_null=True, help_text="The total points, if they are known.")
+    reentries = serializers.IntegerField()
+
+
+class SeasonOfMemberSerializer(CountedSerializer):
+    """The season of a member: the line of the standings, statistics, and the games, newest first."""
+
+    line = LineSerializer()
+    ranks = RanksSerializer()
+    deeds = DeedsSerializer()
+    variants = PlayedSerializer(many=True)
+    duels = DuelSerializer(many=True)
+    games = ResultSerializer(many=True)
+    next = serializers.IntegerField(
+        allow_null=True, help_text="The `start` of the games that follow; null if none do."
+    )
+
+
+class Player(SeasonView):
+    """The season of a member."""
+
+    serializer_class = SeasonOfMemberSerializer
+    queries = {"player": PlayerQuery}
+
+    @extend_schema(operation_id="player")
+    def player(self, request: Request, code: str, member: str) -> Response:
+        """Read the season of a member.
+
+        Sums with their ranks, results by variant, head-to-head results, and the games themselves. For a
+        merged member, it is that of the one who remains.
+        """
+        player, filters = self.people.by_slug.get(member), self.filters
+        if player is None:
+            raise NotFound
+        scope, start, limit = self.scope(filters), self.query["start"], self.query["limit"]
+        standings, career = standings_of(scope), career_of(scope, player)
+        tally = standings.tallies.get(player.slug, Tally(player))
+        results, is_more = games_of(scope, player, start=start, count=limit)
+        ordering = ordering_of(filters, standings.tallies.values())
+        rankings = {by: ordering.rank(standings.tallies.values(), by).lines for by in SeasonOrder}
+        ranks = {
+            str(by): next((line.rank for line in lines if line.tally.member == player), None)
+            for by, lines in rankings.items()
+        }
+        figures = ("rounds_won", "in_one_go", "reentries", "most_reentries", "survived")
+        parts = {
+            "season": filters.season,
+            "line": {"tally": tally, "rank": ranks[ordering.by]},
+            "ranks": ranks,
+            "deeds": {
+                **{name: getattr(career, name) for name in figures},
+                **{"longest_streak": tally.longest_streak, "most_won": max(career.most_won, 0)},
+            },
+            **{"variants": career.played, "duels": duels_of(scope, player), "games": results},
+            "next": start + limit if is_more else None,
+        }
+        return self.answer(SeasonOfMemberSerializer, parts)

@@ -17,21 +17,19 @@ from django.views.decorators.http import require_GET
 
 from games.common.amounts import money, points, tone_of
 from games.common.days import day_in_words
-from games.common.people import Person
+from games.common.names import Person, isolated
 from games.common.played import game_name, game_page, games_in_words, title_in_words, wins_in_words
 from games.models import Member, Result, SeasonOrder, Table
 from games.money.pages.paying import asked_page
-from games.seasons.careers import Career, Played, career_of, games_of
-from games.seasons.duels import Duel, duels_of, encounters_of
-from games.seasons.filters import Filters
-from games.seasons.ordering import ordering_of
-from games.seasons.pages import duels as shown_duels
+from games.money.pages.rows import MoveRow
+from games.seasons.duels import Duel, Encounters, Meeting, duels_of, encounters_of
 from games.seasons.pages import tales as shown_season
 from games.seasons.pages.season import OpenSeason, open_season
 from games.seasons.pages.tales import hundredths
-from games.seasons.ranking import Ranking
+from games.seasons.ranking import Filters, Ranking, ordering_of
+from games.seasons.records import Career, Played, career_of, games_of
 from games.seasons.standings import Standings, Tally, standings_of
-from games.tables.pages.people import person_of
+from games.tables.people import person_of
 
 
 @dataclass(frozen=True)
@@ -56,17 +54,6 @@ class VariantRow:
 
 
 @dataclass(frozen=True)
-class GameRow:
-    """One game: its name, the member's place, and the money won or lost."""
-
-    title: str
-    detail: str
-    money: str
-    tone: str
-    href: str
-
-
-@dataclass(frozen=True)
 class DuelRow:
     """A member's head-to-head record against another member."""
 
@@ -84,8 +71,8 @@ def figures_of(tally: Tally, rankings: Mapping[SeasonOrder, Ranking], table: Tab
     """
     shown = {
         SeasonOrder.WINS: (_("Won"), points(tally.wins), ""),
-        SeasonOrder.POINTS: (_("Points"), points(tally.points()), ""),
-        SeasonOrder.AVERAGE: (_("Per game"), hundredths(tally.average()), ""),
+        SeasonOrder.POINTS: (_("Points"), points(tally.points), ""),
+        SeasonOrder.AVERAGE: (_("Per game"), hundredths(tally.average), ""),
         SeasonOrder.MONEY: (_("Money"), money(tally.net, table, signed=True), tone_of(tally.net)),
     }
     return tuple(
@@ -156,13 +143,14 @@ def _played_in_words(played: Played) -> str:
     return " · ".join(parts)
 
 
-def game_rows(results: Iterable[Result], table: Table) -> tuple[GameRow, ...]:
+def game_rows(results: Iterable[Result], table: Table) -> tuple[MoveRow, ...]:
     """Return a row for each of these results, in their order."""
     return tuple(
-        GameRow(
+        MoveRow(
+            faces=(),
             title=game_name(result.game),
             detail=_result_in_words(result),
-            money=money(result.net, table, signed=True),
+            amount=money(result.net, table, signed=True),
             tone=tone_of(result.net),
             href=game_page(result.game),
         )
@@ -249,7 +237,7 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         "form": shown_season.form_of(tally.marks[-FORM:]),
         "figures": _figures(season_page, standings, tally),
         "deeds": deeds_of(career, tally, table),
-        "duel": _duel(season_page, somebody, request.GET.get("against", "")),
+        **_duel(season_page, somebody, request.GET.get("against", "")),
         "variants": variant_rows(career, table),
         "duels": duel_rows(duels_of(scope, somebody), is_readers=somebody.is_of(request.user)),
         "has_played": bool(career.played),
@@ -264,12 +252,45 @@ def _figures(season_page: OpenSeason, standings: Standings, tally: Tally) -> tup
     return figures_of(tally, rankings, season_page.table)
 
 
-def _duel(season_page: OpenSeason, one: Member, slug: str) -> shown_duels.DuelShown | None:
-    """Return the results of the member against another one; None if the query names nobody else."""
-    other = season_page.people.by_slug.get(slug)
+def _duel(season_page: OpenSeason, one: Member, slug: str) -> dict[str, object]:
+    """Return the template variables of the results against another member; none if the query names nobody else."""
+    other, table = season_page.people.by_slug.get(slug), season_page.table
     if other is None or other == one:
-        return None
-    return shown_duels.duel_of(encounters_of(season_page.scope, one, other, last=MEETINGS), season_page.table)
+        return {}
+    encounters = encounters_of(season_page.scope, one, other, last=MEETINGS)
+    return {
+        "against": person_of(other),
+        "encounters": tuple(_encountered(encounters, table)) if encounters.last else (),
+        "meetings": [_meeting(meeting, encounters.duel, table) for meeting in encounters.last],
+    }
+
+
+def _encountered(encounters: Encounters, table: Table) -> Iterator[Figure]:
+    duel, detail = encounters.duel, games_in_words(encounters.duel.games)
+    if duel.level:
+        level = ngettext("level once", "level %(count)s times", duel.level) % {"count": points(duel.level)}
+        detail = f"{detail} · {level}"
+    yield Figure(_("times ahead of the other"), f"{points(duel.ahead)} – {points(duel.behind)}", detail)
+    yield Figure(_("Won of these games"), " – ".join(map(points, encounters.wins)))
+    for member, net in zip((duel.one, duel.other), encounters.nets, strict=True):
+        title = _("Money of %(name)s in these games") % {"name": isolated(member.name)}
+        yield Figure(title, money(net, table, signed=True), tone=tone_of(net))
+
+
+def _meeting(meeting: Meeting, duel: Duel, table: Table) -> MoveRow:
+    """Return a game that both members played, with the money and the places of both."""
+    moved = (
+        f"{isolated(member.name)} {money(net, table, signed=True)}"
+        for member, net in zip((duel.one, duel.other), meeting.nets, strict=True)
+    )
+    return MoveRow(
+        faces=(),
+        title=game_name(meeting.game),
+        detail=day_in_words(date.fromordinal(meeting.game.night_number)),
+        amount=" – ".join(map(points, meeting.places)),
+        href=game_page(meeting.game),
+        state=" · ".join(moved),
+    )
 
 
 def _games(season_page: OpenSeason, somebody: Member, page: int) -> dict[str, object]:

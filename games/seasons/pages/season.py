@@ -2,35 +2,111 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
-from games.common.nights import night_of
+from games.common.days import night_of
 from games.common.played import title_in_words
-from games.common.refused import UNPROCESSABLE, Refused
 from games.common.roles import WRITERS
-from games.common.sentences import translate
+from games.common.sent import CONFLICT, UNPROCESSABLE, Refused
+from games.common.words import translate
 from games.models import Member, Role, Season, Table
 from games.scoring.errors import RuleError
 from games.seasons import seasons as services
 from games.seasons.duels import classic_of
-from games.seasons.filters import ALL, Filters, read_filters
-from games.seasons.ordering import ordering_of
 from games.seasons.pages import tales as shown
-from games.seasons.pages.season_rows import SeasonFields, fields_of_next, season_rows
-from games.seasons.pages.summary import Summary
+from games.seasons.pages.tales import Summary, span_of
+from games.seasons.ranking import (
+    ALL,
+    Filters,
+    History,
+    champions_of,
+    history_of,
+    ordering_of,
+    past_champions,
+    read_filters,
+)
 from games.seasons.records import feats_of
+from games.seasons.seasons import next_first_day
 from games.seasons.standings import Extent, Scope, Standings, standings_of
-from games.seasons.summaries import champions_of, history_of, past_champions
 from games.tables.access import Visitor, table_for
 from games.tables.people import People
+
+
+@dataclass(frozen=True)
+class SeasonFields:
+    """The fields of a season's form: the present values, or those that were typed and refused.
+
+    `mark` ends the ids of this form, `errors` has the refusals by field.
+    """
+
+    mark: str
+    name: str
+    first_day: str
+    order: str
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class SeasonRow:
+    """A season in the list. `may_be_dropped` is false for the first season."""
+
+    pk: str
+    name: str
+    span: str
+    may_be_dropped: bool
+    fields: SeasonFields
+
+
+def mark_of(season: Season | None) -> str:
+    """Return what ends the ids of this season's form; "" for the form of a new one."""
+    return "" if season is None else f"-{season.pk}"
+
+
+def season_rows(
+    newest_first: Sequence[Season], history: History, typed: Mapping[Season | None, SeasonFields]
+) -> Sequence[SeasonRow]:
+    """Return a row for each season of a table; `typed` has the fields of a refused form.
+
+    The oldest season begins with the table's first game, if that was earlier.
+    """
+    seasons = newest_first[::-1]
+    seasons[0].starts_on = min(seasons[0].starts_on, history.first or seasons[0].starts_on)
+    return [
+        SeasonRow(
+            pk=str(season.pk),
+            name=season.name,
+            span=span_of(season, seasons),
+            may_be_dropped=season != seasons[0],
+            fields=typed.get(season)
+            or SeasonFields(mark_of(season), season.name, season.starts_on.isoformat(), season.order),
+        )
+        for season in newest_first
+    ]
+
+
+def fields_of_next(table: Table, seasons: Sequence[Season], history: History) -> SeasonFields:
+    """Return the proposed fields of a new season; `seasons` are the table's, newest first."""
+    name = _free_name([season.name for season in seasons], table)
+    return SeasonFields(
+        mark_of(None), name, next_first_day(table, history.last).isoformat(), seasons[0].order
+    )
+
+
+def _free_name(taken: Collection[str], table: Table) -> str:
+    """Return the name of the year, with a number if a season has it."""
+    year = night_of(now(), table).year
+    names = itertools.chain([str(year)], (f"{year} ({number})" for number in itertools.count(2)))
+    return next(name for name in names if name not in taken)
+
 
 NO_SEASONS: Mapping[Season | None, SeasonFields] = MappingProxyType({})
 
@@ -191,3 +267,80 @@ def _sheet(season_page: OpenSeason, typed: Mapping[Season | None, SeasonFields])
         "orders": shown.orders(),
         "of_new": typed.get(None) or fields_of_next(table, newest_first, history),
     }
+
+
+# --- beginning, changing and dropping a season, from the sheet of seasons ---------------------------------------------
+
+
+@require_POST
+def begin_season(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Begin a season on the chosen day, which ends the one before it."""
+    table, _role = table_for(Visitor(request.user), table_code, for_owning=True)
+    try:
+        services.begin_season(
+            table,
+            name=request.POST.get("name", ""),
+            first_day=services.read_day(request.POST.get("first_day", ""), field="first_day"),
+            order=services.read_order(request.POST.get("order", ""), field="order"),
+        )
+    except RuleError as refusal:
+        return _refuse(request, table, None, refusal)
+    return _back(table)
+
+
+@require_POST
+def change_season(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Change the name or the first day of a season, or the order of its standings, e.g. by wins."""
+
+    def change(season: Season) -> None:
+        services.change_season(
+            season,
+            name=request.POST.get("name", ""),
+            first_day=services.read_day(request.POST.get("first_day", ""), field="first_day"),
+            order=services.read_order(request.POST.get("order", season.order), field="order"),
+        )
+
+    return _write(request, table_code, change)
+
+
+@require_POST
+def drop_season(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Delete a season; its games move to the season before it."""
+    return _write(request, table_code, services.drop_season)
+
+
+def _write(request: HttpRequest, table_code: str, write: Callable[[Season], None]) -> HttpResponse:
+    table, _role = table_for(Visitor(request.user), table_code, for_owning=True)
+    number = request.POST.get("season", "")
+    if not (number.isascii() and number.isdigit() and len(number) < 10):
+        raise Http404(_("This table doesn't have that season."))
+    season = table.seasons.filter(pk=number).first()
+    if season is None:
+        return _show_present(request, table)
+    try:
+        write(season)
+    except services.StaleSeasons:
+        return _show_present(request, table)
+    except RuleError as refusal:
+        return _refuse(request, table, season, refusal)
+    return _back(table)
+
+
+def _back(table: Table) -> HttpResponse:
+    return redirect("season", table.code)
+
+
+def _show_present(request: HttpRequest, table: Table) -> HttpResponse:
+    news = _("Not saved: the seasons have changed. These are the current ones.")
+    return show_season(request, open_season(request, table.code), Refused(CONFLICT, news=news))
+
+
+def _refuse(request: HttpRequest, table: Table, season: Season | None, refusal: RuleError) -> HttpResponse:
+    """Show a refusal at its field in the form of this season, or of a new one (None), with what was typed."""
+    name, first_day, order = (request.POST.get(field, "") for field in ("name", "first_day", "order"))
+    errors = {refusal.field: translate(refusal.text)}
+    typed = SeasonFields(mark_of(season), name, first_day, order, errors)
+    about_no_field = {} if refusal.field else errors
+    return show_season(
+        request, open_season(request, table.code), Refused(UNPROCESSABLE, about_no_field), {season: typed}
+    )

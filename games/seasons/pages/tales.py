@@ -7,29 +7,28 @@ each other most often.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import attrgetter
 
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common.amounts import MINUS, money, points, tone_of
 from games.common.days import date_in_figures
-from games.common.names import isolated
-from games.common.people import Person, all_of
+from games.common.names import APP_NAME, Person, all_of, isolated
 from games.common.played import game_in_words, game_page, games_in_words, title_in_words
 from games.common.regions import current_region
 from games.models import Season, SeasonOrder, Table
 from games.seasons.duels import Duel
-from games.seasons.filters import Filters
-from games.seasons.ordering import Ordering
-from games.seasons.ranking import Ranked, Ranking
+from games.seasons.ranking import Filters, Ordering, Ranked, Ranking
 from games.seasons.records import Best, Feat
 from games.seasons.seasons import last_day_of
 from games.seasons.standings import Extent, Tally, is_won, points_of
-from games.tables.pages.people import person_of
+from games.tables.people import person_of
 
 FORM = 5
 PODIUM = 3
@@ -109,26 +108,22 @@ def choices(by: SeasonOrder) -> tuple[Choice, ...]:
 
 def lines_of(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[Line, ...]:
     """Return the lines of the standings, best first."""
-    return tuple(
-        _line(ranked.tally, by, table, points(ranked.rank), ranked.points, ranked.average)
-        for ranked in ranking.lines
-    )
+    return tuple(_line(ranked.tally, by, table, points(ranked.rank)) for ranked in ranking.lines)
 
 
 def others_of(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[Line, ...]:
     """Return lines without a rank for members with too few games to be ranked, most games first."""
     return tuple(
-        _line(tally, by, table, "", tally.points(), tally.average())
-        for tally in sorted(ranking.others, key=attrgetter("games"), reverse=True)
+        _line(tally, by, table) for tally in sorted(ranking.others, key=attrgetter("games"), reverse=True)
     )
 
 
-def _line(tally: Tally, by: SeasonOrder, table: Table, rank: str, placing: int, average: Fraction) -> Line:
+def _line(tally: Tally, by: SeasonOrder, table: Table, rank: str = "") -> Line:
     wins = ngettext("win", "wins", tally.wins)
     figures = {
         SeasonOrder.WINS: (points(tally.wins), wins, ""),
-        SeasonOrder.POINTS: (points(placing), ngettext("point", "points", placing), ""),
-        SeasonOrder.AVERAGE: (hundredths(average), _("points a game"), ""),
+        SeasonOrder.POINTS: (points(tally.points), ngettext("point", "points", tally.points), ""),
+        SeasonOrder.AVERAGE: (hundredths(tally.average), _("points a game"), ""),
         SeasonOrder.MONEY: (money(tally.net, table, signed=True), "", tone_of(tally.net)),
     }
     figure, unit, tone = figures[by]
@@ -294,3 +289,74 @@ def _feat_value(best: Best, table: Table) -> str:
             return ngettext("%(count)s round", "%(count)s rounds", best.value) % {"count": points(best.value)}
         case _:
             return points(best.value)
+
+
+# --- the summary of a season or a year that is sent -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The summary of a season or a year called `name`. `title` says who leads or won it, by which `order`."""
+
+    table: Table
+    name: str
+    title: str
+    extent: str
+    order: str
+    lines: Sequence[Line]
+    tales: Sequence[FeatRow]
+
+    @property
+    def podium(self) -> Sequence[Line]:
+        """The lines of the first three."""
+        return self.lines[:PODIUM]
+
+    @property
+    def message(self) -> str:
+        """The summary as text for the group's chat."""
+        steps = [
+            f"{line.rank}. {isolated(line.person.name)} · {line.in_words} · {line.games}"
+            for line in self.podium
+        ]
+        ends = ["", *self._notes, "", self.extent]
+        return "\n".join([f"{self.table.name} · {self.name}", self.title, "", *steps, *ends])
+
+    @property
+    def drawn(self) -> str:
+        """The data from which `static/money/picture.js` draws the summary, as JSON.
+
+        The keys are those of the picture of a game (`picture_of` in `money/pages/sending.py`).
+        """
+        picture = {
+            "occasion": f"{self.table.name} · {self.name}",
+            "title": self.title,
+            "winners": [line.person.drawn for line in self.podium if line.leads],
+            "prize": "",
+            "pot": None,
+            "reason": self.order,
+            "people": [
+                {
+                    **line.person.drawn,
+                    "place": line.rank,
+                    "won": line.leads,
+                    "below": line.games,
+                    "figure": line.in_words,
+                    "tone": "",
+                }
+                for line in self.podium
+            ],
+            "notes": self._notes,
+            "debts": None,
+            "rules": self.extent,
+            "by": APP_NAME,
+        }
+        return json.dumps(picture)
+
+    @property
+    def file_name(self) -> str:
+        """The file name under which the picture is saved."""
+        return f"{slugify(self.name) or 'summary'}.png"
+
+    @property
+    def _notes(self) -> list[str]:
+        return [f"{tale.title}: {tale.value}, {tale.who}" for tale in self.tales]

@@ -5,16 +5,24 @@ Whoever may not see a table gets the same answer as for a table that does not ex
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from zoneinfo import ZoneInfo
 
+from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 from django.utils.translation import gettext
+from rest_framework.authentication import TokenAuthentication
+from rest_framework.exceptions import AuthenticationFailed, Throttled
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
 
+from games.common.limits import API_ADDRESS, API_COUNTING, API_USER, Limit
+from games.common.network import client_key
+from games.models import Token
 from games.tables.access import Visitor, accounts_for, game_for, table_for
+from games.tables.tokens import find_token, note_use
 
 
 class Nobody(BasePermission):
@@ -95,3 +103,97 @@ def check_writes(request: Request) -> None:
     token = visitor_of(request).token
     if request.method not in SAFE_METHODS and token is not None and token.reads_only:
         raise PermissionDenied(gettext("This token is read-only."))
+
+
+# --- the throttles ----------------------------------------------------------------------------------------------------
+
+if TYPE_CHECKING:
+    from rest_framework.views import APIView  # a circular import: the settings name the classes below
+
+
+class _PerMinute(BaseThrottle):
+    """The base class of the throttles: a rate limit, counted by the same code as the limits of pages."""
+
+    limit: ClassVar[Limit]
+
+    def allow_request(self, request: Request, view: APIView) -> bool:
+        """Count the request; return whether it is within the limit."""
+        who = self.who(request)
+        return not who or self.limit.take(who)
+
+    def wait(self) -> float:
+        """Return the seconds until the client may ask again."""
+        return self.limit.resets_in
+
+    def who(self, request: Request) -> str:
+        """Return the key of the counter for this request: a user or an address; "" if it is not counted."""
+        raise NotImplementedError
+
+
+class PerAddress(_PerMinute):
+    """The rate limit of a client address.
+
+    Requests by users (with a session or token) are counted apart from anonymous requests, so that an
+    anonymous client cannot use up the limit of the users at the same address.
+    """
+
+    limit = API_ADDRESS
+
+    def who(self, request: Request) -> str:
+        """Return the client's IPv4 address or IPv6 network, followed by " of users" for a user's request."""
+        address = client_key(request.META.get("REMOTE_ADDR", ""))
+        return f"{address} of users" if request.user.is_authenticated else address
+
+
+class PerUser(_PerMinute):
+    """The rate limit of a signed-in user, whatever the client's address."""
+
+    limit = API_USER
+
+    def who(self, request: Request) -> str:
+        """Return the primary key of the user; "" for an anonymous client, which has no such limit."""
+        return str(request.user.pk) if request.user.is_authenticated else ""
+
+
+class Counting(PerAddress):
+    """The rate limit of a client address for operations that score a game or a hand.
+
+    It is lower than the limit for all requests, because scoring a game or a hand may take a second.
+    """
+
+    limit = API_COUNTING
+
+
+# --- authentication by token ------------------------------------------------------------------------------------------
+
+WRONG = Limit("token", most=20)  # per client address; valid tokens are not counted
+
+
+class ByToken(TokenAuthentication):
+    """Authentication by the HTTP header `Authorization: Bearer …`.
+
+    `request.user` is the user who made the token, `request.auth` the token. No cookie is used, so CSRF
+    does not apply. A wrong token is refused even if the request also has a valid session.
+    """
+
+    keyword = "Bearer"
+
+    def authenticate(self, request: Request) -> tuple[Any, Any] | None:
+        """Return the user and the token; None without the header.
+
+        Raise AuthenticationFailed for a wrong token, and Throttled after too many from the client's address.
+        """
+        try:
+            return super().authenticate(request)
+        except AuthenticationFailed:
+            if not WRONG.take(client_key(request.META.get("REMOTE_ADDR", ""))):
+                raise Throttled(wait=WRONG.resets_in) from None
+            raise
+
+    def authenticate_credentials(self, key: str) -> tuple[User, Token]:
+        """Return the token with this secret, after its user; raise AuthenticationFailed if there is none."""
+        token = find_token(key)
+        if token is None:
+            raise AuthenticationFailed
+        note_use(token)
+        return token.user, token

@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
 from django.utils.translation import get_language
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -13,11 +15,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from games.common.api.serializers import MemberSerializer, StrictModelSerializer, Text
-from games.common.nights import local
+from games.common.days import local
 from games.common.regions import current_region
-from games.models import Role, Table
+from games.models import Member, Role, Table
 from games.tables.api.permissions import AllTables, AtTable, Owns, visitor_of
-from games.tables.api.views import View
+from games.tables.api.views import TableView, View
+from games.tables.members import add_member, change_member
 from games.tables.settings import change_settings, parts_of
 from games.tables.tables import open_table
 
@@ -141,3 +144,57 @@ class Tables(View):
     def _answer(self, status: int = 200) -> Response:
         context: dict[str, Any] = {"roles": {self.table.pk: self.role}}
         return Response(TableInFullSerializer(self.table, context=context).data, status=status)
+
+
+# --- the members of a table -------------------------------------------------------------------------------------------
+
+
+class Members(TableView):
+    """The members of a table."""
+
+    serializer_class = MemberSerializer
+    rights = {"create": Owns, "partial_update": Owns}
+    lookup_field, lookup_url_kwarg, lookup_value_converter = "slug", "member", "slug"
+
+    def get_queryset(self) -> QuerySet[Member]:
+        """Return the members in the order in which they were added."""
+        return self.table.members.select_related("merged_into")
+
+    @extend_schema(operation_id="members")
+    def list(self, request: Request, code: str) -> Response:
+        """List the people of a table.
+
+        Everybody who plays or has played at the table, with the ids used in events.
+        """
+        return Response(MemberSerializer(self.get_queryset(), many=True).data)
+
+    @extend_schema(operation_id="add_member")
+    def create(self, request: Request, code: str) -> Response:
+        """Add a member.
+
+        For owners. The id is made from the name. A name that a member has already is refused, so a repeated
+        request adds nobody twice.
+        """
+        sent = self.sent()
+        member = add_member(self.table, sent["name"], apart=_apart(sent))
+        return self.answer(MemberSerializer, member, 201)
+
+    @extend_schema(operation_id="change_member")
+    def partial_update(self, request: Request, code: str, member: str) -> Response:
+        """Change the name or colour of a member.
+
+        For owners, and for members who are neither retired nor merged. The id stays the same in every game.
+        """
+        changed, sent = get_object_or_404(self.table.members.active(), slug=member), self.sent(partial=True)
+        name, colour = sent.get("name", changed.name), sent.get("colour", changed.colour)
+        change_member(changed, name=name, colour=colour, apart=_apart(sent))
+        return self.answer(MemberSerializer, changed)
+
+
+def _apart(sent: dict[str, Any]) -> tuple[str, ...]:
+    """Return the name in the field `apart`, in a tuple; an empty tuple if the field was not sent.
+
+    The owner sends the new name there again, to confirm that it belongs to another person than the member
+    with a similar name, e.g. "Jose" beside "José".
+    """
+    return (sent["apart"],) if "apart" in sent else ()

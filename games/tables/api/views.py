@@ -8,24 +8,61 @@ from hashlib import sha256
 from typing import Any, ClassVar, cast
 
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.utils.functional import SimpleLazyObject, cached_property
 from django.utils.translation import get_language
 from rest_framework import serializers
+from rest_framework.exceptions import NotFound
+from rest_framework.pagination import CursorPagination
 from rest_framework.permissions import AllowAny, BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
-from games.common.api.pages import PageQuery, Pages
 from games.common.api.problems import Problem
-from games.common.api.serializers import Empty
+from games.common.api.serializers import Empty, StrictSerializer
 from games.common.api.writing import after_sent, is_known, key_sent
 from games.models import Game, Role, Table
+from games.scoring.words import _
 from games.tables.api.permissions import AtTable
-from games.tables.people import People
+from games.tables.people import People, known_as
+
+USUAL, MOST = 50, 200
+LONGEST_CURSOR = 300
+
+
+class PageQuery(StrictSerializer):
+    """The parameters of a list in pages."""
+
+    cursor = serializers.CharField(
+        required=False, max_length=LONGEST_CURSOR, help_text="It is part of the address in `next`."
+    )
+    limit = serializers.IntegerField(
+        required=False, min_value=1, max_value=MOST, help_text=f"The most rows of a page; {USUAL} by default."
+    )
+
+
+class Pages(CursorPagination):
+    """Pages in the view's `ordering`. A wrong cursor is refused as a wrong parameter."""
+
+    page_size, max_page_size, page_size_query_param = USUAL, MOST, "limit"
+
+    def get_ordering(self, request: Request, queryset: Any, view: Any) -> tuple[str, ...]:
+        """Return the ordering of the view, whose first field the cursor holds."""
+        ordering: tuple[str, ...] = view.ordering
+        return ordering
+
+    def paginate_queryset(self, queryset: Any, request: Request, view: Any = None) -> list[Any] | None:
+        """Return the rows of the page; raise Problem for a cursor that is none of ours."""
+        try:
+            return super().paginate_queryset(queryset, request, view)
+        except (NotFound, ValidationError, ValueError, TypeError, OverflowError):
+            sentence = _("This cursor is unknown: use one from an earlier answer.")
+            raise Problem("bad_request", sentence, field="cursor") from None
+
 
 TAG_LENGTH = 12  # hexadecimal digits of the digest in an ETag
 
@@ -168,3 +205,17 @@ def _tag_of(response: HttpResponse) -> str:
     digest = sha256(written).hexdigest()[:TAG_LENGTH]
     version = response.headers.get("ETag", "").strip('"')
     return f'"{version}.{digest}"' if version else f'"{digest}"'
+
+
+# --- the names of users in answers ------------------------------------------------------------------------------------
+
+
+class UserNameField(serializers.CharField):
+    """A field of answers for the name by which the table knows a user; empty for a guest without a name."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(read_only=True, **options)
+
+    def to_representation(self, value: Any) -> str:
+        """Return the name."""
+        return known_as(value, self.context["people"])

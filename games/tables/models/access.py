@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.timezone import now
 
-from games.tables.models.limits import NAME_LENGTH
+from games.tables.models.limits import DEVICE_WORD_LENGTH, NAME_LENGTH, TOKEN_NAME_LENGTH
 from games.tables.models.people import Member, Role, Table
 
 
@@ -197,3 +197,85 @@ class Link(models.Model):
     def stands(self) -> bool:
         """True if the link is valid now."""
         return self.used_at is None and self.revoked_at is None and self.expires_at > now()
+
+
+# --- the devices on which users are signed in -------------------------------------------------------------------------
+
+
+class Device(models.Model):
+    """A phone or other browser on which a user is signed in: one session.
+
+    Of the `User-Agent` header, only the names of the browser and the system are stored. A name is "" if the
+    header does not tell it.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="devices")
+    session_key = models.CharField(max_length=40, unique=True)
+    browser = models.CharField(max_length=DEVICE_WORD_LENGTH, blank=True)
+    system = models.CharField(max_length=DEVICE_WORD_LENGTH, blank=True)
+    since = models.DateTimeField(default=now)
+    seen_on = models.DateField()
+
+    class Meta:
+        ordering = ["-seen_on", "-since", "-pk"]
+
+    def __str__(self) -> str:
+        return f"{self.browser} {self.system}"
+
+
+# --- tokens of programs, which act as the user who made them ----------------------------------------------------------
+
+
+class TokenQuerySet(models.QuerySet["Token"]):
+    """A queryset of API tokens with a filter for valid ones."""
+
+    def standing(self) -> TokenQuerySet:
+        """Filter to valid tokens: not revoked or expired, and made by an active user.
+
+        For a token that is limited to one table, the maker must still have access to that table.
+        """
+        there = Access.objects.standing().filter(
+            user=models.OuterRef("user"), table=models.OuterRef("table"), table__erased_at=None
+        )
+        return self.filter(
+            Q(table=None) | models.Exists(there),
+            revoked_at=None,
+            expires_at__gt=now(),
+            user__is_active=True,
+        )
+
+    def revoke(self) -> None:
+        """Revoke these tokens. A token that was revoked before keeps its `revoked_at`."""
+        self.filter(revoked_at=None).update(revoked_at=now())
+
+
+class Token(models.Model):
+    """An API token: a program that sends it acts as the token's maker; with `reads_only`, it only reads.
+
+    The token is valid at one table or, if `table` is null, at all tables of its maker. Only its hash is
+    stored.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tokens")
+    table = models.ForeignKey(Table, on_delete=models.CASCADE, null=True, blank=True, related_name="tokens")
+    name = models.CharField(max_length=TOKEN_NAME_LENGTH)
+    reads_only = models.BooleanField(default=False)
+    token_hash = models.CharField(max_length=64, unique=True)
+    made_at = models.DateTimeField(default=now)
+    expires_at = models.DateTimeField()
+    used_on = models.DateField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = TokenQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-made_at", "-pk"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(name=""), name="token_is_named"),
+            models.CheckConstraint(
+                condition=Q(expires_at__gt=F("made_at")), name="token_ends_after_it_is_made"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -65,7 +65,7 @@ class Table(models.Model):
     unit = models.CharField(max_length=UNIT_LENGTH, default="$")
     decimals = models.PositiveSmallIntegerField(default=0)
     language = models.CharField(max_length=12)
-    # decides the hours that are shown, and the night of what is recorded from now on (`games/common/nights.py`)
+    # decides the hours that are shown, and the night of what is recorded from now on (`games/common/days.py`)
     timezone = models.CharField(max_length=64)
     # decides the formats of numbers, money and dates (`games/common/regions.py`); "" at tables older than this
     # column

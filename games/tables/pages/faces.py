@@ -10,13 +10,12 @@ from django.contrib.auth.models import User
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 
-from games.common.names import isolated
-from games.common.people import Person
+from games.common.names import Person, isolated
 from games.common.roles import WRITERS
 from games.models import Access, Member, Role, Table
 from games.tables.lobby import here
 from games.tables.owners import may_change
-from games.tables.pages.people import given_name, person_of
+from games.tables.people import given_name, person_of
 
 JUST_NOW = timedelta(seconds=6)  # somewhat longer than between two polls
 

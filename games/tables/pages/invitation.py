@@ -9,24 +9,21 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
-from games.common.current import make_current
 from games.common.limits import Limit
 from games.common.links import WRONG, not_indexed, too_many
 from games.common.locks import ChangedMeanwhile
 from games.common.names import read_name
 from games.common.network import client_key
-from games.common.refused import UNPROCESSABLE
-from games.common.sent import sent_key, user_of
-from games.common.sentences import translate
+from games.common.sent import UNPROCESSABLE, make_current, sent_key, user_of
+from games.common.words import translate
 from games.models import NAME_LENGTH, Link, LinkKind, Member, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables.access import ensure_guest, table_for
-from games.tables.guest_keys import guest_key, is_ours
-from games.tables.guests import guest_under
+from games.tables.guests import guest_key, guest_under, is_ours
 from games.tables.links import LinkGone, find_link, use_personal
 from games.tables.lobby import come_in, here, is_only_owner, sit_down, unseat
-from games.tables.pages.people import person_of
+from games.tables.people import person_of
 from games.tables.tables import game_to_open
 
 USED = Limit("accept", most=30, window=15 * 60)  # uses of one link, per address

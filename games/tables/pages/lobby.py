@@ -12,10 +12,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from games.common.links import link_of, qr_code
 from games.common.names import alike_among, same_name
-from games.common.refused import UNPROCESSABLE, asked_about
 from games.common.roles import WRITERS
-from games.common.sent import user_of
-from games.common.sentences import translate
+from games.common.sent import UNPROCESSABLE, asked_about, user_of
+from games.common.words import translate
 from games.models import LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
@@ -32,12 +31,11 @@ from games.tables.links import (
 from games.tables.lobby import confirm_all as confirm_all_of
 from games.tables.lobby import here
 from games.tables.members import add_member as add_member_to
-from games.tables.owners import only_ways_in
+from games.tables.owners import ask_to_take_over, heir_of, may_ask, only_ways_in
 from games.tables.pages.faces import lobby_of
-from games.tables.pages.people import person_of
 from games.tables.pages.polling import asks_at, unchanged
+from games.tables.people import person_of
 from games.tables.tables import game_to_open
-from games.tables.taking_over import ask_to_take_over, heir_of, may_ask
 
 NOTHING_WRONG: Mapping[str, str] = MappingProxyType({})
 

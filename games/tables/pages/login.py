@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.models import User
@@ -13,19 +16,95 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext_lazy
 
-from games.common.known import is_known, remember
+from games.common.limits import Limit
 from games.common.network import client_key
-from games.common.refused import TOO_MANY, UNPROCESSABLE
+from games.common.sent import TOO_MANY, UNPROCESSABLE
 from games.tables.devices import end_watching, forget_device, forget_the_dead, make_room_for_one
-from games.tables.guesses import HERE, Guess
 from games.tables.guests import bring_along, guest_of, tables_open_to
-from games.tables.users import called
+from games.tables.people import called
+
+KNOWN = "known"  # the name of the cookie, and the salt of its signature
+
+
+def is_known(request: HttpRequest, name: str) -> bool:
+    """Return whether this phone has logged in with this user name within the lifetime of a session."""
+    proof = request.get_signed_cookie(KNOWN, default="", salt=KNOWN, max_age=settings.SESSION_COOKIE_AGE)
+    return bool(proof == _proof(name))
+
+
+def remember(response: HttpResponse, name: str) -> None:
+    """Set the cookie that proves the login, for the lifetime of a session."""
+    response.set_signed_cookie(
+        KNOWN,
+        _proof(name),
+        salt=KNOWN,
+        max_age=settings.SESSION_COOKIE_AGE,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _proof(name: str) -> str:
+    """Return the cookie's value: a digest of the user name.
+
+    A user name may have characters that a cookie cannot hold.
+    """
+    return sha256(name.encode()).hexdigest()
+
+
+OF_NAME_HERE = Limit("login", most=10)
+HERE = Limit("login-here", most=60)  # a whole club may share one address
+OF_NAME = Limit("login-name", most=60)
+
+
+@dataclass(frozen=True)
+class Guess:
+    """A login attempt. `asker` is the client's key (`games.common.network.client_key`).
+
+    `is_known` is True if this phone has signed in under this user name before.
+    """
+
+    name: str
+    asker: str
+    is_known: bool
+
+    def spent(self) -> Limit | None:
+        """Count the guess. Return the rate limit that it exceeds, or None.
+
+        The caller calls `right` if the password turns out to be correct.
+        """
+        taken: list[tuple[Limit, str]] = []
+        for limit, who in self._counted():
+            if not limit.take(who):
+                for other, whose in taken:
+                    other.give_back(whose)
+                return limit
+            taken.append((limit, who))
+        return None
+
+    def right(self) -> None:
+        """Uncount the guess after a correct password, and reset the limit for this user name and address."""
+        for limit, who in self._counted():
+            if limit is OF_NAME_HERE:
+                limit.forget(who)
+            else:
+                limit.give_back(who)
+
+    def _counted(self) -> list[tuple[Limit, str]]:
+        """Return each rate limit to check, with the key under which it counts.
+
+        The limit per address comes first, so that a blocked address creates no more counters.
+        """
+        everywhere = [] if self.is_known else [(OF_NAME, self.name)]
+        return [(HERE, self.asker), (OF_NAME_HERE, f"{self.asker} {self.name}"), *everywhere]
+
 
 SPENT, SPENT_HERE = "spent", "spent here"
 
 
 class LoginForm(AuthenticationForm):
-    """Django's login form with our messages and rate limits on failed logins (`games/tables/guesses.py`)."""
+    """Django's login form with our messages and rate limits on failed logins (`games/tables/pages/login.py`)."""
 
     error_messages = {
         "invalid_login": gettext_lazy("The name or the password is not right."),

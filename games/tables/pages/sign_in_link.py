@@ -9,14 +9,12 @@ from django.views.decorators.http import require_http_methods
 
 from games.common.links import WRONG, not_indexed, too_many
 from games.common.network import client_key
-from games.common.refused import CONFLICT, MISSING
-from games.common.sent import sent_key
-from games.tables.guest_keys import guest_key, is_ours
-from games.tables.guests import guest_of
+from games.common.sent import CONFLICT, MISSING, sent_key
+from games.tables.guests import guest_key, guest_of, is_ours
 from games.tables.links import LinkGone
 from games.tables.pages.login import sign_in, tables_here
+from games.tables.people import own_name
 from games.tables.sign_in_links import allow_new_password, find_link, use_link
-from games.tables.users import own_name
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -18,17 +18,50 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from games.common.amounts import CENTS, money, units_offered
-from games.common.refused import UNPROCESSABLE, Refused
 from games.common.regions import formats_of, region_named
-from games.common.sent import user_of, whole_number
-from games.common.sentences import translate
+from games.common.sent import MISSING, UNPROCESSABLE, Refused, user_of, whole_number
+from games.common.words import translate
 from games.models import Access, Member, Role, Table
 from games.scoring.errors import RuleError
+from games.tables import erasing
 from games.tables import settings as services
-from games.tables.access import BeingErased, Visitor, table_for
+from games.tables.access import BeingErased, Visitor, erased_or_open_to, table_for
 from games.tables.lobby import here
-from games.tables.pages.erased import show_erased
 from games.tables.settings import time_zones
+
+
+@require_POST
+def erase_table(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Erase the table once its name is typed. Its settings then say until when it can be restored."""
+    table = erased_or_open_to(request, table_code)
+    try:
+        if table.erased_at is None:  # not after a repeated tap
+            erasing.erase(table, name=request.POST.get("erased-name", ""), by=user_of(request))
+    except RuleError as refusal:
+        return show_settings(request, table, Refused(UNPROCESSABLE, {"erased-name": translate(refusal.text)}))
+    return redirect("table-settings", table.code)
+
+
+@require_POST
+def bring_table_back(request: HttpRequest, table_code: str) -> HttpResponse:
+    """Restore an erased table for everybody."""
+    table = erased_or_open_to(request, table_code)
+    erasing.bring_back(table, by=user_of(request))
+    return redirect("lobby", table.code)
+
+
+# --- the page of an erased table, which offers its owners to restore it -----------------------------------------------
+
+
+def show_erased(request: HttpRequest, table: Table, *, status: int = 200) -> HttpResponse:
+    """Show until when the table can be restored, with its file."""
+    return render(request, "tables/erased.html", {"table": table}, status=status)
+
+
+def being_erased(request: HttpRequest, erased: BeingErased) -> HttpResponse:
+    """Return the page that an owner gets at any other address of an erased table."""
+    return show_erased(request, erased.table, status=MISSING)
+
 
 EXAMPLE = 9000  # units of money
 OFFERED = (0, CENTS)  # decimals

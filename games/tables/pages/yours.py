@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -14,27 +16,151 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.timezone import localdate, localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
-from games.common.keys import new_key
-from games.common.known import remember
+from games.common.days import day_in_words, local
 from games.common.limits import Limit
-from games.common.refused import CONFLICT, TOO_MANY, UNPROCESSABLE
-from games.common.sent import sent_key
-from games.common.sentences import translate
-from games.models import ERASING_DAYS, UNUSED_DAYS
+from games.common.locks import new_key
+from games.common.sent import CONFLICT, TOO_MANY, UNPROCESSABLE, sent_key
+from games.common.words import translate
+from games.models import ERASING_DAYS, UNUSED_DAYS, Device, Table, Token
 from games.scoring import __version__
 from games.scoring.errors import RuleError
-from games.tables import deletion, tokens
+from games.tables import erasing, tokens
 from games.tables.devices import devices_of, is_noted, note_device, sign_out_elsewhere, sign_out_on
 from games.tables.guests import GUEST, tables_open_to
-from games.tables.pages.devices import devices_shown
-from games.tables.pages.programs import EVERY_TABLE, life_choices, may_choices, programs_of, table_choices
+from games.tables.pages.login import remember
+from games.tables.people import DELETED
 from games.tables.sign_in_links import forbid_new_password, make_link, may_set_password
-from games.tables.users import DELETED
+from games.tables.tokens import ACT, LIVES, READ
+
+EVERY_TABLE = "all"  # the choice of all tables for a token; no table's code is as short
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A choice in the HTML form of a new token."""
+
+    value: str
+    label: str
+    help: str
+    chosen: bool
+
+
+@dataclass(frozen=True)
+class Program:
+    """A valid token, with its name, its rights, its end and its last use as text."""
+
+    token: Token
+    name: str
+    may: str
+    until: str
+    used: str
+
+
+def programs_of(user: User) -> Sequence[Program]:
+    """Return the valid tokens of this user, newest first."""
+    return [
+        Program(
+            token=token,
+            name=token.name,
+            may=" · ".join((_("reads") if token.reads_only else _("acts as you"), where_in_words(token))),
+            until=_("until %(day)s") % {"day": day_in_words(_ends_on(token))},
+            used=_used(token),
+        )
+        for token in user.tokens.standing().select_related("table")
+    ]
+
+
+def _ends_on(token: Token) -> date:
+    """Return the day on which a token ends, in its table's time zone or, for all tables, in the site's."""
+    ends = localtime(token.expires_at) if token.table is None else local(token.expires_at, token.table)
+    return ends.date()
+
+
+def where_in_words(token: Token) -> str:
+    """Return the name of the table that a token is for, or a text for all tables of its user."""
+    return _("all my tables") if token.table is None else token.table.name
+
+
+def table_choices(tables: Iterable[Table], chosen: str) -> Sequence[Choice]:
+    """Return the choices for the table of a new token: each of these tables, and all tables.
+
+    `chosen` is the value of the selected choice: a table's code, or `EVERY_TABLE`.
+    """
+    all_of_them = _("Future tables too. Programs that list or open tables need this.")
+    return [
+        *(Choice(table.code, table.name, "", table.code == chosen) for table in tables),
+        Choice(EVERY_TABLE, _("All my tables"), all_of_them, chosen == EVERY_TABLE),
+    ]
+
+
+def may_choices(chosen: str) -> Sequence[Choice]:
+    """Return the choices for what a new token may do. `chosen` is the value of the selected one."""
+    labels = {
+        READ: (_("Read"), _("See what you see. Records nothing.")),
+        ACT: (_("Act as you"), _("All that you may do, but no new access: neither links nor tokens.")),
+    }
+    return [Choice(may, label, help_, may == chosen) for may, (label, help_) in labels.items()]
+
+
+def life_choices(chosen: str) -> Sequence[Choice]:
+    """Return the choices for the lifetime of a new token. `chosen` is the value of the selected one."""
+    labels = {"day": _("24 hours"), "month": _("30 days"), "year": _("a year")}
+    return [Choice(lasts, labels[lasts], "", lasts == chosen) for lasts in LIVES]
+
+
+def _used(token: Token) -> str:
+    if token.used_on is None:
+        return _("never used yet")
+    return _("last used %(day)s") % {"day": day_in_words(token.used_on)}
+
+
+@dataclass(frozen=True)
+class DeviceShown:
+    """A device: its name, the day it signed in, and when it was last seen."""
+
+    device: Device
+    name: str
+    since: str
+    seen: str
+    is_this: bool
+
+
+def devices_shown(devices: Iterable[Device], *, this: str | None) -> Sequence[DeviceShown]:
+    """Return these devices, first the one that the user is using now.
+
+    `this` is the session key of that one; None if no session is in use.
+    """
+    rows = [
+        DeviceShown(
+            device=device,
+            name=device_in_words(device),
+            since=_("since %(day)s") % {"day": day_in_words(localtime(device.since).date())},
+            seen=_seen(device),
+            is_this=device.session_key == this,
+        )
+        for device in devices
+    ]
+    return sorted(rows, key=lambda row: not row.is_this)
+
+
+def device_in_words(device: Device) -> str:
+    """Return the browser and the operating system of a device in words."""
+    if device.browser and device.system:
+        return _("%(browser)s on %(system)s") % {"browser": device.browser, "system": device.system}
+    return device.browser or device.system or _("A browser")
+
+
+def _seen(device: Device) -> str:
+    if device.seen_on >= localdate():
+        return _("seen today")
+    return _("seen last %(day)s") % {"day": day_in_words(device.seen_on)}
+
 
 ATTEMPTS = Limit("credentials", most=10)
 TAKEN = gettext_lazy("This name is taken: choose another one.")
@@ -160,8 +286,8 @@ def delete_account(request: HttpRequest) -> HttpResponse:
     if unsure:
         return _show(request, unsure=unsure, status=UNPROCESSABLE)
     try:
-        deletion.delete_account(user)
-    except deletion.OwnsAlone:
+        erasing.delete_account(user)
+    except erasing.OwnsAlone:
         return _show(request, refused_alone=True, status=CONFLICT)
     logout(request)
     return _show(request, is_deleted=True)
@@ -235,7 +361,7 @@ def _of_user(request: HttpRequest, user: User, form: PasswordForm | None, **done
         "name": sent.get("name", ""),
         "key": new_key(),
         "general": done.get("errors", {}).get("", ""),
-        "owned_alone": deletion.owned_alone(user),
+        "owned_alone": erasing.owned_alone(user),
         "word": _("delete"),
         **done,
     }

@@ -10,7 +10,7 @@ from django.urls import URLPattern, reverse
 
 from games.files.books.audit import check_table
 from games.money.balances import balances_of
-from games.tables.users import mark_of
+from games.tables.people import mark_of
 from games.urls import urlpatterns
 from tests.files.pages.test_import_nights import take
 from tests.reader import read_page

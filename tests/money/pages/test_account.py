@@ -7,9 +7,10 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from games.models import Member
-from games.money import holders, payments
+from games.money import payments
 from games.money.balances import balances_of
 from games.scoring.events import Corrected
+from games.tables import members
 from tests.reader import Walker, open_page, whole_number
 from tests.worlds import a_round
 
@@ -109,7 +110,7 @@ def test_an_owner_saves_a_members_payment_details(ana, table):
 
 def test_members_change_only_their_own_payment_details_which_others_read(waldo, table, claims):
     claims(User.objects.get(username="waldo"), "beto")
-    holders.set_account(table.members.get(slug="ana"), "ana.mp")
+    members.set_account(table.members.get(slug="ana"), "ana.mp")
     page = shown(waldo, table, "ana")
 
     assert (True, []) == ("ana.mp" in page.only("main").text, page.every("form"))
@@ -145,7 +146,7 @@ def test_a_retired_members_debts_stay_and_they_come_back(ana, table, finished):
 def test_the_text_to_send_has_the_members_own_debts_with_the_moment_and_aliases(ana, table, play, pay, who):
     play("ana", "beto", stake=200)
     play("caro", "dani", stake=60)
-    holders.set_account(who["ana"], "ana.loba.mp")
+    members.set_account(who["ana"], "ana.loba.mp")
     pay("beto", "ana", 50)
     text = shown(ana, table, "beto").only("textarea", id="message").text
 

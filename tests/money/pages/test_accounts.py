@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.money import holders, payments
+from games.money import payments
 from games.money.balances import balances_of
 from games.money.costs import CostWords, share_cost
+from games.tables import members
 from tests.reader import Walker, open_page, read_page, whole_number
 from tests.worlds import a_key, become, make_user, the_night
 
@@ -73,7 +74,7 @@ def moves(page):
 def test_the_text_to_send_has_the_debts_with_aliases_what_was_paid_and_the_balances(
     ana, table, finished, pay
 ):
-    holders.set_account(table.members.get(slug="ana"), "ana.loba.mp")
+    members.set_account(table.members.get(slug="ana"), "ana.loba.mp")
     pay("dani", "ana", 100)
     text = shown(ana, table).only("textarea", id="message").text
 
@@ -104,7 +105,7 @@ def test_the_latest_movements_are_shown_newest_first_with_a_link_to_all(
 
 def test_a_retired_member_with_a_zero_balance_is_folded_away(ana, table, finished, pay):
     pay("dani", "ana", 100)
-    holders.retire(table.members.get(slug="dani"))
+    members.retire(table.members.get(slug="dani"))
     page = shown(ana, table)
 
     assert "Dani" not in balances(page)

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils.timezone import now
 
-from games.common.nights import night_of
+from games.common.days import night_of
 from games.models import Payment, PaymentState
 from games.money.balances import read_accounts
 from games.money.payments import take_back

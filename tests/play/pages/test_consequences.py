@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import override
 
-from games.common.people import Person
+from games.common.names import Person
 from games.models import Table
 from games.play.pages.comparison import changes_of, questions_of
 from games.play.pages.consequences import of_round

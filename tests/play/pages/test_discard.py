@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.common.nights import night_of
+from games.common.days import night_of
 from games.models import Game, Method, Record, Result
 from games.scoring.events import Corrected
 from tests.reader import Walker, read_page

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.common.nights import night_of
+from games.common.days import night_of
 from games.models import Member
 from games.play import recording as services
 from tests.reader import open_page, read_page

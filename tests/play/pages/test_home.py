@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.common.nights import local, night_of
+from games.common.days import local, night_of
 from games.files.writing import write_table
 from games.models import Access, Method, Role
 from games.money import payments

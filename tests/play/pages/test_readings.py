@@ -7,7 +7,7 @@ import json
 import pytest
 from django.utils.translation import override
 
-from games.common.people import Person
+from games.common.names import Person
 from games.play.pages.forms import read_round
 from games.play.pages.readings import readings_of
 from games.scoring.events import GameStarted, Player, RoundPlayed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import override
 
-from games.common.people import Person
+from games.common.names import Person
 from games.models import Game, Table
 from games.play.pages.score_table import sheet_of
 from games.scoring.replay import replay

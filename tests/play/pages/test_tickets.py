@@ -13,9 +13,8 @@ from django.utils.timezone import now
 
 from games.common import tickets
 from games.models import Access, Device
-from games.tables.deletion import delete_account
 from games.tables.devices import sign_out_on
-from games.tables.erasing import erase
+from games.tables.erasing import delete_account, erase
 from games.tables.guests import bring_along, make_guest
 from games.tables.lobby import end
 from tests.reader import fields, read_page

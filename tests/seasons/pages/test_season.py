@@ -9,7 +9,7 @@ import pytest
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.common.nights import night_of
+from games.common.days import night_of
 from games.models import SeasonOrder
 from games.scoring.events import RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry

@@ -11,10 +11,10 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Access, Device, Link, Payment, Record, Role, Token
-from games.money.holders import set_account
 from games.tables.guests import make_guest
 from games.tables.links import find_link, make_personal
 from games.tables.lobby import confirm, set_role, sit_down
+from games.tables.members import set_account
 from games.tables.pages.yours import ATTEMPTS
 from games.tables.sign_in_links import make_link
 from games.tables.tokens import LIVES, find_token, make_token

@@ -10,9 +10,9 @@ from django.utils.timezone import now
 
 from games.common.tickets import HEADER, LASTS
 from games.models import Role
-from games.money.holders import retire
 from games.tables.links import night_token, show_tonight
 from games.tables.lobby import come_in
+from games.tables.members import retire
 from tests.reader import Walker, open_page, read_page
 from tests.worlds import become, let_in_as, make_user
 

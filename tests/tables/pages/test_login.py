@@ -12,9 +12,9 @@ from django.db import connection
 
 from games.models import Role
 from games.tables.access import role_at
-from games.tables.guesses import HERE, OF_NAME, OF_NAME_HERE
 from games.tables.guests import make_guest
-from games.tables.users import called
+from games.tables.pages.login import HERE, OF_NAME, OF_NAME_HERE
+from games.tables.people import called
 from tests.reader import fields, read_page
 from tests.worlds import make_table
 

@@ -20,7 +20,7 @@ from games.scoring import __version__
 from games.tables.devices import BROWSERS, SYSTEMS, devices_of, told_by
 from games.tables.guests import make_guest
 from games.tables.links import make_personal
-from games.tables.pages.devices import device_in_words
+from games.tables.pages.yours import device_in_words
 from games.tables.tokens import LIVES, find_token, make_token
 from scorekeeper.environment import env_contact
 from tests.reader import Walker, read_page
