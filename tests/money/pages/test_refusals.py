@@ -110,6 +110,10 @@ def test_whoever_takes_back_a_payment_later_says_why(ana, table, finished, pay, 
     assert (False, "era de otra mesa") == (payment.counts, payment.reason)
 
 
+def test_a_running_game_was_not_paid_on_the_spot(ana, game):
+    assert 422 == ana.post(reverse("spot", args=[game.code]), {"paid": "yes"}).status_code
+
+
 # --- an address -------------------------------------------------------------------------------------------------------
 
 
