@@ -115,7 +115,7 @@ def sets_of(ranks: str, sizes: range) -> Iterator[tuple[Card, ...]]:
         pytest.param(2, sets_of("8", range(1, 5)), id="sets of up to four"),
         pytest.param(2, sets_of("A23K", range(1, 8)), id="sets of up to seven", marks=pytest.mark.slow),
         pytest.param(3, sets_of("8", range(1, 7)), id="sets of three packs"),
-        pytest.param(3, sets_of("K2", range(7, 11)), id="large sets", marks=pytest.mark.slow),
+        pytest.param(3, sets_of("K", range(7, 11)), id="large sets", marks=pytest.mark.slow),
     ],
 )
 def test_every_meld_of_a_kind_has_the_value_of_the_oracle(packs, melds):
@@ -134,7 +134,7 @@ def test_every_meld_of_a_kind_has_the_value_of_the_oracle(packs, melds):
 def test_likely_melds_have_the_value_of_the_oracle(packs, count, longest):
     chance = random.Random(20)
     for _meld in range(count):
-        agrees(likely_meld(chance, chance.randint(3, longest)), packs)
+        agrees(likely_meld(chance, chance.randint(3, min(longest, 9 - packs))), packs)
 
 
 # --- three packs (RULES 1.5) -----------------------------------------------------------------------------------------
