@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from games.models import Method, Record, Result
 from games.money.costs import CostWords, share_cost
-from games.scoring.events import PlayerReentered, Struck
+from games.scoring.events import PlayerReentered, PlayerStayedOut, Struck
 from games.scoring.money import pot_of
 from tests.reader import Walker, fields, read_page, shown_changes
 from tests.worlds import a_key, a_round, end_season, start, totals
@@ -238,6 +238,34 @@ def test_the_settlement_page_offers_to_undo_a_correction_of_a_finished_game(ana,
     assert ["Corrected: round 3"] == walker.open(corrected.url).last
     assert ["The correction of round 3 was undone"] == walker.press("Undo").last
     assert [] == walker.open(corrected.url).notices
+
+
+def test_a_player_no_longer_bust_who_missed_rounds_has_left(ana, game, write):
+    write(game, a_round("ana", beto=101, caro=40, dani=60))
+    write(game, PlayerStayedOut("beto"))
+    write(game, a_round("ana", caro=20, dani=10))
+    page = read_page(
+        ana.post(_address(game), _payload(game, "correct 2 round ana out beto=50 caro=40 dani=60"))
+    )
+
+    assert {
+        "Beto is not bust any more, but was eliminated after round 1": ["Beto stays in"],
+        "Beto would still be in after round 1, but has no later hands": [
+            "Beto went home there; the money stays in the pot"
+        ],
+    } == questions(page)
+    assert 302 == confirm(ana, game, page).status_code
+    assert ("left", 50) == (game.state().player("beto").seat, totals(game)["beto"])
+
+
+def test_a_correction_of_a_finished_game_can_reopen_the_game(ana, finished):
+    change = "correct 6 round ana out beto=5 dani=5"
+    page = read_page(ana.post(_address(finished), _payload(finished, change, seen="")))
+
+    assert "The game won by Ana → goes on" in shown_changes(page)
+    form, button = page.form_with("Save")
+    ana.post(_address(finished), {**form.fields, "confirm": button.attrs["value"]})
+    assert (0, False) == (Result.objects.count(), finished.state().is_over)
 
 
 # --- effects on an earlier season and on write-offs -------------------------------------------------------------------

@@ -194,3 +194,24 @@ def test_an_action_that_was_not_offered_gets_404(ana, night, to):
     response = ana.post(_address(night, 4), fields(after=7, key=a_key(), to=to))
 
     assert 404 == response.status_code
+
+
+def test_an_invalid_penalty_correction_is_refused_at_its_field(subtests, ana, night):
+    for field, value, sentence in [
+        ("points", "", "Write a number of points, such as 10 or -5."),
+        ("points", "diez", "Write a number of points, such as 10 or -5."),
+        ("points", "100001", "A penalty is at most 100,000 points."),
+        ("reason", "a\nb", "Write it on one line."),
+    ]:
+        with subtests.test(field=field, value=value):
+            payload = fields(after=7, key=a_key(), to="penalty", points="-5", reason="se paró") | {
+                field: value
+            }
+            response = ana.post(_address(night, 4), payload)
+            page = read_page(response)
+
+            assert (422, sentence) == (response.status_code, page.said_at(field))
+            assert [] == page.alerts
+            if "\n" not in value:
+                assert (payload["points"], payload["reason"]) == (page.typed("points"), page.typed("reason"))
+            assert 7 == Record.objects.count()

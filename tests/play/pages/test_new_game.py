@@ -350,6 +350,16 @@ def test_a_draw_of_the_seats_shows_them_and_records_nothing(walker):
     assert 0 == Game.objects.count()
 
 
+def test_a_draw_of_the_dealer_keeps_everybodys_neighbours(ana, table):
+    around = {("dani", "ana", "Eva"), ("ana", "Eva", "dani"), ("Eva", "dani", "ana")}
+    orders = {
+        tuple(seats_of(read_page(ana.post(_address(table), _payload(draw="dealer"))))[:3])
+        for _time in range(40)
+    }
+
+    assert around == orders
+
+
 def test_the_drawn_order_is_the_one_that_is_played(ana, table):
     page = read_page(ana.post(_address(table), _payload(draw="seats")))
     order = [name.lower() for name in seats_of(page)[:3]]

@@ -173,6 +173,16 @@ def test_the_scorer_sees_the_hands_after_choosing_the_closer(phones, ana, game):
     assert [CARD] == [hand["text"] for hand in news["hands"]]
 
 
+def test_two_players_who_claim_to_have_closed_are_a_conflict_for_the_scorer(phones, ana, game):
+    for slug in ("beto", "caro"):
+        send(phones[slug], game, slug, closing="out")
+    news = json.loads(polled(ana, game).content)
+    assert ("", ["Beto and Caro say that they closed the round: choose who did."]) == (
+        news["closer"],
+        news["notes"],
+    )
+
+
 def test_different_hands_from_two_phones_of_one_player_are_offered_as_a_choice(
     phones, ana, table, game, client_of
 ):
