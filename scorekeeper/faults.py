@@ -8,11 +8,10 @@ from django.http import HttpRequest, HttpResponse
 from django.views import defaults
 
 from games.common import faults as pages
-from games.common.api.problems import answer_beside
 from games.common.faults import is_database_fault
 from games.tables.access import BeingErased
 from games.tables.pages.table_settings import being_erased
-from scorekeeper.request_ids import request_id
+from scorekeeper.logs import request_id
 
 API = "/api/"
 
@@ -20,7 +19,7 @@ API = "/api/"
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer a malformed request with status 400."""
     if request.path.startswith(API):
-        return answer_beside(request, 400)
+        return _problem(request, 400)
     return defaults.bad_request(request, exception)
 
 
@@ -37,5 +36,11 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def broken(request: HttpRequest) -> HttpResponse:
     """Answer an uncaught exception with status 500, or 503 if database, disk or shared cache failed."""
     if request.path.startswith(API):
-        return answer_beside(request, 503 if is_database_fault(sys.exc_info()[1]) else 500)
+        return _problem(request, 503 if is_database_fault(sys.exc_info()[1]) else 500)
     return pages.broken(request, number=request_id())
+
+
+def _problem(request: HttpRequest, status: int) -> HttpResponse:
+    from games.common.api.problems import answer_beside  # a folder without a site has no API
+
+    return answer_beside(request, status)

@@ -1,12 +1,20 @@
-"""The log formatter: one line for each entry, with the secret tokens of addresses masked."""
+"""The log formatter: one line for each entry, with the secret tokens of addresses masked.
+
+Every request has an id, which error pages, the log and the `X-Request-ID` header show.
+"""
 
 from __future__ import annotations
 
 import logging
 import re
+import secrets
+from collections.abc import Callable
+from contextvars import ContextVar
 from copy import copy
+from time import perf_counter
 
-from scorekeeper.request_ids import request_id
+from django.conf import settings
+from django.http import HttpRequest, HttpResponseBase
 
 REFUSED = "django.security."
 # The token of a link has 32 of these characters. An address is often mangled (broken by a line, with a blank,
@@ -56,3 +64,42 @@ def _masked(line: str) -> str:
     """Return the line with everything masked that could be a token and stands behind its first slash."""
     before, slash, address = line.partition("/")
     return f"{before}{slash}{TOKEN.sub('…', address)}"
+
+
+BYTES = 4  # bytes of a request id, short enough to read out over the telephone
+
+_id = ContextVar("request_id", default="")
+
+
+def request_id() -> str:
+    """Return the id of the request that this thread handles or handled last; "" before the first request."""
+    return _id.get()
+
+
+def renew_request_id() -> None:
+    """Set a new id for the request that this thread begins to handle."""
+    _id.set(secrets.token_hex(BYTES))
+
+
+HEADER = "X-Request-ID"
+LOG = logging.getLogger("scorekeeper.access")
+
+
+class RequestIdMiddleware:
+    """Gives every request an id, which the `X-Request-ID` header returns.
+
+    The id stays set after the response, because Django logs 4xx and 5xx responses later.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        renew_request_id()
+        began = perf_counter()
+        response = self.get_response(request)
+        response.headers[HEADER] = request_id()
+        if settings.ACCESS_LOG:  # without the query, which may hold typed text
+            took = 1000 * (perf_counter() - began)
+            LOG.info("%s %s %d %.1f ms", request.method, request.path, response.status_code, took)
+        return response

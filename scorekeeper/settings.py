@@ -75,7 +75,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "scorekeeper.requests.RequestIdMiddleware",
+    "scorekeeper.logs.RequestIdMiddleware",
     "scorekeeper.health.HealthMiddleware",
     "scorekeeper.proxies.TrustedProxiesMiddleware",
     "django.middleware.security.SecurityMiddleware",
@@ -118,10 +118,10 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
-                "games.play.pages.context.theme",
-                "games.play.pages.context.pseudonym",
-                "games.play.pages.context.lengths",
-                "games.play.pages.context.solo",
+                "games.play.pages.opened.theme",
+                "games.play.pages.opened.pseudonym",
+                "games.play.pages.opened.lengths",
+                "games.play.pages.opened.solo",
                 "django.contrib.messages.context_processors.messages",
             ],
         },

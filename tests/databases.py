@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from django.db import connection, connections
 
-from games.management.copies import copy_database
-from games.management.marker import mark
+from games.management.backups import copy_database
+from games.management.place import mark
 from scorekeeper.sqlite3.base import DatabaseWrapper
 
 

@@ -16,7 +16,7 @@ from django.db import connection
 from playwright.sync_api import Page
 
 from games.management import bundling
-from games.management.copies import copy_database
+from games.management.backups import copy_database
 from games.management.folder import write_folder
 
 BOOT = 180_000  # milliseconds: a busy machine is slow, not wrong

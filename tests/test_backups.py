@@ -17,8 +17,8 @@ from django.db import connection
 from django.utils.timezone import now
 
 from games.common.last_backup import last_backup_at
-from games.management.marker import is_marked
-from games.management.verifying import SCRATCH, _drop_left_behind, _scratch_name
+from games.management.backups import SCRATCH, _drop_left_behind, _scratch_name
+from games.management.place import is_marked
 from games.models import Game, Link, Role, Season, Table, Token
 from games.tables.links import make_personal, show_tonight
 from games.tables.sign_in_links import make_link
@@ -140,7 +140,7 @@ def test_a_copy_made_before_a_migration_is_restored_too(thursdays):
 def test_without_room_for_the_backup_the_database_stays_where_it_is(thursdays, monkeypatch):
     backup = backup_of(thursdays)
     make_table(make_user("nora"), name="Mesa del club")
-    monkeypatch.setattr("games.management.copies.room", lambda folder: 0)
+    monkeypatch.setattr("games.management.backups.room", lambda folder: 0)
 
     assert "of room, and the disk of" in refusal_of("restore", str(backup), "--overwrite")
     assert 2 == Table.objects.count()
@@ -204,7 +204,7 @@ def test_what_is_no_sound_database_of_ours_is_refused(thursdays, tmp_path):
 def test_a_backup_needs_twice_its_size_of_room_and_nothing_is_kept_without(thursdays, monkeypatch):
     (copied,) = backup_of(thursdays).glob("*.sqlite3")
     for room in (0, 2 * copied.stat().st_size - 1):
-        monkeypatch.setattr("games.management.copies.room", lambda folder, room=room: room)
+        monkeypatch.setattr("games.management.backups.room", lambda folder, room=room: room)
         assert "of room, and the disk of" in refusal_of("backup")
 
     assert [copied.parent.name] == names_in(thursdays / "backups")

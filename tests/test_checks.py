@@ -13,7 +13,7 @@ from django.db import connection
 from games.common.last_backup import NAME as LAST
 from games.common.last_backup import note_backup
 from games.management import checks, collected
-from games.management.marker import marker
+from games.management.place import marker
 
 DAILY = {"deploy": True, "databases": ["default"], "fail_level": "WARNING"}
 # A browser test that ran before in this process sets DJANGO_ALLOW_ASYNC_UNSAFE, which Django warns of.

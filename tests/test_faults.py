@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from games.common.faults import is_database_fault
 from games.models import Payment
-from games.play.waiting import taking
+from games.play.waiting import entries
 from tests.reader import fields, read_page
 from tests.waiting import an_entry, answers_of, sent
 from tests.worlds import a_key, make_table, make_user, start
@@ -166,7 +166,7 @@ def test_any_other_error_is_no_fault_of_the_database(phone, game, monkeypatch):
 def test_what_waited_and_broke_something_is_told_so_and_not_sent_for_ever(
     phone, game, monkeypatch, caplog, form, broken
 ):
-    monkeypatch.setattr(taking, broken, breaks_with(RuntimeError("broken on purpose")))
+    monkeypatch.setattr(entries, broken, breaks_with(RuntimeError("broken on purpose")))
     table, code = ("", game.code) if form == "round" else (game.table.code, "")
     paid = {"payer": "beto", "payee": "ana", "amount": "5", "method": "cash"}
     fields_of = HANDS if form == "round" else paid

@@ -19,9 +19,8 @@ from django.db import OperationalError, connection
 from django.test import Client
 
 from games.common.faults import is_database_fault
-from games.management import copies
-from games.management.marker import marker
-from games.management.place import unwritable
+from games.management import backups
+from games.management.place import marker, unwritable
 from tests.commands import refusal_of
 from tests.reader import read_page
 from tests.worlds import make_user
@@ -195,7 +194,7 @@ def test_a_damaged_database_is_one_sentence_too(home, words):
 
 
 def test_without_room_for_the_copy_nothing_is_migrated(home, monkeypatch):
-    monkeypatch.setattr(copies, "room", lambda folder: 100_000)
+    monkeypatch.setattr(backups, "room", lambda folder: 100_000)
 
     assert f"the disk of {home}/copies has 0.1 MB left." in said_by("migrate", "sessions", "zero")
     assert 0 == Session.objects.count()  # its table is there

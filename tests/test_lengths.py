@@ -9,8 +9,8 @@ import pytest
 from django.conf import settings
 from django.urls import reverse
 
-from games.play.pages.context import LENGTHS
 from games.play.pages.forms import LONGEST_POINTS, read_points
+from games.play.pages.opened import LENGTHS
 from tests.reader import read_page
 
 PAGES = Path(settings.BASE_DIR) / "templates"

@@ -25,8 +25,8 @@ from games.files.played import called
 from games.models import EntryKind, Game, Payment, PaymentState, Record, Result, SharedCost, Table
 from games.money.debts import Ledger, enter_cost, enter_payments
 from games.money.opening import BACK, openings_of
-from games.play.history import strikes_of
 from games.play.recording import check_running, record
+from games.play.snapshot import strikes_of
 from games.play.writer import ReadyGames, Whole, append, project
 from games.scoring.errors import RuleError
 from games.scoring.ledger import Transfer, nets

@@ -25,18 +25,7 @@ from games.files.contents import Contents
 from games.files.folding import as_now
 from games.files.matching import Question, match, named_at, people_in
 from games.files.played import called
-from games.models import (
-    Entry,
-    Game,
-    Member,
-    Method,
-    Payment,
-    Record,
-    Role,
-    SharedCost,
-    Table,
-    new_code,
-)
+from games.models import Entry, Game, Member, Method, Payment, Record, Role, SharedCost, Table, new_code
 from games.money.opening import BACK, standing_among
 from games.money.payments import acts_of, check_recorder
 from games.money.spot import mark_paid_on_the_spot

@@ -9,8 +9,7 @@ from typing import Any
 
 from games.common.days import moment_in_text
 from games.common.fields import Fields
-from games.files.contents import Contents
-from games.files.recorders import Recorders
+from games.files.contents import Contents, Recorders
 from games.models import (
     ACCOUNT_LENGTH,
     COLOURS,

@@ -12,7 +12,7 @@ from typing import Any
 from games.common.days import season_among
 from games.common.fields import Fields, Unreadable, found_in
 from games.files.contents import Contents
-from games.files.ledger import differences_of
+from games.files.rows import differences_of
 from games.models import CODE_LENGTH, Game, HandSource
 from games.play.hands import MOST_BROUGHT
 from games.play.recording import LONGEST_LOG

@@ -10,10 +10,18 @@ from typing import Any
 from games.common.fields import Fields, Unreadable, found_in
 from games.common.snapshot import SHAPE
 from games.files.contents import Contents
-from games.files.ledger import read_debt, read_entry
-from games.files.money import read_cost, read_payment
-from games.files.people import check_seasons, join_members, read_head, read_member, read_season
 from games.files.played import read_game
+from games.files.rows import (
+    check_seasons,
+    join_members,
+    read_cost,
+    read_debt,
+    read_entry,
+    read_head,
+    read_member,
+    read_payment,
+    read_season,
+)
 from games.files.writing import FORMAT, VERSION
 from games.models import MOST_MEMBERS
 from games.scoring.effort import EVENT, Effort, counting_steps, spend

@@ -21,6 +21,7 @@ from django.db.models import Model
 from games.common.days import moment_in_text
 from games.common.rows import grouped
 from games.common.snapshot import SHAPE
+from games.files.contents import Recorders
 from games.files.parts import (
     COST,
     ENTRY,
@@ -33,7 +34,6 @@ from games.files.parts import (
     day_in_text,
     write_row,
 )
-from games.files.recorders import Recorders
 from games.models import Debt, Game, HandSource, Record, Table
 
 FORMAT, VERSION = "anotador-table", 1

@@ -1,5 +1,7 @@
 """Backups: folders with everything that is needed to restore a site, and with checksums of the files.
 
+A SQLite database is copied while others write to it. A backup is verified by restoring it elsewhere.
+
 A backup includes the secret key. Without the key, sessions are invalid, and guests could not sign in again
 because they have no password.
 """
@@ -10,19 +12,26 @@ import hashlib
 import os
 import re
 import shutil
+import sqlite3
 import subprocess
-from collections.abc import Callable
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from datetime import datetime, timedelta
 from pathlib import Path
+from urllib.parse import quote, urlsplit
 
 from django.conf import settings
 from django.core.management.base import CommandError
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.backends.postgresql.client import DatabaseClient
+from django.db.backends.utils import CursorWrapper
 from django.utils.timezone import now
 
 from games.common.last_backup import note_backup
-from games.management.copies import STAMP, copy_database, drop_all_but, drop_unfinished, sync_to_disk
-from games.management.place import sqlite_file
+from games.management.place import in_megabytes, room, sqlite_file
 
 SQLITE, POSTGRESQL, SECRET, SUMS = "db.sqlite3", "db.pgdump", "secret-key", "SHA256SUMS"
 NAMED = re.compile(r"backup-\d{8}-\d{6}-\d{6}")
@@ -153,3 +162,182 @@ def _sum_up(backup: Path) -> None:
 def _sum(file: Path) -> str:
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+SCRATCH = "anotador_verify_"  # the names of scratch databases on PostgreSQL begin with this
+
+
+def verify(backup: Path) -> None:
+    """Raise CommandError if the backup cannot be restored, or if the restored books do not add up.
+
+    Both commands run in processes with other settings, so that they cannot change the site.
+    """
+    with _scratch_folder(backup.parent) as folder, _scratch_database() as database:
+        place = {"DATA_DIR": str(folder), "DATABASE_URL": database}
+        for command in (("restore", str(backup.absolute())), ("check_books",)):
+            ended = subprocess.run(
+                [sys.executable, str(Path(settings.BASE_DIR) / "manage.py"), *command],
+                env={**os.environ, **place},
+                capture_output=True,
+                text=True,
+            )
+            if ended.returncode:
+                lines = [line for line in f"{ended.stdout}\n{ended.stderr}".splitlines() if line]
+                raise CommandError(
+                    "\n".join([f"{backup} stays, but does not verify: `{command[0]}` fails on it.", *lines])
+                )
+
+
+@contextmanager
+def _scratch_folder(beside: Path) -> Iterator[Path]:
+    """Yield a new folder for a scratch site, and delete it at the end.
+
+    It is on the disk of the backups, because `/tmp` may be small. A folder that a killed process left is
+    deleted by a backup a day later (`drop_unfinished`).
+    """
+    with tempfile.TemporaryDirectory(prefix=".verify-", suffix=".part", dir=beside) as folder:
+        yield Path(folder)
+
+
+@contextmanager
+def _scratch_database() -> Iterator[str]:
+    """Yield the DATABASE_URL of an empty scratch database; "" for SQLite, which uses the scratch folder.
+
+    A database that a killed process left is dropped by the first verification a day later.
+    """
+    if sqlite_file():
+        yield ""
+        return
+    name = _scratch_name(now())
+    try:
+        with connection.cursor() as cursor:
+            _drop_left_behind(cursor)
+            cursor.execute(f"CREATE DATABASE {name}")
+    except DatabaseError as error:
+        raise CommandError(
+            f"The scratch database could not be made ({' '.join(str(error).split())}): the user of DATABASE_URL needs the "
+            "right CREATEDB."
+        ) from error
+    try:
+        yield urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{quote(name)}").geturl()
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute(f"DROP DATABASE {name}")
+
+
+def _scratch_name(at: datetime) -> str:
+    """Return the name of a scratch database made at this moment. The names sort by time."""
+    return f"{SCRATCH}{at.strftime(STAMP).replace('-', '_')}"
+
+
+def _drop_left_behind(cursor: CursorWrapper) -> None:
+    """Drop the unused scratch databases of this site's database user that are older than a day."""
+    cursor.execute(
+        'SELECT datname FROM pg_database WHERE starts_with(datname, %s) AND datname < %s COLLATE "C" '
+        "AND pg_get_userbyid(datdba) = current_user",
+        [SCRATCH, _scratch_name(now() - timedelta(days=1))],
+    )
+    for (name,) in cursor.fetchall():
+        with suppress(DatabaseError):
+            cursor.execute(f'DROP DATABASE "{name}"')
+
+
+STAMP = "%Y%m%d-%H%M%S-%f"  # UTC with microseconds: the names of copies sort by time and do not repeat
+DAY = 24 * 60 * 60  # seconds
+SPARE = 2  # times the copy's size must be free before copying, because a full disk would stop the site
+
+
+def copy_database(source: Path, target: Path) -> None:
+    """Copy the database `source` to the new file `target`.
+
+    The new file gets its name only once it is complete and written to the disk. Raise CommandError if the
+    disk has too little space or the source is damaged.
+    """
+    part = target.with_name(f".{target.name}.part")
+    with open_database(source, "ro") as database:
+        drop_unfinished(target.parent)
+        refuse_a_full_disk(target.parent, size_of(database))
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL, 0o600))  # private: it holds sessions
+        try:
+            with open_database(part, "rw") as copy:
+                # Copy in one step: a copy page by page starts again whenever another process writes.
+                database.backup(copy)
+                copy.execute("PRAGMA journal_mode = DELETE")  # a single file without a WAL
+                refuse_a_damaged(copy, source)
+            sync_to_disk(part)
+            part.replace(target)
+            sync_to_disk(target.parent)
+        finally:
+            part.unlink(missing_ok=True)
+
+
+def drop_unfinished(folder: Path) -> None:
+    """Delete interrupted copies that are more than a day old. A younger one may still be in progress."""
+    for part in folder.glob(".*.part"):
+        if time.time() - part.stat().st_mtime > DAY:
+            shutil.rmtree(part) if part.is_dir() else part.unlink()
+
+
+def refuse_a_full_disk(folder: Path, size: int) -> None:
+    """Raise CommandError if a copy of `size` bytes would leave less than `size` bytes free on the disk."""
+    left = room(folder)
+    if left < SPARE * size:
+        raise CommandError(
+            f"A copy needs {in_megabytes(SPARE * size)} of room, and the disk of {folder} has {in_megabytes(left)} left."
+        )
+
+
+def refuse_a_damaged(database: sqlite3.Connection, named: Path) -> None:
+    """Raise CommandError if the file is not a database or fails the integrity checks.
+
+    `named` is the path that the error shows.
+    """
+    try:
+        problems = [line for (line,) in database.execute("PRAGMA integrity_check(3)")]
+        problems += [
+            f"{row[0]} refers to no {row[2]}" for row in database.execute("PRAGMA foreign_key_check")
+        ]
+    except sqlite3.DatabaseError as error:
+        problems = [str(error)]
+    if problems != ["ok"]:
+        raise CommandError(f"{named} is damaged: {'; '.join(line for line in problems[:3] if line != 'ok')}.")
+
+
+def size_of(database: sqlite3.Connection) -> int:
+    """Return the size of the database in bytes, including its write-ahead log (WAL)."""
+    try:
+        (pages,), (size,) = (
+            database.execute(f"PRAGMA {name}").fetchone() for name in ("page_count", "page_size")
+        )
+    except sqlite3.DatabaseError:
+        return 0  # the database is damaged: `refuse_a_damaged` reports it
+    return int(pages) * int(size)
+
+
+@contextmanager
+def open_database(file: Path, mode: str) -> Iterator[sqlite3.Connection]:
+    """Open the existing database in `file`. `mode` is SQLite's URI parameter: "ro" or "rw"."""
+    address = f"file:{quote(str(file.absolute()))}?mode={mode}"
+    try:
+        database = sqlite3.connect(address, uri=True, timeout=20, isolation_level=None)
+    except sqlite3.OperationalError as error:
+        raise CommandError(f"{file} cannot be opened: {error}.") from error
+    with closing(database):
+        yield database
+
+
+def sync_to_disk(path: Path) -> None:
+    """Wait until a file, or the list of names in a folder, is written to the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def drop_all_but(kept: int, paths: list[Path]) -> list[Path]:
+    """Return the paths that the caller is to delete: all but the newest `kept`.
+
+    The function deletes nothing itself. The names of the paths sort by time.
+    """
+    return sorted(paths)[: max(len(paths) - kept, 0)]

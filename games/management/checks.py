@@ -17,12 +17,13 @@ from django.utils.translation import to_locale
 from games.common.guards import wrong_guards
 from games.common.last_backup import last_backup_at
 from games.management import backups, collected
-from games.management.marker import is_marked, marker
 from games.management.place import (
     database_in_words,
     in_megabytes,
     is_begun,
+    is_marked,
     lost,
+    marker,
     room,
     sqlite_file,
     unwritable,

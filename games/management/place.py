@@ -1,4 +1,8 @@
-"""Checks of the database's location: can it be written, does it exist, and how much disk space is left."""
+"""Checks of the database's location: can it be written, does it exist, and how much disk space is left.
+
+The *marker* is a file in `DATA_DIR` that exists once a database was created, so that a lost database is not
+silently replaced by an empty one.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +14,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
-
-from games.management.marker import marker
+from django.utils.timezone import now
 
 
 def sqlite_file() -> Path | None:
@@ -80,3 +83,26 @@ def _why_not(folder: Path) -> str | None:
             return None
     except OSError as error:
         return error.strerror or str(error)
+
+
+NAME = "database-made"
+
+
+def marker() -> Path:
+    """Return the path of the file that says that a database was created here."""
+    return Path(settings.DATA_DIR) / NAME
+
+
+def is_marked() -> bool:
+    """Return whether a database was created here before."""
+    return marker().exists()
+
+
+def mark() -> None:
+    """Create the marker unless it exists."""
+    if not is_marked():
+        marker().write_text(
+            f"A database was made for this folder on {now():%Y-%m-%d}. While this file is here, no empty one is begun "
+            "in its place: delete it only to begin anew.\n",
+            encoding="utf-8",
+        )

@@ -1,4 +1,4 @@
-"""Check that the database's schema belongs to this version of the program.
+"""Check that the database's schema belongs to this version of the program, and find whom a command names.
 
 A database is lost if it was created here before and is missing now (`place.py`).
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
@@ -15,6 +16,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from games.common.snapshot import is_of_another
 from games.management.place import database_in_words, is_begun, lost, unwritable
+from games.tables.people import registered_as
 
 OURS = "games"  # the application whose migrations belong to this program alone
 
@@ -71,3 +73,18 @@ def _asking() -> Iterator[None]:
 def _refuse(sentence: str | None) -> None:
     if sentence:
         raise CommandError(sentence)
+
+
+def registered_user(name: str, about_guests: str) -> User:
+    """Return the user with this name. Raise CommandError if there is none, or more than one.
+
+    If there is none, the error message ends with `about_guests`, a sentence on what the command cannot do for
+    a guest.
+    """
+    users = registered_as(name)
+    if not users:
+        raise CommandError(f"Nobody signs in here under the name {name}. {about_guests}")
+    if len(users) > 1:
+        names = ", ".join(sorted(user.username for user in users))
+        raise CommandError(f"Several users have this name: {names}. Write it with their capitals.")
+    return users[0]

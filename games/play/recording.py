@@ -31,20 +31,12 @@ from games.common.locks import (
     revise,
     version_of,
 )
-from games.models import (
-    MOST_RUNNING,
-    EntryKind,
-    Game,
-    Member,
-    Table,
-    new_code,
-)
+from games.models import MOST_RUNNING, EntryKind, Game, Member, Table, new_code
 from games.money.debts import enter_game
 from games.play.begun import begun_already
 from games.play.hands import sources_of
-from games.play.history import History, history_of, strikes_of
 from games.play.results import check_money
-from games.play.snapshot import Snapshot
+from games.play.snapshot import History, Snapshot, history_of, strikes_of
 from games.play.writer import Batch, append, project
 from games.scoring.admission import MOST_STEPS, admit, admitted, admitted_next, takes_solving
 from games.scoring.effort import counting_steps

@@ -1,10 +1,13 @@
-"""The results of a finished game and the derived fields of the game's row, computed from the game's state."""
+"""The results of a finished game and the derived fields of the game's row, computed from the game's state.
+
+A change of a game alters the standings of its season only if it alters what they add up.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from games.models import MOST_MONEY, Game, Member, Result
+from games.models import MOST_MONEY, Game, Member, Result, Season
 from games.scoring.errors import RuleError
 from games.scoring.figures import closed_in_one_go, pot_won, rounds_to_win, survived
 from games.scoring.ledger import nets, places
@@ -75,3 +78,32 @@ def results_of(
         )
         for player in state.players
     ]
+
+
+def altered_season(game: Game, before: GameState, after: GameState | None) -> Season | None:
+    """Return the season of the game if this change alters its standings; else None.
+
+    `before` and `after` are the states of the game before and after the change; `after` is None if the game
+    is discarded or removed.
+    """
+    return None if _counted(before) == _counted(after) else game.season
+
+
+def _counted(state: GameState | None) -> object:
+    """Return a tuple of all values in a game that standings add up, to compare two states of the game.
+
+    Return None if the game does not count: it is unfinished, or `state` is None because the game is discarded
+    or cannot be read.
+    """
+    if state is None or state.outcome is None:
+        return None
+    players = [(player.id, player.total, player.reentries) for player in state.players]
+    return (
+        nets(state),
+        places(state),
+        state.outcome.winners,
+        state.outcome.refunded,
+        state.outcome.agreed,
+        players,
+        len(state.rounds),
+    )

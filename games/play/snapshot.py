@@ -1,21 +1,27 @@
 """A snapshot of a game: all data that a page and a recording need, read and replayed only once.
 
+Its history is for undo (deshacer) and redo (rehacer): batches of events that were recorded together. An undo
+*strikes* events, which then count no more, and a redo strikes the undo.
+
 *Steps* measure the work of replaying a game, independent of the machine.
 """
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
 from games.common.book import Book
+from games.common.days import moment_in_text
 from games.models import Game
 from games.scoring.effort import Effort, counting_steps
-from games.scoring.events import Event, PlayEvent, renamed
+from games.scoring.events import Event, Log, PlayEvent, Struck, renamed
 from games.scoring.replay import extend, replay
 from games.scoring.state import GameState
+from games.scoring.text.report import summary
 from games.tables.people import People
 
 MOST_EVENTS = (
@@ -136,3 +142,79 @@ class Snapshot:
         replayed = ReplayedGame.of(book, names, known)
         GAMES.put(game.pk, replayed)
         return cls(version, book, members, replayed.log, replayed.state, replayed.effort)
+
+
+Batch = tuple[int, ...]  # the numbers of events that were recorded together
+
+
+@dataclass(frozen=True)
+class History:
+    """The batches that can be undone and the undos that can be redone, each as the numbers of its events.
+
+    `last` is the batch recorded last.
+    """
+
+    undoable: tuple[Batch, ...]
+    redoable: tuple[Batch, ...]
+    last: Batch
+
+    @property
+    def last_is_undo(self) -> bool:
+        """True if the batch recorded last is an undo."""
+        return bool(self.redoable) and self.redoable[-1] == self.last
+
+
+def history_of(log: Log, batches: Sequence[Batch]) -> History:
+    """Return the history of a log that was recorded in these batches.
+
+    The first batch starts the game and cannot be undone. A batch is an undo if it strikes exactly the events
+    of the newest batch not undone yet. It is a redo if it strikes exactly the events of the newest undo. Any
+    other batch can be undone, and after it nothing can be redone.
+    """
+    done: list[Batch] = []
+    undone: list[tuple[Batch, Batch]] = []  # a batch that was undone, and the batch that is its undo
+    for batch in batches[1:]:
+        struck = _struck(log, batch)
+        if done and struck == done[-1][::-1]:
+            undone.append((done.pop(), batch))
+        elif undone and struck == undone[-1][1][::-1]:
+            done.append(undone.pop()[0])
+        else:
+            done.append(batch)
+            undone.clear()
+    return History(tuple(done), tuple(undo for _batch, undo in undone), batches[-1])
+
+
+def strikes_of(batch: Batch) -> list[Event]:
+    """Return the strikes (events that void another event) that undo a whole batch, the last event first."""
+    return [Struck(number) for number in reversed(batch)]
+
+
+def _struck(log: Log, batch: Batch) -> Batch | None:
+    """Return the numbers of the events that this batch strikes (voids).
+
+    Return None if the batch has any event that is not a strike.
+    """
+    events = [log[number - 1] for number in batch]
+    strikes = [event for event in events if isinstance(event, Struck)]
+    return tuple(strike.number for strike in strikes) if len(strikes) == len(events) else None
+
+
+FORMAT, VERSION = "anotador-game", 1
+
+
+def write_game_in_json(game: Game) -> str:
+    """Return a JSON text: the game's events, the time of recording of each, and a summary of its state."""
+    records = list(game.records.order_by("number"))
+    events = [
+        {"kind": record.kind, "data": record.data, "at": moment_in_text(record.recorded_at)}
+        for record in records
+    ]
+    whole = {
+        "format": FORMAT,
+        "version": VERSION,
+        "started_at": moment_in_text(game.started_at),
+        "events": events,
+        "state": summary(replay(game.log())),
+    }
+    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"

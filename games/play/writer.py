@@ -1,6 +1,6 @@
 """The only module that stores games, records and results. Call its functions inside a transaction.
 
-Records are only ever added. The derived fields of the game's row and
+Records are only ever added. A moment that a phone reports is limited to what can be. The derived fields of the game's row and
 the results are computed from the game's state.
 """
 
@@ -13,18 +13,12 @@ from functools import cached_property
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.utils.timezone import now
 
 from games.common.book import contents
 from games.common.locks import StaleGame, raise_version
 from games.common.rows import Ready
-from games.models import (
-    EntryKind,
-    Game,
-    HandSource,
-    Member,
-    Record,
-    Result,
-)
+from games.models import EntryKind, Game, HandSource, Member, Record, Result
 from games.money.debts import enter_game
 from games.money.spot import MARK, mark_paid_on_the_spot
 from games.play.results import REPEATED, repeat, results_of
@@ -186,3 +180,13 @@ def _ready_results(
     return Ready(
         result for game, state in games if state.is_over for result in results_of(game, state, members)
     )
+
+
+def clamped(reported: datetime, *, earliest: datetime) -> datetime:
+    """Return the reported moment, limited to the time between `earliest` and now."""
+    return min(max(reported, earliest), now())
+
+
+def last_recorded(game: Game) -> datetime:
+    """Return the moment at which the last event of a game was recorded."""
+    return game.records.order_by("-number").values_list("recorded_at", flat=True)[0]

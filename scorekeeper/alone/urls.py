@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-handler404 = "scorekeeper.alone.faults.not_found"
-handler500 = "scorekeeper.alone.faults.broken"
+handler404 = "scorekeeper.faults.not_found"
+handler500 = "scorekeeper.faults.broken"
 
 urlpatterns = [
     path("i18n/", include("django.conf.urls.i18n")),

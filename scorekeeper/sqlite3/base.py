@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from django.db.backends.sqlite3 import base
 
-from games.management.marker import is_marked
+from games.management.place import is_marked
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

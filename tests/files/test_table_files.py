@@ -23,9 +23,9 @@ from games.common.names import read_name
 from games.common.snapshot import SHAPE
 from games.files import restoring, writing
 from games.files.books.audit import check_table
-from games.files.proving import check_ledger
+from games.files.contents import Recorders
+from games.files.folding import check_ledger
 from games.files.reading import PROBLEMS_TOLD, read_table
-from games.files.recorders import Recorders
 from games.files.restoring import restore_table
 from games.files.writing import write_table
 from games.models import (

@@ -14,7 +14,7 @@ from django.db import connection
 from django.urls import get_resolver
 
 from games.apps import check_folder
-from games.management.copies import copy_database
+from games.management.backups import copy_database
 from games.management.folder import NotEmpty, write_folder
 from scorekeeper.alone.person import NEED_A_SITE
 from tests.reader import read_html

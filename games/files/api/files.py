@@ -18,8 +18,8 @@ from games.common.api.problems import Problem
 from games.common.api.serializers import StrictSerializer
 from games.common.fields import Unreadable
 from games.common.network import client_key
+from games.files.folding import check_ledger
 from games.files.pages.spreadsheets import SPREADSHEETS, write_lines
-from games.files.proving import check_ledger
 from games.files.reading import LARGEST, MOST_STEPS, read_table
 from games.files.restoring import TRIED, AlreadyImported, restore_table
 from games.files.writing import write_table

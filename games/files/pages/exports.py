@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET
 from games.files.pages.spreadsheets import SPREADSHEETS, write_lines
 from games.files.writing import write_table
 from games.models import Table
-from games.play.one_game import write_game_in_json
+from games.play.snapshot import write_game_in_json
 from games.tables.access import BeingErased, accounts_for, game_for
 
 JSON, CSV = "application/json", "text/csv; charset=utf-8"

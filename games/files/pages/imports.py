@@ -25,9 +25,9 @@ from games.common.words import translate
 from games.files.bringing import bring, has_arrived, take_back
 from games.files.coming import Coming, coming_from
 from games.files.contents import Contents
+from games.files.folding import check_ledger
 from games.files.matching import NEW
 from games.files.pages.coming import coming_in_words
-from games.files.proving import check_ledger
 from games.files.reading import LARGEST, MOST_STEPS, read_table
 from games.files.restoring import TRIED, AlreadyImported, restore_table
 from games.models import Role

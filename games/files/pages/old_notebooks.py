@@ -8,6 +8,7 @@ from datetime import timedelta
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.timezone import now
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from games.common.amounts import money, points_in_words, tone_of
@@ -19,10 +20,9 @@ from games.files.coming import Coming
 from games.files.contents import Contents
 from games.files.figures import write_day
 from games.files.old_games import contents_of
-from games.files.old_nights import EXAMPLE, Figures, OldNotebook, read_old_notebook
+from games.files.old_nights import EXAMPLE, LONGEST, Figures, OldNotebook, decode, read_old_notebook
 from games.files.pages.coming import figures_in_words, problems_in_words, remarks_on, understood
 from games.files.pages.imports import IntoTable, Refused
-from games.files.pages.sent import text_problem, text_sent
 from games.models import Table
 from games.play.pages.opened import OpenGame, open_game
 from games.scoring.events import NightImported
@@ -148,3 +148,24 @@ def _placed(game_page: OpenGame, night: NightImported) -> list[Placed]:
         )
         for slug, place in sorted(night.places, key=lambda placed: placed[1])
     ]
+
+
+LARGEST = 2 * LONGEST  # bytes; most letters take one byte, so LONGEST letters fit
+
+
+def text_sent(request: HttpRequest) -> str:
+    """Return the text of the uploaded file; without a file, that of the text field.
+
+    A file that is too large counts as no file.
+    """
+    file = request.FILES.get("file")
+    is_sent = file is not None and file.size is not None and 0 < file.size <= LARGEST
+    return decode(file.read()) if file is not None and is_sent else request.POST.get("text", "")
+
+
+def text_problem(request: HttpRequest, text: str) -> str:
+    """Return the error message if the file is too large or there is no text; "" if there is a text."""
+    file = request.FILES.get("file")
+    if file is not None and (file.size or 0) > LARGEST:
+        return _("This file is too large for a notebook.")
+    return "" if text.strip() else _("Choose a file, or paste the notebook.")

@@ -9,8 +9,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from games.management.backups import make_backup
+from games.management.backups import verify as verify_backup
 from games.management.place import in_megabytes, is_begun, lost
-from games.management.verifying import verify as verify_backup
 
 
 class Command(BaseCommand):

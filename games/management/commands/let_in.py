@@ -11,8 +11,7 @@ from django.urls import reverse
 
 from games.common.names import same_name
 from games.common.network import THIS_MACHINE
-from games.management.registered import registered_user
-from games.management.schema import refuse_an_old_schema
+from games.management.schema import refuse_an_old_schema, registered_user
 from games.management.serving import served_address
 from games.models import Member, Role, Table
 from games.tables import links

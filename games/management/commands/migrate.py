@@ -5,6 +5,10 @@ It refuses to create an empty database in place of a lost one, which existed bef
 
 from __future__ import annotations
 
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +16,8 @@ from django.conf import settings
 from django.core.management.commands import migrate
 from django.utils.timezone import now
 
-from games.management.alone import preparing_alone
-from games.management.copies import STAMP, copy_database, drop_all_but
-from games.management.marker import mark
-from games.management.place import is_begun, sqlite_file
+from games.management.backups import STAMP, copy_database, drop_all_but
+from games.management.place import is_begun, mark, sqlite_file
 from games.management.schema import is_up_to_date, refuse_an_unfit_place
 
 KEPT = 2  # the number of copies to keep
@@ -58,3 +60,29 @@ def copy_before_migrating(file: Path) -> Path:
     for old in drop_all_but(KEPT, list(folder.glob(COPIES))):
         old.unlink()
     return copy
+
+
+@contextmanager
+def preparing_alone(folder: Path, write: Callable[[str], object]) -> Iterator[None]:
+    """Hold the lock on the folder during the `with` block. If another process holds it, write a message and wait.
+
+    Without the lock, two processes would plan the same migrations, and the later process would fail with
+    "table already exists", or collect the same files. The lock is on the folder itself. The operating system
+    releases it even if the process is killed.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        _lock(descriptor, write)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, write: Callable[[str], object]) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        write("Another program is preparing the site. Waiting until it is done.")
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    except OSError:
+        pass  # a network file system may not lock folders: then prepare without the lock

@@ -7,8 +7,7 @@ from argparse import ArgumentParser
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 
-from games.management.registered import registered_user
-from games.management.schema import refuse_an_old_schema
+from games.management.schema import refuse_an_old_schema, registered_user
 
 
 class Command(BaseCommand):

@@ -15,9 +15,8 @@ from django.db import DatabaseError, connection
 from django.utils.timezone import now
 
 from games.common.snapshot import is_of_another
-from games.management import backups, copies
-from games.management.marker import mark
-from games.management.place import database_in_words, is_begun, sqlite_file
+from games.management import backups
+from games.management.place import database_in_words, is_begun, mark, sqlite_file
 from games.management.schema import OURS, foreign
 from games.models import Link, Token
 from games.tables.erasing import finish_all
@@ -92,12 +91,12 @@ def _put_in_place(source: Path, file: Path, *, overwrite: bool) -> Path | None:
         raise CommandError(f"There is a database at {file}: with --overwrite it is set aside first.")
     connection.close()
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    beside = file.with_name(f".{file.name}.restored-{now().strftime(copies.STAMP)}.part")
-    copies.copy_database(source, beside)
+    beside = file.with_name(f".{file.name}.restored-{now().strftime(backups.STAMP)}.part")
+    backups.copy_database(source, beside)
     try:
         aside = _set_aside(file)
         beside.rename(file)
-        copies.sync_to_disk(file.parent)
+        backups.sync_to_disk(file.parent)
     finally:
         beside.unlink(missing_ok=True)
     return aside
@@ -123,7 +122,7 @@ def _set_aside(file: Path) -> Path | None:
         return None
     folder = file.parent / "copies"
     folder.mkdir(mode=0o700, exist_ok=True)
-    aside = folder / f"replaced-{now().strftime(copies.STAMP)}.sqlite3"
+    aside = folder / f"replaced-{now().strftime(backups.STAMP)}.sqlite3"
     for path in there:
         path.rename(folder / path.name.replace(file.name, aside.name, 1))
     return aside
@@ -131,8 +130,8 @@ def _set_aside(file: Path) -> Path | None:
 
 def _refuse_what_cannot_be_served(source: Path) -> None:
     """Raise CommandError if the database `source` is damaged, of another program, or of another snapshot."""
-    with copies.open_database(source, "ro") as database:
-        copies.refuse_a_damaged(database, source)
+    with backups.open_database(source, "ro") as database:
+        backups.refuse_a_damaged(database, source)
         try:
             names = {
                 name
@@ -148,7 +147,7 @@ def _refuse_what_cannot_be_served(source: Path) -> None:
 
 def _refuse_an_open(file: Path) -> None:
     """Merge the WAL into the database file. Raise CommandError if a server has the database open."""
-    with copies.open_database(file, "rw") as database:
+    with backups.open_database(file, "rw") as database:
         database.execute("PRAGMA busy_timeout = 1000")
         try:
             database.execute("PRAGMA journal_mode = DELETE")

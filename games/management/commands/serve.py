@@ -23,8 +23,8 @@ from django.core.wsgi import get_wsgi_application
 from django.db import connections
 
 from games.common.network import host_names
-from games.management.alone import preparing_alone
 from games.management.collected import begin_collecting, is_collected, note_collected
+from games.management.commands.migrate import preparing_alone
 from games.management.serving import (
     EVERY_ADDRESS,
     EVERY_NETWORK,

@@ -6,8 +6,7 @@ from argparse import ArgumentParser
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.management.registered import registered_user
-from games.management.schema import refuse_an_old_schema
+from games.management.schema import refuse_an_old_schema, registered_user
 from games.scoring.errors import RuleError
 from games.tables.guests import tables_open_to
 from games.tables.tokens import LIVES, make_token

@@ -14,7 +14,7 @@ from django.utils.timezone import localtime, now
 from games.common.api.serializers import Moment, StrictSerializer
 from games.common.locks import hold
 from games.models import Game
-from games.play.moments import last_recorded
+from games.play.writer import last_recorded
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 

@@ -25,9 +25,9 @@ from games.play.api.fields import (
     StateSerializer,
     wins_of,
 )
-from games.play.history import history_of
-from games.play.moments import last_recorded
 from games.play.recording import Recorded
+from games.play.snapshot import history_of
+from games.play.writer import last_recorded
 from games.scoring.columns import players_by_column
 from games.scoring.events import Event, corrected_numbers, renamed
 from games.scoring.ledger import places

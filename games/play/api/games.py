@@ -44,7 +44,7 @@ from games.play.api.events import (
 )
 from games.play.api.fields import DIRECTIONS, LONGEST_WORD, ApartField, ContentSerializer, OptionsField
 from games.play.api.game import GameInFullSerializer, GameSerializer, OneGameSerializer, OpenGame
-from games.play.api.house import direction_of, read_house
+from games.play.api.reading import direction_of, read_house
 from games.play.archive import Standing, Wanted, looked_for
 from games.play.begun import BegunAlready
 from games.play.pages.begun import question_in_words

@@ -14,11 +14,10 @@ from rest_framework.response import Response
 from games.common.api.problems import Problem, code_of, found_at
 from games.common.api.serializers import StrictSerializer, Text
 from games.play.api.fields import LONGEST_WORD, LogSerializer, OptionsField, StateSerializer
-from games.play.api.house import read_house
-from games.play.api.reading import read_events
-from games.play.one_game import FORMAT, VERSION
+from games.play.api.reading import read_events, read_house
 from games.play.pages.readings import MeldRead, reading_alone
 from games.play.recording import LONGEST_LOG
+from games.play.snapshot import FORMAT, VERSION
 from games.scoring.admission import MOST_STEPS
 from games.scoring.effort import counting_steps
 from games.scoring.errors import UnreadableLine

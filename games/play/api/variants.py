@@ -22,7 +22,7 @@ from games.play.api.fields import (
     ValueField,
     wins_of,
 )
-from games.play.api.house import direction_of, house_of, in_words
+from games.play.api.reading import direction_of, house_of, in_words
 from games.scoring.kinds import CloserHand
 from games.scoring.options import Line, Numbers, Option, SameAs, Words
 from games.scoring.variants import VARIANTS

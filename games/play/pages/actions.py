@@ -21,12 +21,10 @@ from games.common.names import Person, same_name
 from games.common.sent import UNPROCESSABLE, Refused, asked_about, sent_key, user_of
 from games.common.words import leaving_in_words, stop_in_words, translate, winners_in_words
 from games.models import Member, Role
+from games.play.pages.changes import happenings_of
 from games.play.pages.effects import effects_of
-from games.play.pages.forms import read_points
-from games.play.pages.happenings import happenings_of
-from games.play.pages.opened import OpenGame, open_game
-from games.play.pages.penalties import quick_penalty, unsaid_reason
-from games.play.pages.recording import refused_by, try_to_record
+from games.play.pages.forms import quick_penalty, read_points, unsaid_reason
+from games.play.pages.opened import OpenGame, open_game, refused_by, try_to_record
 from games.play.pages.sheet import next_page, so_far
 from games.play.recording import discard_game, restore_game
 from games.play.seating import newcomer

@@ -1,4 +1,4 @@
-"""The columns (columnas) of the scoresheet, one for each seat: the player, the total and the margin.
+"""The columns (columnas) of the scoresheet, one for each seat: the player, the total and the margin; and contracts in words.
 
 The *margin* of a total is, depending on the game, the points with which the player goes bust, those still to
 go to the target, or the points behind the leader.
@@ -12,14 +12,16 @@ from math import ceil
 from typing import assert_never
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from games.common.amounts import class_names, points
 from games.common.names import Person, isolated, shortened
-from games.common.words import People
+from games.common.words import People, translate
 from games.scoring.kinds import AfterContracts, AfterRounds, FirstOut, FirstTo, LastIn, WhenStopped
 from games.scoring.ledger import places
+from games.scoring.solvers.contracts import CONTRACTS, LongRun
 from games.scoring.state import GameState, PlayerState, Seat
+from games.scoring.text.contracts import contract_asks, contract_text
 
 # The shares of the limit at which the road turns yellow and red.
 LOW, HIGH = 0.75, 0.85
@@ -291,3 +293,45 @@ def _tags(player: PlayerState) -> Iterator[Tag]:
         count = player.reentries
         text = ngettext("%(count)s re-ent.", "%(count)s re-ents.", count) % {"count": count}
         yield Tag("again", text, str(count))
+
+
+def contract_in_words(key: str | None) -> str:
+    """Return the contract (contrato) with this key in words, such as “2 trios”; "" if `key` is None."""
+    return "" if key is None else translate(contract_text(CONTRACTS[key]))
+
+
+def contract_code(key: str) -> str:
+    """Return a short code for the contract with this key, with the initials of the reader's language.
+
+    In Spanish it is the key itself, such as `2T1E` (E for escalera); in English `2T1R` (R for run).
+    """
+    is_named = isinstance(CONTRACTS[key], LongRun)
+    return key if is_named else key.replace("E", pgettext("letter of a run", "R"))
+
+
+@dataclass(frozen=True)
+class NextContract:
+    """A contract still to be played: the number of its round, its key, and its name.
+
+    `asks` is a text on the cards that it asks for.
+    """
+
+    number: int
+    key: str
+    name: str
+    asks: str
+
+
+def contracts_ahead(state: GameState) -> tuple[NextContract, ...]:
+    """Return the contracts still to be played, in order; () in a game without contracts or after its end."""
+    if state.contract is None:
+        return ()
+    rules, played = state.rules, len(state.rounds)
+    return tuple(
+        NextContract(number, key, contract_in_words(key), _asks(key, rules.cards_dealt_for(key)))
+        for number, key in enumerate(rules.contracts[played:], start=played + 1)
+    )
+
+
+def _asks(key: str, dealt: int) -> str:
+    return " ".join(map(translate, contract_asks(CONTRACTS[key], dealt)))

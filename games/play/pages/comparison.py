@@ -26,8 +26,7 @@ from games.common.words import (
 )
 from games.models import Table
 from games.play.pages.causes import causes_of
-from games.play.pages.columns import margin_in_words
-from games.play.pages.contracts import contract_in_words
+from games.play.pages.columns import contract_in_words, margin_in_words
 from games.play.pages.house import direction_in_words
 from games.scoring.events import PlayerStayedOut
 from games.scoring.ledger import nets

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -13,11 +13,12 @@ from games.common.amounts import money, points
 from games.common.names import all_of, isolated
 from games.common.words import People, translate
 from games.models import Table
-from games.play.pages.contracts import contract_in_words
+from games.play.pages.columns import contract_in_words
+from games.scoring.errors import RuleError
 from games.scoring.kinds import AfterRounds, AsWritten, CutPrize, FirstTo, InstantPrize, Pairs, Pot, ToWinner
 from games.scoring.ledger import nets
 from games.scoring.money import reentry_fee
-from games.scoring.rounds import Doubt, closing_of
+from games.scoring.rounds import Doubt, PlayerId, RoundEntry, closing_of
 from games.scoring.state import GameState, Seat
 
 
@@ -158,3 +159,22 @@ def _end(state: GameState, people: People, table: Table) -> Iterator[Consequence
     ]
     if moved:
         yield Consequence(", ".join(moved))
+
+
+TOO_MANY = {"card", "there_are", "counted"}  # the parameters of the error that `Deck.check` raises
+
+
+def clashing(refusal: RuleError, entry: RoundEntry) -> Sequence[PlayerId]:
+    """Return the players whose hand has the card of which the round has too many copies.
+
+    `refusal` is the error with which the rules refused the round `entry`; it names the card. Return () if the
+    round was refused for another reason.
+    """
+    if not refusal.text.params.keys() >= TOO_MANY:
+        return ()
+    card = refusal.text.params["card"]
+    return tuple(
+        player
+        for player, hand in entry.hands
+        if any(card in (one.rank, f"{one.rank}{one.suit}") for one in hand.cards)
+    )

@@ -23,7 +23,7 @@ from games.common.typed import region_typed_in
 from games.common.words import play_in_words, round_number, translate
 from games.play.pages.changes import missed, try_changes
 from games.play.pages.entry import Typed
-from games.play.pages.forms import read_points, read_round
+from games.play.pages.forms import quick_penalty, read_points, read_round, unsaid_reason
 from games.play.pages.house import (
     DIRECTION,
     chosen_house,
@@ -33,7 +33,6 @@ from games.play.pages.house import (
     typed_house,
 )
 from games.play.pages.opened import OpenGame, open_game
-from games.play.pages.penalties import quick_penalty, unsaid_reason
 from games.play.pages.rounds import Place, is_preview, preview, show_round
 from games.play.pages.sheet import show_sheet
 from games.scoring.errors import RuleError

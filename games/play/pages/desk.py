@@ -18,11 +18,10 @@ from games.common.locks import StaleGame, new_key
 from games.common.names import Person, all_of, isolated
 from games.common.sent import Refused
 from games.play.pages.columns import margin_in_words
-from games.play.pages.live import nothing_new
-from games.play.pages.opened import OpenGame, open_game
-from games.play.pages.recording import refused_by, try_to_record, unanswered
+from games.play.pages.opened import OpenGame, open_game, refused_by, try_to_record, unanswered
 from games.play.pages.score_table import sheet_of
 from games.play.pages.sheet import next_page, show_sheet
+from games.play.pages.watch import nothing_new
 from games.play.recording import Recorded
 from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
 from games.scoring.kinds import price_of

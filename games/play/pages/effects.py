@@ -14,8 +14,8 @@ from games.common.names import isolated
 from games.models import Game, Member, Method, Table
 from games.money.costs import CostWords
 from games.money.debts import foreseen
-from games.play.altering import altered_season
 from games.play.pages.comparison import Change
+from games.play.results import altered_season
 from games.scoring.debts import Debts, balances
 from games.scoring.ledger import nets
 from games.scoring.state import GameState

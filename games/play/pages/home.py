@@ -35,7 +35,7 @@ from games.money.evening import tallies_of
 from games.money.pages.account import own_rows
 from games.money.pages.nights import sums_so_far, win_of_night
 from games.money.pages.ticked import Done, has_ticks, just_done
-from games.play.pages.context import THEMES
+from games.play.pages.opened import THEMES
 from games.play.pages.tiles import newest_games, tiles_of
 from games.play.pages.wanted import as_query
 from games.tables.access import accounts_for, sees_accounts, table_for

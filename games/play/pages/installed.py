@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET
 
 from games.common.assets import names
 from games.common.names import APP_NAME
-from games.play.pages.context import solo
+from games.play.pages.opened import solo
 
 REVALIDATE = "no-cache"
 OF_THE_OUTBOX = ("offline/box.js", "offline/outbox.js")

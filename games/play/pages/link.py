@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from games.common.sent import page_at
-from games.play.pages.context import LENGTHS
 from games.play.pages.home import show_home
+from games.play.pages.opened import LENGTHS
 
 LED_TO = (
     "invitation",

@@ -1,4 +1,4 @@
-"""A member's sheet over the lobby: their phone and what it may do, their personal link, name and colour."""
+"""A member's sheet over the lobby: their phone and what it may do, their personal link, name, colour and merge."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ from types import MappingProxyType
 from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
 
 from games.common.names import colour_in_words
-from games.common.sent import UNPROCESSABLE, asked_about, user_of, whole_number
+from games.common.sent import CONFLICT, UNPROCESSABLE, asked_about, user_of, whole_number
 from games.common.words import translate
 from games.models import COLOURS, Member, Role
+from games.money import merging
+from games.money.balances import StaleAccounts
 from games.money.merging import preview_merge
 from games.money.pages.merging import twins_shown
 from games.scoring.errors import RuleError
@@ -21,6 +25,7 @@ from games.tables.access import Visitor, table_for
 from games.tables.lobby import phone_of
 from games.tables.members import change_member
 from games.tables.pages.faces import lobby_of, phone_shown
+from games.tables.pages.lobby import show_lobby
 from games.tables.people import person_of
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
@@ -101,3 +106,37 @@ def _phones(member: Member, me: User, role: Role) -> dict[str, object]:
         "phone": phone and phone_shown(phone, me),
         "knock": next((knock for knock in knocks if knock.person == person_of(member)), None),
     }
+
+
+@require_POST
+def merge_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
+    """Merge the member into another one, as the sheet that shows what changes has asked."""
+    table, role = table_for(Visitor(request.user), table_code, for_owning=True)
+    members = {one.slug: one for one in table.members.select_related("table", "merged_into")}
+    the_member, into = members.get(member), members.get(request.POST.get("into", ""))
+    if the_member is None or into is None:
+        raise Http404
+    try:
+        merging.merge(the_member, into, seen=request.POST.get("seen", ""), by=user_of(request))
+    except StaleAccounts:
+        notice = _("The result has changed since you saw it. Nothing was saved; check it again.")
+        return show_member(request, the_member, role, into, notice=notice, status=CONFLICT)
+    except RuleError as refusal:
+        if the_member.merged_into is not None or into.merged_into is not None:
+            return redirect("lobby", table.code)  # already merged: there is nothing to preview
+        notice = translate(refusal.text)
+        return show_member(request, the_member, role, into, notice=notice, status=UNPROCESSABLE)
+    return redirect(f"{reverse('lobby', args=[table.code])}?merged={the_member.slug}")
+
+
+@require_POST
+def part_member(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
+    """Undo the merge of a member. Refuse it once something was recorded after it."""
+    table, role = table_for(Visitor(request.user), table_code, for_owning=True)
+    the_member = get_object_or_404(table.members.select_related("merged_into"), slug=member)
+    try:
+        if the_member.merged_into is not None:  # not after a repeated tap
+            merging.unmerge(the_member, by=user_of(request))
+    except RuleError as refusal:
+        return show_lobby(request, table, role, {"": translate(refusal.text)})
+    return redirect("lobby", table.code)

@@ -22,10 +22,9 @@ from games.common.words import translate
 from games.models import COLOURS, Game, Table
 from games.play.begun import BegunAlready
 from games.play.pages.begun import question_in_words
-from games.play.pages.draws import draw, draw_in_words
 from games.play.pages.house import DIRECTION, direction_field, house_in_short, option_fields, typed_value
 from games.play.pages.stakes import asked_first, stakes_in_words, stakes_of
-from games.play.pages.wanted import Wanted, blank, offered_here, posted
+from games.play.pages.wanted import Wanted, blank, draw, draw_in_words, offered_here, posted
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.kinds import Value

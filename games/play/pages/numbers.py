@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import assert_never
 
 from games.common.names import Person, isolated
-from games.play.pages.contracts import contract_in_words
+from games.play.pages.columns import contract_in_words
 from games.scoring.kinds import (
     AfterContracts,
     AfterRounds,

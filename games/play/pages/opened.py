@@ -1,32 +1,54 @@
-"""A game loaded for a page: the user's role, the log, the state and the players.
+"""A game loaded for a page: the user's role, the log, the state and the players, and what a page records in it.
 
 The log is the game's list of events. An access is a user's role at a table, e.g. scorer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from django.conf import settings
+from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext
+from django.utils.translation import gettext as _
 
+from games.common.amounts import money_of
 from games.common.book import Book
-from games.common.names import Person
+from games.common.locks import KeyReused, StaleGame
+from games.common.names import Person, isolated
 from games.common.roles import WRITERS
-from games.common.sent import as_json
-from games.common.words import translate
-from games.models import Game, Member, Role, Table
-from games.play.history import History, history_of
+from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, as_json, sent_after, sent_key, user_of
+from games.common.typed import LONGEST
+from games.common.words import event_in_words, translate
+from games.models import (
+    ACCOUNT_LENGTH,
+    NAME_LENGTH,
+    NOTE_LENGTH,
+    SEASON_NAME_LENGTH,
+    TABLE_NAME_LENGTH,
+    TOKEN_NAME_LENGTH,
+    UNIT_LENGTH,
+    Game,
+    Member,
+    Role,
+    Table,
+)
+from games.play.pages.forms import LONGEST_POINTS
 from games.play.pages.numbers import names_of, numbers_of
-from games.play.snapshot import Snapshot
+from games.play.recording import NotOver, Recorded, record
+from games.play.snapshot import History, Snapshot, history_of
+from games.scoring.errors import ScoringError
 from games.scoring.events import Event
 from games.scoring.figures import pot_won
 from games.scoring.money import pot_of
+from games.scoring.one_line import LONGEST as LONGEST_REASON
+from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.tables.access import game_for
-from games.tables.people import People, people_among
+from games.tables.people import People, mark_of, people_among, people_of
 
 
 @dataclass(frozen=True)
@@ -110,3 +132,141 @@ def open_game(
     if snapshot.state.imported is not None and not or_old_night:
         raise Http404(gettext("This is a night of an old notebook: it has no rounds or rules."))
     return OpenGame(game, role, snapshot, people_among(snapshot.members))
+
+
+LENGTHS = {
+    "name": NAME_LENGTH,
+    "table_name": TABLE_NAME_LENGTH,
+    "token_name": TOKEN_NAME_LENGTH,
+    "season_name": SEASON_NAME_LENGTH,
+    "account": ACCOUNT_LENGTH,
+    "unit": UNIT_LENGTH,
+    "amount": LONGEST,
+    "note": NOTE_LENGTH,
+    "reason": LONGEST_REASON,
+    "points": LONGEST_POINTS,
+    "link": 500,  # with the message around it
+}
+THEMES = ("day", "dark", "light")
+
+
+def theme(request: HttpRequest) -> dict[str, str]:
+    """Return the template variable `theme`: "day", "dark" or "light", as chosen on this phone.
+
+    It is "" if nothing was chosen: the phone's system setting applies.
+    """
+    chosen = request.COOKIES.get("theme", "")
+    return {"theme": chosen if chosen in THEMES else ""}
+
+
+def lengths(request: HttpRequest) -> dict[str, Mapping[str, int]]:
+    """Return the template variable `lengths`: the most characters of each kind of field, e.g. `note`."""
+    return {"lengths": LENGTHS}
+
+
+def solo(request: HttpRequest) -> dict[str, str]:
+    """Return the template variable `solo`: where the site serves the folder without a server; "" if nowhere."""
+    return {"solo": settings.SOLO if settings.SERVE_FOLDER else ""}
+
+
+def pseudonym(request: HttpRequest) -> dict[str, str]:
+    """Return the template variable `pseudonym`, which stands for the user; "" if nobody is signed in.
+
+    With it, a phone keeps the data of different users apart.
+    """
+    return {"pseudonym": person_of(request)}
+
+
+def person_of(request: HttpRequest) -> str:
+    """Return a pseudonym of the requesting user; "" if nobody is signed in."""
+    return mark_of(request.user) if isinstance(request.user, User) else ""
+
+
+def number_under(key: str, game_page: OpenGame) -> int | None:
+    """Return the number of the first event recorded under this idempotency key; None if the key is new."""
+    keys = (row_key for _kind, _data, row_key in game_page.book.rows)
+    return next((number for number, known in enumerate(keys, start=1) if known == key), None)
+
+
+def unanswered(game_page: OpenGame) -> Refused:
+    """Return a refusal with the question that is still open: whether the next bust player re-enters.
+
+    Call it only if a player is bust (over the limit of points) and has not answered yet.
+    """
+    pending = game_page.people[game_page.state.pending[0].id]
+    return Refused(UNPROCESSABLE, {"": _("Does %(name)s re-enter?") % {"name": isolated(pending.name)}})
+
+
+def try_to_record(
+    request: HttpRequest, game_page: OpenGame, *events: Event, brought: Collection[int] = ()
+) -> Recorded | Refused:
+    """Record the events together and return the game after them.
+
+    If they cannot be recorded, store none of them and return the refusal. `brought` are the primary keys of
+    the hands that players sent from their phones and that filled the form.
+    """
+    try:
+        return record(
+            game_page.game,
+            *events,
+            after=sent_after(request),
+            key=sent_key(request),
+            by=user_of(request),
+            snapshot=game_page.snapshot,
+            brought=brought,
+        )
+    except (ScoringError, StaleGame, KeyReused) as refusal:
+        return refused_by(refusal, game_page)
+
+
+def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, game_page: OpenGame) -> Refused:
+    """Return the refusal (HTTP status and messages) with which a page of the game shows this exception."""
+    match refusal:
+        case StaleGame():
+            if not refusal.since:
+                return Refused(CONFLICT, {"": meanwhile(refusal)})
+            recorded = tuple(recorded_since(refusal.after, game_page))
+            return Refused(CONFLICT, news=meanwhile(refusal), recorded=recorded)
+        case KeyReused():
+            return Refused(CONFLICT, {"": _("This form already recorded another entry. Check the sheet.")})
+        case NotOver():
+            return Refused(
+                CONFLICT, {"": _("This game is still being played. Start the rematch when it is over.")}
+            )
+        case _:
+            return Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(game_page.table))})
+
+
+def latest_of(game_page: OpenGame) -> str:
+    """Return a sentence about the last entry; "" if the game has only been started."""
+    if len(game_page.log) == 1:
+        return ""
+    history = game_page.history
+    # An undo strikes the events of an entry from last to first: its last strike is that of the entry's first
+    # event, which names the entry.
+    number = history.last[-1] if history.last_is_undo else history.last[0]
+    return event_in_words(
+        game_page.log[number - 1],
+        log=game_page.log,
+        state=game_page.state,
+        people=game_page.people,
+        table=game_page.table,
+    )
+
+
+def meanwhile(stale: StaleGame) -> str:
+    """Return the message about a conflict: the server has newer events, or it lacks one that the user saw."""
+    if stale.since:
+        return _("Recorded meanwhile:")
+    return _("The entry before this one is missing here: check the sheet.")
+
+
+def recorded_since(after: int, game_page: OpenGame) -> list[str]:
+    """Return a sentence about each event that was recorded after the one with this number."""
+    # Load the members again: the user who recorded meanwhile may have added a player.
+    log, people = game_page.game.log(), people_of(game_page.table)
+    state = replay(log)
+    return [
+        event_in_words(event, log=log, state=state, people=people, table=game_page.table)
+        for event in log[max(after, 0) :]
+    ]

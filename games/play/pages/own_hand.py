@@ -25,9 +25,9 @@ from games.play.hands import (
     phones_of,
 )
 from games.play.pages.brought_hands import offers_in_json, own_typed, read_own, sent_hand
-from games.play.pages.live import nothing_new
 from games.play.pages.opened import OpenGame, open_game
 from games.play.pages.rounds import Place, is_looking_at, is_preview, next_place, show_preview, show_round
+from games.play.pages.watch import nothing_new
 from games.scoring.errors import RuleError
 from games.tables.pages.polling import asks_at
 

@@ -32,9 +32,8 @@ from games.common.sent import (
 from games.common.words import translate
 from games.play.hands import MOST_BROUGHT, RoundHands, hands_of, own_player, phones_of
 from games.play.pages.brought_hands import filled_by, notes_of, own_closers
-from games.play.pages.clashes import clashing
-from games.play.pages.consequences import Consequence, doubtful, of_round
-from games.play.pages.contracts import contract_in_words
+from games.play.pages.columns import contract_in_words
+from games.play.pages.consequences import Consequence, clashing, doubtful, of_round
 from games.play.pages.entry import (
     Entry,
     Kind,
@@ -49,9 +48,8 @@ from games.play.pages.entry import (
 from games.play.pages.forms import RoundForm, read_round
 from games.play.pages.keys import keys_of, suits_of
 from games.play.pages.numbers import numbers_of
-from games.play.pages.opened import OpenGame, open_game
+from games.play.pages.opened import OpenGame, number_under, open_game, try_to_record, unanswered
 from games.play.pages.readings import readings_of
-from games.play.pages.recording import number_under, try_to_record, unanswered
 from games.play.pages.sheet import next_page, show_sheet
 from games.play.recording import Recorded
 from games.scoring.admission import admit_round

@@ -17,8 +17,17 @@ from games.common.amounts import class_names, points
 from games.common.names import all_of, isolated
 from games.common.words import People, play_in_words, translate
 from games.models import Game
-from games.play.pages.columns import Column, columns_of, goal_in_words, margins_in_a_word, seat_in_a_word
-from games.play.pages.contracts import NextContract, contract_code, contract_in_words, contracts_ahead
+from games.play.pages.columns import (
+    Column,
+    NextContract,
+    columns_of,
+    contract_code,
+    contract_in_words,
+    contracts_ahead,
+    goal_in_words,
+    margins_in_a_word,
+    seat_in_a_word,
+)
 from games.scoring.columns import players_by_column
 from games.scoring.events import (
     GameStarted,

@@ -1,4 +1,4 @@
-"""The result of a game, its money, its rules, the rematch, and the game as text."""
+"""The result of a game, its money, its rules, the rematch, and the game as text; and an example for strangers."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from games.common.amounts import money_of
+from games.common.amounts import decimals_of, money_of, units_offered
 from games.common.days import moment_in_words, night_of
 from games.common.locks import KeyReused, StaleGame, new_key
-from games.common.names import isolated
+from games.common.names import Person, isolated
+from games.common.regions import current_region
 from games.common.sent import UNPROCESSABLE, Refused, page_at, sent_key, user_of
 from games.common.words import translate
+from games.models import Game, Table
 from games.money.balances import read_accounts
 from games.money.evening import company_of
 from games.money.pages.debt_rows import DebtsShown, Reader, among, debts_of_game, debts_of_night
@@ -32,14 +34,15 @@ from games.money.pages.ticked import has_ticks, just_done, refuse
 from games.money.spot import owe_again, pay_on_the_spot
 from games.play.begun import BegunAlready
 from games.play.pages.begun import question_in_words
-from games.play.pages.contracts import contract_code
+from games.play.pages.columns import contract_code
 from games.play.pages.lessons import lesson_of
-from games.play.pages.opened import OpenGame, open_game
-from games.play.pages.recording import latest_of, refused_by
+from games.play.pages.opened import OpenGame, latest_of, open_game, refused_by
+from games.play.pages.score_table import sheet_of
 from games.play.recording import NotOver, rematch_of, start_game
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.ledger import payments
 from games.scoring.text.describe import changed_options, describe
+from games.scoring.text.script import play_script, read_script
 from games.scoring.text.writing import write_game
 from games.tables.access import Visitor
 from games.tables.people import People, known_as
@@ -236,3 +239,41 @@ def export(request: HttpRequest, code: str) -> HttpResponse:
     response = HttpResponse(write_game(game_page.log), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{code}.game"'
     return response
+
+
+EXAMPLE = """
+game loba_menos stake=2000 reentry_price=linear reentries=2
+players ana beto caro dani
+round caro out ana=23 beto=47 dani=12
+round ana in_one_go beto=33 caro=21 dani=40
+round dani out ana=8 beto=29 caro=16
+reenter beto
+round beto out ana=17 caro=38 dani=25
+round ana out beto=10 caro=31 dani=44
+stay_out caro
+stay_out dani
+round ana out beto=72
+"""
+
+
+@require_GET
+def example(request: HttpRequest) -> HttpResponse:
+    """Show the result and the sheet of the example."""
+    played = play_script(read_script(EXAMPLE))
+    state = played.state
+    assert state is not None, played.problems
+    unit = units_offered()[0]
+    table = Table(unit=unit, decimals=decimals_of(unit), region=current_region().name)
+    people = {
+        player.id: Person(player.id, player.id.title(), colour)
+        for colour, player in enumerate(state.players, start=1)
+    }
+    result = settlement_of(state, people, table)
+    context = {
+        "state": state,
+        "variant_name": translate(state.variant.name),
+        "result": result,
+        "debts": debts_of_game(payments(state), people, table),
+        "sheet": sheet_of(Game(table=table), played.log, state, people, for_writing=False),
+    }
+    return render(request, "play/example.html", context)

@@ -18,8 +18,7 @@ from games.money.pages.settled import money_so_far
 from games.play.hands import hands_of, is_being_played, phones_of, player_of
 from games.play.pages.brought_hands import counting_in_words
 from games.play.pages.entry import kind_of, question_of
-from games.play.pages.opened import OpenGame, open_game
-from games.play.pages.recording import latest_of, refused_by
+from games.play.pages.opened import OpenGame, latest_of, open_game, refused_by
 from games.play.pages.score_table import sheet_of, without_in_words
 from games.play.recording import Recorded, redo, undo
 from games.scoring.errors import ScoringError

@@ -1,9 +1,10 @@
-"""The HTML form of a new game: seats, variant, house rules, and the direction of the deal."""
+"""The HTML form of a new game: seats, variant, house rules, the direction of the deal, and draws by chance."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from random import SystemRandom
 from types import MappingProxyType
 from urllib.parse import urlencode
 
@@ -245,3 +246,36 @@ def _posted_seats(post: QueryDict, shown: int, problems: Mapping[str, str]) -> t
         Seat(number, slug, name, problems.get(f"new-{number}", ""))
         for number, (slug, name) in enumerate(people[: max(last, shown)], start=1)
     )
+
+
+DEALER, SEATS = "dealer", "seats"
+_CHANCE = SystemRandom()
+
+
+def draw(wanted: Wanted, what: str) -> Wanted:
+    """Return the form after a draw. `what` is "seats" to shuffle the seats, or "dealer" to draw a dealer.
+
+    For a dealer the seats are rotated, because the player of the first seat deals first.
+    """
+    people = list(wanted.taken)
+    if what == SEATS:
+        _CHANCE.shuffle(people)
+    else:
+        first = _CHANCE.randrange(len(people))
+        people = people[first:] + people[:first]
+    empty = [Seat(0)] * (len(wanted.seats) - len(people))
+    seats = tuple(replace(seat, number=number) for number, seat in enumerate((*people, *empty), start=1))
+    return replace(wanted, seats=seats, draws=wanted.draws + 1)
+
+
+def draw_in_words(wanted: Wanted, members: Mapping[str, str]) -> str:
+    """Return the draw in words, e.g. "Draw 2: Ana, Beto. Ana deals."; `members` are names by id.
+
+    Anybody may repeat a draw, so its number shows how often that was done.
+    """
+    names = [members.get(seat.slug, seat.new) for seat in wanted.taken]
+    return _("Draw %(count)s: %(names)s. %(dealer)s deals.") % {
+        "count": wanted.draws,
+        "names": ", ".join(names),
+        "dealer": names[0],
+    }

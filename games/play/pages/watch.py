@@ -1,21 +1,31 @@
-"""Live pages of a game: the polled sheet, and the board with big digits."""
+"""Live pages of a game: the polled sheet, the board with big digits, and the answers to their polls."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
+
+from django.contrib.auth.models import AnonymousUser
+from django.core.cache import caches
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.translation import get_language
 from django.views.decorators.http import require_GET
 
+from games.common.roles import WRITERS
+from games.common.tickets import HEADER
 from games.common.words import winners_in_words
+from games.models import Game, Role
 from games.play.hands import hands_of
 from games.play.pages.brought_hands import counting_in_words
-from games.play.pages.columns import columns_of, goal_in_words, spots_of
-from games.play.pages.contracts import contract_in_words
-from games.play.pages.live import news
-from games.play.pages.opened import OpenGame, open_game
-from games.play.pages.recording import latest_of
+from games.play.pages.columns import columns_of, contract_in_words, goal_in_words, spots_of
+from games.play.pages.opened import OpenGame, latest_of, open_game
 from games.play.pages.sheet import show_sheet
-from games.tables.pages.polling import asks_at
+from games.tables.access import game_for
+from games.tables.lobby import face_of
+from games.tables.pages.polling import asks_at, ticket_at, unchanged
 
 
 @require_GET
@@ -51,3 +61,71 @@ def _show_board(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
         **asks_at(request, game_page.table, "live-board", game_page.game.code, game_page.version),
     }
     return render(request, "play/board.html", context)
+
+
+Draw = Callable[[HttpRequest, OpenGame], HttpResponse]
+
+
+def nothing_new(
+    request: HttpRequest, code: str, version: int, *, for_writing: bool = False
+) -> HttpResponse | None:
+    """Return an empty response with the next ticket if `version` is the game's present version, else None.
+
+    `code` is the game's code. Raise Http404 for a user without access to the game. With `for_writing`, raise
+    PermissionDenied for a user who may not record.
+
+    The middleware answers a poll by its ticket alone if the ticket is valid and nothing has changed. Only the
+    other polls get here.
+    """
+    game, _role = game_for(request.user, code, for_writing=for_writing)
+    return unchanged(request, game.table) if version == _version_of(game) else None
+
+
+def news(request: HttpRequest, name: str, code: str, version: int, draw: Draw) -> HttpResponse:
+    """Return the response to a poll of the address with the URL name `name`.
+
+    The response is 204 if `version` is the game's present version, else the page rendered by `draw`. A page
+    without personal data is cached. A watcher who has said which member they are tonight gets the copy for
+    this member, which invites them to send their own hand. All other watchers share one copy.
+    """
+    game, role = game_for(request.user, code)
+    now = _version_of(game)
+    if version == now:
+        return unchanged(request, game.table)
+    if not _is_as_all_see_it(request, role):
+        return draw(request, open_game(request, code))
+    face = face_of(request.user, game.table)  # the page invites this member to send their own hand
+    drawn = caches["drawn"]
+    key = f"{name}:{code}:{now}:{get_language()}:{face.pk if face else ''}"
+    text = drawn.get(key)
+    if text is None:
+        game_page = open_game(request, code)
+        text = draw(_of_nobody(request), replace(game_page, face=face)).content
+        now, was = game_page.version, now
+        if now == was:
+            drawn.set(key, text)
+    ticket = ticket_at(request, game.table, reverse(name, args=[code, now]))
+    return HttpResponse(text, headers={HEADER: ticket})
+
+
+def _version_of(game: Game) -> int:
+    # The table's revision was read together with the access, and rises when an access ends. So nobody without
+    # access gets a ticket for the newer version.
+    return game.records.count() + game.table.revision
+
+
+def _is_as_all_see_it(request: HttpRequest, role: Role) -> bool:
+    """Return whether the page has no personal data, so that all watchers can get the same copy.
+
+    Two things are personal: a form with an idempotency key, which a user who may record gets, and a ticket.
+    A page contains no ticket if the poll sent its ticket in an HTTP header, because the next ticket is then
+    returned in a header too.
+    """
+    return role not in WRITERS and HEADER in request.headers
+
+
+def _of_nobody(request: HttpRequest) -> HttpRequest:
+    """Return a copy of the request without its user and cookies, to render a page that can be shared."""
+    anonymous = copy(request)
+    anonymous.user, anonymous.COOKIES = AnonymousUser(), {}
+    return anonymous

@@ -8,22 +8,31 @@ An entry has the form's fields as the user filled them in. A game's *log* is the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
 from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import Http404
+from django.utils.translation import gettext
 
 from games.common.book import Book
+from games.common.faults import is_database_fault
 from games.common.fields import Fields, Unreadable
-from games.common.locks import StaleGame
+from games.common.locks import KeyReused, StaleGame, hold
+from games.common.sent import Refused
 from games.models import KEY_LENGTH, Game, Member, Role, Table
 from games.money.balances import StaleAccounts
-from games.money.booking import PaymentTyped
+from games.money.pages.paying import is_about, read_payment
 from games.money.payments import MoreThanOwed, pay, tick
+from games.play.pages.forms import read_round
 from games.play.recording import LONGEST_LOG, record, solve_beforehand
+from games.play.writer import clamped, last_recorded
+from games.scoring.errors import ScoringError
 from games.scoring.events import (
     Event,
     NightImported,
@@ -34,9 +43,9 @@ from games.scoring.events import (
     renamed,
 )
 from games.scoring.replay import replay
-from games.scoring.rounds import RoundEntry
 from games.scoring.state import GameState
 from games.scoring.words import _
+from games.tables.access import Visitor, accounts_for, game_for
 from games.tables.people import People
 
 ROUND, REENTRY, PAYMENT, TICK = "round", "reentry", "payment", "tick"
@@ -66,22 +75,6 @@ class DebtChanged(StaleAccounts):
     def __init__(self, table: Table, payer: Member, payee: Member) -> None:
         super().__init__()
         self.table, self.payer, self.payee = table, payer, payee
-
-
-@dataclass(frozen=True)
-class Readers:
-    """The functions that read the HTML forms that can wait. They belong to the views, which pass them in.
-
-    `round` returns the entry and the error messages that the form's page would show. `payment` returns the
-    payment; it raises FormRefused if the entry is invalid. `answer` returns the value of the field `sure` with
-    which a form says that a payment of more than is owed was really made. `unanswered` returns the error
-    message for a round that was entered although a player's re-entry is not answered yet.
-    """
-
-    round: Callable[[Mapping[str, str], GameState], tuple[RoundEntry, Sequence[str]]]
-    payment: Callable[[Mapping[str, str], Table], PaymentTyped]
-    answer: Callable[[PaymentTyped | MoreThanOwed], str]
-    unanswered: Callable[[GameState], str]
 
 
 @dataclass(frozen=True)
@@ -124,7 +117,7 @@ class Entry:
 # --- rounds and re-entry answers ----------------------------------------------------------------------------
 
 
-def prepare_entry(game: Game, entry: Entry, readers: Readers) -> Event | None:
+def prepare_entry(game: Game, entry: Entry) -> Event | None:
     """Return the event to record for this entry; None if another phone has recorded the same event already.
 
     Raise StaleGame if other events were recorded since `entry.after`, and Http404 for a game that is an
@@ -135,38 +128,42 @@ def prepare_entry(game: Game, entry: Entry, readers: Readers) -> Event | None:
     _refuse_old_night(log)
     known = game.records.filter(key=entry.key).values_list("number", flat=True).first()
     if known is None and len(log) != entry.after:
-        if stands_already(game, entry, readers):
+        if stands_already(game, entry):
             return None
         raise StaleGame(after=entry.after, since=game.log()[max(entry.after, 0) :])
     # A repeated entry is read with the log as it was the first time, when there may have been other players.
     seen = log[: known - 1] if known is not None else log
-    event = _event(entry, seen, readers, is_checked=known is None and game.discarded_at is None)
+    event = _event(entry, seen, is_checked=known is None and game.discarded_at is None)
     solve_beforehand(game, event)
     return event
 
 
-def _event(entry: Entry, log: Sequence[Event], readers: Readers, *, is_checked: bool) -> Event:
+def _event(entry: Entry, log: Sequence[Event], *, is_checked: bool) -> Event:
     """Return the entry as an event after this log. With `is_checked`, raise FormRefused if it is invalid."""
     state = replay(tuple(log))
     if entry.form == REENTRY:
-        return _answer(entry, state, readers)
-    hands, problems = readers.round(entry.fields, state)
+        return _answer(entry, state)
+    form = read_round(entry.fields, state)
     if is_checked and not state.is_over:
         if state.pending:
-            raise FormRefused(readers.unanswered(state))
-        if problems:
-            raise FormRefused(*problems)
-    return RoundPlayed(hands)
+            raise FormRefused(_unanswered(state))
+        if form.errors:
+            raise FormRefused(*form.errors.values())
+    return RoundPlayed(form.entry)
 
 
-def _answer(entry: Entry, state: GameState, readers: Readers) -> Event:
+def _unanswered(state: GameState) -> str:
+    return gettext("Does %(name)s re-enter?") % {"name": state.pending[0].name}
+
+
+def _answer(entry: Entry, state: GameState) -> Event:
     answer = ANSWERS.get(entry.fields.get("answer", ""))
     if answer is None and state.pending:
-        raise FormRefused(readers.unanswered(state))
+        raise FormRefused(_unanswered(state))
     return (answer or PlayerStayedOut)(entry.fields.get("player", ""))
 
 
-def stands_already(game: Game, entry: Entry, readers: Readers) -> bool:
+def stands_already(game: Game, entry: Entry) -> bool:
     """Return whether another phone recorded the same entry as the next event after `entry.after`.
 
     Only the next event is compared: a later round with the same hands is another round.
@@ -178,16 +175,16 @@ def stands_already(game: Game, entry: Entry, readers: Readers) -> bool:
         return answer is not None and standing == answer(entry.fields.get("player", ""))
     if not isinstance(standing, RoundPlayed):
         return False
-    hands, problems = readers.round(entry.fields, replay(log[: entry.after]))
-    return not problems and hands.is_same_as(standing.entry)
+    form = read_round(entry.fields, replay(log[: entry.after]))
+    return not form.errors and form.entry.is_same_as(standing.entry)
 
 
-def record_entry(game: Game, entry: Entry, event: Event, readers: Readers, *, by: User, at: datetime) -> None:
+def record_entry(game: Game, entry: Entry, event: Event, *, by: User, at: datetime) -> None:
     """Record the prepared event, unless another phone has recorded the same entry since it was prepared."""
     try:
         record(game, event, after=entry.after, key=entry.key, by=by, at=at)
     except StaleGame:
-        if not stands_already(game, entry, readers):
+        if not stands_already(game, entry):
             raise
 
 
@@ -206,18 +203,18 @@ def _log_of(game: Game) -> tuple[Event, ...]:
 # --- payments and ticks -------------------------------------------------------------------------------------
 
 
-def record_payment(
-    table: Table, entry: Entry, readers: Readers, *, by: User, role: Role, at: datetime
-) -> None:
+def record_payment(table: Table, entry: Entry, *, by: User, role: Role, at: datetime) -> None:
     """Record a payment. Raise MoreThanOwed unless its form says that it was asked about, or is of a debt."""
-    typed = readers.payment(entry.fields, table)
+    typed = read_payment(entry.fields, table, People.of(table))
+    if isinstance(typed, Refused):
+        raise FormRefused(*typed.errors.values())
     pay(
         table, typed.payer, typed.payee, typed.amount, method=typed.method, note=typed.note, day=typed.day,
-        key=entry.key, by=by, role=role, at=at, is_asking=entry.fields.get("sure") != readers.answer(typed),
+        key=entry.key, by=by, role=role, at=at, is_asking=entry.fields.get("sure") != is_about(typed),
     )  # fmt: skip
 
 
-def record_tick(table: Table, entry: Entry, readers: Readers, *, by: User, role: Role, at: datetime) -> None:
+def record_tick(table: Table, entry: Entry, *, by: User, role: Role, at: datetime) -> None:
     """Record that the debt that the phone showed was paid. Raise DebtChanged if it has changed since.
 
     If the tick would confirm a claim of more than is owed, raise MoreThanOwed like `record_payment`.
@@ -231,7 +228,7 @@ def record_tick(table: Table, entry: Entry, readers: Readers, *, by: User, role:
     try:
         record(is_asking=True)
     except MoreThanOwed as asked:
-        if entry.fields.get("sure") != readers.answer(asked):
+        if entry.fields.get("sure") != is_about(asked):
             raise
         record()
     except StaleAccounts as stale:
@@ -250,3 +247,93 @@ def _member(entry: Entry, field: str, people: People) -> Member:
     if member is None:
         raise Unreadable(_("“{name}” is unknown here.", name=entry.fields.get(field, "")[:40]), field=field)
     return member
+
+
+MOST_ENTRIES = 200  # entries in one request; a phone sends further ones in the next request
+DONE, REFUSED, WAITS = "done", "refused", "waits"
+# The exceptions for which an entry stays on its phone until a person decides about it.
+REFUSALS = (
+    *(ScoringError, Unreadable, StaleGame, StaleAccounts, MoreThanOwed, KeyReused),
+    *(Http404, PermissionDenied, FormRefused),
+)
+
+logger = logging.getLogger(__name__)
+
+
+class Broken(Exception):
+    """The reason of a refusal because of an unexpected error of the app, which sending again would repeat."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The outcome of an entry: DONE, REFUSED for the reason `why`, or WAITS behind a refused entry.
+
+    `entry` is None if it could not be read.
+    """
+
+    status: str
+    entry: Entry | None = None
+    why: Exception | None = None
+
+
+def take(sent: Iterable[object], by: User) -> Iterator[Outcome]:
+    """Record each entry of a phone of this user, and yield its outcome."""
+    stopped: set[str] = set()  # games with a refused entry
+    for value in sent:
+        game = value.get("game") if isinstance(value, dict) else None
+        if isinstance(game, str) and game in stopped:
+            yield Outcome(WAITS)
+            continue
+        outcome = _take(value, by)
+        if outcome.why is not None and isinstance(game, str) and _stops(outcome.entry):
+            stopped.add(game)
+        yield outcome
+
+
+def _stops(entry: Entry | None) -> bool:
+    """Return whether later entries of the game wait if this one is refused: payments and ticks stop none."""
+    return entry is None or entry.form in OF_GAMES
+
+
+def _take(value: object, by: User) -> Outcome:
+    entry = None
+    try:
+        entry = Entry.read(value)
+        _record(entry, by)
+    except REFUSALS as refusal:
+        return Outcome(REFUSED, entry, refusal)
+    except Exception as fault:
+        if is_database_fault(fault):
+            raise  # the fault is temporary: the phone will send everything again
+        logger.exception("An entry that waited could not be recorded")
+        return Outcome(REFUSED, entry, Broken())
+    return Outcome(DONE, entry)
+
+
+def _record(entry: Entry, by: User) -> None:
+    if entry.form in OF_GAMES:
+        _record_in_game(entry, by)
+    else:
+        _record_payment(entry, by)
+
+
+def _record_in_game(entry: Entry, by: User) -> None:
+    """Record a round or the answer to a re-entry, at the moment when it was entered."""
+    game, _role = game_for(Visitor(by), entry.game, for_writing=True)
+    event = prepare_entry(game, entry)
+    if event is None:
+        return
+    with transaction.atomic():
+        hold(game)
+        at = clamped(entry.at, earliest=last_recorded(game))
+        record_entry(game, entry, event, by=by, at=at)
+
+
+def _record_payment(entry: Entry, by: User) -> None:
+    """Record a payment or a tick, at the moment when it was entered."""
+    table, role = accounts_for(Visitor(by), entry.table)
+    at = clamped(entry.at, earliest=table.created_at)
+    if entry.form == TICK:
+        record_tick(table, entry, by=by, role=role, at=at)
+    else:
+        record_payment(table, entry, by=by, role=role, at=at)

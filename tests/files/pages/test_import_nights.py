@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
-from games.files.pages import sent
+from games.files.pages import old_notebooks
 from games.money.balances import balances_of
 from games.tables.settings import change_settings
 from tests.reader import read_page
@@ -135,7 +135,7 @@ def test_only_the_first_twenty_invalid_lines_are_listed(ana, table):
 
 
 def test_a_notebook_that_is_empty_or_too_large_is_refused(ana, table, monkeypatch):
-    monkeypatch.setattr(sent, "LARGEST", 10)
+    monkeypatch.setattr(old_notebooks, "LARGEST", 10)
     file = SimpleUploadedFile("cuaderno.csv", WIDE.encode())
     for field, value, sentence in [
         ("text", "  ", "Choose a file, or paste the notebook."),

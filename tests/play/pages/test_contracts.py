@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils.translation import override
 
-from games.play.pages.contracts import contract_code, contract_in_words
+from games.play.pages.columns import contract_code, contract_in_words
 from games.scoring.solvers.contracts import CONTRACTS
 
 

@@ -114,7 +114,7 @@ def test_several_witnesses_get_one_shared_rendering(waldo, wanda, game, write, n
     where = reverse(name, args=[game.code, 0])
     write(game, a_round("ana", beto=23, caro=40, dani=9))
     first = with_ticket(waldo, where)
-    monkeypatch.setattr("games.play.pages.live.open_game", None)  # without a ticket it is not rendered
+    monkeypatch.setattr("games.play.pages.watch.open_game", None)  # without a ticket it is not rendered
 
     assert first.content == with_ticket(wanda, where).content
 

@@ -1,0 +1,222 @@
+"""Read the rows of a table's file except its games: table, members, seasons, money and ledger.
+
+`value` is always the JSON object to read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from games.common.fields import Fields, Unreadable
+from games.files.contents import Contents
+from games.files.parts import COST, ENTRY, PAYMENT, PERSON, SEASON, TABLE, read_row
+from games.models import (
+    IDENTITY_LENGTH,
+    MOST_MEMBERS,
+    Debt,
+    Entry,
+    EntryKind,
+    Member,
+    Method,
+    Payment,
+    Season,
+    SharedCost,
+    Table,
+    is_code,
+    new_identity,
+)
+from games.scoring.effort import spend
+from games.scoring.text.notation import read_id
+from games.scoring.words import _
+from games.seasons.seasons import read_order
+from games.tables.settings import check_place
+
+
+def read_head(value: object) -> Contents:
+    """Return contents with the unsaved table. Its code is not in the file: the import makes a new one.
+
+    If the file lacks the table's identity, the table gets a new one too.
+    """
+    table = Table()
+    contents = Contents(table, "")
+    for column, part in read_row(value, TABLE, contents).items():
+        setattr(table, column, part)
+    if table.identity and not is_code(table.identity, length=IDENTITY_LENGTH):
+        raise Unreadable(_("“{id}” is not the identity of a table.", id=table.identity), field="id")
+    check_place(table.language, table.timezone, table.region)
+    table.identity = table.identity or new_identity()
+    return contents
+
+
+def read_member(value: Any, contents: Contents) -> None:
+    """Add one member to the contents. `join_members` reads the merges later. Raise Unreadable if invalid."""
+    member = Member(table=contents.table, **read_row(value, PERSON, contents))
+    slug = read_id(member.slug)
+    if slug in contents.members:
+        raise Unreadable(_("There are two members “{id}”.", id=slug))
+    contents.members[slug] = member
+
+
+def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
+    """Set `merged_into` of each merged member. Raise Unreadable if the merges form a circle.
+
+    `values` are the JSON objects of all members, in the order of `contents.members`.
+    """
+    for value, member in zip(values, contents.members.values(), strict=True):
+        fields = Fields(value, *value)
+        into, merged_at = fields.part("merged_into"), fields.moment_or_none("merged_at")
+        member.merged_into = None if into is None else contents.member(into)
+        if len({into is None, merged_at is None, fields.part("merged_by") is None}) > 1:
+            raise Unreadable(_("The merge of “{id}” lacks its target or its time.", id=member.slug))
+        if into is not None:
+            member.merged_at, member.merged_by = merged_at, contents.recorder(fields, "merged_by")
+    for member in contents.members.values():
+        followed, somebody = {member.slug}, member.merged_into
+        while somebody is not None:
+            if somebody.slug in followed:
+                raise Unreadable(_("The merges of the member “{id}” lead nowhere.", id=member.slug))
+            followed.add(somebody.slug)
+            somebody = somebody.merged_into
+
+
+def read_season(value: Any, contents: Contents) -> None:
+    """Add one season to the contents. Raise Unreadable unless it begins after the season before it."""
+    season = Season(table=contents.table, **read_row(value, SEASON, contents))
+    season.order = season.order and read_order(season.order)
+    if contents.seasons and season.starts_on <= contents.seasons[-1].starts_on:
+        raise Unreadable(_("It must begin after the previous season."))
+    contents.seasons.append(season)
+
+
+def check_seasons(contents: Contents) -> None:
+    """Raise Unreadable unless there is a season."""
+    if not contents.seasons:
+        raise Unreadable(_("A table has at least one season."))
+
+
+def read_payment(value: Any, contents: Contents) -> None:
+    """Add one payment to the contents. Raise Unreadable if it is invalid."""
+    payment = Payment(table=contents.table, **read_row(value, PAYMENT, contents))
+    if payment.method not in set(Method):
+        raise Unreadable(_("“{method}” is not a way of paying.", method=payment.method))
+    _check(payment, contents)
+    contents.payments.append(payment)
+
+
+def _check(payment: Payment, contents: Contents) -> None:
+    if payment.payer.slug == payment.payee.slug:
+        raise Unreadable(_("Payer and payee are the same: choose two people."))
+    was_open = payment.is_claim or payment.disputed_at is not None
+    if payment.confirmed_at is not None and not was_open:
+        raise Unreadable(_("A payment was confirmed that was neither claimed nor disputed."))
+    if (payment.objection and payment.disputed_at is None) or (payment.reason and payment.ended_at is None):
+        raise Unreadable(_("A payment has a reason for what was not done."))
+    if payment.made_at > payment.recorded_at:
+        raise Unreadable(_("A payment is recorded before it was made."))
+    same = (payment.key, payment.payer.slug, payment.payee.slug)
+    if same in contents.paid_together:
+        raise Unreadable(_("Two payments between the same two people have the same time."))
+    contents.paid_together.add(same)
+
+
+def read_cost(value: Any, contents: Contents) -> None:
+    """Add one shared cost to the contents. Raise Unreadable if it is invalid."""
+    cost = SharedCost(table=contents.table, **read_row(value, COST, contents))
+    contents.unused_key(cost.key, contents.cost_keys)
+    values = Fields(value, *COST).list_of("sharers", most=MOST_MEMBERS)
+    named = {contents.member(slug).slug for slug in values}
+    if values != [slug for slug in contents.members if slug in named] or not named - {cost.payer.slug}:
+        raise Unreadable(
+            _("A cost is shared by members in the order in which they joined, not by its payer alone.")
+        )
+    if cost.made_at > cost.recorded_at:
+        raise Unreadable(_("A cost is recorded before it was made."))
+    if cost.ended_at is None:
+        cost.reason = ""
+    contents.costs.append(cost)
+
+
+CAUSES = ("game", "payment", "cost", "member")
+CAUSE_OF: Mapping[EntryKind, Sequence[str]] = {
+    **dict.fromkeys(
+        (
+            *(EntryKind.ENDED, EntryKind.CORRECTED, EntryKind.REOPENED, EntryKind.DISCARDED),
+            *(EntryKind.RESTORED, EntryKind.ON_THE_SPOT),
+        ),
+        ("game",),
+    ),
+    **dict.fromkeys((EntryKind.PAID, EntryKind.UNPAID), ("payment",)),
+    **dict.fromkeys((EntryKind.SHARED, EntryKind.UNSHARED), ("cost",)),
+    **dict.fromkeys((EntryKind.MERGED, EntryKind.PARTED), ("member",)),
+}
+MOST_LINES = 2000
+MOST_OWED = 10**17
+
+
+def read_entry(value: Any, contents: Contents) -> None:
+    """Add one entry to the contents. Raise Unreadable if it is invalid, or does not add up to zero."""
+    entry = Entry(table=contents.table, **read_row(value, ENTRY, contents))
+    number = len(contents.entries) + 1
+    if entry.number != number:
+        raise Unreadable(_("It should have the number {number}.", number=number), field="number")
+    if entry.kind not in set(EntryKind):
+        raise Unreadable(_("“{kind}” is not a kind of entry.", kind=entry.kind), field="kind")
+    fields = Fields(value, *ENTRY)
+    differences_of(fields, "differences", contents)
+    if [name for name in CAUSES if getattr(entry, name)] != [*CAUSE_OF.get(EntryKind(entry.kind), ())]:
+        raise Unreadable(_("An entry of the kind “{kind}” has another cause.", kind=entry.kind), field="kind")
+    if entry.kind == EntryKind.UNOPENED and not re.fullmatch(r"back [0-9]{1,9}", entry.key or ""):
+        raise Unreadable(_("It should name the balances that it takes back."), field="key")
+    if entry.key is not None:
+        contents.unused_key(entry.key, contents.entry_keys)
+    for name in ("before", "after"):
+        _check_lines(fields, name, entry.differences)
+    contents.entries.append(entry)
+
+
+def read_debt(value: Any, contents: Contents) -> None:
+    """Add one debt to the contents. Raise Unreadable if it is invalid."""
+    fields = Fields(value, "debtor", "creditor", "amount", "version", "since")
+    debtor, creditor = contents.member(fields.part("debtor")), contents.member(fields.part("creditor"))
+    amount, newest = fields.whole("amount", least=1, most=MOST_OWED), len(contents.entries)
+    if debtor.slug == creditor.slug:
+        raise Unreadable(_("Payer and payee are the same: choose two people."))
+    joined = list(contents.members)
+    is_as_joined = joined.index(creditor.slug) < joined.index(debtor.slug)
+    contents.debts.append(
+        Debt(
+            table=contents.table,
+            one=creditor if is_as_joined else debtor,
+            other=debtor if is_as_joined else creditor,
+            amount=amount if is_as_joined else -amount,
+            version=fields.whole("version", least=1, most=newest),
+            since=fields.whole("since", least=1, most=newest),
+        )
+    )
+
+
+def differences_of(fields: Fields, name: str, contents: Contents) -> dict[str, int]:
+    """Return the amounts by slug in the field `name`. Raise Unreadable unless they add up to zero."""
+    value = fields.part(name)
+    named = Fields(value, *(value if isinstance(value, dict) else ()))
+    differences = {}
+    for slug in value:
+        spend(1)
+        differences[contents.member(slug).slug] = named.whole(slug, least=-MOST_OWED, most=MOST_OWED)
+    if sum(differences.values()):
+        raise Unreadable(_("“{name}” does not add up to zero.", name=name), field=name)
+    return differences
+
+
+def _check_lines(fields: Fields, name: str, people: Mapping[str, int]) -> None:
+    """Raise Unreadable unless the field has debts as they are stored: [debtor's slug, creditor's slug, amount]."""
+    for line in fields.list_of(name, most=MOST_LINES):
+        spend(1)
+        if not isinstance(line, list) or len(line) != 3 or not all(isinstance(end, str) for end in line[:2]):
+            raise Unreadable(_("A line needs a payer, a payee and an amount."), field=name)
+        debtor, creditor, amount = line
+        if debtor == creditor or not {debtor, creditor} <= set(people):
+            raise Unreadable(_("A debt of an entry is between two of its people."), field=name)
+        Fields({"amount": amount}, "amount").whole("amount", least=1, most=MOST_OWED)
