@@ -36,7 +36,6 @@ ACTIONS = {
     "round.html": SILENT,
     "correction.html asks changes": "ask",
     "new_game.html asks request.path": "ask",
-    "_games.html asks request.path": "ask",
     "games.html games": "open",
 }
 
