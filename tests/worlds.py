@@ -268,7 +268,8 @@ def copied_game(table: Table, act: Hashable, play: Callable[[], Game]) -> Game:
     if connection.vendor != "sqlite" or version != _version(table):
         return play()
     done = (done, act)
-    pk = _copied((done, _row(table), _sequences()), lambda: play().pk)
+    names = tuple(table.members.values_list("name", flat=True))  # which the first event keeps
+    pk = _copied((done, _row(table), names, _sequences()), lambda: play().pk)
     game = Game.objects.get(pk=pk)
     game.table = table
     _remember(table, done)
