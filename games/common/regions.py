@@ -1,4 +1,4 @@
-"""Nine regions, whose formats of numbers, money and days are in `games/formats/`.
+"""Nine regions, whose formats of numbers, money and days are in `games/common/formats/`.
 
 The region in use is that of the table that was opened, else the reader's. A table without a region uses the
 formats of the reader's language.
