@@ -60,20 +60,24 @@ def test_home_asks_for_a_file_once_a_game_is_over(open_phone, address, forgive):
     page.wait_for_function("() => self.shared?.endsWith('.txt')")
 
 
-def test_the_first_page_is_in_english_for_others_and_answers_the_tap(open_phone, address, forgive):
+def test_the_first_page_is_english_on_a_french_phone_offers_to_be_installed_and_opens_the_app(
+    open_phone, address, forgive
+):
     forgive(UNREACHED)
     phone = open_phone(base_url=address, locale="fr-FR", service_workers="allow")
     phone.add_init_script(f"({IPHONE})()")
     page = phone.new_page()
     page.goto(address)
-    form = page.locator("form:not([hidden])")
+    form = page.locator("form:not([hidden])")  # there is one for each language
     expect(form.locator("[data-iphone]")).to_contain_text("add this page to the home screen")
     expect(page.locator(".too-old:visible")).to_have_count(0)
+
     install = form.locator("[data-install]")
     expect(install).to_be_hidden()
     page.evaluate(OFFERS_HOME_SCREEN)
     install.tap()
     assert page.evaluate("self.isAsked")
+
     form.locator("[name=people]").fill("Ana\nBeto")
     form.locator("button.go").tap()
     expect(form.locator("button.go")).to_have_text("Opening it on this phone…")

@@ -525,6 +525,7 @@ def test_unsent_entries_of_another_user_stay_queued_and_block_nothing(
     cut(road, scorer.page)
     scorer.begin_round()
     enter(scorer, "caro", 5, 9, 8)
+
     other = make_user("bibi")
     let_in_as(other, table, Role.SCORER)
     let_in(phone, other)
@@ -534,14 +535,14 @@ def test_unsent_entries_of_another_user_stay_queued_and_block_nothing(
     cut(road, scorer.page)
     enter(scorer, "beto", 1, 1, 1)
     road.mend()
-    scorer.sees_totals("1", "60", "41", "13")
+    scorer.sees_totals("1", "60", "41", "13")  # with the round of the other user alone
     assert 3 == game.records.count()
-    assert 0 == scorer.page.evaluate("self.outbox.send()")  # so that the browser leaves it alone too
+    assert 0 == scorer.page.evaluate("self.outbox.send()")  # nothing more to send as this user
+
     let_in(phone, owner)
     scorer.page.goto(f"/g/{game.code}/")
-    expect(scorer.page.locator("#waiting .wrong")).to_have_count(
-        2
-    )  # the user who entered it sees what was recorded meanwhile
+    refusal = scorer.page.locator("#waiting .wrong")  # the reason, and what was recorded meanwhile
+    expect(refusal).to_have_count(2)
     assert 3 == game.records.count()
 
 

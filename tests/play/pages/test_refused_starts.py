@@ -121,4 +121,4 @@ def test_an_unknown_game_or_a_wrong_key_is_refused_over_the_form(nobody, changed
 
     assert (422, [alert], before) == (response.status_code, page.alerts, stored())
     assert ("Los jueves", "Ana") == (page.typed("table-name"), page.typed("new-1"))
-    assert changed.get("key") != page.typed("key")
+    assert changed.get("key") != page.typed("key")  # the form that comes back has a key of its own
