@@ -109,7 +109,7 @@ def as_now(nets: Mapping[str, int], now: Mapping[str, str]) -> Counter[str]:
     return by_person
 
 
-PLACES = {"game": _("Game {number}"), "payment": _("Payment {number}"), "cost": _("Shared cost {number}")}
+PLACES = {"game": _("Game {number}"), "payment": _("Payment {number}"), "cost": _("Expense {number}")}
 
 
 def check_ledger(contents: Contents) -> None:

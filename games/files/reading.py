@@ -85,7 +85,7 @@ def _read_parts(value: dict[str, Any], digest: str) -> Contents:
         check_seasons(contents)
     _read_list(whole, "games", _("Game {number}"), MOST_GAMES, read_game, contents)
     _read_list(whole, "payments", _("Payment {number}"), MOST_ROWS, read_payment, contents)
-    _read_list(whole, "costs", _("Shared cost {number}"), MOST_ROWS, read_cost, contents)
+    _read_list(whole, "costs", _("Expense {number}"), MOST_ROWS, read_cost, contents)
     _read_list(whole, "entries", _("Entry {number}"), MOST_ROWS, read_entry, contents)
     _read_list(whole, "debts", _("Debt {number}"), MOST_ROWS, read_debt, contents)
     return contents

@@ -129,10 +129,10 @@ def read_cost(value: Any, contents: Contents) -> None:
     named = {contents.member(slug).slug for slug in values}
     if values != [slug for slug in contents.members if slug in named] or not named - {cost.payer.slug}:
         raise Unreadable(
-            _("A cost is shared by members in the order in which they joined, not by its payer alone.")
+            _("An expense is shared by members in the order in which they joined, not by its payer alone.")
         )
     if cost.made_at > cost.recorded_at:
-        raise Unreadable(_("A cost is recorded before it was made."))
+        raise Unreadable(_("An expense is recorded before it was made."))
     if cost.ended_at is None:
         cost.reason = ""
     contents.costs.append(cost)

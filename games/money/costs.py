@@ -156,7 +156,7 @@ def _same(known: SharedCost, night: date, words: CostWords, people: People) -> S
     the request.
     """
     if not known.counts:
-        raise TakenBack(_("This payment was recorded and then cancelled. If it was paid, record it again."))
+        raise TakenBack(_("This expense was recorded and then taken back. If it counts, record it again."))
     if (known.night, CostWords.of(known, people)) != (night, words):
         raise KeyReused
     return known
@@ -169,7 +169,8 @@ def checked_words(words: CostWords, people: People, by: User) -> CostWords:
     """
     if not 0 < words.amount <= MOST_MONEY:
         raise RuleError(
-            _("A cost must be more than zero and at most {most}.", most=Amount(MOST_MONEY)), field="amount"
+            _("An expense must be more than zero and at most {most}.", most=Amount(MOST_MONEY)),
+            field="amount",
         )
     payer = at_table(words.payer, people, "payer")
     if words.is_forgiven and payer.is_of(by):

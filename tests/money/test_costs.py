@@ -207,7 +207,7 @@ def test_a_merge_can_be_undone_unless_a_cost_of_the_merged_member_was_taken_back
     merge(anita, who["ana"])
     cancel_cost(cost, by=owner)
     anita.refresh_from_db()
-    assert "a shared cost of theirs" in str(came_after(anita))
+    assert "an expense of theirs" in str(came_after(anita))
 
 
 # --- the audit --------------------------------------------------------------------------------------------------------

@@ -38,7 +38,12 @@ def _what_comes(coming: Coming) -> Iterator[str]:
     changes = len(coming.longer) + len(coming.later)
     rows = len(coming.payments) + len(coming.costs) + len(coming.openings)
     for count, words in (
-        (rows, ngettext("%(count)s payment, cost or balance", "%(count)s payments, costs or balances", rows)),
+        (
+            rows,
+            ngettext(
+                "%(count)s payment, expense or balance", "%(count)s payments, expenses or balances", rows
+            ),
+        ),
         (
             changes,
             ngettext("%(count)s continues what is here", "%(count)s continue what is here", changes),

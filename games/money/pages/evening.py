@@ -91,7 +91,7 @@ def _done(attendee: Attendee, shared: int, table: Table, *, has_shared: bool) ->
     if attendee.is_playing:
         yield _("still playing")
     if has_shared:
-        yield _("costs %(amount)s") % {"amount": money(shared, table, signed=True)}
+        yield _("expenses %(amount)s") % {"amount": money(shared, table, signed=True)}
 
 
 def _in_short(evening: Evening, table: Table) -> Iterator[str]:
@@ -175,7 +175,7 @@ class Night:
 
 def rest_in_words() -> str:
     """Return the sentence that an old night has in place of the debts of now."""
-    return _("What is left is in the accounts")
+    return _("What is still owed is in the accounts")
 
 
 def night_message(night: Night) -> str:

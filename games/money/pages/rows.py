@@ -29,7 +29,7 @@ FOR = "for-"  # the beginning of a form field for each member who shares a cost,
 
 def cost_title(cost: SharedCost) -> str:
     """Return the name of a shared cost: its note or, without one, the word for its kind."""
-    return cost.note or (_("Forgiven among all") if cost.is_forgiven else _("Shared cost"))
+    return cost.note or (_("Forgiven among all") if cost.is_forgiven else _("Expense"))
 
 
 def cost_page(cost: SharedCost, table: Table) -> str:

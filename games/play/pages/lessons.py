@@ -88,7 +88,7 @@ def _placed(rules: Rules, readings: Sequence[Reading]) -> Iterator[DrawnHand]:
     shown, own = readings[0].groups[-1], read_hand(readings[-1].text).cards
     placed = place_all(solver_of(rules), {"other": tuple(map(read_card, shown.cards)), "own": own})["own"]
     others = (
-        DrawnGroup(_("another player’s run"), _cards(rules, tuple(map(str, addition.group.cards))))
+        DrawnGroup(_("another player's run"), _cards(rules, tuple(map(str, addition.group.cards))))
         for addition in placed.additions
     )
     own_melds = (DrawnGroup(group.name, _cards(rules, group.cards)) for group in readings[-1].groups)

@@ -57,7 +57,7 @@ class MeldRead:
 class GroupRead:
     """Cards of one hand in Chinchón that form a meld or join another player's meld.
 
-    `name` says which, such as “run” or “goes on Ana’s run”.
+    `name` says which, such as “run” or “goes on Ana's run”.
     """
 
     cards: tuple[str, ...]
@@ -224,9 +224,9 @@ class _Reader:
     def _goes_with(self, pack: Pack, addition: Addition) -> str:
         name = self.names[addition.owner]
         if pack.is_run(addition.group.cards):
-            return _("goes on %(name)s’s run") % {"name": name}
+            return _("goes on %(name)s's run") % {"name": name}
         rank = next(card.rank for card in addition.group.cards if card not in pack.wilds)
-        return _("goes with %(name)s’s %(rank)s") % {"name": name, "rank": rank}
+        return _("goes with %(name)s's %(rank)s") % {"name": name, "rank": rank}
 
 
 def _melds(rules: Rules, hand: Hand) -> tuple[MeldRead, ...]:

@@ -97,7 +97,7 @@ MOST_PLAYERS = 8
 PLAYERS_WITH_TWO_PACKS = 5
 THIRD_PACK = Hint(
     PLAYERS_WITH_TWO_PACKS,
-    _("More than five play with three packs."),
+    _("With more than five, play with three packs."),
     unless={"packs": 3},
     remedy=_("Use three packs"),
 )

@@ -174,12 +174,12 @@ def duel_rows(duels: Sequence[Duel], *, is_readers: bool) -> tuple[DuelRow, ...]
     """Return a row for each of these duels of a member, each against another member.
 
     If the member is the reader of the page (`is_readers`), the sentences address the reader: `you win 7 of
-    10`. Otherwise they are about the member: `wins 7 of 10`.
+    10`. Otherwise they name who is ahead: `Ana wins 7 of 10`.
     """
     return tuple(
         DuelRow(
             person_of(duel.other),
-            _sentence_to_member(duel) if is_readers else _sentence_about_member(duel),
+            _sentence_to_member(duel) if is_readers else _sentence_about_both(duel),
             points(duel.ahead),
             points(duel.behind),
         )
@@ -190,7 +190,7 @@ def duel_rows(duels: Sequence[Duel], *, is_readers: bool) -> tuple[DuelRow, ...]
 def _sentence_to_member(duel: Duel) -> str:
     """Return a sentence on a duel that addresses the member, such as `you win 7 of 10 games`."""
     if duel.ahead == duel.behind:
-        return _sentence_about_member(duel)
+        return _sentence_about_both(duel)
     sentence = (
         _("you win %(more)s of %(games)s")
         if duel.ahead > duel.behind
@@ -199,15 +199,15 @@ def _sentence_to_member(duel: Duel) -> str:
     return sentence % _counts(duel)
 
 
-def _sentence_about_member(duel: Duel) -> str:
-    """Return a sentence on a duel about the member, such as `wins 7 of 10 games`."""
+def _sentence_about_both(duel: Duel) -> str:
+    """Return a sentence on a duel that names who is ahead, such as `Ana wins 7 of 10 games`.
+
+    It stands below the other's name: without a name of its own it would be read as about the other.
+    """
     if duel.ahead == duel.behind:
-        sentence = _("level in %(games)s")
-    else:
-        sentence = (
-            _("wins %(more)s of %(games)s") if duel.ahead > duel.behind else _("loses %(more)s of %(games)s")
-        )
-    return sentence % _counts(duel)
+        return _("level in %(games)s") % _counts(duel)
+    leader = duel.one if duel.ahead > duel.behind else duel.other
+    return _("%(name)s wins %(more)s of %(games)s") % {**_counts(duel), "name": isolated(leader.name)}
 
 
 def _counts(duel: Duel) -> dict[str, str]:
@@ -273,7 +273,7 @@ def _encountered(encounters: Encounters, table: Table) -> Iterator[Figure]:
     yield Figure(_("times ahead of the other"), f"{points(duel.ahead)} – {points(duel.behind)}", detail)
     yield Figure(_("Won of these games"), " – ".join(map(points, encounters.wins)))
     for member, net in zip((duel.one, duel.other), encounters.nets, strict=True):
-        title = _("Money of %(name)s in these games") % {"name": isolated(member.name)}
+        title = _("%(name)s's money in these games") % {"name": isolated(member.name)}
         yield Figure(title, money(net, table, signed=True), tone=tone_of(net))
 
 

@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
+from django.utils.translation import override
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.common.days import night_of
@@ -225,18 +226,27 @@ def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, objec
     ranking = ordering.rank(tallies)
     lines = shown.lines_of(ranking, ordering.by, table)
     classic = classic_of(season_page.scope, tallies) if tallies else None
-    tales = list(shown.tales_of(classic, feats_of(season_page.scope, tallies), table))
+    feats = list(feats_of(season_page.scope, tallies))
     title = shown.leaders_in_words(champions_of(ranking), is_over=season_page.is_over)
-    name, extent = shown.season_name(filters), shown.extent_in_words(standings.extent)
+    with override(table.language):  # what is sent to the group
+        summary = Summary(
+            table,
+            shown.season_name(filters),
+            shown.leaders_in_words(champions_of(ranking), is_over=season_page.is_over),
+            shown.extent_in_words(standings.extent),
+            shown.order_in_words(ordering),
+            shown.lines_of(ranking, ordering.by, table),
+            list(shown.tales_of(classic, feats, table)),
+        )
     return {
         "by": ordering.by,
         "choices": shown.choices(ordering.by),
         "podium": lines[: shown.PODIUM],
         "lines": lines[shown.PODIUM :],
         "others": shown.others_of(ranking, ordering.by, table),
-        "tales": tales,
+        "tales": list(shown.tales_of(classic, feats, table)),
         "champion": title if season_page.is_over else "",
-        "summary": Summary(table, name, title, extent, shown.order_in_words(ordering), lines, tales),
+        "summary": summary,
     }
 
 

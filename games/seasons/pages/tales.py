@@ -296,7 +296,10 @@ def _feat_value(best: Best, table: Table) -> str:
 
 @dataclass(frozen=True)
 class Summary:
-    """The summary of a season or a year called `name`. `title` says who leads or won it, by which `order`."""
+    """The summary of a season or a year called `name`. `title` says who leads or won it, by which `order`.
+
+    Its words are made in the language of the table, like all that is sent to the group.
+    """
 
     table: Table
     name: str

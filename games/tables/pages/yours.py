@@ -163,6 +163,7 @@ def _seen(device: Device) -> str:
 
 
 ATTEMPTS = Limit("credentials", most=10)
+WRONG = gettext_lazy("The current password is not right.")
 TAKEN = gettext_lazy("This name is taken: choose another one.")
 SPENT = gettext_lazy("Too many attempts. Wait %(minutes)s minutes, then try again.")
 
@@ -179,6 +180,12 @@ class FirstPassword(UserCreationForm):  # type: ignore[type-arg]
         if name and name.lower().startswith((GUEST, DELETED)):
             raise ValidationError(TAKEN)
         return name or ""
+
+
+class NewPassword(PasswordChangeForm):
+    """Django's form for another password, with the words of the other forms that ask for the current one."""
+
+    error_messages = {**PasswordChangeForm.error_messages, "password_incorrect": WRONG}
 
 
 @require_safe
@@ -300,7 +307,9 @@ def _password_form(request: HttpRequest, user: User, data: QueryDict | None = No
         # without the name that the app gave to the guest
         form = FirstPassword(data, instance=user, initial={"username": ""})
     else:
-        form = (SetPasswordForm if may_set_password(request.session) else PasswordChangeForm)(user, data)
+        form = (SetPasswordForm if may_set_password(request.session) else NewPassword)(user, data)
+    if "old_password" in form.fields:
+        form.fields["old_password"].label = gettext_lazy("Current password")
     for field in form.fields.values():
         field.help_text = ""  # the page has a shorter one
         field.widget.attrs.pop("autofocus", None)  # a keyboard would hide the page
@@ -322,7 +331,7 @@ def _unsure(request: HttpRequest, user: User) -> str:
     """Return the error message if the password or the typed word is wrong, else ""."""
     if user.has_usable_password():
         is_right = user.check_password(request.POST.get("current", ""))
-        return "" if is_right else _("The current password is not right.")
+        return "" if is_right else str(WRONG)
     is_right = request.POST.get("word", "").strip().casefold() == _("delete").casefold()
     return "" if is_right else _("Type the word “%(word)s”.") % {"word": _("delete")}
 

@@ -87,7 +87,7 @@ def test_a_nights_page_text_and_picture_show_its_shared_costs(ana, table, owner,
     (button,) = (button for button in page.every("button") if "data-picture" in button.attrs)
     lines = [
         "pizza: Beto put in $ 10,001 · Caro $ 3,334, Ana $ 3,334, Beto $ 3,333",
-        "Shared cost: Ana put in $ 4 · Beto $ 4",
+        "Expense: Ana put in $ 4 · Beto $ 4",
     ]
 
     assert ["$ 10,001", "$ 4"] == [row.every("b")[-1].text for row in page.only("div", id="costs").every("a")]

@@ -127,15 +127,15 @@ def test_an_old_night_says_who_paid_that_night_and_asks_nobody_for_money(ana, ta
     text, drawn = sent(ana, table)
 
     assert text.endswith(
-        "Dani · 1 partida · −$ 100 Al vie 27 nov, 22:00 ✓ Beto → Ana: $ 100 Lo que falta está en Cuentas."
+        "Dani · 1 partida · −$ 100 Al vie 27 nov, 22:00 ✓ Beto → Ana: $ 100 Lo que falta pagar está en Cuentas."
     )
-    assert "Lo que falta está en Cuentas" == drawn["debts"]["title"]
+    assert "Lo que falta pagar está en Cuentas" == drawn["debts"]["title"]
     assert [("Beto", "Ana", "$ 100 ✓")] == paying(drawn)
     page = shown(ana, table)
     assert ["B A Beto → Ana Cash · Fri 20 Nov, 00:00 $ 100"] == [
         row.text for row in page.only("div", id="payments").every("a")
     ]
-    assert reverse("accounts", args=[table.code]) == page.link("What is left is in the accounts")
+    assert reverse("accounts", args=[table.code]) == page.link("What is still owed is in the accounts")
     assert [] == page.every(id="debts")
 
 
@@ -178,9 +178,9 @@ def test_who_only_shares_a_cost_is_one_of_the_nights_people(ana, table, owner, w
     page = shown(ana, table)
 
     assert [
-        "B Beto 1 game · 1 won · costs −$ 30 $ 0",
-        "A Ana 1 game · costs +$ 60 +$ 30",
-        "C Caro costs −$ 30 −$ 30",
+        "B Beto 1 game · 1 won · expenses −$ 30 $ 0",
+        "A Ana 1 game · expenses +$ 60 +$ 30",
+        "C Caro expenses −$ 30 −$ 30",
     ] == [row.text for row in page.only("div", id="there").every("a")]
     assert [("Caro → Ana", "$ 30")] == listed_debts(page)
     assert ["A Pizza Ana · Thu 19 Nov $ 90"] == [row.text for row in page.only("div", id="costs").every("a")]

@@ -49,7 +49,7 @@ FIELDS = [
     ("share-cost", "amount", "x", "expense-amount", AMOUNT),
     (
         *("share-cost", "amount", "9" * 16, "expense-amount"),
-        "A cost must be more than zero and at most $ 999,999,999,999,999.",
+        "An expense must be more than zero and at most $ 999,999,999,999,999.",
     ),
     ("share-cost", "payer", "zoe", "payer", "Choose who paid."),
     ("share-cost", "payer", "ana", "sharers", "Choose at least one person besides the payer."),

@@ -339,7 +339,7 @@ def test_an_old_game_shows_what_it_moved_and_leads_to_the_accounts(ana, table, p
     assert {"Put in": "−100", "Took": "+200", "Total": "+100"} == split(page)["Ana"]
     assert [] == page.every("section", id="debts")
     assert None is drawn(page)[1]["debts"]
-    (link,) = [link for link in page.every("a") if "What is left is in the accounts" in link.text]
+    (link,) = [link for link in page.every("a") if "What is still owed is in the accounts" in link.text]
     assert reverse("accounts", args=[table.code]) == link.attrs["href"]
 
 

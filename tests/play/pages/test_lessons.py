@@ -47,7 +47,7 @@ def drawn(key, **options):
                 (
                     [
                         ("run", "1e 2e 3e"),
-                        ("another player’s run", "4o 5o 6o 7o"),
+                        ("another player's run", "4o 5o 6o 7o"),
                         ("left over", "4c 11b 12b"),
                     ],
                     "27 points",

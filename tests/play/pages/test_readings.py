@@ -137,7 +137,7 @@ def test_a_hand_of_seven_shows_its_cards_placed_on_other_groups_once_the_round_i
 
     assert [
         {"cards": ["5o", "6o", "7o"], "name": "run"},
-        {"cards": ["4b"], "name": "goes with Ana’s 4"},
+        {"cards": ["4b"], "name": "goes with Ana's 4"},
     ] == read_hands["dani"]["groups"]
     assert (14, 14, ["1c", "3e", "10b"]) == tuple(
         read_hands["dani"][key] for key in ("points", "round", "left")
@@ -160,7 +160,7 @@ def test_a_card_is_placed_on_another_players_run():
         "beto"
     ]
 
-    assert [{"cards": ["8c", "9c"], "name": "goes on Ana’s run"}] == read_hands["groups"]
+    assert [{"cards": ["8c", "9c"], "name": "goes on Ana's run"}] == read_hands["groups"]
     assert (28, 28) == (read_hands["points"], read_hands["round"])
 
 

@@ -80,19 +80,17 @@ def test_the_last_entry_can_be_undone_where_it_is_named(ana, waldo, game, write)
 
 def test_a_face_opens_what_it_can_do(ana, waldo, game, write):
     beto = _page(ana, game).only("div", id="of-beto")
-    assert ["Penalty or gift", "Hand the seat over", "Games of Beto"] == [
+    assert ["Penalty or gift", "Hand the seat over", "Beto's games"] == [
         link.text for link in beto.every("a")
     ]
     assert ["Deals next", "Goes home The stakes stay in the pot"] == [
         key.text for key in beto.every("button")
     ]
-    assert ["Games of Beto"] == [
-        link.text for link in _page(waldo, game).only("div", id="of-beto").every("a")
-    ]
+    assert ["Beto's games"] == [link.text for link in _page(waldo, game).only("div", id="of-beto").every("a")]
 
     write(game, a_round("ana", beto=101, caro=40, dani=9), PlayerStayedOut("beto"))
     gone = _page(ana, game).only("div", id="of-beto")
-    assert (["Games of Beto"], []) == ([link.text for link in gone.every("a")], gone.every("button"))
+    assert (["Beto's games"], []) == ([link.text for link in gone.every("a")], gone.every("button"))
 
 
 def test_the_sheet_of_a_discarded_game_only_offers_to_restore_it(ana, game, write):

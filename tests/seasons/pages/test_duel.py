@@ -44,8 +44,8 @@ def test_the_page_shows_the_results_of_two_members_side_by_side(ana, table, thre
     assert {
         "times ahead of the other": "2 – 1",
         "Won of these games": "1 – 1",
-        "Money of Ana in these games": "$ 0",
-        "Money of Beto in these games": "$ 0",
+        "Ana's money in these games": "$ 0",
+        "Beto's money in these games": "$ 0",
     } == facts(page)
 
 

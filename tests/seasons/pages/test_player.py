@@ -103,10 +103,13 @@ def test_each_variant_links_to_the_page_filtered_by_that_variant(ana, table, thr
 
 def test_the_page_lists_the_wins_against_each_other_member(ana, table, three):
     assert [
-        "B Beto wins 2 of 3 games times ahead, times behind 2 – 1",
-        "C Caro wins 3 of 3 games times ahead, times behind 3 – 0",
-        "D Dani wins 3 of 3 games times ahead, times behind 3 – 0",
+        "B Beto Ana wins 2 of 3 games times ahead, times behind 2 – 1",
+        "C Caro Ana wins 3 of 3 games times ahead, times behind 3 – 0",
+        "D Dani Ana wins 3 of 3 games times ahead, times behind 3 – 0",
     ] == tiles(shown(ana, table), "duels")
+    assert "A Ana Ana wins 2 of 3 games times ahead, times behind 1 – 2" in tiles(
+        shown(ana, table, "beto"), "duels"
+    )
 
 
 def test_the_page_of_a_merged_member_redirects_to_the_member_merged_into(ana, table, three):

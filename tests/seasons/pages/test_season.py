@@ -266,15 +266,17 @@ def test_members_with_equal_results_share_the_record(ana, table, owner, write):
     assert "1 round Ana, Beto" == tales(shown(ana, table))["Most rounds survived in a row over 90"]
 
 
-def test_the_text_and_the_picture_to_send_name_the_same_leader_as_the_page(ana, table, three):
+def test_the_text_and_the_picture_to_send_name_the_leader_of_the_page_in_the_tables_language(
+    ana, table, three
+):
     page = shown(ana, table)
     text = page.only("textarea", id="message").text
     drawn = json.loads(page.only("button", data_file=f"{table.seasons.get().name}.png").attrs["data-drawn"])
 
-    assert "Ana leads" in text
-    assert "1. Ana · +$ 500 · 3 games" in text
-    assert "Biggest pot: $ 400, Ana, Beto" in text
-    assert ("Ana leads", "by money") == (drawn["title"], drawn["reason"])
+    assert "Ana va adelante" in text
+    assert "1. Ana · +$ 500 · 3 partidas" in text
+    assert "El pozo récord: $ 400, Ana, Beto" in text
+    assert ("Ana va adelante", "por plata") == (drawn["title"], drawn["reason"])
     assert [("1", "Ana", True), ("2", "Beto", False), ("3", "Caro", False)] == [
         (one["place"], one["name"], one["won"]) for one in drawn["people"]
     ]

@@ -72,7 +72,7 @@ def test_the_only_owner_is_shown_as_confirmed_by_themselves(ana, table, claims, 
 def test_a_link_for_the_phone_of_a_member_is_shown_once(ana, address, table):
     phone = Walker(ana, follows=False)
     phone.open(address)
-    page = phone.press("A link for the phone of Beto")
+    page = phone.press("A link for Beto's phone")
 
     assert "Beto" == table.links.get().member.name
     assert (1, 1) == (len(page.every("svg")), len(page.every("textarea", id="link")))

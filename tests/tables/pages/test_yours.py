@@ -146,7 +146,7 @@ def test_a_new_password_requires_the_old_one_and_ends_every_other_session(signed
     wrong = phone.post(PASSWORD, changed("x"))
     assert (422, True) == (
         wrong.status_code,
-        read_page(wrong).said_at("old_password").startswith("Your old password was entered incorrectly."),
+        read_page(wrong).said_at("old_password").startswith("The current password is not right."),
     )
 
     walker = Walker(phone)
