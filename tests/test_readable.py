@@ -26,6 +26,10 @@ QUESTION = re.compile(r"(?:What|Who|Whom|Whose|Whether|How|Which|Where|When|Why)
 SINGLE_PERSON = re.compile(r"\b(?:he|his|him|himself|she|hers|herself)\b", re.IGNORECASE)
 PARTICIPLES = {"found", "told", "said", "opened", "asked"}
 SOURCES = {"styles": "static/**/*.css", "templates": "templates/**/*.html"}
+GUIDES = ("*.md", "docs/*.md", "engine/*.md", "tests/*.md", "games/scoring/*.md")
+FILE = re.compile(
+    r"`([\w./-]+\.(?:py|js|mjs|css|html|toml|md))`"
+)  # as a guide names it, without its first folders
 
 
 @pytest.mark.parametrize("kind", SOURCES)
@@ -171,3 +175,28 @@ def test_the_code_is_written_in_plain_english():
 )
 def test_a_breach_of_plain_english_is_reported(breaches, text):
     assert len(breaches(text)) == 1
+
+
+def unknown_files(text: str, files: str) -> list[str]:
+    """Return the files that this text names and that are not among `files`, one path a line."""
+    return [name for name in FILE.findall(text) if f"/{name}\n" not in files]
+
+
+def test_a_guide_names_only_files_that_exist():
+    folders = (*PACKAGES, "docs", "engine", "pyodide", "static", "templates")
+    paths = [*BASE.glob("*.*"), *(path for folder in folders for path in (BASE / folder).rglob("*.*"))]
+    files = "".join(f"/{path.relative_to(BASE).as_posix()}\n" for path in paths)
+    guides = {str(path.relative_to(BASE)): path for pattern in GUIDES for path in BASE.glob(pattern)}
+    del guides["CHANGELOG.md"]  # what was, too
+
+    assert {"DESIGN.md", "CONTRIBUTING.md", "tests/README.md"} < set(guides)
+    assert {name: [] for name in guides} == {
+        name: unknown_files(path.read_text(encoding="utf-8"), files) for name, path in guides.items()
+    }
+
+
+def test_a_file_that_is_gone_is_reported():
+    files = "/games/money/debts.py\n"
+    assert ["ebts.py", "play/debts.py"] == unknown_files(
+        "`debts.py` `money/debts.py` `ebts.py` `play/debts.py`", files
+    )
