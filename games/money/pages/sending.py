@@ -10,16 +10,14 @@ from typing import TypeAlias, assert_never
 import segno
 from django.conf import settings
 from django.utils.text import slugify
-from django.utils.translation import gettext as _
 
-from games.common.amounts import money
 from games.common.days import date_in_figures, local
 from games.common.names import APP_NAME, isolated
 from games.common.words import translate, value_shown
 from games.models import Game, Table
 from games.money.pages.debt_rows import DebtsShown, drawn_of, lines_of
+from games.money.pages.prices import prices_in_words
 from games.money.pages.settled import Settlement, Standing
-from games.scoring.kinds import AsWritten, CutPrize, InstantPrize, Pairs, Pot, ToWinner
 from games.scoring.options import Topic
 from games.scoring.state import GameState
 from games.scoring.variants import split_title
@@ -102,7 +100,9 @@ def rules_in_short(state: GameState, table: Table) -> str:
 
     The length is what ends the game, such as the limit. A changed option has another value than its default.
     """
-    return " · ".join((*_lengths(state, table), *_stakes(state, table), *_changed(state, table)))
+    return " · ".join(
+        (*_lengths(state, table), *prices_in_words(state.rules, table), *_changed(state, table))
+    )
 
 
 def _lengths(state: GameState, table: Table) -> Iterator[str]:
@@ -111,25 +111,6 @@ def _lengths(state: GameState, table: Table) -> Iterator[str]:
         if option.topic is Topic.LENGTH and option.matters(None, dict(state.house.options)):
             label, value_text = translate(option.label), value_shown(option, value, table)
             yield f"{label} {value_text}" if isinstance(value, int) else f"{label}: {value_text}"
-
-
-def _stakes(state: GameState, table: Table) -> Iterator[str]:
-    winning = state.rules.winning
-    for rule in state.rules.money:
-        match rule:
-            case Pot(stake):
-                yield _("stake %(stake)s") % {"stake": money(stake, table)}
-            case Pairs(value) | ToWinner(value):
-                yield _("%(value)s a point") % {"value": money(value, table)}
-            case CutPrize(amount) if amount:
-                yield _("for a cut %(amount)s") % {"amount": money(amount, table)}
-            case InstantPrize(amount) if amount and winning is not None:
-                details = {"closing": translate(winning.short), "amount": money(amount, table)}
-                yield _("for a %(closing)s %(amount)s") % details
-            case CutPrize() | InstantPrize() | AsWritten():
-                pass  # a prize of 0, or an old notebook, which has no stakes
-            case _:
-                assert_never(rule)
 
 
 def _changed(state: GameState, table: Table) -> Iterator[str]:

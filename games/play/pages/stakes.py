@@ -5,19 +5,18 @@ The stakes depend on the settlement, the option that decides who pays whom at th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from games.common.amounts import money
 from games.common.regions import Region
 from games.common.typed import read_amount, typed_amount
 from games.models import Table
+from games.money.pages.prices import prices_in_words, reentries_in_words
 from games.play.pages.house import OptionField
-from games.scoring.kinds import LastIn, Pairs, Pot, Rules, ToWinner, Value
+from games.scoring.kinds import Value
 from games.scoring.options import Money, Option, Topic, Variant
 
 
@@ -95,28 +94,13 @@ def _amount(shown_field: OptionField, amounts: Money, table: Table, typed: Mappi
 
 
 def stakes_in_words(variant: Variant, chosen: Mapping[str, Value], table: Table) -> str:
-    """Return what is played for, in one line: the pot or the value of a point, and the re-entries.
+    """Return what is played for, in one line: every amount that somebody may pay, and the re-entries.
 
     Raise RuleError for a value that is not allowed.
     """
     rules = variant.build(variant.house(chosen))
-    return " · ".join(_stakes(rules, table)) or _("points only")
-
-
-def _stakes(rules: Rules, table: Table) -> Iterator[str]:
-    for rule in rules.money:
-        match rule:
-            case Pot(stake):
-                yield _("pot of %(amount)s each") % {"amount": money(stake, table)}
-            case Pairs(value) | ToWinner(value):
-                yield _("%(amount)s a point") % {"amount": money(value, table)}
-    if rules.money and rules.reentry and isinstance(rules.ending, LastIn):
-        cap = rules.reentry.cap
-        if cap is None:
-            yield _("re-entries without limit")
-        elif cap:
-            text = ngettext("up to %(count)s re-entry", "up to %(count)s re-entries", cap)
-            yield text % {"count": cap}
+    amounts = (*prices_in_words(rules, table), reentries_in_words(rules, table))
+    return " · ".join(filter(None, amounts)) or _("points only")
 
 
 def asked_first(variant: Variant) -> frozenset[str]:

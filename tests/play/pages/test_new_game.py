@@ -408,7 +408,7 @@ def test_a_game_of_people_who_have_just_started_one_is_asked_about(ana, table, b
 @pytest.mark.parametrize(
     ("language", "first", "played_for"),
     [
-        ("es-AR", "loba_menos", "pozo de $ 10 cada uno · hasta 2 reenganches"),
+        ("es-AR", "loba_menos", "apuesta $ 10 · hasta 2 reenganches a $ 10"),
         ("es-CL", "carioca_cl", "solo puntos"),
         ("es-ES", "chinchon", "solo puntos"),
     ],

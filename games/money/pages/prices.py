@@ -1,0 +1,73 @@
+"""The amounts for which a game is played, in words: before it begins, and with its result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.common.amounts import money
+from games.common.words import translate
+from games.models import Table
+from games.scoring.kinds import (
+    AsWritten,
+    CutPrize,
+    Flat,
+    InstantPrize,
+    LastIn,
+    Pairs,
+    Pot,
+    Reentry,
+    Rules,
+    ToWinner,
+    price_of,
+)
+
+MOST_PRICES = 3  # of a price that rises, which show how it goes on
+
+
+def prices_in_words(rules: Rules, table: Table) -> Iterator[str]:
+    """Yield each amount that the rules charge, such as the stake and the prizes, without re-entries."""
+    winning = rules.winning
+    for rule in rules.money:
+        match rule:
+            case Pot(stake):
+                yield _("stake %(stake)s") % {"stake": money(stake, table)}
+            case Pairs(value) | ToWinner(value):
+                yield _("%(value)s a point") % {"value": money(value, table)}
+            case CutPrize(amount) if amount:
+                yield _("for a cut %(amount)s") % {"amount": money(amount, table)}
+            case InstantPrize(amount) if amount and winning is not None:
+                details = {"closing": translate(winning.short), "amount": money(amount, table)}
+                yield _("for a %(closing)s %(amount)s") % details
+            case CutPrize() | InstantPrize() | AsWritten():
+                pass  # a prize of 0, or an old notebook, which has no stakes
+            case _:
+                assert_never(rule)
+
+
+def reentries_in_words(rules: Rules, table: Table) -> str:
+    """Return how many re-entries a game for money allows, and their price; "" for none."""
+    reentry = rules.reentry
+    if not rules.money or not reentry or not isinstance(rules.ending, LastIn) or reentry.cap == 0:
+        return ""
+    if reentry.cap is None:
+        text = _("re-entries without limit")
+    else:
+        text = ngettext("up to %(count)s re-entry", "up to %(count)s re-entries", reentry.cap)
+        text %= {"count": reentry.cap}
+    prices = _prices_of(reentry, table)
+    return _("%(reentries)s at %(prices)s") % {"reentries": text, "prices": prices} if prices else text
+
+
+def _prices_of(reentry: Reentry, table: Table) -> str:
+    """Return the prices of a player's re-entries, such as `$ 10, $ 20, $ 30…`; "" if they are free."""
+    if not price_of(reentry.price, 1):
+        return ""
+    if isinstance(reentry.price, Flat):
+        return money(reentry.price.fee, table)
+    count = MOST_PRICES if reentry.cap is None else min(reentry.cap, MOST_PRICES)
+    listed = ", ".join(money(price_of(reentry.price, number), table) for number in range(1, count + 1))
+    return listed if count == reentry.cap else f"{listed}…"
