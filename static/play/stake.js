@@ -57,9 +57,19 @@ function mark(field) {
   }
 }
 
+// The sheet of the rules says whether there is more of it below.
+function measure() {
+  const sheet = document.getElementById("game");
+  const rest = sheet ? sheet.scrollHeight - sheet.clientHeight - sheet.scrollTop : 0;
+  sheet?.toggleAttribute("data-more", rest > 8);
+}
+
 function start() {
   for (const field of document.querySelectorAll("[data-stake] input")) mark(field);
+  measure();
 }
+
+for (const name of ["scroll", "toggle"]) document.addEventListener(name, measure, true);
 
 document.addEventListener("htmx:load", start);
 start();

@@ -64,6 +64,29 @@ def test_choosing_another_variant_keeps_the_seats_and_the_stake(new_game):
     assert ("chinchon", 70) == (state.variant.key, state.house["stake"])
 
 
+def test_a_tap_into_an_amount_selects_it_and_a_second_one_does_not(new_game):
+    new_game.locator("#says").tap()
+    stake = new_game.locator("#stake")
+    stake.tap()
+    new_game.keyboard.type("1000")
+    expect(stake).to_have_value("1000")
+    stake.tap(position={"x": 8, "y": 8})  # far from the first tap: two at one place select a word
+    new_game.keyboard.type("2")
+    assert "1000" in stake.input_value().replace("2", "")
+
+
+def test_on_a_small_phone_the_quick_amounts_show_and_an_arrow_while_there_is_more(new_game):
+    new_game.set_viewport_size({"width": 360, "height": 640})
+    new_game.locator("#says").tap()
+    sheet, done = new_game.locator("#game"), new_game.locator("[popovertargetaction=hide]")
+    expect(sheet).to_have_attribute("data-more", "")
+    chips = new_game.locator("[data-stake]:has(#stake) .chips").bounding_box()
+    assert chips["y"] + chips["height"] <= done.bounding_box()["y"] - 28
+
+    sheet.evaluate("sheet => sheet.scrollTo(0, sheet.scrollHeight)")
+    expect(sheet).not_to_have_attribute("data-more", "")
+
+
 # A choice made at the moment at which the page has changed.
 AT_ONCE = """(value) => {
   new MutationObserver((changes, observer) => {
@@ -180,6 +203,27 @@ def test_a_draw_is_shown_and_discarded_once_a_seat_changes(new_game):
     expect(drawn).to_be_visible()
     _seats(new_game, "Caro")
     expect(drawn).to_have_count(0)
+
+
+def test_once_all_are_seated_the_hint_says_to_drag_and_a_word_takes_somebody_out(new_game):
+    hint, out = new_game.locator("[data-roster] > legend"), new_game.locator("[data-out]")
+    expect(hint).to_contain_text("Tocá a todos")
+    _seats(new_game, *PEOPLE)
+    expect(hint).to_have_text("Arrastrá para cambiar de lugar")
+    expect(out).to_be_hidden()
+
+    _seats(new_game, "Dani")
+    expect(out).to_have_text("Sacar a Dani")
+    _seats(new_game, "Dani")
+    expect(out).to_be_hidden()
+    _seats(new_game, "Caro")
+    expect(new_game.locator("[data-around] .chip[data-index]")).to_have_count(5)
+    out.tap()
+    expect(out).to_be_hidden()
+    expect(hint).to_contain_text("Tocá a todos")
+    new_game.locator(".dock .go").tap()
+    expect(new_game.locator(".score")).to_be_visible()
+    assert ["Ana", "Beto", "Dani", "Mariela"] == seated_order(new_game)
 
 
 def test_a_drag_swaps_two_seats(new_game):

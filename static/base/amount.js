@@ -1,0 +1,16 @@
+// The tap that enters an amount selects it, so that typing replaces it; a second tap sets the cursor.
+
+/** @type {Element | null} */
+let entered = null; // what had the focus before this tap
+
+document.addEventListener(
+  "pointerdown",
+  () => {
+    entered = document.activeElement;
+  },
+  true,
+);
+document.addEventListener("click", (event) => {
+  const field = /** @type {HTMLInputElement} */ (event.target);
+  if (field !== entered && field.matches("input[data-amount]")) field.select();
+});
