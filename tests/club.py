@@ -19,9 +19,9 @@ from django.utils.timezone import now
 
 from games.common.days import night_of, season_on
 from games.common.locks import lock, raise_version
-from games.models import Game, Table
-from games.money.debts import enter_games
-from games.play.recording import check_members
+from games.models import EntryKind, Game, Table
+from games.money.debts import Ledger
+from games.play.results import check_members
 from games.play.writer import Batch, ReadyGames, Whole
 from games.scoring.errors import RuleError
 from games.scoring.events import (
@@ -191,12 +191,11 @@ def write_games(table: Table, played: Iterable[Played], *, by: User) -> int:
     games: list[Whole] = []
     while some := list(islice(waiting, AT_ONCE)):
         games += _write(table, some, by=by)
-    enter_games(
-        table,
-        ((whole.game, nets(whole.state) if whole.state.is_over else {}) for whole in games),
-        at=now(),
-        by=by,
-    )
+    at = now()
+    ledger = Ledger(table, at=at, by=by)
+    for whole in sorted(games, key=lambda whole: (whole.game.ended_at or at, whole.game.pk)):
+        ledger.change_game(whole.game, EntryKind.ENDED, nets(whole.state) if whole.state.is_over else {})
+    ledger.store()
     return len(games)
 
 

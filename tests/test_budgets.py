@@ -22,16 +22,9 @@ from games.common import locks
 from games.files.bringing import take_back
 from games.files.reading import read_table
 from games.files.writing import write_table
-from games.models import (
-    MOST_ACTIVE,
-    TABLES_A_DAY,
-    Device,
-    Game,
-    Member,
-    Table,
-)
+from games.models import MOST_ACTIVE, TABLES_A_DAY, Device, Game, Member, Table
 from games.money.opening import StartingBalance, open_balances
-from games.play import recording
+from games.play import begun, recording
 from games.play.recording import record, start_game, undo
 from games.scoring import admission, debts, zero_sums
 from games.scoring.admission import admitted
@@ -365,7 +358,7 @@ def test_who_retired_leaves_a_place_and_comes_back_only_to_a_free_one(owner):
 
 
 def test_games_under_way_are_bounded_and_one_taken_away_makes_room(owner, table, monkeypatch):
-    monkeypatch.setattr(recording, "MOST_RUNNING", 2)
+    monkeypatch.setattr(begun, "MOST_RUNNING", 2)
     game, _other = start(table, owner), start(table, owner)
     with pytest.raises(RuleError, match="2 games are under way"):
         start(table, owner)

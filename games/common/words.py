@@ -264,10 +264,8 @@ def play_in_words(
         case PlayerJoined(player=newcomer):
             return _("%(name)s sat down") % {"name": isolated(people[newcomer.id].name)}
         case SeatHandedOver(player, to):
-            return _("%(newcomer)s plays on for %(name)s") % {
-                "newcomer": isolated(people[to.id].name),
-                "name": isolated(people[player].name),
-            }
+            names = {"newcomer": isolated(people[to.id].name), "name": isolated(people[player].name)}
+            return _("%(newcomer)s plays on for %(name)s") % names
         case PointsAdjusted(player, amount, reason):
             return _("%(name)s %(points)s: %(reason)s") % {
                 "name": isolated(people[player].name),

@@ -23,9 +23,12 @@ from games.common.rows import Ready
 from games.files.coming import Coming
 from games.files.played import called
 from games.models import EntryKind, Game, Payment, PaymentState, Record, Result, SharedCost, Table
-from games.money.debts import Ledger, enter_cost, enter_payments
+from games.money.costs import enter_cost
+from games.money.debts import Ledger
 from games.money.opening import BACK, openings_of
-from games.play.recording import check_running, record
+from games.money.payments import enter_payments
+from games.play.begun import check_running
+from games.play.recording import record
 from games.play.snapshot import strikes_of
 from games.play.writer import ReadyGames, Whole, append, project
 from games.scoring.errors import RuleError

@@ -114,13 +114,7 @@ def _write_entries(folder: Path, hashed: dict[str, str], place: str) -> None:
 
     `hashed` has the hashed name of each static file, and `place` is the path of the engine's folder.
     """
-    engine: dict[str, Any] = {
-        "files": {
-            name: f"{place}/{name}" for name in ("pyodide.mjs", "library.zip", "app.tar", "pyodide.asm.wasm")
-        },
-        "names": {**hashed, **dict.fromkeys(REPLACED, hashed[INSTEAD])},
-        "lock": bundling.lock(),
-    }
+    engine = _engine(hashed, place)
     files = [name for name in _files_in(folder) if name.startswith(("static/", "engine/"))]
     release = sha256(json.dumps([files, engine]).encode()).hexdigest()[: bundling.HASH]
     engine["release"] = release
@@ -162,6 +156,16 @@ def _write_entries(folder: Path, hashed: dict[str, str], place: str) -> None:
         "nginx.conf.txt": NGINX,
     }
     _write(folder, {name: text.encode() for name, text in texts.items()})
+
+
+def _engine(hashed: dict[str, str], place: str) -> dict[str, Any]:
+    """Return what the script that starts the engine is told: its files, static files and locked packages."""
+    files = ("pyodide.mjs", "library.zip", "app.tar", "pyodide.asm.wasm")
+    return {
+        "files": {name: f"{place}/{name}" for name in files},
+        "names": {**hashed, **dict.fromkeys(REPLACED, hashed[INSTEAD])},
+        "lock": bundling.lock(),
+    }
 
 
 def _places() -> list[str]:

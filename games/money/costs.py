@@ -12,18 +12,13 @@ from datetime import date, datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 from django.utils.timezone import now
 
 from games.common.locks import KeyReused, check_key, lock, raise_version
-from games.models import (
-    MOST_MONEY,
-    NOTE_LENGTH,
-    Member,
-    SharedCost,
-    Table,
-)
+from games.models import MOST_MONEY, NOTE_LENGTH, Member, SharedCost, Table
 from games.money.booking import TakenBack, at_table, moment_on
-from games.money.debts import enter_cost
+from games.money.debts import Ledger
 from games.money.evening import evening_of
 from games.money.payments import is_free
 from games.scoring.errors import RuleError
@@ -217,3 +212,10 @@ def cancel_cost(cost: SharedCost, *, by: User, reason: str = "", at: datetime | 
     enter_cost(cost, at=ended_at, by=by)
     raise_version(cost.table)
     return cost
+
+
+def enter_cost(cost: SharedCost, *, at: datetime, by: User | None, people: People | None = None) -> None:
+    """Enter a shared cost as it stands now: one that counts, or one that was taken back."""
+    ledger = Ledger(cost.table, at=at, by=by, people=people, causes=Q(cost=cost))
+    ledger.change(cost)
+    ledger.store()

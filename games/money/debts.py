@@ -20,16 +20,7 @@ from django.utils.timezone import now
 from games.common.days import night_of
 from games.common.rows import Ready
 from games.models import CLAIMED, Debt, Entry, EntryKind, Game, Member, Payment, Result, SharedCost, Table
-from games.scoring.debts import (
-    Debts,
-    among,
-    change_basis,
-    merge,
-    settle,
-    simplify,
-    stand_as_left,
-    take_back,
-)
+from games.scoring.debts import Debts, among, change_basis, merge, settle, simplify, stand_as_left, take_back
 from games.scoring.ledger import Transfer, transfers
 from games.scoring.shares import nets_of_cost
 from games.tables.people import People
@@ -386,33 +377,3 @@ def foreseen(game: Game, nets: Differences, people: People, *, is_new: bool) -> 
     debts, is_paid = ledger.debts, is_new and game.table.pays_on_the_spot
     ledger.change_game(game, EntryKind.CORRECTED, {} if is_paid else nets)
     return debts, ledger.debts
-
-
-def enter_games(
-    table: Table, games: Iterable[tuple[Game, Differences]], *, at: datetime, by: User | None
-) -> None:
-    """Enter what many new games move, each with its nets, in the order of their end."""
-    ledger = Ledger(table, at=at, by=by)
-    for game, nets in sorted(games, key=lambda one: (one[0].ended_at or at, one[0].pk)):
-        ledger.change_game(game, EntryKind.ENDED, nets)
-    ledger.store()
-
-
-def enter_payments(
-    payments: Sequence[Payment], *, at: datetime, by: User | None, people: People | None = None
-) -> None:
-    """Enter payments of one table, each as it stands now: one that counts, or one that does so no more."""
-    if not payments:
-        return
-    table = payments[0].table
-    ledger = Ledger(table, at=at, by=by, people=people, causes=Q(payment__in=payments))
-    for payment in payments:
-        ledger.change(payment)
-    ledger.store()
-
-
-def enter_cost(cost: SharedCost, *, at: datetime, by: User | None, people: People | None = None) -> None:
-    """Enter a shared cost as it stands now: one that counts, or one that was taken back."""
-    ledger = Ledger(cost.table, at=at, by=by, people=people, causes=Q(cost=cost))
-    ledger.change(cost)
-    ledger.store()

@@ -26,14 +26,7 @@ from games.common.days import night_of
 from games.common.locks import lock, raise_version, revise, version_of
 from games.common.names import same_name
 from games.common.roles import check_seat
-from games.models import (
-    EntryKind,
-    Game,
-    Member,
-    Payment,
-    Record,
-    Table,
-)
+from games.models import EntryKind, Game, Member, Payment, Record, Table
 from games.money.balances import StaleAccounts, read_accounts
 from games.money.debts import Ledger
 from games.scoring.debts import Debts

@@ -19,14 +19,7 @@ from games.common.locks import KeyReused, check_key, lock, raise_version
 from games.common.names import likeness, read_name, slug_for
 from games.common.roles import check_seat
 from games.common.rows import Ready
-from games.models import (
-    MOST_MONEY,
-    NAME_LENGTH,
-    Entry,
-    EntryKind,
-    Member,
-    Table,
-)
+from games.models import MOST_MONEY, NAME_LENGTH, Entry, EntryKind, Member, Table
 from games.money.balances import StaleAccounts, newest_entry
 from games.money.booking import TakenBack
 from games.money.debts import Ledger

@@ -10,30 +10,23 @@ by default now.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 from django.utils.timezone import now
 
 from games.common.days import night_of
 from games.common.locks import KeyReused, check_key, hash_of, lock, raise_version
 from games.common.roles import WRITERS
-from games.models import (
-    NOTE_LENGTH,
-    Member,
-    Method,
-    Payment,
-    PaymentState,
-    Role,
-    SharedCost,
-    Table,
-)
+from games.models import NOTE_LENGTH, Member, Method, Payment, PaymentState, Role, SharedCost, Table
 from games.money.balances import Accounts, Owed, StaleAccounts, read_accounts
 from games.money.booking import TakenBack, check_amount, moment_on, two_at_table
-from games.money.debts import enter_payments
+from games.money.debts import Ledger
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
 from games.scoring.words import _
@@ -309,3 +302,16 @@ def _hold(payment: Payment) -> People:
     lock(payment.table)
     payment.refresh_from_db()
     return People.of(payment.table)
+
+
+def enter_payments(
+    payments: Sequence[Payment], *, at: datetime, by: User | None, people: People | None = None
+) -> None:
+    """Enter payments of one table, each as it stands now: one that counts, or one that does so no more."""
+    if not payments:
+        return
+    table = payments[0].table
+    ledger = Ledger(table, at=at, by=by, people=people, causes=Q(payment__in=payments))
+    for payment in payments:
+        ledger.change(payment)
+    ledger.store()

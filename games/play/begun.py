@@ -1,4 +1,4 @@
-"""A game that the same people have already started, and in which no round is recorded yet."""
+"""The games of a table that are under way, such as one that the same people have only just started."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from datetime import timedelta
 from django.utils.timezone import now
 
 from games.common.book import states_of
-from games.models import Game, Table
+from games.models import MOST_RUNNING, Game, Table
+from games.scoring.errors import RuleError
 from games.scoring.events import Event, GameStarted, Player
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState, Seat
+from games.scoring.words import _
 from games.tables.people import People
 
 TOGETHER = timedelta(seconds=10)  # two requests so close do not know of each other
@@ -24,6 +26,17 @@ class BegunAlready(Exception):
     def __init__(self, game: Game) -> None:
         super().__init__()
         self.game = game
+
+
+def check_running(table: Table, *, coming: int) -> None:
+    """Raise RuleError if `coming` more games would be too many unfinished ones."""
+    if table.games.filter(ended_at=None, discarded_at=None).count() + coming > MOST_RUNNING:
+        raise RuleError(
+            _(
+                "{most} games are under way at this table. End or discard one first.",
+                most=MOST_RUNNING,
+            )
+        )
 
 
 def begun_already(table: Table, event: GameStarted) -> Game | None:

@@ -15,7 +15,6 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
 from django.utils.timezone import now
 
 from games.common.book import Book, contents
@@ -31,16 +30,16 @@ from games.common.locks import (
     revise,
     version_of,
 )
-from games.models import MOST_RUNNING, EntryKind, Game, Member, Table, new_code
+from games.models import EntryKind, Game, Table, new_code
 from games.money.debts import enter_game
-from games.play.begun import begun_already
+from games.play.begun import begun_already, check_running
 from games.play.hands import sources_of
-from games.play.results import check_money
+from games.play.results import check_members, check_money, check_people
 from games.play.snapshot import History, Snapshot, history_of, strikes_of
 from games.play.writer import Batch, append, project
 from games.scoring.admission import MOST_STEPS, admit, admitted, admitted_next, takes_solving
 from games.scoring.effort import counting_steps
-from games.scoring.errors import Refusal, RuleError, ScoringError
+from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import Event, GameStarted, Player, renamed
 from games.scoring.rematch import rematch_deal
 from games.scoring.replay import replay
@@ -114,13 +113,7 @@ def start_game(
         started_at=started_at,
         night_number=night.toordinal(),
     )
-    try:
-        game.save(force_insert=True)
-    except IntegrityError as error:
-        # Another game has this code. The key is not the cause: nobody can use it while the table is locked.
-        if not code:
-            raise
-        raise _taken() from error
+    _insert(game, with_code=bool(code))
     append(game, Batch(0, (event,), key, started_at, by, arrived_at or now()))
     revise(table)
     return game
@@ -239,7 +232,7 @@ def _come_to(
     else:
         state = admitted_next(snapshot.state, snapshot.effort, snapshot.log, coming)
     admit(log, events, state, names={member.name for member in people.members})
-    _check_people(people, state)
+    check_people(people, state)
     check_money(state)
     return state
 
@@ -392,41 +385,16 @@ def _check_free(code: str) -> None:
         raise _taken()
 
 
+def _insert(game: Game, *, with_code: bool) -> None:
+    """Insert the row of a new game. Raise RuleError if another game has its code, which the caller chose."""
+    try:
+        game.save(force_insert=True)
+    except IntegrityError as error:
+        # Another game has this code. The key is not the cause: nobody can use it while the table is locked.
+        if not with_code:
+            raise
+        raise _taken() from error
+
+
 def _taken() -> RuleError:
     return RuleError(_("Another game already has this code."), field="code")
-
-
-def check_running(table: Table, *, coming: int) -> None:
-    """Raise RuleError if `coming` more games would be too many unfinished ones."""
-    if table.games.filter(ended_at=None, discarded_at=None).count() + coming > MOST_RUNNING:
-        raise RuleError(
-            _(
-                "{most} games are under way at this table. End or discard one first.",
-                most=MOST_RUNNING,
-            )
-        )
-
-
-# --- inside a transaction ---------------------------------------------------------------------------------------------
-
-
-def check_members(members: QuerySet[Member], state: GameState) -> None:
-    """Raise RuleError unless every player of the game is one of `members`, and no two are the same person.
-
-    The results of a player who is no member could not be stored.
-    """
-    _check_people(People(tuple(members)), state)
-
-
-def _check_people(people: People, state: GameState) -> None:
-    """Raise RuleError unless every player is a member, and no two players are the same person."""
-    for player in dict.fromkeys(seated for step in state.steps for seated in step.seats):
-        if player not in people.by_slug:
-            raise RuleError(
-                _("{name} does not belong to this table.", name=state.name(player)),
-                code=Refusal.UNKNOWN_PLAYER,
-                field="players",
-                player=player,
-            )
-    if len({people.by_slug[player.id].pk for player in state.players}) < len(state.players):
-        raise RuleError(_("Two of the players are the same member."), field="players")

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.db.models import QuerySet
+
 from games.models import MOST_MONEY, Game, Member, Result, Season
-from games.scoring.errors import RuleError
+from games.scoring.errors import Refusal, RuleError
 from games.scoring.figures import closed_in_one_go, pot_won, rounds_to_win, survived
 from games.scoring.ledger import nets, places
 from games.scoring.rounds import PlayerId
 from games.scoring.state import GameState
 from games.scoring.words import Amount, _
+from games.tables.people import People
 
 # The columns of a game that are derived from its state.
 REPEATED = ("variant", "pot", "decided_in")
@@ -41,6 +44,28 @@ def check_money(state: GameState) -> None:
                     most=Amount(MOST_MONEY),
                 )
             )
+
+
+def check_members(members: QuerySet[Member], state: GameState) -> None:
+    """Raise RuleError unless every player of the game is one of `members`, and no two are the same person.
+
+    The results of a player who is no member could not be stored.
+    """
+    check_people(People(tuple(members)), state)
+
+
+def check_people(people: People, state: GameState) -> None:
+    """Raise RuleError unless every player is a member, and no two players are the same person."""
+    for player in dict.fromkeys(seated for step in state.steps for seated in step.seats):
+        if player not in people.by_slug:
+            raise RuleError(
+                _("{name} does not belong to this table.", name=state.name(player)),
+                code=Refusal.UNKNOWN_PLAYER,
+                field="players",
+                player=player,
+            )
+    if len({people.by_slug[player.id].pk for player in state.players}) < len(state.players):
+        raise RuleError(_("Two of the players are the same member."), field="players")
 
 
 def results_of(

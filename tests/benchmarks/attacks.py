@@ -164,7 +164,7 @@ def of_many_members(stage: Stage) -> Iterator[Ask]:
     from django.utils.timezone import now
 
     from games.models import Method, Payment
-    from games.money.debts import enter_payments
+    from games.money.payments import enter_payments
 
     table, chance = stage.table(500, "Quinientos"), random.Random(500)
     members = list(table.members.all())

@@ -28,7 +28,7 @@ from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.opening import StartingBalance, open_balances
 from games.money.payments import confirm, pay, take_back, tick
 from games.money.spot import pay_on_the_spot
-from games.play import recording
+from games.play import begun
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.events import Player, PlayerJoined, Struck
@@ -367,10 +367,10 @@ def test_it_is_not_taken_back_past_what_somebody_recorded_since(home, cabin):
 
 def test_others_wait_for_as_few_statements_for_thirty_games_as_for_three(home, cabin, monkeypatch):
     """Everything slow is made ready before the table is locked: 300 games hold it for 0.06 s, their undo for 0.08 s."""
-    begun: list[int] = []
+    before: list[int] = []
 
     def lock(table):
-        begun.append(len(connection.queries))
+        before.append(len(connection.queries))
         return locks.lock(table)
 
     monkeypatch.setattr(bringing, "lock", lock)
@@ -387,9 +387,9 @@ def test_others_wait_for_as_few_statements_for_thirty_games_as_for_three(home, c
             lambda at=at: bringing.take_back(home, arrived_at=at, by=recorder(home)),
         ):
             with CaptureQueriesContext(connection):
-                begun.clear()
+                before.clear()
                 act()
-                counts.append(len(connection.queries) - begun[0])
+                counts.append(len(connection.queries) - before[0])
     bring_3, back_3, bring_30, back_30 = counts
     assert bring_30 <= bring_3 + 6, counts
     assert back_30 <= back_3 + 2, counts
@@ -419,7 +419,7 @@ def test_more_rows_than_others_can_wait_for_are_refused(home, cabin, monkeypatch
 
 
 def test_so_many_games_under_way_as_the_table_has_no_room_for_are_refused(home, cabin, monkeypatch):
-    monkeypatch.setattr(recording, "MOST_RUNNING", 1)
+    monkeypatch.setattr(begun, "MOST_RUNNING", 1)
     start(cabin, recorder(cabin))
     start(home, recorder(home))
     with pytest.raises(RuleError, match="under way"):

@@ -21,7 +21,9 @@ from games.common.locks import hold, lock, raise_version
 from games.files.books.proof import Books, Stored, Unproven
 from games.files.folding import Cause, Left, Moved, as_now, entered, fold, owed_to, same, unlike
 from games.models import Entry, EntryKind, Game, Result, Table
-from games.money.debts import Ledger, enter_cost, enter_game, enter_payments
+from games.money.costs import enter_cost
+from games.money.debts import Ledger, enter_game
+from games.money.payments import enter_payments
 from games.scoring.shares import nets_of_cost
 from games.tables.people import People
 

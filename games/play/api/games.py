@@ -49,6 +49,7 @@ from games.play.archive import Standing, Wanted, looked_for
 from games.play.begun import BegunAlready
 from games.play.pages.begun import question_in_words
 from games.play.recording import Recorded
+from games.play.results import check_members
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.preview import preview
 from games.scoring.variants import VARIANTS
@@ -275,7 +276,7 @@ class Games(GameView, PagedView):
             raise StaleGame(after=after, since=current.log[after:])
         tried = preview(current.log, *events_of(sent["events"]), answers=sent.get("answers", {}))
         if tried.after is not None:
-            services.check_members(self.table.members.all(), tried.after)
+            check_members(self.table.members.all(), tried.after)
         with_accounts = visitor_of(request).sees_accounts(self.table, self.role)
         shown = self.answer(PreviewSerializer, consequences(self.game, tried, with_accounts=with_accounts))
         shown.headers["ETag"] = f'"{current.version}"'

@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games.common.names import all_of, isolated
 from games.common.words import People
 from games.models import Offer
-from games.play.hands import RoundHands, SentHand
+from games.play.hands import MOST_BROUGHT, RoundHands, SentHand, own_player
 from games.play.pages.entry import Closer, Typed, closers_of
 from games.play.pages.forms import RoundForm, read_round
+from games.play.pages.opened import OpenGame
 from games.scoring.rounds import PlayerId, field_of
 from games.scoring.state import GameState
 
@@ -76,6 +78,24 @@ def filled_by(taken: Mapping[PlayerId, Offer], closer: Offer | None) -> Typed:
         closing=closer.closing if closer else "",
         hands={player: offer.hand for player, offer in taken.items()},
     )
+
+
+def is_looking_at(request: HttpRequest, game_page: OpenGame, hands: RoundHands) -> bool:
+    """Return whether the scorer asked to see the hands that have arrived, and may see them.
+
+    The scorer asks by choosing the player who closed the round (`closer` in the query string). In a game
+    whose rounds nobody closes, a button asks (`look`).
+    """
+    word = request.GET.get("closer" if hands.rules.asks_closer else "look", "")
+    if not word:
+        return False
+    return hands.may_look(own_player(game_page.game, game_page.snapshot, request.user))
+
+
+def sent_brought(request: HttpRequest) -> list[int]:
+    """Return the ids of the hands from other phones that the user's page showed."""
+    values = request.POST.getlist("brought")[:MOST_BROUGHT]
+    return [int(value) for value in values if value.isascii() and value.isdigit() and len(value) < 18]
 
 
 def offers_in_json(hands: RoundHands, people: People, *, is_looking: bool) -> dict[str, object]:

@@ -23,7 +23,7 @@ from games.play.pages.comparison import changes_of, questions_of
 from games.play.pages.effects import effects_of
 from games.play.pages.opened import OpenGame, number_under, open_game, refused_by, try_to_record
 from games.play.pages.sheet import next_page, show_sheet
-from games.play.recording import check_members
+from games.play.results import check_members
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.events import (
     Corrected,

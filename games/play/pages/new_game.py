@@ -24,7 +24,17 @@ from games.play.begun import BegunAlready
 from games.play.pages.begun import question_in_words
 from games.play.pages.house import DIRECTION, direction_field, house_in_short, option_fields, typed_value
 from games.play.pages.stakes import asked_first, stakes_in_words, stakes_of
-from games.play.pages.wanted import Wanted, blank, draw, draw_in_words, offered_here, posted
+from games.play.pages.wanted import (
+    Wanted,
+    WrongSeat,
+    blank,
+    check_enough,
+    check_seats,
+    draw,
+    draw_in_words,
+    offered_here,
+    posted,
+)
 from games.play.seating import Sitter, Sitting, sit_down
 from games.scoring.errors import RuleError, ScoringError
 from games.scoring.kinds import Value
@@ -93,10 +103,10 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
         return _show(request, table, chosen)
     try:
         if "draw" in request.POST:
-            _check_enough(wanted, wanted.variant.max_players)
+            check_enough(wanted, wanted.variant.max_players)
             return _show(request, table, draw(wanted, request.POST["draw"]))
         game = _start_game(request, table, wanted)
-    except _WrongSeat as wrong:
+    except WrongSeat as wrong:
         return _refuse(request, table, {wrong.field: wrong.sentence}, fits=wrong.fits)
     except ScoringError as refusal:
         errors = {refusal.field: translate(refusal.text, money_of(wanted.table))}
@@ -113,12 +123,12 @@ def _start(request: HttpRequest, table: Table | None) -> HttpResponse:
 def _start_game(request: HttpRequest, table: Table | None, wanted: Wanted) -> Game:
     """Start the game that the form describes, and return it.
 
-    Raise ScoringError for refused rules or names, _WrongSeat for refused players, and BegunAlready if the user
+    Raise ScoringError for refused rules or names, WrongSeat for refused players, and BegunAlready if the user
     should be asked whether these people want another game.
     """
     find_variant(request.POST.get("variant", ""))
     house = wanted.variant.house(wanted.chosen)
-    _check_seats(wanted, house)
+    check_seats(wanted, house)
     # Outside the transaction, because a rollback must not delete the session of a new guest.
     user = ensure_guest(request, key=sent_key(request))
     with transaction.atomic():
@@ -173,42 +183,6 @@ def _refuse(
     fits: tuple[int, int] | None = None,
 ) -> HttpResponse:
     return _show(request, table, posted(request.POST, table, errors), status, alike=alike, fits=fits)
-
-
-class _WrongSeat(Exception):
-    """Raised for a player who cannot sit down, or for too few or too many players.
-
-    For a wrong number of players, `fits` is the smallest and the largest allowed number.
-    """
-
-    def __init__(self, field: str, sentence: str, *, fits: tuple[int, int] | None = None) -> None:
-        super().__init__(sentence)
-        self.field, self.sentence, self.fits = field, sentence, fits
-
-
-def _check_seats(wanted: Wanted, house: House) -> None:
-    variant, taken = wanted.variant, wanted.taken
-    most = variant.build(house).max_players or variant.max_players
-    _check_enough(wanted, most)
-    slugs = [seat.slug for seat in taken if seat.slug]
-    if len(set(slugs)) != len(slugs):
-        raise _WrongSeat("players", _("A player has two seats."))
-    fits = (variant.min_players, most)
-    if len(taken) > variant.max_players:
-        names = {"game": translate(variant.name), "most": variant.max_players}
-        raise _WrongSeat("players", _("%(game)s is for at most %(most)s players.") % names, fits=fits)
-    if len(taken) > most:
-        few = _("One pack is for at most %(most)s players. Choose two packs in the house rules.")
-        more = _("Two packs are for at most %(most)s players. Choose three packs in the house rules.")
-        sentence = few if house["packs"] == 1 else more
-        raise _WrongSeat("players", sentence % {"most": most}, fits=fits)
-
-
-def _check_enough(wanted: Wanted, most: int) -> None:
-    least = wanted.variant.min_players
-    if len(wanted.taken) < least:
-        sentence = _("Choose at least %(least)s players.") % {"least": least}
-        raise _WrongSeat("players", sentence, fits=(least, most))
 
 
 def _open(

@@ -24,9 +24,9 @@ from games.play.hands import (
     own_player,
     phones_of,
 )
-from games.play.pages.brought_hands import offers_in_json, own_typed, read_own, sent_hand
+from games.play.pages.brought_hands import is_looking_at, offers_in_json, own_typed, read_own, sent_hand
 from games.play.pages.opened import OpenGame, open_game
-from games.play.pages.rounds import Place, is_looking_at, is_preview, next_place, show_preview, show_round
+from games.play.pages.rounds import Place, is_preview, next_place, show_preview, show_round
 from games.play.pages.watch import nothing_new
 from games.scoring.errors import RuleError
 from games.tables.pages.polling import asks_at

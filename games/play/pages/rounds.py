@@ -30,8 +30,8 @@ from games.common.sent import (
     user_of,
 )
 from games.common.words import translate
-from games.play.hands import MOST_BROUGHT, RoundHands, hands_of, own_player, phones_of
-from games.play.pages.brought_hands import filled_by, notes_of, own_closers
+from games.play.hands import hands_of, phones_of
+from games.play.pages.brought_hands import filled_by, is_looking_at, notes_of, own_closers, sent_brought
 from games.play.pages.columns import contract_in_words
 from games.play.pages.consequences import Consequence, clashing, doubtful, of_round
 from games.play.pages.entry import (
@@ -108,9 +108,8 @@ def play_round(request: HttpRequest, code: str) -> HttpResponse:
         return _record_round(request, game_page)
     if elsewhere := _elsewhere(game_page):
         return redirect(elsewhere, code)
-    tapped = request.GET.get(
-        "closer", ""
-    )  # the player tapped on the sheet: the closer, or the first player to enter
+    # The player tapped on the sheet: the closer, or the first player to enter.
+    tapped = request.GET.get("closer", "")
     place = with_phones(request, game_page, next_place(game_page))
     undone = _undone_round(game_page)
     if undone is not None:
@@ -158,18 +157,6 @@ def with_phones(request: HttpRequest, game_page: OpenGame, place: Place) -> Plac
     )
 
 
-def is_looking_at(request: HttpRequest, game_page: OpenGame, hands: RoundHands) -> bool:
-    """Return whether the scorer asked to see the hands that have arrived, and may see them.
-
-    The scorer asks by choosing the player who closed the round (`closer` in the query string). In a game
-    whose rounds nobody closes, a button asks (`look`).
-    """
-    word = request.GET.get("closer" if hands.rules.asks_closer else "look", "")
-    if not word:
-        return False
-    return hands.may_look(own_player(game_page.game, game_page.snapshot, request.user))
-
-
 def _undone_round(game_page: OpenGame) -> RoundEntry | None:
     """Return the round that was just undone, to be entered again with the hands that phones sent for it.
 
@@ -188,12 +175,6 @@ def _undone_round(game_page: OpenGame) -> RoundEntry | None:
         return None
     has_phones = game_page.game.hand_sources.filter(number=struck.number).exists()
     return undone.entry if has_phones else None
-
-
-def sent_brought(request: HttpRequest) -> list[int]:
-    """Return the ids of the hands from other phones that the user's page showed."""
-    values = request.POST.getlist("brought")[:MOST_BROUGHT]
-    return [int(value) for value in values if value.isascii() and value.isdigit() and len(value) < 18]
 
 
 def _record_round(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
@@ -389,9 +370,8 @@ def _tried_out(
         return ()
     try:
         admit_round(log, form.entry, before, number=corrects)
-        if (
-            form.errors
-        ):  # while hands are missing, only each hand alone and the number of each card can be checked
+        if form.errors:
+            # While hands are missing, only each hand alone and the number of each card can be checked.
             before.rules.deck.check((field_of(player), hand.cards) for player, hand in form.entry.hands)
             return () if "closer" in form.errors else odd_hands(before, form.entry)
         return apply(before, len(log) + 1, RoundPlayed(form.entry))

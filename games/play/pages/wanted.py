@@ -17,12 +17,13 @@ from games.common.book import states_of
 from games.common.regions import Region, current_region
 from games.common.sent import whole_number
 from games.common.typed import REGION, region_typed_in
+from games.common.words import translate
 from games.models import Game, Record, Table, of_variant
 from games.play.pages.house import DIRECTION, chosen_house, field_name, posted_house, typed_house
 from games.play.pages.stakes import amounts_kept, in_other_money, with_parts
 from games.scoring.events import NightImported
 from games.scoring.kinds import Value
-from games.scoring.options import Variant
+from games.scoring.options import House, Variant
 from games.scoring.rematch import rematch_deal
 from games.scoring.state import GameState
 from games.scoring.state import Seat as InGame
@@ -246,6 +247,44 @@ def _posted_seats(post: QueryDict, shown: int, problems: Mapping[str, str]) -> t
         Seat(number, slug, name, problems.get(f"new-{number}", ""))
         for number, (slug, name) in enumerate(people[: max(last, shown)], start=1)
     )
+
+
+class WrongSeat(Exception):
+    """Raised for a player who cannot sit down, or for too few or too many players.
+
+    For a wrong number of players, `fits` is the smallest and the largest allowed number.
+    """
+
+    def __init__(self, field: str, sentence: str, *, fits: tuple[int, int] | None = None) -> None:
+        super().__init__(sentence)
+        self.field, self.sentence, self.fits = field, sentence, fits
+
+
+def check_seats(wanted: Wanted, house: House) -> None:
+    """Raise WrongSeat for a player who cannot sit down, or for too few or too many players."""
+    variant, taken = wanted.variant, wanted.taken
+    most = variant.build(house).max_players or variant.max_players
+    check_enough(wanted, most)
+    slugs = [seat.slug for seat in taken if seat.slug]
+    if len(set(slugs)) != len(slugs):
+        raise WrongSeat("players", _("A player has two seats."))
+    fits = (variant.min_players, most)
+    if len(taken) > variant.max_players:
+        names = {"game": translate(variant.name), "most": variant.max_players}
+        raise WrongSeat("players", _("%(game)s is for at most %(most)s players.") % names, fits=fits)
+    if len(taken) > most:
+        few = _("One pack is for at most %(most)s players. Choose two packs in the house rules.")
+        more = _("Two packs are for at most %(most)s players. Choose three packs in the house rules.")
+        sentence = few if house["packs"] == 1 else more
+        raise WrongSeat("players", sentence % {"most": most}, fits=fits)
+
+
+def check_enough(wanted: Wanted, most: int) -> None:
+    """Raise WrongSeat for too few players; `most` is the largest allowed number."""
+    least = wanted.variant.min_players
+    if len(wanted.taken) < least:
+        sentence = _("Choose at least %(least)s players.") % {"least": least}
+        raise WrongSeat("players", sentence, fits=(least, most))
 
 
 DEALER, SEATS = "dealer", "seats"
