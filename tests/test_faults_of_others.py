@@ -17,12 +17,7 @@ from games.money.balances import balances_of, read_accounts
 from games.money.pages.settled import settlement_of
 from games.play import recording as services
 from games.scoring.errors import RuleError
-from games.scoring.events import (
-    Corrected,
-    PlayerLeft,
-    PlayerReentered,
-    Struck,
-)
+from games.scoring.events import Corrected, PlayerLeft, PlayerReentered, Struck
 from games.scoring.ledger import Transfer, nets, places, transfers
 from games.scoring.money import shares
 from games.scoring.replay import replay

@@ -10,10 +10,7 @@ from django.utils.timezone import now
 
 from games.files.books.audit import check_table
 from games.files.bringing import take_back
-from games.models import (
-    Result,
-    Table,
-)
+from games.models import Result, Table
 from games.money import payments
 from games.money.balances import newest_entry, read_accounts
 from games.money.costs import CostWords, cancel_cost, share_cost

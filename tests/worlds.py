@@ -18,18 +18,7 @@ from django.utils.timezone import now
 
 from games.common.locks import raise_version
 from games.common.names import slug_for
-from games.models import (
-    COLOURS,
-    Access,
-    Device,
-    Game,
-    Member,
-    Record,
-    Role,
-    Season,
-    Table,
-    new_code,
-)
+from games.models import COLOURS, Access, Device, Game, Member, Record, Role, Season, Table, new_code
 from games.play import recording as services
 from games.scoring.events import Event, GameStarted, Player, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry

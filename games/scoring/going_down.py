@@ -14,14 +14,7 @@ from .errors import RuleError
 from .kinds import HeldPoints, Rules
 from .options import House
 from .rounds import Hand, refuse_fixed_wilds
-from .solvers.contracts import (
-    CONTRACTS,
-    Bajada,
-    Contract,
-    Lacking,
-    fulfils,
-    lacking,
-)
+from .solvers.contracts import CONTRACTS, Bajada, Contract, Lacking, fulfils, lacking
 from .words import _
 
 CONTRACT, CARDS = "contract", "cards"  # the input fields named in refusals

@@ -11,13 +11,7 @@ from enum import StrEnum
 from itertools import combinations
 from typing import assert_never
 
-from .events import (
-    GameStarted,
-    PlayerJoined,
-    PlayerLeft,
-    PlayerReentered,
-    SeatHandedOver,
-)
+from .events import GameStarted, PlayerJoined, PlayerLeft, PlayerReentered, SeatHandedOver
 from .kinds import AsWritten, CutPrize, InstantPrize, Pairs, Pot, ToWinner, price_of
 from .rounds import PlayerId
 from .state import GameState, Reason, Seat

@@ -18,13 +18,7 @@ from games.common.locks import lock, raise_version, revise, version_of
 from games.common.names import check_free, read_name, slug_for
 from games.common.roles import check_room, check_seat
 from games.common.rows import Ready
-from games.models import (
-    ACCOUNT_LENGTH,
-    COLOURS,
-    NAME_LENGTH,
-    Member,
-    Table,
-)
+from games.models import ACCOUNT_LENGTH, COLOURS, NAME_LENGTH, Member, Table
 from games.scoring.errors import RuleError
 from games.scoring.events import seated_in
 from games.scoring.one_line import one_line

@@ -17,24 +17,10 @@ from games.files.restoring import restore_table
 from games.files.writing import write_table
 from games.models import HandSource, Offer
 from games.play import recording as services
-from games.play.hands import (
-    RoundIsOver,
-    SentHand,
-    hands_of,
-    offer_hand,
-    own_player,
-    stands,
-)
+from games.play.hands import RoundIsOver, SentHand, hands_of, offer_hand, own_player, stands
 from games.play.snapshot import Snapshot
 from games.scoring.errors import RuleError
-from games.scoring.events import (
-    Corrected,
-    DealPassed,
-    Inserted,
-    PlayerLeft,
-    PointsAdjusted,
-    Struck,
-)
+from games.scoring.events import Corrected, DealPassed, Inserted, PlayerLeft, PointsAdjusted, Struck
 from games.tables.lobby import end, sit_down
 from tests.worlds import a_key, a_round, become, make_user, start
 

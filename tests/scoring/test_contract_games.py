@@ -12,14 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.scoring.cards import FRENCH_RANKS, Card
-from games.scoring.solvers.contracts import (
-    CONTRACTS,
-    Lacking,
-    LongRun,
-    SetsAndRuns,
-    fulfils,
-    lacking,
-)
+from games.scoring.solvers.contracts import CONTRACTS, Lacking, LongRun, SetsAndRuns, fulfils, lacking
 from tests.scoring.hands import PACK, THREE_PACKS, WORKLOADS, nearly_long
 from tests.scoring.meld_oracle import fewest_left, is_escalera, is_long_run, is_trio
 from tests.scoring.written import cards_of, examples

@@ -13,16 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from games.scoring.debts import (
-    Debts,
-    among,
-    balances,
-    change_basis,
-    merge,
-    settle,
-    simplify,
-    take_back,
-)
+from games.scoring.debts import Debts, among, balances, change_basis, merge, settle, simplify, take_back
 from games.scoring.ledger import Transfer
 from games.scoring.shares import nets_of_cost
 from tests.examples import examples

@@ -35,15 +35,7 @@ from games.scoring.text.writing import write_event, write_game
 from games.scoring.variants import VARIANTS
 from tests.examples import examples
 from tests.scoring.plain_logs import as_if_right_at_once
-from tests.scoring.strategies import (
-    a_change,
-    a_game,
-    a_move,
-    answers_by_chance,
-    corrected,
-    games,
-    seeds,
-)
+from tests.scoring.strategies import a_change, a_game, a_move, answers_by_chance, corrected, games, seeds
 
 WITH_A_THIRD_PACK = ("loba_menos", "loba_mas", "loba_ca", "carioca_ar", "carioca_cl")
 

@@ -9,11 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..cards import FRENCH_RANKS, JOKER, french_packs
-from ..kinds import (
-    AfterContracts,
-    HeldPoints,
-    Rules,
-)
+from ..kinds import AfterContracts, HeldPoints, Rules
 from ..options import House, Lesson, Numbers, Option, Topic, Words
 from ..words import Text, _
 from . import shared

@@ -6,15 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..cards import JOKER, PLACES, french_packs
-from ..kinds import (
-    MAX_POINTS,
-    CloserHand,
-    Direction,
-    FirstTo,
-    MeldPoints,
-    Rules,
-    Value,
-)
+from ..kinds import MAX_POINTS, CloserHand, Direction, FirstTo, MeldPoints, Rules, Value
 from ..options import House, Lesson, Numbers, Option, Preset, Topic, Variant
 from ..words import _
 from . import shared

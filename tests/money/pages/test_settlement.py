@@ -11,13 +11,7 @@ from django.urls import reverse
 
 from games.money.spot import pay_on_the_spot
 from games.play import recording as services
-from games.scoring.events import (
-    GameStopped,
-    PlayerLeft,
-    PlayerReentered,
-    RoundPlayed,
-    Stop,
-)
+from games.scoring.events import GameStopped, PlayerLeft, PlayerReentered, RoundPlayed, Stop
 from games.scoring.ledger import nets
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import read_line

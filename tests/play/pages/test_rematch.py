@@ -10,13 +10,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Game
-from games.scoring.events import (
-    GameStopped,
-    Player,
-    PlayerJoined,
-    PlayerLeft,
-    Stop,
-)
+from games.scoring.events import GameStopped, Player, PlayerJoined, PlayerLeft, Stop
 from tests.reader import fields, read_page
 from tests.worlds import a_key, make_table, make_user, start
 
