@@ -8,11 +8,8 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
-from games.common import locks
 from games.common.days import night_of
 from games.common.locks import ChangedMeanwhile
 from games.files import bringing, coming
@@ -363,37 +360,6 @@ def test_it_is_not_taken_back_past_what_somebody_recorded_since(home, cabin):
     with pytest.raises(RuleError, match=r"^Something was recorded there since: Loba de Menos, "):
         bringing.take_back(home, arrived_at=at, by=recorder(home))
     assert 1 == home.games.filter(discarded_at=None).count()
-
-
-def test_others_wait_for_as_few_statements_for_thirty_games_as_for_three(home, cabin, monkeypatch):
-    """Everything slow is made ready before the table is locked: 300 games hold it for 0.06 s, their undo for 0.08 s."""
-    before: list[int] = []
-
-    def lock(table):
-        before.append(len(connection.queries))
-        return locks.lock(table)
-
-    monkeypatch.setattr(bringing, "lock", lock)
-    counts = []
-    for games in (3, 27):
-        for _game in range(games):
-            won(cabin)
-        text, at = text_of(cabin), now()
-        seen = look(home, text).seen
-        for act in (
-            lambda text=text, at=at, seen=seen: bringing.bring(
-                home, lambda: look(home, text, at=at), seen=seen, by=recorder(home), at=at
-            ),
-            lambda at=at: bringing.take_back(home, arrived_at=at, by=recorder(home)),
-        ):
-            with CaptureQueriesContext(connection):
-                before.clear()
-                act()
-                counts.append(len(connection.queries) - before[0])
-    bring_3, back_3, bring_30, back_30 = counts
-    assert bring_30 <= bring_3 + 6, counts
-    assert back_30 <= back_3 + 2, counts
-    assert [] == check_table(home).differences
 
 
 # --- what is refused --------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.db import IntegrityError, connection, transaction
+from django.db import connection, transaction
 from django.db.models import F
 
 from games.common.guards import remove_record_guards
@@ -20,7 +20,7 @@ from games.files.writing import write_table
 from games.models import Debt, Entry, EntryKind, Game, Member, Method, Payment, Record, Result, SharedCost
 from games.money.balances import balances_of, read_accounts
 from games.money.costs import CostWords, share_cost
-from games.money.payments import pay, take_back
+from games.money.payments import pay
 from games.play import recording as services
 from games.scoring.events import PlayerReentered
 from games.scoring.text.codec import kind_of, to_data
@@ -71,30 +71,18 @@ def test_repair_changes_nothing_if_there_are_no_differences(table, finished):
     assert before == (write_table(table), rows(Game.objects), rows(Result.objects), rows(Entry.objects))
 
 
-@pytest.mark.parametrize(
-    ("change", "difference"),
-    [
-        ({"place": 3}, "beto: place is 3, and should be 2"),
-        ({"points": 9}, "beto: points is 9, and should be"),
-        ({"total": 7}, "beto: total is 7, and should be 101"),
-        ({"rounds_won": 3}, "beto: rounds_won is 3, and should be 0"),
-        ({"reentries": 3}, "beto: reentries is 3, and should be 0"),
-        ({"survived": 3}, "beto: survived is 3, and should be 0"),
-        ({"in_one_go": 3}, "beto: in_one_go is 3, and should be 0"),
-        ({"variant": "chinchon"}, "beto: variant is chinchon, and should be loba_menos"),
-        ({"night_number": 3}, "beto: night_number is 3, and should be"),
-    ],
-)
-def test_every_figure_of_a_result_is_checked_and_repaired(table, finished, change, difference):
-    right = rows(Result.objects)
-    Result.objects.filter(member__slug="beto").update(**change)
-
+def test_every_figure_of_a_result_is_checked_and_repaired(table, finished):
+    figures = ("place", "points", "total", "rounds_won", "reentries", "survived", "in_one_go", "night_number")
+    right = list(Result.objects.filter(member__slug="beto").values(*figures, "net", "variant"))
+    Result.objects.filter(member__slug="beto").update(variant="chinchon", **dict.fromkeys(figures, 9))
     lines, error = check()
-    assert (True, "1 differences.") == (difference in lines[0], error)
-    lines, error = check("--repair")
-    assert ("", True) == (error, lines[0].endswith("– put right"))
-    assert "1 differences put right." == lines[-1]
-    assert [{**row, "id": None} for row in right] == [{**row, "id": None} for row in rows(Result.objects)]
+
+    assert {"variant", *figures} == {
+        line.split("beto: ")[1].split(" is ")[0] for line in lines if "beto: " in line
+    }
+    assert f"{len(figures) + 1} differences." == error
+    assert "" == check("--repair")[1]
+    assert right == list(Result.objects.filter(member__slug="beto").values(*figures, "net", "variant"))
     assert ["Everything adds up."] == check()[0][1:]
 
 
@@ -211,16 +199,6 @@ def test_a_cause_that_moves_something_else_than_its_entries_say_is_entered_again
     assert 0 == sum(balances_of(table).values())
 
 
-def test_a_payment_that_was_entered_again_can_be_taken_back(table, finished, owner):
-    before = balances_of(table)
-    beto, ana = (table.members.get(slug=slug) for slug in ("beto", "ana"))
-    payment = pay(table, beto, ana, 40, key=a_key(), by=owner)
-    Payment.objects.update(amount=70)
-    check("--repair")
-    take_back(payment, by=owner)
-    assert (before, ["Everything adds up."]) == (balances_of(table), check()[0][1:])
-
-
 def test_a_missing_entry_is_reported_and_what_it_moved_entered_again(table, finished, owner):
     payment, _cost = paid(table, owner)
     remove_record_guards(connection)
@@ -238,14 +216,6 @@ def test_an_altered_entry_is_reported(table, finished, owner):
     printed = " ".join(check("--guards")[0])
     for what in ("entry 1 does not add up to zero", "are not what the entries left"):
         assert f"debts: {what}" in printed
-
-
-def test_an_entry_is_never_changed_or_deleted(table, finished):
-    entries = Entry.objects.filter(table=table)
-    for change in (lambda: entries.update(number=9), entries.delete):
-        with pytest.raises(IntegrityError, match="a record is never"), transaction.atomic():
-            change()
-    assert 1 == entries.count()
 
 
 @pytest.mark.parametrize("side", ["payer", "payee"])

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from functools import partial
 
 import pytest
 from django.utils.timezone import now
 
-from games.common.locks import ChangedMeanwhile
 from games.files.books.audit import check_table
 from games.files.bringing import bring, take_back
 from games.files.coming import coming_from
-from games.files.matching import NEW
 from games.files.old_nights import LONGEST, MOST_COLUMNS, MOST_NIGHTS, Figures, decode, read_old_notebook
 from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.files.writing import write_table
 from games.models import Result
-from games.money.balances import balances_of, read_accounts
+from games.money.balances import balances_of
 from games.play import recording as services
 from games.seasons.seasons import change_season, first_day_of
 from games.tables.members import retire
 from tests.brought import TODAY, bring_nights, nights_coming
-from tests.worlds import a_key, end_season, make_user, without_codes
+from tests.worlds import a_key, end_season, make_user
 
 A_NIGHT = "fecha;Ana;Beto;Caro\n31/05/2024;300;-200;-100\n"
 
@@ -78,13 +76,6 @@ def test_a_repeated_name_on_the_same_day_begins_another_game():
 def test_dashes_and_crosses_mark_absent_players():
     text = "fecha;Ana;Beto;Caro;Dani\n31/5/24;1;-;x;-1\n"
     assert [("2024-05-31", [("Ana", 1), ("Dani", -1)])] == nights(read(text))
-
-
-def test_dates_are_read_in_the_tables_order():
-    text = "fecha;Ana;Beto\n5/6/2024;1;-1\n"
-    assert ["2024-06-05", "2024-05-06"] == [
-        nights(read(text, is_month_first=is_month_first))[0][0] for is_month_first in (False, True)
-    ]
 
 
 @pytest.mark.parametrize(
@@ -174,13 +165,6 @@ def test_a_night_becomes_a_finished_game(table):
     assert [] == check_table(table).differences
 
 
-def test_a_paid_night_leaves_no_debts(table):
-    bring_nights(table, A_NIGHT, paid=True)
-    assert {0} == set(balances_of(table).values())
-    assert 0 == len(read_accounts(table).to_pay)
-    assert (0, {300}) == (table.payments.count(), {game.spot_nets["ana"] for game in table.games.all()})
-
-
 def test_an_unknown_game_can_be_declared_as_won_by_most_points(table):
     bring_nights(table, "fecha;Ana;Beto\n31/5/24;10;5\n", figures=Figures.MOST_WIN)
     assert [("ana", 1, "notebook"), ("beto", 2, "notebook")] == [
@@ -223,38 +207,12 @@ def test_unknown_names_become_members_and_known_ones_are_matched(table):
     assert {"ana", "beto", "tio_raul"} == {row[0] for row in results(table)}
 
 
-def test_a_new_name_that_only_accents_tell_apart_is_asked_about(table):
-    text = "fecha;Ána;Beto\n31/5/24;1;-1\n"
-    with pytest.raises(ChangedMeanwhile):
-        bring_nights(table, text)
-    assert (0, 4) == (table.games.count(), table.members.count())
-    bring_nights(table, text, {"ana": NEW})
-    assert (1, 5) == (table.games.count(), table.members.count())
-
-
 def test_a_retired_or_merged_member_is_matched_in_old_nights(table, owner):
     ana, dani = (table.members.get(slug=slug) for slug in ("ana", "dani"))
     retire(dani)
     table.members.filter(slug="caro").update(merged_into=ana)
     bring_nights(table, "fecha;Caro;Dani\n31/5/24;1;2\n", figures=Figures.FEWEST_WIN)
     assert ["ana", "dani"] == [row[0] for row in results(table)]
-
-
-def test_a_night_of_two_who_are_one_here_is_named_and_left(table):
-    table.members.filter(slug="caro").update(merged_into=table.members.get(slug="ana"))
-    coming = nights_coming(table, "fecha;Ana;Caro;Beto\n31/5/24;-1;1;\n7/6/24;;1;-1\n")
-    assert (["the night of 2024-05-31: A person is named twice."], 1) == (
-        [str(text) for text in coming.left],
-        coming.count,
-    )
-
-
-def test_a_night_imported_before_a_merge_is_recognised_again(table):
-    text = "fecha;Ana;Caro\n31/5/24;1;-1\n"
-    bring_nights(table, text)
-    table.members.filter(slug="caro").update(merged_into=table.members.get(slug="dani"))
-    coming = nights_coming(table, text)
-    assert (1, 0) == (coming.known, coming.count)
 
 
 def test_importing_an_extended_notebook_adds_only_the_new_nights(table):
@@ -313,17 +271,6 @@ def test_paid_games_of_today_imported_in_the_afternoon_leave_no_debts(table, own
     assert [] == check_table(table).differences
 
 
-def test_undoing_an_import_removes_its_games_from_the_accounts(table, owner):
-    bring_nights(table, "fecha;Ana;Beto\n1/5/24;-7;7\n", paid=False)
-    before = balances_of(table)
-    at = bring_nights(table, A_NIGHT)
-    for _tap in range(2):
-        take_back(table, arrived_at=at, by=owner)
-        assert before == balances_of(table)
-        assert 1 == table.games.filter(discarded_at=None).count()
-    assert [] == check_table(table).differences
-
-
 def test_recording_into_an_imported_night_is_refused(table, owner):
     from games.scoring.errors import RuleError
     from games.scoring.events import Corrected, PlayersSeated, PointsAdjusted, Struck, TotalsAgreed
@@ -342,22 +289,3 @@ def test_recording_into_an_imported_night_is_refused(table, owner):
     with pytest.raises(RuleError):
         services.rematch_of(game)
     assert 1 == game.records.count()
-
-
-def test_a_night_is_discarded_and_restored_by_entries_that_name_who_did_it(table, owner):
-    """Olga discards the night and Nora restores it: the ledger and the file say both."""
-    bring_nights(table, A_NIGHT, paid=False)
-    before, game, nora, at = balances_of(table), table.games.get(), make_user("nora"), now()
-    services.discard_game(game, by=owner, at=at)
-    assert {0} == set(balances_of(table).values())
-    services.restore_game(game, by=nora, at=at + timedelta(hours=1))
-
-    assert before == balances_of(table)
-    assert [("discarded", owner, at), ("restored", nora, at + timedelta(hours=1))] == [
-        (entry.kind, entry.by, entry.at) for entry in game.entries.all()[1:]
-    ]
-    assert [] == check_table(table).differences
-    text = write_table(table)
-    again = restore_table(read_table(text.encode()), key=a_key(), by=nora)
-    assert without_codes(text) == without_codes(write_table(again))
-    assert [] == check_table(again).differences

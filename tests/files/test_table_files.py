@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 
 from games.common.fields import Unreadable
 from games.common.locks import ChangedMeanwhile
-from games.common.names import read_name
 from games.common.snapshot import SHAPE
 from games.files import restoring, writing
 from games.files.books.audit import check_table
@@ -32,9 +31,7 @@ from games.models import (
     ACCOUNT_LENGTH,
     NAME_LENGTH,
     NOTE_LENGTH,
-    SEASON_NAME_LENGTH,
     TABLE_NAME_LENGTH,
-    UNIT_LENGTH,
     Entry,
     EntryKind,
     Game,
@@ -44,13 +41,12 @@ from games.models import (
     Record,
     Result,
     Role,
-    Season,
     Table,
     is_code,
 )
 from games.money.balances import read_accounts
 from games.money.costs import CostWords, share_cost
-from games.money.payments import dispute, pay, take_back
+from games.money.payments import dispute, pay
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, Inserted, PlayerReentered, PointsAdjusted, SeatHandedOver, Struck
@@ -68,7 +64,6 @@ from tests.worlds import (
     a_key,
     a_round,
     become,
-    end_season,
     let_in_as,
     make_table,
     make_user,
@@ -149,54 +144,32 @@ def shown(table: Table) -> tuple[object, ...]:
 @pytest.mark.slow
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
-    st.tuples(lines(TABLE_NAME_LENGTH, quoted=True), lines(UNIT_LENGTH, quoted=True)),
-    st.tuples(lines(NAME_LENGTH, quoted=True), lines(SEASON_NAME_LENGTH, quoted=True)),
+    st.tuples(lines(TABLE_NAME_LENGTH, quoted=True), lines(NAME_LENGTH, quoted=True)),
     st.tuples(lines(LONGEST, quoted=True), lines(ACCOUNT_LENGTH), *[lines(NOTE_LENGTH)] * 2),
 )
-def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, called, named, texts):
-    (name, unit), (person, season), (reason, account, note, objection) = called, named, texts
+def test_a_table_of_any_texts_that_may_be_entered_is_the_same_to_the_byte(db, names, texts):
+    (name, person), (reason, account, note, objection) = names, texts
     with transaction.atomic():
-        owner = make_user()
-        guest = make_guest()
+        owner, guest = make_user(), make_guest()
         table = make_table(owner, people=("Zulema Díaz",), name=name)
-        table.unit = read_name(unit, longest=UNIT_LENGTH)
-        table.save(update_fields=["unit"])
         zulema, somebody = table.members.get(), add_member(table, person, apart={person})
-        let_in_as(guest, table, Role.SCORER)
-        guest.first_name = person
-        guest.save()
         game = start(table, owner, stake=100, reentries=0)
-        slug = somebody.slug
-        services.record(
-            game,
-            a_round(slug, zulema_diaz=5),
-            PointsAdjusted(slug, 1, reason),
-            after=1,
-            key=a_key(),
-            by=guest,
-        )
-        services.record(game, a_round(slug, zulema_diaz=120), after=3, key=a_key(), by=owner)
+        adjusted = PointsAdjusted(somebody.slug, 1, reason)
+        services.record(game, adjusted, after=1, key=a_key(), by=owner)
+        let_in_as(guest, table)
         become(guest, somebody)
         set_account(zulema, account)
         paid = pay(table, zulema, somebody, 7, method=Method.CASH, key=a_key(), by=owner, note=note)
         dispute(paid, by=guest, objection=objection)
-        night = the_night(table)
-        end_season(table, last_day=night, next_name=season)
-
         text = write_table(table)
-        held = json.loads(text)
         again = restored(text)
+
         assert without_codes(text) == without_codes(write_table(again))
-        assert [name, unit, person, season, reason, account, note, objection] == [
-            held["table"]["name"],
-            held["table"]["unit"],
-            held["members"][1]["name"],
-            held["seasons"][-1]["name"],
-            held["games"][0]["batches"][1]["events"][1]["data"]["reason"],
-            held["members"][0]["account"],
-            held["payments"][0]["note"],
-            held["payments"][0]["objection"],
-        ]
+        assert (name, {"Zulema Díaz", person}) == (
+            again.name,
+            {*again.members.values_list("name", flat=True)},
+        )
+        assert [(note, objection)] == list(again.payments.values_list("note", "objection"))
         assert write_game(game.log()) == write_game(again.games.get().log())
         transaction.set_rollback(True)
 
@@ -213,26 +186,22 @@ def test_a_number_behind_a_name_cuts_no_emoji_in_two():
 
 @pytest.mark.slow
 def test_together_these_tables_hold_everything_there_is():
-    tables = [full(seed) for seed in SEEDS]
-    logs = [game.log() for game in Game.objects.all()]
-    assert set(VARIANTS) == {
-        split_title(title)[0] for title in Game.objects.values_list("variant", flat=True)
-    }
-    for kind in (Corrected, Inserted, Struck, PlayerReentered, SeatHandedOver):
-        assert any(isinstance(event, kind) for log in logs for event in log), kind
-    assert Game.objects.filter(ended_at=None).exists()
-    assert Game.objects.filter(discarded_at__isnull=False).exists()
-    assert any(key is None for key in Record.objects.values_list("key", flat=True))
-    assert {"cash", "transfer", "forgiven"} == set(Payment.objects.values_list("method", flat=True))
-    for state in ("ended_at", "disputed_at", "confirmed_at"):
-        assert Payment.objects.filter(**{f"{state}__isnull": False}).exists(), state
+    for seed in SEEDS:
+        full(seed)
+    titles = Game.objects.values_list("variant", flat=True)
+    events = {type(event) for game in Game.objects.all() for event in game.log()}
     seldom = {EntryKind.PARTED, EntryKind.REPAIRED, EntryKind.REOPENED, EntryKind.SIMPLIFIED}
+    assert set(VARIANTS) == {split_title(title)[0] for title in titles}
+    assert {Corrected, Inserted, Struck, PlayerReentered, SeatHandedOver} <= events
     assert set(EntryKind) - seldom <= set(Entry.objects.values_list("kind", flat=True))
-    assert Game.objects.exclude(spot_nets=None).exists()
-    assert Member.objects.filter(merged_into__isnull=False).exists()
-    assert Member.objects.filter(retired_at__isnull=False).exists()
-    assert Member.objects.exclude(account="").exists()
-    assert Season.objects.count() > 2 * len(tables)
+    assert {"cash", "transfer", "forgiven"} == set(Payment.objects.values_list("method", flat=True))
+    for rows in (
+        *(Payment.objects.exclude(**{state: None}) for state in ("ended_at", "disputed_at", "confirmed_at")),
+        *(Game.objects.filter(ended_at=None), Game.objects.exclude(discarded_at=None)),
+        *(Game.objects.exclude(spot_nets=None), Record.objects.filter(key=None)),
+        *(Member.objects.exclude(merged_into=None), Member.objects.exclude(retired_at=None)),
+    ):
+        assert rows.exists(), rows.query
 
 
 def test_who_brings_a_table_owns_it_alone_and_nobody_can_sign_in_as_those_who_recorded():
@@ -308,24 +277,6 @@ def won(table: Table, owner: User) -> Game:
     game = start(table, owner, stake=100, reentries=0)
     services.record(game, a_round("ana", beto=101, caro=120, dani=130), after=1, key=a_key(), by=owner)
     return game
-
-
-def test_a_payment_is_taken_back_there_as_it_would_have_been_here():
-    """The entries travel with the debts that they replaced, so the debts stand again as before."""
-    owner = make_user()
-    table = make_table(owner)
-    won(table, owner)
-    before = owed(table)
-    ana, beto = (table.members.get(slug=slug) for slug in ("ana", "beto"))
-    pay(table, beto, ana, 150, key=a_key(), by=owner)
-    again = restored(write_table(table))
-    assert owed(table) == owed(again)
-    take_back(again.payments.get(), by=owner, reason="no fue")
-    assert (before, []) == (owed(again), faults_of(again))
-
-
-def owed(table: Table) -> set[tuple[str, str, int]]:
-    return {(debt.payer.slug, debt.payee.slug, debt.amount) for debt in read_accounts(table).to_pay}
 
 
 def test_two_recorders_of_one_name_stay_two():
@@ -507,55 +458,38 @@ INVALID = [
     (put("games", {}), "“games” should be a list."),
     (put("table", "id", "ana"), "The table: “ana” is not the identity of a table."),
     (put("table", "name", ""), "The table: Enter a name."),
-    (put("table", "name", 3), "The table: “name” should be a text of at most 60 letters."),
     (put("table", "name", "a\u0000b"), "The table: “name”: It contains an invisible character (U+0000): type it again."),
     (put("table", "unit", 'a"b'), "The table: “unit”: Write it without double quotes."),
     (put("table", "decimals", 4), "The table: “decimals” should be a whole number from 0 to 3."),
-    (put("table", "decimals", True), "The table: “decimals” should be a whole number from 0 to 3."),
     (put("table", "language", "tlh"), "The table: The language “tlh” is not available."),
     (put("table", "timezone", "Mars/Olympus"), "The table: The time zone “Mars/Olympus” doesn't exist."),
     (put("table", "created_at", "2024-01-01T00:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
-    (put("table", "created_at", "1024-01-01T00:00Z"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
     (put("members", 0, "id", "Ana"), "Member 1: “Ana” is not a player's id: a-z"),
     (put("members", 0, "id", "beto"), "Member 2: There are two members “beto”."),
     (put("members", 0, "colour", 9), "Member 1: “colour” should be a whole number from 1 to 8."),
-    (put("members", 0, "account", "x" * 81), "Member 1: “account” should be a text of at most 80 letters."),
     (put("members", 0, "merged_into", "beto"), "Members: The merge of “ana” lacks its target or its time."),
     (merge("nadie"), "Members: There is no member “nadie”."),
     (merge("ana"), "Members: The merges of the member “ana” lead nowhere."),
     (drop("members", 0, "retired_at"), "Member 1: “retired_at” is missing."),
-    (put("members", 0, "hobby", "truco"), "Member 1: “hobby” is unknown here."),
     (put("members", 0, "x"), "Member 1: This must be an object."),
     (put("seasons", []), "Seasons: A table has at least one season."),
     (put("seasons", 1, "starts_on", "2000-01-01"), "Season 2: It must begin after the previous season."),
     (put("seasons", 0, "order", "luck"), "Season 1: Choose what the table is sorted by."),
-    (put("seasons", 0, "starts_on", "mañana"), "Season 1: “starts_on” should be a day like 2024-05-31."),
     (put("games", 0, "night", "soon"), "Game 1: “night” should be a day like 2024-05-31."),
-    (put("games", 0, "started_at", None), "Game 1: “started_at” should be a moment like 2024-05-31T23:15:00+00:00."),
     (put("games", 0, "code", 7), "Game 1: “code” should be a text of at most 11 letters."),
-    (put("games", 0, "key", "a\u0000b"), "Game 1: “key”: It contains an invisible character (U+0000): type it again."),
     (lambda whole: whole["games"].insert(1, whole["games"][0]), "Game 2: Two games have the code “"),
     (drop("games", 0, "batches", 0, "key"), "Game 1: “key” is missing."),
     (put("games", 0, "batches", []), "Game 1: A game must have 1 to 1000 entries."),
     (put("games", 0, "batches", 0, "events", []), "Game 1: Something was recorded without an event."),
-    (put("games", 0, "batches", 0, "by", 7), "Game 1: “by” should be a text of at most 150 letters."),
     (put("games", 0, "batches", 1, "events", 0, "kind", "magic"), "Game 1: event 2: This is not an event of the kind “magic”."),
     (put("games", 0, "batches", 0, "events", 0, "data", {}), "Game 1: event 1: This is not an event of the kind “game_started”."),
     (put("games", 0, "batches", 0, "events", 0, "data", "players", 0, "id", "zoe"), "Game 1: Loba de Más, 2024-03-07: There is no member “zoe”."),
     (put("payments", 0, "payer", "zoe"), "Payment 1: There is no member “zoe”."),
-    (put("payments", 0, "payer", 3), "Payment 1: There is no member “3”."),
     (put("payments", 0, "amount", 0), "Payment 1: “amount” should be a whole number from 1 to 999999999999999."),
-    (put("payments", 0, "amount", 1.5), "Payment 1: “amount” should be a whole number from 1 to 999999999999999."),
     (put("payments", 0, "method", "gold"), "Payment 1: “gold” is not a way of paying."),
-    (put("payments", 0, "game", 1), "Payment 1: “game” is unknown here."),
     (put("payments", 0, "key", ""), "Payment 1: “key”: A key must have 1 to 64 characters."),
-    (put("payments", 0, "key", "k" * 65), "Payment 1: “key” should be a text of at most 64 letters."),
-    (put("costs", 0, "key", 7), "Expense 1: “key” should be a text of at most 64 letters."),
     (put("payments", 0, "note", "dos\nlíneas"), "Payment 1: “note”: Write it on one line."),
-    (put("costs", 0, "payer", "zoe"), "Expense 1: There is no member “zoe”."),
-    (put("costs", 0, "amount", -1), "Expense 1: “amount” should be a whole number from 1 to 999999999999999."),
     (put("costs", 0, "sharers", []), "Expense 1: An expense is shared by members in the order in which they joined"),
-    (put("costs", 0, "sharers", ["ana"]), "Expense 1: An expense is shared by members in the order in which they joined"),
     (put("costs", 0, "sharers", ["caro", "beto"]), "Expense 1: An expense is shared by members in the order in which they joined"),
     (put("costs", 0, "sharers", ["zoe"]), "Expense 1: There is no member “zoe”."),
     (put("costs", 0, "recorded_at", "2024-01-01T00:00Z"), "Expense 1: An expense is recorded before it was made."),
@@ -563,31 +497,19 @@ INVALID = [
     (put("entries", 0, "kind", "luna"), "Entry 1: “luna” is not a kind of entry."),
     (put("entries", 0, "kind", "merged"), "Entry 1: An entry of the kind “merged” has another cause."),
     (put("entries", 0, "cost", 99), "Entry 1: “cost” should be a whole number from 1 to "),
-    (put("entries", 0, "payment", 99), "Entry 1: “payment” should be a whole number from 1 to "),
-    (put("entries", 0, "game", 0), "Entry 1: “game” should be a whole number from 1 to "),
     (put("entries", 0, "member", "zoe"), "Entry 1: There is no member “zoe”."),
     (put("entries", 0, "differences", {"ana": 1}), "Entry 1: “differences” does not add up to zero."),
-    (put("entries", 0, "differences", {"zoe": 0}), "Entry 1: There is no member “zoe”."),
     (put("entries", 0, "differences", []), "Entry 1: This must be an object."),
     (put("entries", 0, "after", [["ana", "beto"]]), "Entry 1: A line needs a payer, a payee and an amount."),
     (put("entries", 0, "after", [["ana", "zoe", 3]]), "Entry 1: A debt of an entry is between two of its people."),
     (put("entries", 0, "before", [["ana", "ana", 3]]), "Entry 1: A debt of an entry is between two of its people."),
-    (put("entries", 0, "before", [["ana", "beto", -3]]), "Entry 1: “amount” should be a whole number from 1 to "),
-    (put("entries", 1, "key", 7), "Entry 2: “key” should be a text of at most 64 letters."),
     (put("debts", 0, "debtor", "zoe"), "Debt 1: There is no member “zoe”."),
-    (put("debts", 0, "amount", 0), "Debt 1: “amount” should be a whole number from 1 to "),
     (put("debts", 0, "version", 999), "Debt 1: “version” should be a whole number from 1 to "),
     (put("games", 0, "spot", {"nets": {"ana": 1}, "at": None, "by": None}), "Game 1: “nets” does not add up to zero."),
     (put("payments", 0, "arrived_at", None), "Payment 1: “arrived_at” should be a moment like"),
-    (put("costs", 0, "arrived_at", None), "Expense 1: “arrived_at” should be a moment like"),
-    (put("games", 0, "batches", 0, "arrived_at", None), "Game 1: “arrived_at” should be a moment like"),
-    (put("\ud800", 1), "It contains half a character, which cannot be shown."),
     (put("table", "language", "\ud800"), "The table: It contains half a character, which cannot be shown."),
-    (put("members", 0, "merged_into", "\ud800"), "Member 1: It contains half a character, which cannot be shown."),
     (put("games", 0, "batches", 0, "events", 0, "data", "variant", "\ud800"), "Game 1: It contains half a character, which cannot be shown."),
     (put("table", "created_at", "1900-01-01T00:00+14:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
-    (put("table", "created_at", "0001-01-01T00:00+14:00"), "The table: “created_at” should be a moment like 2024-05-31T23:15:00+00:00."),
-    (put("games", 0, "batches", 0, "events", 0, "data", "players", 0, "name", None), "Game 1: event 1: This is not an event of the kind “game_started”."),
 ]  # fmt: skip
 
 
@@ -671,7 +593,7 @@ def test_one_person_under_two_ids_cannot_play_against_themselves():
     )
 
 
-def test_a_payment_is_between_two_and_of_one_state(whole):
+def test_payments_are_between_two_of_one_state_and_at_different_times(whole):
     value, at = with_a_game(), "2026-01-01T00:00Z"
     nothing = dict.fromkeys(("confirmed_at", "disputed_at", "ended_at"))
     payment = whole["payments"][0] | nothing | {"is_claim": False, "objection": "", "reason": ""}
@@ -680,20 +602,13 @@ def test_a_payment_is_between_two_and_of_one_state(whole):
         payment | {"payer": "ana", "payee": "ana"},
         ana_to_beto | {"key": "b", "confirmed_at": at, "confirmed_by": payment["by"]},
         ana_to_beto | {"key": "c", "objection": "no me llegó"},
-        ana_to_beto | {"key": "d", "reason": "no fue"},
     ]
     assert [
         "Payment 1: Payer and payee are the same: choose two people.",
         "Payment 2: A payment was confirmed that was neither claimed nor disputed.",
         "Payment 3: A payment has a reason for what was not done.",
-        "Payment 4: A payment has a reason for what was not done.",
     ] == problems_of(value)
-
-
-def test_two_people_pay_each_other_once_in_a_batch(whole):
-    value = with_a_game()
-    payment = whole["payments"][0] | {"payer": "ana", "payee": "beto"}
-    value["payments"] = [payment, payment]
+    value["payments"] = [ana_to_beto, ana_to_beto]
     assert ["Payment 2: Two payments between the same two people have the same time."] == problems_of(value)
 
 

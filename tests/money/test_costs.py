@@ -18,7 +18,6 @@ from games.money.booking import TakenBack
 from games.money.costs import CostWords, cancel_cost, present_at, share_cost
 from games.money.merging import came_after, preview_merge, unmerge
 from games.scoring.errors import RuleError
-from games.seasons.standings import Scope, standings_of
 from games.tables.people import People
 from tests.worlds import a_key, make_table, make_user, start, the_night
 
@@ -69,14 +68,6 @@ def people(table):
 
 
 # --- recorded ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_cost_changes_neither_game_results_nor_the_seasons_standings(table, play, share):
-    play("ana", "beto", "caro", "dani")
-    before = standings_of(Scope(table, people(table))), list(table.games.get().results.values())
-    share("beto", 10001, "ana", "beto", "caro")
-
-    assert before == (standings_of(Scope(table, people(table))), list(table.games.get().results.values()))
 
 
 def test_members_who_played_a_finished_or_running_game_are_present_at_the_night(table, owner, play):

@@ -14,7 +14,7 @@ from games.files.books.audit import check_table
 from games.files.bringing import take_back
 from games.models import Game, Method, PaymentState, Role
 from games.money import payments
-from games.money.balances import StaleAccounts, balances_of, newest_entry, read_accounts, whys_of
+from games.money.balances import StaleAccounts, newest_entry, read_accounts, whys_of
 from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.evening import company_of, evening_of, payments_of
 from games.money.merging import merge, preview_merge, unmerge
@@ -25,10 +25,9 @@ from games.money.spot import owe_again, pay_on_the_spot
 from games.play import recording
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, Stop, Struck
-from games.scoring.text.notation import read_line
 from games.tables.people import People
 from tests.brought import bring_nights
-from tests.worlds import a_key, a_round, loba, make_user, seated, start, won_by
+from tests.worlds import a_key, loba, make_user, seated, won_by
 
 pytestmark = pytest.mark.django_db
 
@@ -310,18 +309,6 @@ def test_a_later_correction_of_a_game_paid_on_the_spot_moves_only_its_difference
     assert ["ana>beto 100", "caro>beto 100"] == debts(table)
 
 
-def test_a_game_paid_on_the_spot_moves_nothing_however_it_goes_and_comes_back(table, owner, won, habit):
-    game = won("ana", 100, "beto")
-    for act in (recording.undo, recording.redo):
-        act(game, after=game.records.count(), key=a_key(), by=owner)
-        assert [] == debts(table)
-    recording.discard_game(game)
-    recording.restore_game(game)
-
-    assert [] == debts(table)
-    assert {0} == set(balances_of(table).values())
-
-
 def test_a_mark_that_somebody_took_back_is_not_set_again_by_the_habit(table, owner, won, habit):
     game = won("ana", 100, "beto")
     owe_again(game, by=owner)
@@ -372,19 +359,6 @@ def tonight(table, night, reader):
     return rows, [line.replace("\u2068", "").replace("\u2069", "") for line in lines]
 
 
-def test_4_two_who_lost_the_same_to_each_other_on_two_nights_are_even_and_an_old_tick_pays_nothing(
-    table, owner, won, reader
-):
-    won("ana", 1000, "beto")
-    debt = between(table, "beto", "ana")
-    won("beto", 1000, "ana", at=THURSDAY + 7 * DAY)
-    assert ([], []) == (debts(table), tonight(table, NIGHT, reader)[0])
-    with pytest.raises(StaleAccounts):
-        payments.tick(table, debt.payer, debt.payee, version=debt.version, claims=0, by=owner)
-
-    assert {0} == set(balances_of(table).values())
-
-
 def test_6_and_7_an_old_night_names_only_its_own_people_and_the_payments_made_that_night(
     table, who, won, pay
 ):
@@ -412,16 +386,3 @@ def test_8_a_correction_of_an_old_game_moves_its_difference_and_changes_no_other
     assert {"ana": -400, "beto": 400} == {slug: net for slug, net in entry.differences.items() if net}
     assert before[0] == [evening_of(night, table, people) for night in nights]
     assert ["ana>beto 400"] == [line for line in debts(table) if line not in before[1]]
-
-
-def test_9_a_game_paid_to_its_winner_has_no_pot_and_starting_balances_are_no_payments_of_a_night(
-    table, owner, start_with
-):
-    start_with(ana=500, beto=-500)
-    game = start(table, owner, variant="carioca_ar", settlement="to_winner", point_value=10)
-    recording.record(game, a_round("ana", beto=45, caro=17, dani=20), after=1, key=a_key(), by=owner)
-    recording.record(game, *read_line("stop lowest_wins"), after=2, key=a_key(), by=owner)
-    game.refresh_from_db()
-
-    assert ({"ana": 1320, "beto": -950, "caro": -170, "dani": -200}, 0) == (balances_of(table), game.pot or 0)
-    assert [] == list(payments_of(NIGHT, table))

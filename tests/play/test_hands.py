@@ -7,8 +7,6 @@ from datetime import timedelta
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 from django.utils.timezone import now
 
 from games.files.books.audit import check_table
@@ -17,10 +15,10 @@ from games.files.restoring import restore_table
 from games.files.writing import write_table
 from games.models import HandSource, Offer
 from games.play import recording as services
-from games.play.hands import RoundIsOver, SentHand, hands_of, offer_hand, own_player, stands
+from games.play.hands import SentHand, hands_of, offer_hand, own_player
 from games.play.snapshot import Snapshot
 from games.scoring.errors import RuleError
-from games.scoring.events import Corrected, DealPassed, Inserted, PlayerLeft, PointsAdjusted, Struck
+from games.scoring.events import PlayerLeft
 from games.tables.lobby import end, sit_down
 from tests.worlds import a_key, a_round, become, make_user, start
 
@@ -133,13 +131,6 @@ def test_a_hand_is_offered_for_the_player_that_the_user_chose(game, phones):
     assert ["beto"] == list(hands(game).sent)
 
 
-def test_a_new_hand_of_the_same_phone_replaces_the_first(game, phones):
-    first = send(game, phones["beto"], "[K 9]")
-    again = send(game, phones["beto"], "[K]")
-
-    assert (first.pk, ["[K]"]) == (again.pk, [offer.hand for offer in game.offers.all()])
-
-
 def test_a_user_without_a_player_cannot_send_a_hand(game):
     with pytest.raises(RuleError, match="You are not in this round"):
         send(game, make_user("waldo"), "23")
@@ -183,35 +174,6 @@ def test_a_hand_raises_the_revision_so_that_watchers_see_who_still_counts(game, 
 ROUND = a_round("ana", beto=1, caro=2, dani=3)
 
 
-@pytest.mark.parametrize(
-    "event",
-    [ROUND, Corrected(2, a_round("ana", beto=9, caro=2, dani=3)), Inserted(2, ROUND), Struck(2)],
-    ids=["recorded", "corrected", "inserted", "removed"],
-)
-def test_a_changed_round_discards_all_offered_hands(game, phones, owner, event):
-    record(game, ROUND, owner)
-    send(game, phones["beto"], "23")
-    record(game, event, owner)
-
-    assert ([], False) == (list(hands(game).sent), stands(game.log(), 2))
-
-
-def test_a_hand_does_not_come_back_when_its_round_is_undone(game, phones, owner):
-    send(game, phones["beto"], "23")
-    record(game, ROUND, owner)
-    services.undo(game, after=2, key=a_key(), by=owner)
-    assert [] == list(hands(game).sent)
-
-
-@pytest.mark.parametrize("event", [PointsAdjusted("ana", 10, "multa"), DealPassed("caro")])
-def test_a_penalty_or_a_changed_dealer_keeps_the_offered_hands(game, phones, owner, event):
-    send(game, phones["beto"], "23")
-    record(game, event, owner)
-    assert ["beto"] == list(hands(game).sent)
-    services.undo(game, after=2, key=a_key(), by=owner)
-    assert ["beto"] == list(hands(game).sent)
-
-
 def test_a_player_who_leaves_loses_their_offered_hand(game, phones, owner):
     for slug in ("beto", "caro"):
         send(game, phones[slug], "23")
@@ -219,31 +181,7 @@ def test_a_player_who_leaves_loses_their_offered_hand(game, phones, owner):
     assert ["caro"] == list(hands(game).sent)
 
 
-def test_a_hand_for_another_round_than_the_present_one_is_refused(game, phones, owner):
-    record(game, ROUND, owner)
-    with pytest.raises(RoundIsOver):
-        send(game, phones["beto"], "23", after=1)
-    with pytest.raises(RoundIsOver):
-        send(game, phones["beto"], "23", after=0)
-    with pytest.raises(RoundIsOver):
-        send(game, phones["beto"], "23", after=3)
-
-
 # --- who sees them ----------------------------------------------------------------------------------------------------
-
-
-def test_hands_are_hidden_until_a_player_closes_the_round(game, phones):
-    for slug in ("beto", "caro", "dani"):
-        send(game, phones[slug], "23")
-
-    assert (["beto", "caro", "dani"], {}) == (list(hands(game).sent), hands(game).taken())
-    send(game, phones["ana"], closing="in_one_go")
-    assert ({*PHONES}, "in_one_go") == (hands(game).taken().keys(), hands(game).closer.closing)
-
-
-def test_a_scorer_can_look_at_the_hands_although_nobody_closed_the_round(game, phones):
-    send(game, phones["beto"], "23")
-    assert ({"beto"}, None) == (hands(game).taken(is_looking=True).keys(), hands(game).closer)
 
 
 def test_if_two_players_claim_to_have_closed_neither_hand_is_used(game, phones):
@@ -302,12 +240,6 @@ def test_a_recorded_round_stores_the_phone_of_each_hand_and_whether_the_scorer_c
     ] == sources(game)
 
 
-def test_a_hand_that_the_scorer_was_not_shown_has_no_source(game, phones, owner):
-    send(game, phones["beto"], "23")
-    record(game, a_round("ana", beto=23, caro=41, dani=9), owner)
-    assert [] == sources(game)
-
-
 def test_an_offer_of_another_round_or_game_is_not_stored_as_a_source(game, table, phones, owner):
     old = send(game, phones["beto"], "23")
     elsewhere = send(start(table, owner), phones["beto"], "23")
@@ -324,21 +256,6 @@ def test_of_two_unsure_of_one_player_the_source_is_the_one_whose_hand_was_record
     brought = [send(game, unsure["beto"], "23"), send(game, other, "24")]
     record(game, a_round("ana", beto=24, caro=1, dani=9), owner, *(offer.pk for offer in brought))
     assert [(2, "beto", "other", False)] == sources(game)
-
-
-def test_storing_sources_takes_at_most_two_more_queries(game, phones, owner):
-    def queries(*brought):
-        log = game.log()
-        with CaptureQueriesContext(
-            connection,
-        ) as seen:
-            services.record(game, ROUND, after=len(log), key=a_key(), by=owner, brought=brought)
-        return len([query for query in seen if "SAVEPOINT" not in query["sql"]])
-
-    alone = queries()
-    offer = send(game, phones["beto"], "1")
-    with_one = queries(offer.pk)
-    assert with_one <= alone + 2
 
 
 def test_an_exported_table_keeps_its_hand_sources_after_an_import(game, phones, owner, table):

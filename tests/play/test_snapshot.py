@@ -17,7 +17,6 @@ from games.scoring.replay import replay
 from games.scoring.text.codec import kind_of, to_data
 from games.scoring.text.script import play_script
 from tests.golden_games import each_golden_game, read_golden
-from tests.replays import counted_replays
 from tests.worlds import a_key, a_round, make_table, make_user, start
 
 pytestmark = pytest.mark.django_db
@@ -99,16 +98,6 @@ def replayed_or_refused(
 
 
 # --- what changed in the database -------------------------------------------------------------------------------------
-
-
-def test_an_unchanged_game_is_not_replayed_again(game, write, monkeypatch):
-    write(game, a_round("ana", beto=1, caro=2, dani=3))
-    first = Snapshot.read(game)
-    replays = counted_replays(monkeypatch)
-    second = Snapshot.read(game)
-    assert [] == replays
-    assert first.state is second.state
-    assert first.book is second.book
 
 
 def test_the_cache_notices_events_recorded_corrected_and_struck_by_another_process(game, write):

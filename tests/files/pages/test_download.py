@@ -41,16 +41,6 @@ def test_the_download_of_a_table_is_its_file(ana, table, finished):
     assert "anotador-table" == json.loads(text)["format"]
 
 
-def test_the_tables_file_has_no_users_grants_or_secrets(phone_of, table, owner, finished):
-    owner.set_password("muy secreto")
-    owner.email = "ana@example.org"
-    owner.save()
-    text = fetch(phone_of(owner), table, "table")[1]
-    for secret in (owner.password, owner.email, table.code, "grant", "token"):
-        assert secret not in text
-    assert '"by":"ana"' in text
-
-
 def test_the_results_have_one_row_per_player(ana, table, finished):
     rows = rows_of(ana, table, "results")
     assert [("Ana", "1", "400"), ("Beto", "3", "-200"), ("Caro", "4", "-100"), ("Dani", "2", "-100")] == [

@@ -157,22 +157,6 @@ def test_text_changed_after_the_preview_gets_409_with_a_new_preview(ana, table):
     assert "Ana 2 games · 1 won +$ 150" in page.only(id="people").text
 
 
-def test_a_notebook_imported_before_has_nothing_new(ana, table):
-    take(ana, table)
-    page = read_page(look(ana, table))
-    assert "Nothing new: everything in it is already here" in page.only("main").text
-    assert "Already here, left out: 2" in page.only("main").text
-    assert [] == page.every("button", name="take")
-
-
-def test_an_imported_night_offers_no_rematch_and_a_new_game_begins_as_usual(ana, table):
-    take(ana, table)
-    assert [] == [
-        form for form in read_page(ana.get("/")).every("form") if "rematch" in form.attrs.get("action", "")
-    ]
-    assert 200 == ana.get(reverse("new-game", args=[table.code])).status_code
-
-
 # --- names that only accents tell apart -------------------------------------------------------------------------------
 
 ACCENTED = "fecha;Ána;Beto\n31/5/2024;300;-300\n"

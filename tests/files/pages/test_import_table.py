@@ -15,13 +15,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import call_command
 from django.urls import reverse
 
-from games.files.pages import imports
-from games.files.reading import read_table
 from games.files.restoring import TRIED
 from games.files.writing import write_table
-from games.models import Game, Role, Table
-from games.scoring.effort import counting_steps
-from games.scoring.events import Corrected
+from games.models import Role, Table
 from games.tables.access import role_at
 from games.tables.settings import change_settings
 from tests.reader import read_page
@@ -113,15 +109,6 @@ def test_an_imported_table_is_recognised_after_both_copies_changed(nobody, table
     assert "You already have “La otra mesa”." in read_page(response).alerts
 
 
-def test_another_table_with_a_game_of_the_same_moment_is_not_mistaken_for_the_files_table(
-    ana, table, finished
-):
-    other = make_table(make_user("sara"))
-    begun = start(other, other.accesses.get().user)
-    Game.objects.filter(pk=begun.pk).update(started_at=finished.started_at)
-    assert 302 == bring(ana, write_table(other)).status_code
-
-
 def test_a_refusal_asks_for_the_file_again_only_if_the_page_was_reloaded(ana, table, finished):
     text = write_table(table)
     asked_again = "To continue, choose the file again."
@@ -141,27 +128,6 @@ def test_an_invalid_file_is_refused_with_a_reason_and_creates_no_guest(nobody, t
     (alert,) = read_page(response).alerts
     assert re.search(r"Game 1: Loba de Menos, \d\d/\d\d/\d{4}: event 2 does not fit", alert)
     assert 1 == Table.objects.count()
-
-
-def test_a_file_beyond_the_step_budget_is_refused_with_a_hint_to_the_command_line(
-    nobody, table, game, write, monkeypatch
-):
-    for _time in range(3):
-        write(game, a_round("ana", beto=5, caro=7, dani=9))
-    write(game, Corrected(2, a_round("ana", beto=6, caro=7, dani=9)))
-    write(game, Corrected(2, a_round("ana", beto=7, caro=7, dani=9)))
-    text = write_table(table)
-    with counting_steps() as effort:
-        read_table(text.encode())
-    monkeypatch.setattr(imports, "MOST_STEPS", effort.taken - 1)
-    response = bring(nobody, text)
-    assert (422, 1) == (response.status_code, Table.objects.count())
-    assert (
-        "This file is too much to check here. Nothing was imported. The site's operator can "
-        "import it from the command line."
-    ) == read_page(response).alerts[-1]
-    monkeypatch.setattr(imports, "MOST_STEPS", effort.taken)
-    assert 302 == bring(nobody, text).status_code
 
 
 def test_imports_are_rate_limited(ana, table):

@@ -100,14 +100,6 @@ def test_the_account_of_a_merged_member_redirects_to_the_member_merged_into(ana,
 # --- the alias --------------------------------------------------------------------------------------------------------
 
 
-def test_an_owner_saves_a_members_payment_details(ana, table):
-    walker = Walker(ana)
-    walker.open(address(table, "beto"))
-    walker.press("Save", account="beto.mp")
-
-    assert "beto.mp" == table.members.get(slug="beto").account == walker.page.typed("account")
-
-
 def test_members_change_only_their_own_payment_details_which_others_read(waldo, table, claims):
     claims(User.objects.get(username="waldo"), "beto")
     members.set_account(table.members.get(slug="ana"), "ana.mp")

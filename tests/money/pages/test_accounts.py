@@ -47,13 +47,6 @@ def debts(page):
     ]
 
 
-def test_the_page_shows_all_debts_and_all_balances_which_add_up_to_zero(ana, table, finished):
-    page = shown(ana, table)
-
-    assert ["Beto → Ana $ 200", "Caro → Ana $ 100", "Dani → Ana $ 100"] == debts(page)
-    assert [("Ana", 400), ("Caro", -100), ("Dani", -100), ("Beto", -200)] == list(balances(page).items())
-
-
 def test_a_list_without_end_shows_its_largest_debts_and_latest_payments_and_counts_the_others(
     ana, table, finished, pay, monkeypatch
 ):
@@ -147,14 +140,6 @@ def test_the_first_figure_is_the_readers_own_balance(ana, phone_as, table, finis
         "div", id="balance"
     ).text.removeprefix("A ")
     assert [] == shown(ana, table).every(id="balance"), "she is not one of the people"
-
-
-def test_the_bars_of_the_balances_lie_on_either_side_of_one_axis(ana, table, finished):
-    bars = [row.only("rect").attrs for row in shown(ana, table).only("div", id="balances").every("a")]
-
-    assert [("33", "67"), ("17", "16"), ("17", "16"), ("0", "33")] == [
-        (bar["x"], bar["width"]) for bar in bars
-    ]
 
 
 # --- what waits for the reader ----------------------------------------------------------------------------------------

@@ -93,16 +93,3 @@ def test_a_nights_page_text_and_picture_show_its_shared_costs(ana, table, owner,
     assert ["$ 10,001", "$ 4"] == [row.every("b")[-1].text for row in page.only("div", id="costs").every("a")]
     assert " ".join(lines) in page.only("textarea", id="message").text
     assert lines == [note.replace("\u00a0", " ") for note in json.loads(button.attrs["data-drawn"])["notes"]]
-
-
-def test_a_statement_and_the_accounts_show_a_cost_and_link_to_it(ana, table, pizza):
-    for name, slug, part in (
-        ("account", ["beto"], "+$ 6,668"),
-        ("account", ["ana"], "−$ 3,334"),
-        ("accounts", [], "$ 10,001"),
-    ):
-        page = open_page(ana, reverse(name, args=[table.code, *slug]))
-        row = page.only("div", id="moves" if name == "accounts" else "entries").only("a", href=page_of(pizza))
-
-        assert "pizza" in row.text.lower()
-        assert part in row.text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.models import Payment, PaymentState
+from games.models import Payment
 from games.money.balances import balances_of
 from tests.reader import Walker, fields, read_page
 from tests.worlds import a_key
@@ -60,20 +60,6 @@ def test_the_row_of_a_debt_leads_to_a_form_filled_in_with_it(ana, table, finishe
     )
     assert "popover" not in walker.page.only("section", id="pay").attrs
     assert 0 == Payment.objects.count()
-
-
-def test_what_a_member_says_to_have_paid_waits_for_the_payees_answer(phone_as, table, finished):
-    betos, _anas = phone_as("beto"), phone_as("ana")
-    walker = Walker(betos)
-    page = walker.open(accounts(table))
-    assert ("beto", "cash") == (typed(page, "payer"), typed(page, "method"))
-    page = walker.press("Record the payment", payee="ana", amount="200")
-
-    assert ["Beto says they paid Ana $ 200. Ana, did you get it?"] == page.notices
-    assert "says it is paid" in page.only("div", id="debt-beto-ana").text
-    assert (PaymentState.CLAIMED, -200) == (Payment.objects.get().state, balances_of(table)["beto"])
-    walker.press("Undo")
-    assert PaymentState.ENDED == Payment.objects.get().state
 
 
 def test_the_same_key_records_once_and_another_payment_under_it_gets_409(ana, table, finished):

@@ -9,10 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from django.urls import reverse
 
-from games.money.spot import pay_on_the_spot
 from games.play import recording as services
 from games.scoring.events import GameStopped, PlayerLeft, PlayerReentered, RoundPlayed, Stop
-from games.scoring.ledger import nets
 from games.scoring.rounds import Hand, RoundEntry
 from games.scoring.text.notation import read_line
 from tests.reader import Walker, open_page, whole_number
@@ -30,11 +28,6 @@ def play(game, write, *lines):
     for line in lines:
         write(game, *read_line(line))
     return game
-
-
-def placed(page):
-    """Return each player with place, points, details and net, in the order of the places."""
-    return [item.text for item in page.only("ol", id="standings").every("li")]
 
 
 def split(page):
@@ -112,21 +105,6 @@ def refund(game, write):
     write(game, GameStopped(Stop.REFUND))
 
 
-@pytest.mark.parametrize("played", [pot_split, refund])
-def test_the_causes_add_up_to_each_players_net_result_and_these_to_zero(ana, table, owner, write, played):
-    game = start(table, owner, stake=101, late_entry="on", reentries="unlimited", reentry_price="double")
-    played(game, write)
-    state = game.state()
-    shown = standings(_page(ana, game))
-
-    assert {state.name(player): net for player, net in nets(state).items()} == {
-        name: net for name, (net, _causes) in shown.items()
-    }
-    for net, causes in shown.values():
-        assert net == sum(moved for _why, moved in causes)
-    assert 0 == sum(net for net, _causes in shown.values())
-
-
 def test_a_game_for_points_shows_no_money(ana, table, owner, write):
     game = start(table, owner, settlement="none")
     write(game, a_round("ana", beto=101, caro=102, dani=103))
@@ -155,17 +133,6 @@ def mas(table, owner, write):
     return copied_game(
         table, "mas", lambda: play(start(table, owner, variant="loba_mas", point_value=10), write, line)
     )
-
-
-def test_a_player_who_left_early_is_settled_with_the_points_at_that_moment(ana, table, owner, write):
-    game = start(table, owner, variant="loba_mas")
-    play(game, write, "round ana out ana=55 beto=30 caro=20 dani=10", "leave dani")
-    page = _page(ana, play(game, write, "round ana out ana=100 beto=0 caro=0"))
-
-    assert ("With Dani, after round 1: 50 points × $ 1", 50) in standings(page)["Ana"][1]
-    assert "went home" in placed(page)[3]
-    assert "Difference of totals × $ 1" in page.only("main").text
-    assert "+50 +50" == split(page)["Ana"]["Dani"]
 
 
 SEVEN = ["round ana out beto=20 caro=30 dani=40"] * 5 + ["round beto out ana=5 caro=10 dani=10"] * 2
@@ -290,16 +257,6 @@ def test_a_tick_is_undone_in_the_bar_and_in_the_row(ana, finished):
     assert [f"{BETO} ·", f"{CARO} ·", f"{DANI} ·"] == owed(walker.page)
 
 
-def test_a_payment_changes_the_list_but_not_the_result(ana, finished, pay):
-    before = _page(ana, finished)
-    pay("beto", "ana", 150)
-    page = _page(ana, finished)
-
-    assert [f"{CARO} ·", f"{DANI} ·", "Beto → Ana $ 50 ·", "x Beto → Ana $ 150 ·"] == owed(page)
-    assert (placed(before), split(before)) == (placed(page), split(page))
-    assert "3 of 4 left" in page.only("section", id="debts").text
-
-
 def test_the_text_and_the_picture_have_the_rows_and_ticks_of_the_list_with_aliases_and_the_moment(
     ana, table, finished, pay
 ):
@@ -388,14 +345,6 @@ def test_who_may_not_see_the_accounts_sees_the_games_own_payments_without_ticks(
     assert [] == page.every("form")
 
 
-def test_who_may_not_see_the_accounts_sees_that_a_game_was_paid_on_the_spot(waldo, owner, finished):
-    pay_on_the_spot(finished, by=owner)
-    page = _page(waldo, finished)
-
-    assert [] == owed(page)
-    assert "Paid on the spot" in page.only("div", id="spot").text
-
-
 def drawn(page):
     """Return the button of the picture and the data from which it is drawn."""
     (button,) = [button for button in page.every("button") if "data-picture" in button.attrs]
@@ -434,12 +383,6 @@ def test_the_picture_has_the_address_of_a_public_site_as_a_qr_code(ana, mas, set
     assert {len(rows)} == {len(row) for row in rows}
     assert ["1111111"] * 2 == [rows[0][:7], rows[6][:7]]
     assert {"0", "1"} == set("".join(rows))
-
-
-def test_the_payments_are_shown_after_the_winner_and_before_the_places(ana, mas):
-    text = _page(ana, mas).only("main").text
-
-    assert text.index("+$ 3,500") < text.index("Who pays whom") < text.index("Places")
 
 
 def test_the_picture_of_a_game_without_money_shows_points_instead_of_amounts(ana, carioca):

@@ -49,12 +49,6 @@ def test_the_board_shows_seats_totals_margins_dealer_and_pot(waldo, game, write)
     assert "Limit 101" in page.only("h1").text
 
 
-def test_short_names_have_one_size_on_the_board_and_a_long_one_is_smaller(phone_of, owner):
-    table = make_table(owner, people=("Ana", "Carolina", "Maximilianosebastian"))
-    page = _page(phone_of(owner), start(table, owner))
-    assert ["8", "8", "20"] == [head.attrs["data-letters"] for head in page.every("div", class_="head")]
-
-
 def test_names_that_begin_alike_differ_on_the_board_also_where_they_are_cut(phone_of, owner):
     people = ("Ana", "Beto", "Maximiliano Ezequiel", "Maximiliano Ezequias")
     page = _page(phone_of(owner), start(make_table(owner, people=people), owner))
@@ -78,21 +72,3 @@ def test_the_board_shows_the_next_contract(waldo, table, owner, write):
     assert "Round 2 · 1 trio and 1 run" in page.only("h1").text
     assert [("Ana", "0 leads", ""), ("Beto", "23", "23 behind Ana")] == spots(page)[:2]
     assert "Pot" not in page.only("main").text
-
-
-def test_the_board_keeps_the_screen_on_and_polls_for_news(waldo, game):
-    page = _page(waldo, game)
-
-    assert 1 == len([node for node in page.every() if "data-wake-lock" in node.attrs])
-    assert f"/g/{game.code}/board/" in page.only(id="news").attrs["data-live"]
-
-
-def test_the_number_of_queries_of_a_board_does_not_grow_with_the_game(
-    waldo, game, write, django_assert_max_num_queries
-):
-    for _ in range(30):
-        write(game, a_round("caro", ana=1, beto=2, dani=3))
-    waldo.get("/")
-
-    with django_assert_max_num_queries(7):
-        _page(waldo, game)

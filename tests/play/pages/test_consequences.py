@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from django.utils.translation import override
 
 from games.common.names import Person
@@ -51,117 +52,79 @@ def would_change(text, change):
     return lines, [[option.text.replace("\u00a0", " ") for option in one.options] for one in questions]
 
 
-# --- Loba de Más ------------------------------------------------------------------------------------------------------
-
 MAS = "game loba_mas point_value=10\nplayers ana beto caro dani\n"
-
-
-def test_reaching_the_target_announces_the_winner_and_everybodys_money():
-    """RULES 3.4: 160, 130, 20, −20 give +350, +230, −210, −370 at one a point; here ten a point."""
-    assert [
-        "If you save, it ends: Ana wins",
-        "Ana +$ 3,500, Beto +$ 2,300, Caro −$ 2,100, Dani −$ 3,700",
-        "Ana reaches 150 with 160",
-    ] == leads_to(
-        MAS + "round ana out ana=100 beto=100 caro=10 dani=-10\nround ana out ana=50 beto=30 caro=10 dani=-10"
-    )
-
-
-def test_the_preview_names_all_joint_winners():
-    """RULES 7: 152, 152, 40, −10 is +274, +274, −174, −374; here ten a point."""
-    assert [
-        "If you save, it ends, won by Ana and Beto",
-        "Ana +$ 2,740, Beto +$ 2,740, Caro −$ 1,740, Dani −$ 3,740",
-        "Ana reaches 150 with 152",
-        "Beto reaches 150 with 152",
-    ] == leads_to(MAS + "round ana out ana=147 beto=152 caro=40 dani=-10")
-
-
-def test_a_shared_lead_does_not_end_a_game_that_plays_on_at_a_tie():
-    assert [
-        "Ana reaches 150 with 152",
-        "Beto reaches 150 with 152",
-        "The highest total is shared: another round is played",
-        "Beto deals next",
-    ] == leads_to(
-        "game loba_mas tie=play_on\nplayers ana beto caro dani\nround ana out ana=147 beto=152 caro=40 dani=-10"
-    )
-
-
-def test_the_preview_warns_of_a_player_without_cards_who_did_not_go_out():
-    sentences = leads_to(MAS + "round ana out ana={9_9_9} beto={K_K_K}[] caro=5 dani=5".replace("_", " "))
-
-    assert "Beto has no cards left but did not go out." == sentences[0]
-
-
-# --- contract games ---------------------------------------------------------------------------------------------------
-
 CARIOCA = "game carioca_ar settlement=to_winner point_value=10\nplayers ana beto caro\n"
-
-
-def test_the_preview_names_the_next_contract():
-    assert ["Caro deals next; the contract: 1 trio and 1 run"] == leads_to(
-        CARIOCA + "round ana out beto=45 caro=30"
-    )
-
-
-def test_the_preview_warns_of_fewer_points_than_the_cheapest_card():
-    sentences = leads_to(CARIOCA + "round ana out beto=1 caro=20")
-
-    assert "Beto has fewer points than the cheapest card, 2." == sentences[0]
-
-
-def test_the_last_contract_ends_the_game_and_shows_everybodys_money():
-    """To the winner: Beto pays 7 × 20, Caro 7 × 30, ten a point."""
-    rounds = "round ana out beto=20 caro=30\n" * 7
-    assert [
-        "If you save, it ends: Ana wins",
-        "Ana +$ 3,500, Beto −$ 1,400, Caro −$ 2,100",
-    ] == leads_to(CARIOCA + rounds)
-
-
-# --- Chinchón ---------------------------------------------------------------------------------------------------------
-
 CHINCHON = "game chinchon stake=100 cut_prize=300 chinchon_prize=2\nplayers ana beto caro\n"
+JOINT = "round ana out ana=147 beto=152 caro=40 dani=-10"
+LED_TO = [
+    # RULES 7: 152, 152, 40, −10 is +274, +274, −174, −374; here ten a point.
+    (
+        MAS + JOINT,
+        [
+            "If you save, it ends, won by Ana and Beto",
+            "Ana +$ 2,740, Beto +$ 2,740, Caro −$ 1,740, Dani −$ 3,740",
+            "Ana reaches 150 with 152",
+            "Beto reaches 150 with 152",
+        ],
+    ),
+    (
+        MAS.replace("point_value=10", "tie=play_on") + JOINT,
+        [
+            "Ana reaches 150 with 152",
+            "Beto reaches 150 with 152",
+            "The highest total is shared: another round is played",
+            "Beto deals next",
+        ],
+    ),
+    (CARIOCA + "round ana out beto=45 caro=30", ["Caro deals next; the contract: 1 trio and 1 run"]),
+    # To the winner: Beto pays 7 × 20, Caro 7 × 30, ten a point.
+    (
+        CARIOCA + "round ana out beto=20 caro=30\n" * 7,
+        ["If you save, it ends: Ana wins", "Ana +$ 3,500, Beto −$ 1,400, Caro −$ 2,100"],
+    ),
+    (
+        CHINCHON + "round ana cut ana=3 beto=20 caro=30",
+        ["Cut: each of the others pays Ana $ 300", "Caro deals next"],
+    ),
+    (CHINCHON + "round nobody stock_out ana=3 beto=20 caro=30", ["Caro deals next"]),
+    # Ana takes the pot of 300 (+200), 2 × 300 for the cut and 2 × 200 for the chinchón.
+    (
+        CHINCHON + "round ana chinchon",
+        [
+            "If you save, it ends: Ana wins",
+            "Ana +$ 1,200, Beto −$ 600, Caro −$ 600",
+            "Cut: each of the others pays Ana $ 300",
+            "Chinchón: each of the others pays Ana $ 200",
+        ],
+    ),
+]
 
 
-def test_a_cut_shows_its_prize():
-    assert ["Cut: each of the others pays Ana $ 300", "Caro deals next"] == leads_to(
-        CHINCHON + "round ana cut ana=3 beto=20 caro=30"
-    )
+@pytest.mark.parametrize(("text", "sentences"), LED_TO)
+def test_a_round_leads_to_an_end_a_contract_a_deal_and_prizes(text, sentences):
+    assert sentences == leads_to(text)
 
 
-def test_a_round_without_a_cut_prize_or_without_a_closer_shows_no_prize():
-    free = CHINCHON.replace("cut_prize=300", "cut_prize=0")
-    assert ["Caro deals next"] == leads_to(free + "round ana cut ana=3 beto=20 caro=30")
-    assert ["Caro deals next"] == leads_to(CHINCHON + "round nobody stock_out ana=3 beto=20 caro=30")
-
-
-def test_the_preview_warns_of_a_cut_with_too_many_points():
-    sentences = leads_to(CHINCHON + "round ana cut ana=9 beto=20 caro=30")
-
-    assert "Ana cut with 9, more than 7." == sentences[0]
-
-
-def test_a_chinchon_ends_the_game_with_both_prizes_and_the_pot():
-    """Ana takes the pot of 300 (+200), 2 × 300 for the cut and 2 × 200 for the chinchón."""
-    assert [
-        "If you save, it ends: Ana wins",
-        "Ana +$ 1,200, Beto −$ 600, Caro −$ 600",
-        "Cut: each of the others pays Ana $ 300",
-        "Chinchón: each of the others pays Ana $ 200",
-    ] == leads_to(CHINCHON + "round ana chinchon")
-
-
-def test_a_bust_player_is_offered_the_second_price_of_the_re_entry_ladder():
-    """Caro had 20 + 10, and no remaining card takes ten off: the highest score still in is 20 + 10 + 20 −
-    10.
-    """
-    assert "Beto is bust with 130; may come back with 40 for $ 200" in leads_to(
-        CHINCHON
-        + "round ana cut ana=3 beto=60 caro=20\nround ana cut ana=3 beto=60 caro=10\nreenter beto\n"
-        + "round ana cut ana=3 beto=50 caro=20\nround ana cut ana=3 beto=50 caro=0\n"
-    )
+@pytest.mark.parametrize(
+    ("text", "warning"),
+    [
+        (
+            MAS + "round ana out ana={9 9 9} beto={K K K}[] caro=5 dani=5",
+            "Beto has no cards left but did not go out.",
+        ),
+        (CARIOCA + "round ana out beto=1 caro=20", "Beto has fewer points than the cheapest card, 2."),
+        (CHINCHON + "round ana cut ana=9 beto=20 caro=30", "Ana cut with 9, more than 7."),
+        # Caro had 20 + 10, and no remaining card takes ten off: the highest score still in is 20 + 10 + 20 − 10.
+        (
+            CHINCHON
+            + "round ana cut ana=3 beto=60 caro=20\nround ana cut ana=3 beto=60 caro=10\nreenter beto\n"
+            + "round ana cut ana=3 beto=50 caro=20\nround ana cut ana=3 beto=50 caro=0\n",
+            "Beto is bust with 130; may come back with 40 for $ 200",
+        ),
+    ],
+)
+def test_what_is_odd_or_asks_for_an_answer_is_said_first(text, warning):
+    assert warning == leads_to(text)[0]
 
 
 # --- corrections ------------------------------------------------------------------------------------------------------
@@ -213,21 +176,6 @@ FREE = CHINCHON.replace("stake=100", "settlement=none")
 LATER = "round ana cut ana=3 beto=10 caro=10\n"
 
 
-def totals(text, change):
-    """Return the totals that this correction would change, without the lines about single rounds."""
-    lines, _asked = would_change(text, change)
-    return [line for line in lines if line.split(":")[0] in ("Ana", "Beto", "Caro")]
-
-
-def test_a_total_lowered_by_a_re_entry_names_the_re_entry():
-    """84 + 10 = 94; with 120 Beto is bust after round 1, re-enters with 30 and has 40 after round 2."""
-    text = FREE + "round ana cut ana=3 beto=84 caro=30\n" + LATER
-
-    assert ["Beto: 94 → 40 (Bust with 120 in round 1, re-enters with 30)"] == totals(
-        text, "correct 2 round ana cut ana=3 beto=120 caro=30"
-    )
-
-
 def test_a_total_of_a_newly_eliminated_player_names_the_rounds_that_no_longer_count():
     text = FREE + "round ana cut ana=3 beto=74 caro=30\n" + LATER + LATER
     with override("en"):
@@ -242,31 +190,34 @@ def test_a_total_of_a_newly_eliminated_player_names_the_rounds_that_no_longer_co
     assert "In → eliminated · without the points of rounds 2 and 3" == beto.detail
 
 
-def test_a_total_names_a_re_entry_that_is_no_longer_needed():
-    """Before: bust with 105, back with 30, 40 after round 2. After: 95 + 10."""
-    text = FREE + "round ana cut ana=3 beto=105 caro=30\nreenter beto\n" + LATER
-
-    assert "Beto: 40 → 90 (No longer re-enters after round 1 with 30)" in totals(
-        text, "correct 2 round ana cut ana=3 beto=80 caro=30"
-    )
+LATE = FREE.replace("settlement=none", "settlement=none late_entry=on")
+BACK = FREE + "round ana cut ana=3 beto=105 caro=30\nreenter beto\n" + LATER
 
 
-def test_a_total_names_the_changed_points_of_a_re_entry():
-    """Caro's 30 become 20, and so does the total that Beto re-entered with."""
-    text = FREE + "round ana cut ana=3 beto=105 caro=30\nreenter beto\n" + LATER
+@pytest.mark.parametrize(
+    ("text", "change", "changed"),
+    [
+        # 84 + 10 = 94; with 120 Beto is bust after round 1, re-enters with 30 and has 40 after round 2.
+        (
+            FREE + "round ana cut ana=3 beto=84 caro=30\n" + LATER,
+            "beto=120 caro=30",
+            ["Beto: 94 → 40 (Bust with 120 in round 1, re-enters with 30)"],
+        ),
+        (BACK, "beto=80 caro=30", ["Beto: 40 → 90 (No longer re-enters after round 1 with 30)"]),
+        # Caro's 30 become 20, and so does the total that Beto re-entered with.
+        (
+            BACK,
+            "beto=105 caro=20",
+            ["Beto: 40 → 30 (Re-enters after round 1 with 20 instead of 30)", "Caro: 40 → 30"],
+        ),
+        (
+            LATE + "round ana cut ana=3 beto=20 caro=30\njoin dani\n" + LATER.replace("\n", " dani=5\n"),
+            "beto=20 caro=22",
+            ["Caro: 40 → 32", "Dani: 35 → 27 (Joins after round 1 with 22 instead of 30)"],
+        ),
+    ],
+)
+def test_a_total_that_moves_by_more_than_its_round_says_why(text, change, changed):
+    lines, _asked = would_change(text, f"correct 2 round ana cut ana=3 {change}")
 
-    assert [
-        "Beto: 40 → 30 (Re-enters after round 1 with 20 instead of 30)",
-        "Caro: 40 → 30",
-    ] == totals(text, "correct 2 round ana cut ana=3 beto=105 caro=20")
-
-
-def test_a_total_names_the_changed_points_of_a_late_entry():
-    late = FREE.replace("settlement=none", "settlement=none late_entry=on")
-    text = late + "round ana cut ana=3 beto=20 caro=30\njoin dani\n" + LATER.replace("\n", " dani=5\n")
-
-    assert ["Caro: 40 → 32", "Dani: 35 → 27 (Joins after round 1 with 22 instead of 30)"] == [
-        line
-        for line in would_change(text, "correct 2 round ana cut ana=3 beto=20 caro=22")[0]
-        if "round" not in line.split(":")[0]
-    ]
+    assert changed == [line for line in lines if line.split(":")[0] in ("Ana", "Beto", "Caro", "Dani")]

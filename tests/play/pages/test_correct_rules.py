@@ -74,13 +74,6 @@ def test_the_direction_of_the_deal_can_be_corrected_from_the_start(ana, game, wr
     assert "right" == read_page(ana.get(_address(game))).typed("direction")
 
 
-def test_a_form_without_a_direction_keeps_the_direction_of_the_deal(ana, game, write):
-    payload = {**_payload(ana, game, stake="200")}
-    del payload["direction"]
-
-    assert 200 == ana.post(_address(game), payload).status_code
-
-
 def test_an_invalid_direction_of_the_deal_is_refused_at_its_field(ana, game):
     response = ana.post(_address(game), {**_payload(ana, game), "direction": "up"})
 

@@ -10,14 +10,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.common.days import local, night_of
+from games.common.days import night_of
 from games.files.writing import write_table
 from games.models import Access, Method, Role
 from games.money import payments
 from games.play import recording as services
-from games.scoring.events import GameStopped, PlayerStayedOut, Stop
+from games.scoring.events import GameStopped, Stop
 from games.tables.links import make_personal
-from games.tables.settings import change_settings
 from tests.reader import Walker, read_page
 from tests.worlds import a_key, a_round, become, let_in_as, make_table, make_user, start
 
@@ -48,44 +47,12 @@ def test_home_shows_a_game_that_has_just_begun_to_who_waits_for_it(waldo, finish
     assert waiting != page.only(id="news").attrs["data-live"]
 
 
-def test_a_table_is_written_in_its_own_region_whatever_the_readers_is(phone_of, owner, finished, table):
-    """The pot of a running game, the last result and its day."""
-    change_settings(table, region="es-ES")
-    running = start(table, owner, stake=1750)
-    page = read_page(phone_of(owner, language="en-US").get("/"))
-
-    assert "Pot 7.000 $" in page.only("a", href=f"/g/{running.code}/").text
-    result = page.only("a", href=reverse("settlement", args=[finished.code])).text
-    assert f"· {local(finished.started_at, table):%d/%m/%Y} +400 $" in result
-
-
 def test_a_running_game_shows_its_pending_re_entry(ana, game, write):
     write(game, a_round("ana", beto=105, caro=5, dani=9))
 
     (tile,) = read_page(ana.get("/")).every("a", href=f"/g/{game.code}/")
     assert "Does Beto re-enter? Pot $ 400 A Ana 0 leads B" in tile.text
     assert "Beto 105 C Caro 5 D Dani 9" in tile.text
-
-
-def test_a_running_game_marks_the_leader_and_the_players_who_are_out(ana, game, write):
-    write(game, a_round("ana", beto=105, caro=5, dani=9), PlayerStayedOut("beto"))
-
-    page = read_page(ana.get("/"))
-    marked = {
-        part.attrs["class"]: part.text
-        for part in page.every("b", "span")
-        if "total" in part.attrs.get("class", "")
-    }
-    assert "0 leads" == marked["total lead"]
-    assert "105" == marked["total soft"]
-
-
-def test_a_finished_game_has_a_link_to_its_result_and_a_rematch_button(ana, finished):
-    page = read_page(ana.get("/"))
-
-    assert "Won by Ana" in page.only("a", href=reverse("settlement", args=[finished.code])).text
-    form, _button = page.form_with("Rematch Loba de Menos · Ana, Beto, Caro and Dani")
-    assert reverse("rematch", args=[finished.code]) == form.attrs["action"]
 
 
 def results(phone):
@@ -130,14 +97,6 @@ def test_home_shows_the_tally_of_tonight_from_the_second_game_on(ana, table, own
     assert [
         "Ana and Beto are ahead Tonight · 2 games · $ 600 in the pots A Ana +$ 100 B Beto +$ 100 C Caro −$ 200"
     ] == tallies(ana)
-
-
-def test_the_tally_has_no_link_for_a_user_without_access_to_the_accounts(waldo, play):
-    play("ana", "beto", "caro")
-    play("beto", "ana", "caro")
-
-    assert [] == tallies(waldo)
-    assert "Ana and Beto are ahead" in read_page(waldo.get("/")).only("div", class_="tile").text
 
 
 def shown_by(phone):
@@ -229,13 +188,6 @@ def test_whoever_loses_no_table_with_the_phone_is_not_told(ana, waldo, owner, ta
     assert not is_advised(ana)
 
 
-def test_the_face_of_the_account_leads_to_the_account(phone_as, table):
-    page = read_page(phone_as("beto").get("/"))
-
-    assert "B" == page.only("a", aria_label="Your account").text
-    assert reverse("yours") == page.link("Your account")
-
-
 def test_home_shows_the_last_three_finished_games_beside_the_running_ones(ana, table, owner, write):
     games = [start(table, owner) for _ in range(6)]
     for game in games[:4]:
@@ -319,17 +271,6 @@ def test_a_member_sees_their_debt_with_a_link_to_pay_and_the_payees_alias(phone_
     assert "Copy alias" == page.only("button", data_share=f"alias-{table.code}-ana").text
 
 
-def test_a_member_sees_what_each_of_the_others_owes_them(ana, owner, claims, table, finished, pay):
-    claims(owner, "ana")
-    pay("caro", "ana", 40)
-
-    assert [
-        ("B Beto owes you $ 200", page_at(table, "account", "beto")),
-        ("D Dani owes you $ 100", page_at(table, "account", "dani")),
-        ("C Caro owes you $ 60", page_at(table, "account", "caro")),
-    ] == money_on(ana)
-
-
 def test_a_member_says_by_one_tap_that_they_paid_and_can_take_it_back(phone_as, table, finished):
     """Nobody's phone is Ana's, so that the payment counts at once."""
     beto = phone_as("beto")
@@ -386,18 +327,6 @@ def test_an_unconfirmed_witness_gets_no_news_of_a_payment(waldo, finished, pay):
     assert [] == read_page(waldo.get(f"/?done={payment.pk}")).notices
 
 
-def test_a_game_whose_points_go_to_the_winner_has_no_pot(ana, table, owner, write):
-    """A running game, then the same game when it is over: 153 points at $ 10 are no pot of $ 1,530."""
-    game = start(table, owner, variant="carioca_ar", settlement="to_winner", point_value=10)
-    write(game, a_round("ana", beto=53, caro=60, dani=40))
-    assert "Pot" not in read_page(ana.get("/")).only("main").text
-    write(game, GameStopped(Stop.LOWEST_WINS))
-    text = read_page(ana.get("/")).only("main").text
-
-    assert "+$ 1,530" in text
-    assert "Pot" not in text
-
-
 @pytest.mark.parametrize("tables", [1, 6])
 def test_the_number_of_queries_for_own_money_does_not_grow_with_the_number_of_tables(
     ana, owner, write, tables, django_assert_max_num_queries
@@ -422,15 +351,6 @@ def test_a_witness_has_no_buttons_to_play(waldo, finished):
 
     assert finished.table.name in page.only("main").text
     assert {"/link/"} == {form.attrs["action"] for form in page.every("form")}
-
-
-def test_a_discarded_game_is_hidden_and_can_be_restored(ana, game):
-    services.discard_game(game)
-    page = read_page(ana.get("/", {"discarded": game.code}))
-
-    assert [] == page.every("a", href=f"/g/{game.code}/")
-    assert "The game was discarded" in page.notices
-    assert reverse("restore", args=[game.code]) == page.form_with("Undo")[0].attrs["action"]
 
 
 def test_any_other_code_in_the_address_offers_no_undo(subtests, ana, stranger, table, owner, game):

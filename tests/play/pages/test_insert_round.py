@@ -6,7 +6,6 @@ import pytest
 from django.urls import reverse
 
 from games.models import Record
-from games.scoring.events import Struck
 from tests.reader import fields, read_page, shown_changes
 from tests.worlds import a_key, a_round
 
@@ -62,12 +61,3 @@ def test_inserting_before_an_event_that_is_no_round_gets_404(subtests, ana, game
         with subtests.test(number=number):
             assert 404 == ana.get(_address(game, number)).status_code
             assert 404 == ana.post(_address(game, number), _payload(game)).status_code
-
-
-def test_inserting_before_a_round_struck_meanwhile_gets_409_with_the_news(ana, game, write):
-    payload = _payload(game)
-    write(game, Struck(3))
-    response = ana.post(_address(game), payload)
-
-    assert 409 == response.status_code
-    assert "Undone: Round 2: Beto went out" in read_page(response).last

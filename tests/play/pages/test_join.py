@@ -6,8 +6,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Member, Record
-from games.money.balances import balances_of
-from games.scoring.events import GameStopped, PlayerLeft, PlayerStayedOut, Stop
+from games.scoring.events import PlayerLeft
 from games.scoring.money import pot_of
 from tests.reader import fields, read_page
 from tests.worlds import a_key, a_round, make_table, start
@@ -51,18 +50,6 @@ def test_a_player_who_left_can_come_back(ana, game, write):
     assert ["Caro sat down"] == read_page(ana.get(response.url)).last
     assert ["ana", "caro", "beto", "dani"] == [player.id for player in state.players]
     assert (23, True, 500) == (state.player("caro").total, state.player("caro").is_in, pot_of(state))
-
-
-def test_a_player_who_came_back_has_one_result_with_the_net_of_both_stays(ana, game, write):
-    write(game, PlayerLeft("caro"))
-    ana.post(_address(game), _payload(game, newcomer="caro", newcomer_name=""))
-    write(game, a_round("caro", ana=80, beto=90, dani=101), PlayerStayedOut("beto"))
-    write(game, a_round("ana", caro=1), GameStopped(Stop.LOWEST_WINS))
-    results = {result.member.slug: result for result in game.results.select_related("member")}
-
-    assert ["ana", "beto", "caro", "dani"] == sorted(results)
-    assert (1, 24, 300) == (results["caro"].place, results["caro"].total, results["caro"].net)
-    assert {"ana": -100, "beto": -100, "caro": 300, "dani": -100} == balances_of(game.table)
 
 
 def test_joining_a_full_table_is_refused_and_creates_no_member(ana, game):

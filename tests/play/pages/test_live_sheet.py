@@ -72,22 +72,6 @@ def test_a_poll_of_a_finished_game_links_to_the_rematch(waldo, owner, finished):
     assert f"/g/{rematch.code}/" == read_page(waldo.get(where)).link("The next game")
 
 
-def test_a_poll_of_the_sheet_with_an_unknown_version_gets_the_page(waldo, game):
-    for version in (0, 10**9, 10**30):
-        assert 200 == waldo.get(f"/g/{game.code}/sheet/{version}/").status_code
-
-
-def test_the_number_of_queries_of_a_poll_without_news_does_not_grow_with_the_game(
-    waldo, game, write, django_assert_max_num_queries
-):
-    for _ in range(30):
-        write(game, a_round("caro", ana=1, beto=2, dani=3))
-    where = shown_by(waldo, game)
-
-    with django_assert_max_num_queries(5):
-        assert 204 == waldo.get(where).status_code
-
-
 def test_responses_to_polls_are_not_stored_in_caches(waldo, game):
     for where in (shown_by(waldo, game), f"/g/{game.code}/sheet/0/"):
         assert "private, no-store" == waldo.get(where)["Cache-Control"]

@@ -7,19 +7,16 @@ import threading
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
-from django.urls import reverse
 
 from games.common.limits import Limit
 from games.models import Access, Game, Member, Record, Season, Table
 from games.scoring.money import pot_of
-from games.scoring.variants import VARIANTS
 from games.tables import access
 from tests.reader import fields, read_page
 from tests.worlds import a_key
 
 pytestmark = pytest.mark.django_db
 
-GAMES = ", ".join(VARIANTS)
 ADDRESS = "/new/"
 
 
@@ -46,14 +43,6 @@ def test_a_visitor_without_an_account_opens_a_table_with_players_and_a_first_gam
     assert ["Ana", "Beto", "Caro"] == [player.name for player in game.state().players]
     assert 150 == pot_of(game.state())
     assert 200 == nobody.get(response.url).status_code
-
-
-def test_a_visitor_who_opens_a_table_becomes_a_guest_and_its_owner(nobody):
-    nobody.post(ADDRESS, _payload())
-    grant = Access.objects.get()
-
-    assert "owner" == grant.role
-    assert not grant.user.has_usable_password()
 
 
 def test_too_many_new_visitors_from_one_network_are_asked_to_wait_and_nothing_typed_is_lost(
@@ -104,18 +93,6 @@ def test_a_preset_fills_in_the_house_rules_and_keeps_the_typed_values(nobody):
     assert [0] * 6 == stored()
 
 
-def test_presets_show_their_rules_and_which_ones_are_active(nobody):
-    page = read_page(nobody.post(ADDRESS, _payload(preset="escalating")))
-    cards = page.only("fieldset", id="presets").every("button")
-
-    assert [
-        ("escalating", "true", "Rising re-entries Re-entries each: any number · Price of a re-entry: single, double, triple…"),
-        ("two_jokers", "false", "Two jokers in a run Jokers in a run: 2"),
-        ("long_runs", "false", "Runs of four Shortest run: 4"),
-        ("turned_over", "false", "Without shuffling When the stock runs out: the discards are turned over"),
-    ] == [(card.attrs["value"], card.attrs["aria-pressed"], card.text) for card in cards]  # fmt: skip
-
-
 def test_an_active_preset_can_be_switched_off_without_changing_the_others(nobody):
     form, _button = read_page(
         nobody.post(ADDRESS, {**_payload(preset="escalating"), "option-stock_end": "turn_over"})
@@ -128,12 +105,6 @@ def test_an_active_preset_can_be_switched_off_without_changing_the_others(nobody
         if card.attrs["aria-pressed"] == "true"
     ]
     assert ("2", "flat") == (page.typed("option-reentries"), page.typed("option-reentry_price"))
-
-
-def test_a_table_without_a_name_is_named_after_its_players(nobody):
-    nobody.post(ADDRESS, _payload(table_name=""))
-
-    assert "Ana, Beto, Caro" == Table.objects.get().name
 
 
 def test_a_default_table_name_has_only_as_many_players_as_fit(nobody):
@@ -162,12 +133,6 @@ def refused(client, *, status=422, **changes):
         if name not in ("key", "variant", "unit"):
             assert value.strip() == page.typed(name)
     return page
-
-
-def test_a_typographic_minus_sign_is_accepted(nobody):
-    nobody.post(ADDRESS, {**_payload(), "option-in_one_go": "−20"})
-
-    assert -20 == Game.objects.get().state().house["in_one_go"]
 
 
 # --- double taps ------------------------------------------------------------------------------------------------------
@@ -226,10 +191,3 @@ def test_concurrent_taps_open_one_table_and_one_game(taps_on):
 
     assert [1, 1, 3, 1, 1, 1] == stored()
     assert [f"/g/{Game.objects.get().code}/"] * 4 == answers
-
-
-def test_the_form_of_a_tables_next_game_asks_for_people_then_the_game_then_the_money(ana, table):
-    html = ana.get(reverse("new-game", args=[table.code])).content.decode()
-    order = ["data-roster", 'name="variant"', 'name="option-stake"']
-
-    assert order == sorted(order, key=html.index)

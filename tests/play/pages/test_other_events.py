@@ -7,7 +7,6 @@ from django.urls import reverse
 
 from games.models import Member, Record, Result
 from games.scoring.events import PlayerLeft, PlayerStayedOut, PointsAdjusted
-from games.scoring.ledger import nets
 from games.tables.members import add_member
 from tests.reader import fields, open_page, read_page
 from tests.worlds import a_key, a_round, start
@@ -58,22 +57,6 @@ def test_an_event_is_named_on_the_sheet(ana, game, name, typed, sentence):
     assert [sentence] == read_page(ana.get(response.url)).last
 
 
-@pytest.mark.parametrize(
-    ("name", "typed", "seats"),
-    [
-        ("adjust", {**PENALTY, "points": "−5"}, {"ana": 0, "caro": 40, "dani": 4}),
-        ("replace", {"seat_player": "dani", "to": "eva"}, {"ana": 0, "caro": 40, "eva": 9}),
-        ("join", {"newcomer": "eva", "after_player": "ana"}, {"ana": 0, "eva": 40, "caro": 40, "dani": 9}),
-        ("leave", {"leave_player": "dani"}, {"ana": 0, "caro": 40}),
-    ],
-)
-def test_an_event_changes_who_is_in_and_their_totals(ana, game, name, typed, seats):
-    post(ana, game, name, **typed)
-
-    assert seats == {player.id: player.total for player in game.state().players if player.is_in}
-    assert 5 == Member.objects.count()
-
-
 def test_a_penalty_that_makes_a_player_bust_leads_to_the_re_entry_page(ana, game):
     assert (
         reverse("reentry", args=[game.code]) == post(ana, game, "adjust", **{**PENALTY, "points": "101"}).url
@@ -84,22 +67,6 @@ def test_the_last_remaining_player_wins(ana, game):
     post(ana, game, "leave", leave_player="dani")
 
     assert reverse("settlement", args=[game.code]) == post(ana, game, "leave", leave_player="caro").url
-
-
-@pytest.mark.parametrize(
-    ("how", "expected"),
-    [
-        ("lowest_wins", {"ana": 300, "beto": -100, "caro": -100, "dani": -100}),
-        ("split_pot", {"ana": 33, "beto": -100, "caro": 34, "dani": 33}),
-        ("refund", {"ana": 0, "beto": 0, "caro": 0, "dani": 0}),
-    ],
-)
-def test_a_stopped_game_is_settled_as_chosen_and_redirects_to_the_result(ana, game, how, expected):
-    response = post(ana, game, "stop", how=how)
-
-    assert reverse("settlement", args=[game.code]) == response.url
-    assert expected == nets(game.state())
-    assert 4 == Result.objects.count()
 
 
 def test_players_who_share_the_pot_are_not_called_winners(ana, game):
@@ -203,15 +170,6 @@ def test_each_form_offers_only_whom_and_what_it_can_take(ana, table, owner, game
     assert ["eva"] == page.form_with("Hand the seat over")[0].allowed("to")
     for_points = more(ana, start(table, owner, settlement="none"))
     assert ["lowest_wins", "refund"] == for_points.form_with("Stop the game")[0].allowed("how")
-
-
-def test_a_bust_player_can_leave_but_cannot_get_a_penalty(ana, table, owner, write):
-    game = start(table, owner)
-    write(game, a_round("ana", beto=101, caro=2, dani=3))
-    page = more(ana, game)
-
-    assert "beto" in page.form_with("Goes home")[0].allowed("leave-player")
-    assert "beto" not in page.form_with("Record it")[0].allowed("penalty-player")
 
 
 def test_a_finished_game_offers_only_its_events_and_exports(ana, finished):

@@ -94,20 +94,6 @@ def test_a_sent_hand_is_shown_again_only_on_its_own_phone(phones, game):
     assert {"hand-caro": ""} == values(phones["caro"].get(reverse("own-hand", args=[game.code])))
 
 
-def test_no_page_shows_a_sent_card_before_the_round_is_closed(phones, ana, waldo, game):
-    """Every page of the game is requested as the scorer, as the other players and as a witness."""
-    send(phones["beto"], game, "beto", CARD)
-    send(phones["caro"], game, "caro", CARD)
-    names = ("sheet", "board", "play-round", "more", "rules", "settlement", "own-hand")
-    for client in (ana, waldo, phones["dani"]):
-        for name in names:
-            assert "K 9 6" not in client.get(reverse(name, args=[game.code])).content.decode()
-        for name in ("live-sheet", "live-board", "live-hands"):
-            assert "K 9 6" not in client.get(reverse(name, args=[game.code, 0])).content.decode()
-        live = client.get(reverse("live-hands", args=[game.code, 0]))
-        assert (200 if client is ana else 403) == live.status_code
-
-
 def test_the_sheet_names_the_players_whose_hands_are_missing(phones, ana, waldo, game):
     for client in (ana, waldo, phones["beto"]):
         assert "still counting" not in read_page(client.get(reverse("sheet", args=[game.code]))).text
@@ -116,15 +102,6 @@ def test_the_sheet_names_the_players_whose_hands_are_missing(phones, ana, waldo,
         for name in ("sheet", "board"):
             page = read_page(client.get(reverse(name, args=[game.code])))
             assert "still counting: Ana, Caro and Dani" in page.text
-
-
-def test_the_sheet_shows_the_phones_player_and_that_their_hand_is_sent(phones, game):
-    def dock():
-        return read_page(phones["beto"].get(reverse("sheet", args=[game.code]))).only(class_="dock").text
-
-    assert "B Beto My hand" == dock()
-    send(phones["beto"], game, "beto", CARD)
-    assert "Your hand is sent · still counting: Ana, Caro and Dani B Beto Change my hand" == dock()
 
 
 def test_only_a_player_dealt_in_has_a_link_to_their_own_hand(phones, ana, waldo, game, owner, write):
@@ -163,14 +140,6 @@ def test_the_scorers_pad_is_filled_once_the_round_is_closed(phones, ana, game):
         news[name] for name in ("closer", "closing", "sent", "is_awaiting")
     )
     assert {"beto": CARD, "dani": ""} == {hand["player"]: hand["text"] for hand in news["hands"]}
-
-
-def test_the_scorer_sees_the_hands_after_choosing_the_closer(phones, ana, game):
-    send(phones["beto"], game, "beto", CARD)
-    assert [] == json.loads(polled(ana, game).content)["hands"]
-    assert CARD == values(pad(ana, game, closer="ana"))["hand-beto"]
-    news = json.loads(polled(ana, game, closer="nobody").content)
-    assert [CARD] == [hand["text"] for hand in news["hands"]]
 
 
 def test_two_players_who_claim_to_have_closed_are_a_conflict_for_the_scorer(phones, ana, game):
@@ -282,41 +251,24 @@ def test_every_variant_accepts_hands_from_phones(subtests, table, owner, phones,
             assert bool(text) == (b"data-hand" in preview.content)
 
 
-@pytest.mark.parametrize(
-    ("variant", "hands", "sentence"),
-    [
-        (
-            "loba_menos",
-            {"beto": "[* * *]", "caro": "[*]", "dani": "[*]"},
-            "Beto, Caro and Dani: The pack has only 4 × ★; with this hand the round has 5.",
-        ),
-        (
-            "chinchon",
-            {"beto": "[1o]", "caro": "[1o 2o 3o 7c 7e 7b 12o]", "dani": "[5e]"},
-            "Beto and Caro: The pack has only 1 × 1o; with this hand the round has 2.",
-        ),
-    ],
-)
-def test_hands_that_contradict_each_other_are_kept_and_refused_only_on_recording(
-    phones, ana, table, owner, variant, hands, sentence
-):
-    game = start(table, owner, variant=variant)
+def test_hands_that_contradict_each_other_are_kept_and_refused_only_on_recording(phones, ana, game):
+    hands = {"beto": "[* * *]", "caro": "[*]", "dani": "[*]"}
     for player, hand in hands.items():
-        assert 302 == send(phones[player], game, player, hand).status_code
-    closing = "out" if variant == "loba_menos" else "cut"
+        send(phones[player], game, player, hand)
     given = {one["player"]: one["text"] for one in polled(ana, game, closer="ana").json()["hands"]}
-    assert hands == given
+    fields = {
+        "closer": "ana",
+        "closing": "out",
+        "hand-ana": "",
+        **{f"hand-{one}": hand for one, hand in hands.items()},
+    }
+    address = reverse("play-round", args=[game.code])
+    preview = read_page(ana.post(f"{address}?preview", fields))
+    answer = ana.post(address, {**fields, "after": "1", "key": a_key()})
 
-    fields = {f"hand-{player}": hand for player, hand in hands.items()}
-    fields |= {"closer": "ana", "closing": closing, "hand-ana": "" if closing == "out" else "3"}
-    preview = read_page(ana.post(reverse("play-round", args=[game.code]) + "?preview", fields))
+    assert hands == given
+    sentence = "Beto, Caro and Dani: The pack has only 4 × ★; with this hand the round has 5."
     assert sentence in [item.text for item in preview.every("li")]
-    wrong = {one.attrs["data-hand"]: json.loads(one.attrs["value"])["wrong"] for one in preview.every("data")}
-    assert {player: sentence if player.title() in sentence else "" for player in hands} == {
-        player: wrong[player] for player in hands
-    }
-    answer = ana.post(reverse("play-round", args=[game.code]), {**fields, "after": "1", "key": a_key()})
+    assert [sentence] * 3 == [json.loads(one.attrs["value"])["wrong"] for one in preview.every("data")]
     assert (422, 1) == (answer.status_code, game.records.count())
-    assert hands == {
-        name.removeprefix("hand-"): text for name, text in values(answer).items() if name != "hand-ana"
-    }
+    assert {f"hand-{one}": hand for one, hand in hands.items()}.items() <= values(answer).items()

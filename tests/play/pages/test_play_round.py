@@ -15,16 +15,13 @@ from games.play.snapshot import GAMES
 from games.scoring.events import PointsAdjusted
 from tests.reader import fields, read_page
 from tests.replays import counted_replays
-from tests.worlds import a_key, a_round, make_table, start, totals
+from tests.worlds import a_key, a_round, start, totals
 
 pytestmark = pytest.mark.django_db
 
 
 def _address(game):
     return reverse("play-round", args=[game.code])
-
-
-YOURS_WAS_NOT_SAVED = "Your round was not saved. Is it the same one?"
 
 
 def _payload(game, **changes):
@@ -34,18 +31,6 @@ def _payload(game, **changes):
         "hand_ana": "", "hand_beto": "23", "hand_caro": "40", "hand_dani": "9",
     }  # fmt: skip
     return fields(**{**usual, **changes})
-
-
-def test_long_names_are_shortened_but_stay_distinct(ana, owner):
-    people = ("Maximilianosebastian", "Maximilianofederico", "Ana", "Caro")
-    game = start(make_table(owner, people=people), owner)
-    page = read_page(ana.get(_address(game)))
-    seats = [node for node in page.every("button") if "data-seat" in node.attrs]
-
-    assert list(people) == [seat.attrs["title"] for seat in seats]
-    cut = [seat.every("span", class_="name only-hands")[0].text for seat in seats]
-    assert (4, ["Ana", "Caro"]) == (len(set(cut)), cut[2:])
-    assert all(len(short) < len(name) for short, name in zip(cut[:2], people, strict=False))
 
 
 # --- what is taken ----------------------------------------------------------------------------------------------------
@@ -220,25 +205,6 @@ def test_a_round_is_refused_while_a_re_entry_is_undecided(ana, game, write):
 # --- keys and versions ------------------------------------------------------------------------------------------------
 
 
-def test_a_stale_form_shows_the_missed_rounds_and_keeps_the_typed_hands(ana, game, write):
-    payload = _payload(game, hand_beto="[K 7 *]")
-    write(game, a_round("dani", ana=1, beto=2, caro=3))
-    write(game, a_round("beto", ana=1, caro=3, dani=4))
-    response = ana.post(_address(game), payload)
-    page = read_page(response)
-
-    assert 409 == response.status_code
-    assert [
-        YOURS_WAS_NOT_SAVED,
-        "Round 1: Dani went out",
-        "Round 2: Beto went out",
-    ] == page.notices
-    assert ("[K 7 *]", "40", "9") == tuple(page.typed(f"hand-{name}") for name in ("beto", "caro", "dani"))
-    assert ("ana", "3") == (page.typed("closer"), page.typed("after"))
-    assert "Round 3" in page.only("h1").text
-    assert 3 == Record.objects.count()
-
-
 @pytest.mark.parametrize("hand_beto", ["23", "[K 8 5]"])
 def test_a_round_that_another_phone_recorded_with_the_same_hands_needs_no_saving(ana, game, write, hand_beto):
     payload = _payload(game, hand_beto=hand_beto)
@@ -272,22 +238,3 @@ def test_the_form_of_a_discarded_game_redirects_to_the_sheet(ana, game):
     response = ana.get(_address(game))
 
     assert (302, reverse("sheet", args=[game.code])) == (response.status_code, response.url)
-
-
-def test_a_round_of_a_discarded_game_is_refused_with_an_offer_to_restore(ana, game):
-    services.discard_game(game)
-    response = ana.post(_address(game), _payload(game, hand_beto="queso"))
-    page = read_page(response)
-
-    assert 422 == response.status_code
-    assert ["This game was discarded. Restore it first."] == page.alerts
-    assert reverse("restore", args=[game.code]) == page.form_with("Undo")[0].attrs["action"]
-    assert 1 == len(game.log())
-
-
-def test_a_round_recorded_before_the_game_was_discarded_can_be_sent_again(ana, game):
-    payload = _payload(game)
-    ana.post(_address(game), payload)
-    services.discard_game(game)
-
-    assert 302 == ana.post(_address(game), payload).status_code

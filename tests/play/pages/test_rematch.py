@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Game
-from games.scoring.events import GameStopped, Player, PlayerJoined, PlayerLeft, Stop
+from games.scoring.events import PlayerLeft
 from tests.reader import fields, read_page
 from tests.worlds import a_key, make_table, make_user, start
 
@@ -54,16 +54,6 @@ def test_the_sheet_of_a_rematch_names_retired_members(ana, table, finished):
     assert ["The rematch is without Caro and Dani, who went home or no longer play."] == read_page(
         response
     ).notices
-
-
-def test_the_sheet_of_a_rematch_does_not_name_a_player_who_joined_after_all(ana, table, owner, write):
-    game = start(table, owner, late_entry="on")
-    write(game, GameStopped(Stop.REFUND))
-    table.members.filter(slug="dani").update(retired_at=now())
-    address = ana.post(_address(game), _payload()).url
-    write(Game.objects.all()[0], PlayerJoined(Player("dani", "Dani")))
-
-    assert [] == read_page(ana.get(address)).notices
 
 
 @pytest.mark.parametrize("slug", ["", "ana", "nobody", "<b>", "dani%00"])

@@ -84,17 +84,6 @@ def test_a_poll_without_news_takes_one_query(looks_once):
     assert [204, 204] == [looks_once(), looks_once()]
 
 
-@pytest.mark.parametrize("name", ["board", "reentry"])
-def test_a_poll_of_the_board_or_the_re_entry_page_takes_one_query(
-    ana, game, write, name, django_assert_num_queries
-):
-    write(game, a_round("ana", beto=101, caro=40, dani=60))
-    watching = Watching(ana, reverse(name, args=[game.code]))
-
-    with django_assert_num_queries(BY_TICKET):
-        assert 204 == watching.look()
-
-
 def test_the_next_poll_after_a_round_gets_the_news(watching, game, write):
     write(game, a_round("ana", beto=23, caro=40, dani=9))
 
@@ -219,21 +208,3 @@ def test_the_next_poll_after_the_access_passed_its_end_gets_404(looks_once, watc
     time_machine.move_to(now() + timedelta(minutes=1, seconds=1))
 
     assert 404 == watching.look()
-
-
-def test_a_ticket_does_not_work_in_another_users_session(watching, owner, user):
-    """Somebody else signed in on the phone: its requests have their session cookie."""
-    watching.client.force_login(make_user("beto"))
-
-    assert 404 == watching.look()
-
-
-def test_removing_one_witness_does_not_affect_another(watching, table, game, owner, looks_once):
-    other = make_user("otto")
-    let_in_as(other, table)
-    end(access_of(other), by=owner)
-    assert 200 == watching.look()
-    fresh = Watching(watching.client, reverse("live-sheet", args=[game.code, 0]))
-    watching.live, watching.ticket = fresh.live, fresh.ticket
-
-    assert 204 == looks_once()

@@ -81,17 +81,6 @@ def test_a_refunded_game_is_listed_but_not_counted(ana, table, owner, write, thr
     assert "2 place 1 of 4" == facts(page)["Won"]
 
 
-def test_older_games_are_on_the_next_page(ana, table, play):
-    for days in range(22):
-        play("ana", "beto", days=days)
-    first = shown(ana, table)
-    second = shown(ana, table, query=first.link("Older games"))
-
-    assert (20, 2) == (len(tiles(first, "games")), len(tiles(second, "games")))
-    assert "?page=1" == second.link("Newer games")
-    assert facts(first) == facts(second)
-
-
 def test_each_variant_links_to_the_page_filtered_by_that_variant(ana, table, three):
     page = shown(ana, table)
 
@@ -118,14 +107,6 @@ def test_the_page_of_a_merged_member_redirects_to_the_member_merged_into(ana, ta
     response = ana.get(f"{address(table, 'dani')}?game=loba_menos")
 
     assert f"{address(table, 'caro')}?game=loba_menos" == response.url
-
-
-def test_a_merged_member_whose_id_occurs_elsewhere_in_the_address_redirects_correctly(ana, table, three):
-    table.members.filter(slug="dani").update(slug="t", merged_into=table.members.get(slug="caro"))
-
-    assert (
-        f"{address(table, 'caro')}?game=loba_menos" == ana.get(f"{address(table, 't')}?game=loba_menos").url
-    )
 
 
 def test_the_page_of_an_unknown_member_is_a_404(subtests, ana, table):

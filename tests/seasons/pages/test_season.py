@@ -11,8 +11,6 @@ from django.utils.timezone import now
 
 from games.common.days import night_of
 from games.models import SeasonOrder
-from games.scoring.events import RoundPlayed
-from games.scoring.rounds import Hand, RoundEntry
 from games.tables.members import add_member
 from tests.reader import Walker, open_page, read_page
 from tests.worlds import a_round, end_season, make_user, start
@@ -254,16 +252,6 @@ def test_the_classic_is_the_duel_of_the_two_who_met_most_often(ana, table, play)
     play("beto", "ana", "caro", days=6)
 
     assert "5 to 1 for Ana" == tales(shown(ana, table))["The classic"]
-
-
-def test_members_with_equal_results_share_the_record(ana, table, owner, write):
-    for first, second in (("ana", "beto"), ("beto", "ana")):
-        game = start(table, owner, stake=500)
-        for points in ({first: 95, second: 20}, {first: 3, second: 20}, {first: 101, second: 101}):
-            hands = tuple((who, Hand(points=left)) for who, left in {**points, "dani": 34}.items())
-            write(game, RoundPlayed(RoundEntry("caro", "out", hands)))
-
-    assert "1 round Ana, Beto" == tales(shown(ana, table))["Most rounds survived in a row over 90"]
 
 
 def test_the_text_and_the_picture_to_send_name_the_leader_of_the_page_in_the_tables_language(

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from games.models import Access, Device, Link, Payment, Record, Role, Token
 from games.tables.guests import make_guest
 from games.tables.links import find_link, make_personal
-from games.tables.lobby import confirm, set_role, sit_down
+from games.tables.lobby import set_role
 from games.tables.members import set_account
 from games.tables.pages.yours import ATTEMPTS
 from games.tables.sign_in_links import make_link
@@ -183,10 +183,3 @@ def test_whom_a_deleted_account_let_in_confirmed_and_put_in_charge_stays(phone, 
     assert set_role(
         access, Role.WITNESS, by=access.user
     )  # who put them in charge is gone: only they change it
-
-
-def test_the_member_of_a_deleted_account_can_be_somebody_elses(phone, olga, table, owner, who):
-    delete(phone)
-    new = sit_down(table, let_in_as(make_user("nueva"), table).user, face=who["beto"])
-
-    assert confirm(new, by=owner, member=who["beto"]).is_for_good

@@ -61,16 +61,6 @@ def test_a_wrong_name_is_refused_beside_its_field_and_stays_in_the_form(subtests
             assert Table.objects.get().erased_at is None
 
 
-def test_the_spreadsheet_of_an_erased_table_keeps_the_format_of_its_region(ana, table, finished):
-    Table.objects.filter(pk=table.pk).update(region="es-AR")
-    place = reverse("download", args=[table.code, "results"])
-    before = ana.get(place).getvalue()
-    erased(table)
-
-    assert b";" in before
-    assert before == ana.get(place).getvalue()
-
-
 def test_hands_typed_for_an_erased_table_are_still_shown_to_the_owner(ana, game):
     erased(game.table)
     page = read_page(

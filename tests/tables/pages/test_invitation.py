@@ -127,14 +127,6 @@ def test_nothing_chosen_and_an_unknown_face_are_refused(subtests, nobody, tonigh
             assert sentence in read_page(response).only("main").text
 
 
-def test_a_double_tap_of_a_stranger_makes_one_guest(taps_on, tonight, table):
-    key, phones = taps_on(tonight)
-    answers = [phone.post(tonight, {"face": "beto", "key": key}) for phone in phones]
-
-    assert [302, 302] == [answer.status_code for answer in answers]
-    assert 1 == table.accesses.exclude(role=Role.OWNER).count()
-
-
 def test_who_is_confirmed_comes_in_again_with_one_tap(tonight, game, phone_as, table):
     client = phone_as("beto")
     phone = Walker(client)
@@ -158,18 +150,6 @@ def test_a_personal_link_gives_its_role_once(phone_of, personal, table, game):
     assert "You may record games and see the accounts." in page.only("main").text
     assert (Role.SCORER, "Olga") == (access_on(client, table).role, user_on(client).first_name)
     assert [302, 404] == [one.post(link).status_code for one in (client, phone_of())]
-
-
-def test_a_link_that_names_a_member_takes_the_place_of_their_lost_phone(phone_of, personal, table, claims):
-    lost = phone_of(claims(make_user("old"), "beto"))
-    client = phone_of()
-    phone = Walker(client)
-    page = phone.open(personal(member="beto"))
-    phone.press("Come in")
-
-    assert "Are you Beto?" in page.only("main").text
-    assert ("beto", True) == (access_on(client, table).person.slug, access_on(client, table).is_for_good)
-    assert 404 == lost.get(reverse("lobby", args=[table.code])).status_code
 
 
 def test_unknown_used_and_revoked_links_and_a_night_for_who_was_put_out_answer_alike(

@@ -96,16 +96,6 @@ def test_two_phones_for_one_face_are_one_question(ana, address, comes, table, wh
     assert ([], [["Beto"], []]) == (questions(open_page(ana, address)), lit(open_page(ana, address)))
 
 
-def test_somebody_new_is_added_with_one_tap(ana, address, comes, table):
-    comes("nina", called="Nina")
-    phone = Walker(ana)
-    phone.open(address)
-    page = phone.press("Add: Nina is new here")
-
-    assert "Nina" in lit(page)[0]
-    assert table.members.filter(name="Nina").exists()
-
-
 def test_somebody_who_no_longer_plays_comes_back_under_their_own_name(ana, address, comes, table, who):
     retire(who["caro"])
     comes("carola", called="Caro")
@@ -138,16 +128,6 @@ def test_a_new_name_that_looks_like_another_is_asked_about_beside_it(ana, addres
 
     assert (422, 1) == (response.status_code, len(page.every("input", name="apart")))
     assert (302, True) == (again.status_code, table.members.filter(name="Béto").exists())
-
-
-def test_all_of_them_are_confirmed_with_one_tap_until_the_night_ends(ana, address, comes):
-    rosa, raul = comes("rosa", "beto"), comes("raul", "caro")
-    phone = Walker(ana)
-    phone.open(address)
-    page = phone.press("It is all of them")
-
-    assert ([], [["Beto", "Caro"], []]) == (questions(page), lit(page))
-    assert [rosa.until, raul.until] == [one.user.accesses.get().until for one in (rosa, raul)]
 
 
 def test_an_answer_on_the_sheet_leads_back_to_it(ana, address, comes, game):

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from hashlib import sha256
-from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import connection
 
 from games.models import Role
 from games.tables.access import role_at
 from games.tables.guests import make_guest
 from games.tables.pages.login import HERE, OF_NAME, OF_NAME_HERE
-from games.tables.people import called
 from tests.reader import fields, read_page
 from tests.worlds import make_table
 
@@ -50,13 +46,6 @@ def test_a_wrong_name_or_password_is_refused_and_the_name_stays_in_the_form(subt
             assert 422 == response.status_code
             assert ["The name or the password is not right."] == page.alerts
             assert (payload["username"], "") == (page.typed("username"), page.typed("password"))
-
-
-@pytest.mark.parametrize("field", ["username", "password"])
-def test_an_empty_name_or_password_is_refused_beside_its_field(nobody, field):
-    response = nobody.post(ADDRESS, _payload(**{field: ""}))
-
-    assert (422, "This field is required.") == (response.status_code, read_page(response).said_at(field))
 
 
 def _fail(phone, times, **changes):
@@ -127,21 +116,6 @@ def test_the_known_phone_cookie_of_a_non_ascii_name_is_a_valid_header(nobody):
     assert response.cookies["known"].OutputString().encode("latin-1")  # as a server writes headers
 
 
-def test_a_blocked_address_adds_no_counters_to_the_cache(phone_of):
-    """The cache drops a third of its counters when it is full, so a blocked address must not add any."""
-    guessing = phone_of(REMOTE_ADDR="203.0.113.9")
-    for _ in range(HERE.most):
-        HERE.take("203.0.113.9")
-    before = _counters()
-
-    assert 429 == guessing.post(ADDRESS, _payload(username="nadie")).status_code
-    assert before == _counters()
-
-
-def _counters():
-    return sorted(file.name for file in Path(settings.CACHES["default"]["LOCATION"]).glob("*.djcache"))
-
-
 def test_failures_with_many_names_from_one_address_are_rate_limited(phone_of):
     guessing, elsewhere = phone_of(REMOTE_ADDR="203.0.113.9"), phone_of(REMOTE_ADDR="203.0.113.10")
     for number in range(HERE.most):
@@ -155,29 +129,12 @@ def test_failures_with_many_names_from_one_address_are_rate_limited(phone_of):
     assert 302 == elsewhere.post(ADDRESS, _payload()).status_code
 
 
-def test_successful_sign_ins_from_one_address_are_not_rate_limited(phone_of):
-    for _ in range(HERE.most + 1):
-        assert 302 == phone_of().post(ADDRESS, _payload()).status_code
-
-
-def test_the_lookup_of_a_name_uses_an_index():
-    with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":  # the query planner reads a small table whole
-            cursor.execute("SET LOCAL enable_seqscan = off")
-        assert "games_folded_name" in called("Olga").explain()
-
-
 def test_a_successful_sign_in_resets_the_failures(nobody):
     for _ in range(2):
         _fail(nobody, TRIES - 1)
         assert 302 == nobody.post(ADDRESS, _payload()).status_code
     for _ in range(TRIES + 1):
         assert 302 == nobody.post(ADDRESS, _payload()).status_code
-
-
-@pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "javascript:alert(1)"])
-def test_signing_in_never_redirects_to_another_site(nobody, target):
-    assert "/" == nobody.post(f"{ADDRESS}?next={target}", _payload()).url
 
 
 def test_what_a_guests_phone_opens_passes_to_the_user_who_signs_in_and_the_page_says_so(phone_of, olga):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.models import Record, Role
+from games.models import Role
 from games.tables.links import show_tonight
 from games.tables.lobby import come_in, confirm_all
-from tests.reader import Walker, open_page, read_page
+from tests.reader import Walker, read_page
 from tests.worlds import let_in_as, make_user
 
 pytestmark = pytest.mark.django_db
@@ -62,13 +62,6 @@ def test_a_scorer_may_confirm_and_sees_no_roles(phone_of, address, rosa, table):
     assert [] == after.buttons
 
 
-def test_the_only_owner_is_shown_as_confirmed_by_themselves(ana, table, claims, owner):
-    claims(owner, "ana")
-    page = open_page(ana, reverse("member", args=[table.code, "ana"]))
-
-    assert "owner · confirmed by themselves" in page.only("main").text
-
-
 def test_a_link_for_the_phone_of_a_member_is_shown_once(ana, address, table):
     phone = Walker(ana, follows=False)
     phone.open(address)
@@ -76,16 +69,6 @@ def test_a_link_for_the_phone_of_a_member_is_shown_once(ana, address, table):
 
     assert "Beto" == table.links.get().member.name
     assert (1, 1) == (len(page.every("svg")), len(page.every("textarea", id="link")))
-
-
-def test_a_renamed_member_keeps_their_id_and_shows_the_new_name_in_old_games(ana, address, finished, table):
-    records = Record.objects.count()
-    response = ana.post(address, {"name": " Alberto ", "colour": "6"})
-    member = table.members.get(slug="beto")
-
-    assert (302, reverse("lobby", args=[table.code])) == (response.status_code, response.url)
-    assert ("Alberto", 6, records) == (member.name, member.colour, Record.objects.count())
-    assert "Alberto" in open_page(ana, reverse("sheet", args=[finished.code])).only("main").text
 
 
 def test_a_wrong_name_or_colour_is_refused_beside_its_field_and_stays_typed(subtests, ana, address, table):

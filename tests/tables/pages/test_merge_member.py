@@ -66,17 +66,6 @@ def test_a_merge_with_an_outdated_preview_gets_409(ana, table, play, anita):
     ).notices
 
 
-def test_a_repeated_merge_is_ignored_and_an_unknown_or_merged_member_is_a_404(ana, table, owner, anita):
-    member = table.members.get(slug="ana")
-    seen = preview_merge(anita, member).seen
-    merge(anita, member, seen=seen, by=owner)
-    for into, status in (("ana", 302), ("beto", 302), ("nobody", 404)):
-        assert status == ana.post(address(table), {"into": into, "seen": seen}).status_code
-    assert "ana" == table.members.get(slug="anita").now.slug
-    for gone in (address(table, into="ana"), address(table, "beto", "anita"), address(table, "beto", "beto")):
-        assert 404 == ana.get(gone).status_code
-
-
 def test_parting_needs_one_tap_and_is_refused_after_a_later_game_of_the_merged_member(
     ana, table, owner, play, anita
 ):

@@ -16,7 +16,6 @@ from django.urls import reverse
 from django.utils.timezone import now
 
 from games.models import Device, Link, Role, Token
-from games.scoring import __version__
 from games.tables.devices import BROWSERS, SYSTEMS, devices_of, told_by
 from games.tables.guests import make_guest
 from games.tables.links import make_personal
@@ -84,11 +83,6 @@ def programs_on(page):
 
 def is_in(phone):
     return phone.get("/").wsgi_request.user.is_authenticated
-
-
-def test_the_page_ends_with_the_version(phone, nobody):
-    for client in (phone, nobody):
-        assert read_page(client.get(PAGE)).only("main").text.endswith(f"Anotador {__version__}")
 
 
 # --- name and password ------------------------------------------------------------------------------------------------
@@ -298,14 +292,6 @@ def test_a_user_makes_a_token_sees_its_secret_once_and_revokes_it(ana, owner, ta
     assert secret not in walker.open(PAGE).text
     page = walker.press("Revoke")
     assert ([], None) == (programs_on(page), find_token(secret))
-
-
-def test_a_token_for_all_tables_acts_as_its_maker(ana, table):
-    page = read_page(make(ana, table, table="all"))
-
-    token = Token.objects.get()
-    assert (None, False) == (token.table, token.reads_only)
-    assert "acts as you · all my tables" in programs_on(page)[0]
 
 
 def test_a_double_tap_makes_one_token_and_does_not_show_it_again(ana, table):
