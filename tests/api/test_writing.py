@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from threading import Barrier
+from functools import partial
 
 import pytest
-from django.db import connection
 from django.utils.timezone import now
 
 from games.money.payments import pay
 from games.play.recording import record
 from tests.api.conftest import round_of, totals
+from tests.at_once import at_once
 from tests.worlds import a_key, a_round, make_table
 
 pytestmark = pytest.mark.django_db
@@ -110,16 +109,7 @@ def send_at_once(program_for, owner):
     """`send_at_once(where, body, keys)` sends the body from as many threads as there are keys; return the answers."""
 
     def send(where, body, keys):
-        gate = Barrier(len(keys))
-
-        def one(program, key):
-            gate.wait(10)
-            answer = program.post(where, body, key=key)
-            connection.close()
-            return answer
-
-        with ThreadPoolExecutor(len(keys)) as threads:
-            return list(threads.map(one, [program_for(owner) for _key in keys], keys))
+        return at_once(*(partial(program_for(owner).post, where, body, key=key) for key in keys))
 
     return send
 

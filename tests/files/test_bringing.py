@@ -143,17 +143,6 @@ def test_brought_twice_nothing_is_doubled_nor_by_two_who_saw_the_same_preview(ho
     assert before == write_table(home)
 
 
-def test_debts_follow_the_law_and_no_entry_of_the_other_table_is_copied(home, cabin):
-    """Beto owes Ana here; there Beto wins from all: the debt to Ana is settled first."""
-    paid(home, "ana", "beto", 100)
-    won(cabin, "beto")
-    bring(home, text_of(cabin))
-
-    debts = {(debt.payer.slug, debt.payee.slug, debt.amount) for debt in read_accounts(home).to_pay}
-    assert {("caro", "beto", 100), ("dani", "beto", 100)} == debts
-    assert ["paid", "ended"] == list(home.entries.values_list("kind", flat=True))
-
-
 # --- people -----------------------------------------------------------------------------------------------------------
 
 

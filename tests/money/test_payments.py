@@ -5,9 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 
 import pytest
-from django.db import IntegrityError, OperationalError, connection, transaction
+from django.db import IntegrityError, connection, transaction
 
 from games.common.days import games_of
 from games.common.locks import KeyReused
@@ -21,6 +22,7 @@ from games.play.results import check_money
 from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, RulesAgreed, Stop
 from games.tables import members
+from tests.at_once import at_once
 from tests.worlds import a_key, a_round, end_season, loba, make_table, start, won_by
 
 pytestmark = pytest.mark.django_db
@@ -135,16 +137,8 @@ def test_two_games_that_end_concurrently_both_count_in_the_balances(table, owner
 
     def end(game, winner):
         services.record(game, won_by(winner), after=1, key=a_key(), by=owner)
-        connection.close()
 
-    threads = [
-        threading.Thread(target=end, args=(game, winner))
-        for game, winner in zip(games, ("ana", "beto"), strict=True)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(*(partial(end, *one) for one in zip(games, ("ana", "beto"), strict=True)))
 
     assert 2 == Game.objects.exclude(ended_at=None).count()
     assert {"ana": 290, "beto": -70, "caro": -110, "dani": -110} == balances_of(table)
@@ -155,7 +149,7 @@ def test_two_games_that_end_concurrently_both_count_in_the_balances(table, owner
 @pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one write at a time")
 def test_ending_a_game_and_a_season_concurrently_do_not_deadlock(table, owner, monkeypatch):
     """Every writer locks the table before its games, so two of them cannot deadlock."""
-    game, refused = start(table, owner, stake=100), []
+    game = start(table, owner, stake=100)
     season = table.seasons.get()
     table.seasons.update(starts_on=season.starts_on - timedelta(days=9))
     is_held, others_began = threading.Event(), threading.Event()
@@ -176,20 +170,7 @@ def test_ending_a_game_and_a_season_concurrently_do_not_deadlock(table, owner, m
         others_began.set()
         end_season(season.table, last_day=season.starts_on - timedelta(days=1), next_name="La que viene")
 
-    def do(act):
-        try:
-            act()
-        except OperationalError as error:
-            refused.append(error)
-        connection.close()
-
-    threads = [threading.Thread(target=do, args=(act,)) for act in (end, end_the_season)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
+    assert [None, None] == at_once(end, end_the_season)
     game.refresh_from_db()
-    assert [] == refused
     assert "La que viene" == game.season.name
     assert 300 == balances_of(table)["ana"]

@@ -15,7 +15,6 @@ from tests.waiting import an_entry, answers_of, sent
 from tests.worlds import a_key
 
 pytestmark = pytest.mark.django_db
-TOO_EARLY = "The entry before this one is missing here: check the sheet."
 
 
 HANDS = {
@@ -64,9 +63,3 @@ def test_a_repeated_request_does_not_bring_back_a_round_that_was_undone(send, an
     for again in (lambda: send(**entry), lambda: ana.post(page, fields(**HANDS, **entry))):
         again()
         assert ("late", 3, ()) == (keys(game)[0], game.records.count(), game.state().rounds)
-
-
-def test_an_entry_that_arrives_before_its_predecessor_is_refused_with_a_reason(send, game):
-    answer = send(after=2, key="early")
-
-    assert ("refused", [TOO_EARLY], []) == (answer["status"], answer["sentences"], keys(game))

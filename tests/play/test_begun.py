@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import timedelta
+from functools import partial
 
 import pytest
-from django.db import connection
 from django.utils.timezone import now
 
 from games.models import Game, Member
@@ -14,6 +13,7 @@ from games.money.merging import merge, preview_merge
 from games.play import recording as services
 from games.play.begun import BegunAlready
 from games.scoring.events import GameStarted, GameStopped, Player, Stop
+from tests.at_once import at_once
 from tests.worlds import a_key, a_round, loba, make_table, make_user, seated, start
 
 pytestmark = pytest.mark.django_db
@@ -110,22 +110,7 @@ def test_a_moment_after_another_request_a_different_game_is_asked_about(table, o
 def test_of_simultaneous_requests_with_different_keys_the_later_ones_land_in_the_first_game():
     owner = make_user()
     table = make_table(owner)
-    entered: list[int] = []
-    ready = threading.Barrier(4)
+    begin = partial(services.start_game, table, loba(table), by=owner, is_asking=True)
+    entered = at_once(*(partial(begin, key=f"key {number}") for number in range(4)))
 
-    def tap(number: int) -> None:
-        try:
-            ready.wait()
-            entered.append(
-                services.start_game(table, loba(table), key=f"key {number}", by=owner, is_asking=True).pk
-            )
-        finally:
-            connection.close()
-
-    taps = [threading.Thread(target=tap, args=[number]) for number in range(4)]
-    for each in taps:
-        each.start()
-    for each in taps:
-        each.join()
-
-    assert [Game.objects.get().pk] * 4 == entered
+    assert [Game.objects.get()] * 4 == entered

@@ -6,6 +6,7 @@ import threading
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 from django.db import connection
@@ -38,6 +39,7 @@ from games.scoring.replay import replay
 from games.scoring.text.codec import to_data
 from games.scoring.variants import find_variant
 from games.tables.members import add_member
+from tests.at_once import at_once
 from tests.worlds import a_key, a_round, loba, make_table, make_user, start, totals
 
 pytestmark = pytest.mark.django_db
@@ -243,27 +245,16 @@ def test_a_game_holds_at_most_a_thousand_events_and_then_nothing_is_undone_eithe
 def test_of_six_concurrent_recordings_one_succeeds_and_five_are_stale():
     owner = make_user()
     game = start(make_table(owner), owner)
-    answers: list[str] = []
-    ready = threading.Barrier(6)
 
-    def record(phone: int) -> None:
+    def record(phone: int) -> str:
+        mine, played = Game.objects.get(pk=game.pk), a_round("caro", ana=phone, beto=20, dani=30)
         try:
-            mine = Game.objects.get(pk=game.pk)
-            ready.wait()
-            services.record(
-                mine, a_round("caro", ana=phone, beto=20, dani=30), after=1, key=f"phone-{phone}", by=owner
-            )
-            answers.append("recorded")
+            services.record(mine, played, after=1, key=f"phone-{phone}", by=owner)
         except StaleGame as stale:
-            answers.append(f"stale by {len(stale.since)}")
-        finally:
-            connection.close()
+            return f"stale by {len(stale.since)}"
+        return "recorded"
 
-    phones = [threading.Thread(target=record, args=(phone,)) for phone in range(1, 7)]
-    for phone in phones:
-        phone.start()
-    for phone in phones:
-        phone.join()
+    answers = at_once(*(partial(record, phone) for phone in range(1, 7)))
 
     assert ["recorded", *["stale by 1"] * 5] == sorted(answers)
     assert [1, 2] == list(game.records.values_list("number", flat=True))
@@ -277,28 +268,21 @@ def test_of_two_concurrent_games_with_the_same_client_made_code_one_is_refused(m
     """
     owner, both_looked = make_user(), threading.Barrier(2)
     tables = [make_table(owner), make_table(owner, name="Los viernes")]
-    answers: list[str] = []
 
     def wait(at, table):
         with suppress(threading.BrokenBarrierError):
             both_looked.wait(0.3)  # no wait on SQLite: the second request checks after the first has written
         return night_of(at, table)
 
-    def begin(table) -> None:
+    def begin(table) -> str:
         try:
             services.start_game(table, loba(table), key="first", by=owner, code="cafe2345678")
-            answers.append("begun")
         except RuleError as refused:
-            answers.append(f"{refused.field}: {refused}")
-        finally:
-            connection.close()
+            return f"{refused.field}: {refused}"
+        return "begun"
 
     monkeypatch.setattr(services, "night_of", wait)
-    programs = [threading.Thread(target=begin, args=(table,)) for table in tables]
-    for program in programs:
-        program.start()
-    for program in programs:
-        program.join()
+    answers = at_once(*(partial(begin, table) for table in tables))
 
     assert ["begun", "code: Another game already has this code."] == sorted(answers)
     assert 1 == Game.objects.count() == Record.objects.count()
@@ -437,24 +421,6 @@ def test_the_result_of_a_handed_over_seat_belongs_to_its_last_player(game, table
 
 
 # --- discarding -------------------------------------------------------------------------------------------------------
-
-
-def test_a_discarded_game_has_no_results_and_refuses_new_events(finished, write):
-    services.discard_game(finished, at=THURSDAY)
-
-    assert THURSDAY == Game.objects.get().discarded_at
-    assert 0 == Result.objects.count()
-    with pytest.raises(RuleError, match="This game was discarded"):
-        write(finished, Struck(6))
-
-
-def test_a_restored_game_has_its_results_again(finished):
-    before = result_rows(finished.results.all())
-    services.discard_game(finished)
-    services.restore_game(finished)
-
-    assert None is Game.objects.get().discarded_at
-    assert before == result_rows(Game.objects.get().results.all())
 
 
 def test_discarding_and_restoring_a_game_are_idempotent(finished):

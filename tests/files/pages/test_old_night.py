@@ -76,26 +76,6 @@ def test_every_page_of_an_old_night_works_redirects_or_gets_404(ana, owner, nigh
         assert 1 == night.records.count()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("text", [MONEY, "fecha;Ana;Beto\n31/5/24;300;-300\n7/6/24;-50;50\n"])
-@pytest.mark.parametrize("paid", ["yes", "no"])
-def test_every_page_of_a_table_with_old_nights_works(ana, table, text, paid):
-    take(ana, table, text, paid=paid)
-    known = {
-        "table_code": table.code,
-        "member": "ana",
-        "other": "beto",
-        "day": "2024-05-31",
-        "what": "results",
-    }
-    for page in urlpatterns:
-        if isinstance(page, URLPattern) and set(page.pattern.converters) <= set(known):
-            where = reverse(page.name, kwargs={key: known[key] for key in page.pattern.converters})
-            expected = (200, 302, 405)
-            status = ana.get(where, {"game": "notebook", "season": "all"}).status_code
-            assert status in expected, page.name
-
-
 def test_both_files_of_a_night_have_the_imported_night(ana, night):
     page = read_page(ana.get(reverse("old-night", args=[night.code])))
     text, written = (ana.get(page.link(f"The game as {form}")).content.decode() for form in ("text", "JSON"))

@@ -9,12 +9,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.urls import reverse
 
-from games.models import Method, Role
+from games.models import Method
 from games.money import payments
 from games.money.balances import balances_of
 from games.money.costs import CostWords, share_cost
 from tests.reader import Walker, open_page
-from tests.worlds import a_key, let_in_as, make_user, the_night
+from tests.worlds import a_key, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -167,16 +167,3 @@ def test_a_cost_shows_who_paid_and_everybodys_part(ana, pizza):
     assert ["C Caro $ 3,334", "A Ana $ 3,334", "B Beto $ 3,333"] == [
         row.text for row in page.only("ul", id="parts").every("li")
     ]
-
-
-def test_who_did_not_record_a_cost_says_why_they_take_it_back(phone_of, table, pizza):
-    otto = make_user("otto")
-    let_in_as(otto, table, Role.SCORER)
-    walker = Walker(phone_of(otto))
-    walker.open(address(pizza, "cost"))
-    walker.press("Take it back")
-    assert (422, "Say why you take it back.") == (walker.status, walker.page.said_at("reason"))
-
-    walker.press("Take it back", reason="pagó la casa")
-    assert ": pagó la casa It stays visible" in walker.page.only("main").text
-    assert 300 == balances_of(table)["ana"]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import threading
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 
 from games.common.limits import Limit
 from games.models import Access, Game, Member, Record, Season, Table
 from games.scoring.money import pot_of
 from games.tables import access
+from tests.at_once import at_once
 from tests.reader import fields, read_page
 from tests.worlds import a_key
 
@@ -173,21 +173,7 @@ def test_an_idempotency_key_reused_with_another_form_is_refused(nobody, changes)
 def test_concurrent_taps_open_one_table_and_one_game(taps_on):
     key, taps = taps_on(ADDRESS, 4)
     payload = _payload(key=key)
-    answers: list[str] = []
-    ready = threading.Barrier(4)
-
-    def tap(client) -> None:
-        try:
-            ready.wait()
-            answers.append(client.post(ADDRESS, payload).url)
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=tap, args=(phone,)) for phone in taps]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    answers = at_once(*(partial(phone.post, ADDRESS, payload) for phone in taps))
 
     assert [1, 1, 3, 1, 1, 1] == stored()
-    assert [f"/g/{Game.objects.get().code}/"] * 4 == answers
+    assert [f"/g/{Game.objects.get().code}/"] * 4 == [answer.url for answer in answers]
