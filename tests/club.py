@@ -23,6 +23,7 @@ from games.models import EntryKind, Game, Table
 from games.money.debts import Ledger
 from games.play.results import check_members
 from games.play.writer import Batch, ReadyGames, Whole
+from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     Event,
@@ -36,15 +37,7 @@ from games.scoring.events import (
     RoundPlayed,
     Stop,
 )
-from games.scoring.kinds import (
-    CloserHand,
-    Closing,
-    HeldPoints,
-    LeftoverPoints,
-    MeldPoints,
-    TypedPoints,
-    Value,
-)
+from games.scoring.kinds import CloserHand, Closing, Value
 from games.scoring.ledger import nets
 from games.scoring.replay import apply, replay
 from games.scoring.rounds import Hand, RoundEntry

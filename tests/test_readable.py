@@ -1,4 +1,4 @@
-"""The source can be read: line widths, short views, one declaration a line in styles, plain English."""
+"""The source can be read: line widths, short modules and functions, one declaration a line in styles, plain English."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.conf import settings
 
 BASE = Path(settings.BASE_DIR)
 COLUMNS = 110
-LONGEST_VIEW = 25
+LONGEST_MODULE, LONGEST_FUNCTION, LONGEST_VIEW = 400, 50, 25
 TAG = re.compile(r"<[a-z](?:\{%.*?%\}|\{\{.*?\}\}|[^>{])*>")
 # Pictures, which are data: each in one line.
 ICONS = {
@@ -51,6 +51,33 @@ def test_a_line_of_styles_holds_one_declaration_or_opens_or_closes_a_rule():
         bare = re.sub(r'".*?"', '""', styles)
         crowded = [line for line in bare.splitlines() if len(re.findall(r"[{};]", line)) > 1]
         assert (path.name, []) == (path.name, crowded)
+
+
+def too_long(path: str, text: str) -> list[str]:
+    """Return the module if it has more than 400 lines, and its functions of more than 50 from `def` to the end."""
+    lengths = {
+        f"{path}:{function.lineno}: {function.name}": (function.end_lineno or 0) - function.lineno + 1
+        for function in _nodes(text)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    long = [f"{name} has {lines} lines" for name, lines in lengths.items() if lines > LONGEST_FUNCTION]
+    whole = text.count("\n")
+    return [f"{path} has {whole} lines", *long] if whole > LONGEST_MODULE else long
+
+
+def test_a_module_is_read_in_one_sitting_and_a_function_fits_a_screen():
+    product = [(path, text) for path, text in _scripts() if not path.startswith("tests/")]
+
+    assert product
+    assert [] == [breach for path, text in product for breach in too_long(path, text)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "reported"),
+    [(49, []), (50, ["a.py:1: b has 51 lines"]), (400, ["a.py has 401 lines", "a.py:1: b has 401 lines"])],
+)
+def test_a_long_module_and_a_long_function_are_reported(lines, reported):
+    assert reported == too_long("a.py", "def b():\n" + "    pass\n" * lines)
 
 
 def _length(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

@@ -15,9 +15,11 @@ from django.conf import settings
 
 BASE = Path(settings.BASE_DIR)
 RULES = "games/scoring/kinds.py"
-UNIONS = ("Scoring", "Ending", "Price", "MoneyRule")
+SCORING = "games/scoring/card_points.py"
+UNIONS = {"Scoring": SCORING, "Ending": RULES, "Price": RULES, "MoneyRule": RULES}
 ENUMS = {
-    RULES: ("ClosingKind", "CloserHand", "Rewarded", "Placing", "Direction"),
+    RULES: ("ClosingKind", "CloserHand", "Direction"),
+    SCORING: ("Rewarded", "Placing"),
     "games/scoring/options.py": ("Topic",),
     "games/scoring/state.py": ("Reason", "Seat"),
     "games/scoring/events.py": ("Stop",),
@@ -27,7 +29,6 @@ ENUMS = {
 KNOWN_BY = {
     "Scoring": {
         "counting._imported",
-        "chance._points",
         "describe._scoring",
         "entry._closers_points",
         "entry.kind_of",
@@ -36,13 +37,13 @@ KNOWN_BY = {
         "keys.keys_of",
         "keys.suits_of",
         "numbers._scoring",
-        "penalties._own_mistake",
+        "forms._own_mistake",
         "readings._laid",
         "readings._melds",
     },
     "Ending": {
         "endings.judged",
-        "describe._ending",
+        "endings.ending_in_words",
         "columns._margin_of",
         "columns._road",
         "columns.goal_in_words",
@@ -51,7 +52,7 @@ KNOWN_BY = {
         "numbers._ending",
     },
     "Price": {"kinds.price_of", "numbers._reentry"},
-    "MoneyRule": {"money.movements", "describe._money", "sending._stakes", "consequences._prizes"},
+    "MoneyRule": {"money.movements", "describe._money", "prices.prices_in_words", "consequences._prizes"},
     "ClosingKind": {"leftover.round_points"},
     "CloserHand": {"rounds._asked_of_closer"},
     "Placing": {"leftover.may_place", "describe._placing"},
@@ -59,7 +60,7 @@ KNOWN_BY = {
     "Direction": {"describe._seats"},
     "Topic": {"sending._is_always_shown"},
     "Reason": {"words.reason_in_words"},
-    "Seat": {"columns.seat_in_a_word", "changes.seat_in_words"},
+    "Seat": {"columns.seat_in_a_word", "comparison.seat_in_words"},
     "Stop": {"endings.stopped", "words.stop_in_words"},
 }
 
@@ -73,9 +74,9 @@ def seeded(tmp_path):
         copy(BASE / name, tmp_path)
     if (BASE / ".mypy_cache").exists():  # unchanged files need not be checked again
         copytree(BASE / ".mypy_cache", tmp_path / ".mypy_cache")
-    for union in UNIONS:
+    for union, path in UNIONS.items():
         made_up = f"@dataclass(frozen=True)\nclass MadeUp{union}:\n    fee: int\n\n\n"
-        _replace(tmp_path / RULES, rf"^({union}: TypeAlias = [^\n]*)$", rf"{made_up}\1 | MadeUp{union}")
+        _replace(tmp_path / path, rf"^({union}: TypeAlias = [^\n]*)$", rf"{made_up}\1 | MadeUp{union}")
     for path, enums in ENUMS.items():
         for enum in enums:
             _replace(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from .card_points import LeftoverPoints
 from .effort import Effort, counting_steps
 from .errors import Refusal, RuleError
 from .events import (
@@ -28,7 +29,7 @@ from .events import (
     Struck,
     TableEvent,
 )
-from .kinds import LeftoverPoints, Rules
+from .kinds import Rules
 from .one_line import LONGEST, one_line
 from .replay import extend, replay
 from .rounds import Hand, PlayerId, RoundEntry, field_of

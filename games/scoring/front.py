@@ -175,8 +175,8 @@ def least_leftover(variant: str, hand: str, **options: Value) -> Leftover:
     A group is a set or a run. Raise ValueError for a game that counts no leftovers, and for a hand with fewer
     cards than are dealt or without their suits; RuleError for cards that the pack does not have.
     """
+    from .card_points import LeftoverPoints
     from .counting.leftover import dealt_cards, solver_of
-    from .kinds import LeftoverPoints
     from .text.notation import read_hand
 
     game, house = _agreed(variant, options)

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from .card_points import HeldPoints
 from .cards import JOKER, Card
 from .errors import RuleError
-from .kinds import HeldPoints, Rules
+from .kinds import Rules
 from .options import House
 from .rounds import Hand, refuse_fixed_wilds
 from .solvers.contracts import CONTRACTS, Bajada, Contract, Lacking, fulfils, lacking

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from .card_points import HeldPoints
 from .cards import TWO_FRENCH_PACKS
 from .errors import Refusal, RuleError
 from .events import NightImported
-from .kinds import MAX_POINTS, AfterContracts, AsWritten, HeldPoints, Rules
+from .kinds import MAX_POINTS, AfterContracts, AsWritten, Rules
 from .one_line import require_writable
 from .rounds import PlayerId
 from .state import GameState, Outcome, PlayerState, Reason

@@ -16,6 +16,7 @@ from django.templatetags.static import static
 
 from games.common.names import NOBODY
 from games.play.pages.numbers import numbers_of
+from games.scoring.card_points import LeftoverPoints
 from games.scoring.events import (
     Event,
     GameStarted,
@@ -27,7 +28,7 @@ from games.scoring.events import (
     RoundPlayed,
     effective,
 )
-from games.scoring.kinds import MAX_FEE, LeftoverPoints
+from games.scoring.kinds import MAX_FEE
 from games.scoring.money import reentry_fee
 from games.scoring.replay import apply, replay
 from games.scoring.state import GameState

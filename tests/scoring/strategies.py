@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from hypothesis import strategies as st
 
+from games.scoring.card_points import LeftoverPoints, MeldPoints, TypedPoints
 from games.scoring.cards import FRENCH_RANKS, JOKER, TWO_FRENCH_PACKS, Card, Deck
 from games.scoring.errors import RuleError
 from games.scoring.events import (
@@ -32,18 +33,7 @@ from games.scoring.events import (
     Struck,
     TotalsAgreed,
 )
-from games.scoring.kinds import (
-    CloserHand,
-    Closing,
-    ClosingKind,
-    FirstOut,
-    LastIn,
-    LeftoverPoints,
-    MeldPoints,
-    Rules,
-    TypedPoints,
-    Value,
-)
+from games.scoring.kinds import CloserHand, Closing, ClosingKind, FirstOut, LastIn, Rules, Value
 from games.scoring.options import House, Option, Variant, Words
 from games.scoring.preview import Remedy, preview
 from games.scoring.replay import allows, apply, replay, state_before

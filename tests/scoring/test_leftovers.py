@@ -13,8 +13,9 @@ import pytest
 
 from games.scoring.cards import Card, Deck, read_card
 from games.scoring.errors import RuleError
-from games.scoring.solvers.laying import Layings, Parts
+from games.scoring.solvers.laying import Layings
 from games.scoring.solvers.leftovers import leftovers_of
+from games.scoring.solvers.parts import Parts
 from tests.benchmarks.workloads import (
     BY_NUMBER,
     FIGURES_TEN,

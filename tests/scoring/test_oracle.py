@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from games.scoring.card_points import LeftoverPoints, Placing
 from games.scoring.errors import RuleError
 from games.scoring.events import (
     DealPassed,
@@ -24,7 +25,6 @@ from games.scoring.events import (
     SeatHandedOver,
     TotalsAgreed,
 )
-from games.scoring.kinds import LeftoverPoints, Placing
 from games.scoring.ledger import nets, places
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.replay import apply, replay

@@ -14,8 +14,9 @@ from games.scoring.cards import Card
 from games.scoring.effort import counting_steps
 from games.scoring.replay import replay
 from games.scoring.solvers.beside import REST, Beside
-from games.scoring.solvers.laying import Layings, Parts, Spot
+from games.scoring.solvers.laying import Layings
 from games.scoring.solvers.leftovers import leftovers_of
+from games.scoring.solvers.parts import Parts, Spot
 from games.scoring.solvers.placing import SHOWING, TURN, place_all
 from tests.benchmarks.workloads import (
     BY_NUMBER,

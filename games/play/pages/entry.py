@@ -13,16 +13,8 @@ from games.common.amounts import class_names, points
 from games.common.names import NOBODY, shortened
 from games.common.words import People, translate
 from games.play.pages.keys import Key
-from games.scoring.kinds import (
-    CloserHand,
-    Closing,
-    ClosingKind,
-    HeldPoints,
-    LeftoverPoints,
-    MeldPoints,
-    Rules,
-    TypedPoints,
-)
+from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
+from games.scoring.kinds import CloserHand, Closing, ClosingKind, Rules
 from games.scoring.rounds import RoundEntry, field_of
 from games.scoring.state import GameState
 from games.scoring.text.writing import write_hand

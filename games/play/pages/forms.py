@@ -13,16 +13,9 @@ from games.common.amounts import points
 from games.common.names import NOBODY, isolated
 from games.common.typed import ungrouped
 from games.common.words import translate
+from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
 from games.scoring.errors import NotationError
-from games.scoring.kinds import (
-    CloserHand,
-    Closing,
-    HeldPoints,
-    LeftoverPoints,
-    MeldPoints,
-    Rules,
-    TypedPoints,
-)
+from games.scoring.kinds import CloserHand, Closing, Rules
 from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
 from games.scoring.state import GameState
 from games.scoring.text.typed import read_typed_hand

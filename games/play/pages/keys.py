@@ -9,8 +9,9 @@ from typing import assert_never
 from django.utils.translation import gettext as _
 
 from games.common.amounts import class_names, points
+from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
 from games.scoring.cards import JOKER, PLACES, Deck, read_card
-from games.scoring.kinds import HeldPoints, LeftoverPoints, MeldPoints, Rules, TypedPoints
+from games.scoring.kinds import Rules
 
 COURT = frozenset({"J", "Q", "K", "10", "11", "12"})
 

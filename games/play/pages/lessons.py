@@ -12,9 +12,10 @@ from games.common.amounts import points, points_in_words
 from games.common.words import translate
 from games.play.pages.keys import suits_of
 from games.play.pages.readings import Reading, reading_alone
+from games.scoring.card_points import HeldPoints, LeftoverPoints, Placing
 from games.scoring.cards import JOKER, read_card
 from games.scoring.counting.leftover import solver_of
-from games.scoring.kinds import HeldPoints, LeftoverPoints, Placing, Rules
+from games.scoring.kinds import Rules
 from games.scoring.options import House, Variant
 from games.scoring.solvers.placing import place_all
 from games.scoring.text.notation import read_hand

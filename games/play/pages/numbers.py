@@ -10,6 +10,7 @@ from typing import assert_never
 
 from games.common.names import Person, isolated
 from games.play.pages.columns import contract_in_words
+from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
 from games.scoring.kinds import (
     AfterContracts,
     AfterRounds,
@@ -18,14 +19,10 @@ from games.scoring.kinds import (
     FirstOut,
     FirstTo,
     Flat,
-    HeldPoints,
     LastIn,
-    LeftoverPoints,
     Linear,
-    MeldPoints,
     Reentry,
     Rules,
-    TypedPoints,
     WhenStopped,
 )
 from games.scoring.money import pot_of

@@ -19,11 +19,12 @@ from django.utils.translation import pgettext
 from games.common.names import isolated, shortened
 from games.common.words import People, translate
 from games.play.pages.forms import RoundForm
+from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, Placing, TypedPoints
 from games.scoring.cards import Card
 from games.scoring.counting import counting_of, melded
 from games.scoring.counting.leftover import dealt_cards, may_place, placed_hands, solver_of
 from games.scoring.errors import RuleError
-from games.scoring.kinds import HeldPoints, LeftoverPoints, MeldPoints, Placing, Rules, TypedPoints
+from games.scoring.kinds import Rules
 from games.scoring.rounds import Hand, PlayerId, field_of
 from games.scoring.solvers.groups import Group, Pack
 from games.scoring.solvers.melds import Flaw, Kind, Melds

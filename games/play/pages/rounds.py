@@ -53,9 +53,9 @@ from games.play.pages.readings import readings_of
 from games.play.pages.sheet import next_page, show_sheet
 from games.play.recording import Recorded
 from games.scoring.admission import admit_round
+from games.scoring.card_points import LeftoverPoints
 from games.scoring.errors import RuleError
 from games.scoring.events import Log, RoundPlayed, Struck
-from games.scoring.kinds import LeftoverPoints
 from games.scoring.replay import apply, odd_hands, replay
 from games.scoring.rounds import Doubt, RoundEntry, field_of
 from games.scoring.state import GameState

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol, assert_never
 
-from ..kinds import HeldPoints, LeftoverPoints, MeldPoints, Rules, Scoring, TypedPoints
+from ..card_points import HeldPoints, LeftoverPoints, MeldPoints, Scoring, TypedPoints
+from ..kinds import Rules
 from ..rounds import Deal, Doubt, Hand, PlayerId, RoundEntry
 
 

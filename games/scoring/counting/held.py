@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..card_points import HeldPoints
 from ..errors import RuleError
-from ..kinds import MAX_POINTS, HeldPoints, Rules
+from ..kinds import MAX_POINTS, Rules
 from ..rounds import (
     Deal,
     Doubt,

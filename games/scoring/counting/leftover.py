@@ -17,8 +17,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import assert_never
 
+from ..card_points import LeftoverPoints, Placing, Rewarded
 from ..cards import JOKER, Card, read_card
-from ..kinds import CloserHand, ClosingKind, LeftoverPoints, Placing, Rewarded, Rules
+from ..kinds import CloserHand, ClosingKind, Rules
 from ..rounds import (
     Deal,
     Doubt,

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ..card_points import MeldPoints
 from ..errors import RuleError
-from ..kinds import MAX_POINTS, MeldPoints, Rules
+from ..kinds import MAX_POINTS, Rules
 from ..rounds import (
     Deal,
     Doubt,

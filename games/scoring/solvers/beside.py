@@ -17,7 +17,8 @@ from ..cards import Card
 from ..effort import spend
 from .groups import SMALLEST, Group, Pack
 from .holdings import Bits, Holdings
-from .laying import Cards, Laid
+from .laying import Laid
+from .parts import Cards
 
 REST = 8  # steps of `effort` for each selection of cards that may stay in hand
 

@@ -16,7 +16,8 @@ from ..effort import AnswerCache, spend
 from .beside import Beside
 from .groups import SMALLEST, Group, Pack
 from .holdings import Bits
-from .laying import Layings, Parts
+from .laying import Layings
+from .parts import Parts
 from .ways import Ways
 
 
@@ -76,7 +77,7 @@ def _singles_of(
     `bit_of` returns the bit that stands for a card in these tables. The tables lack hands with wilds or with
     equal cards: for these, `points` calls `searched`.
     """
-    left, one_suit = ways.after_runs, ways.holdings.suit_mask
+    left, one_suit, with_sets = ways.after_runs, ways.holdings.suit_mask, _with_sets_in(ways)
     _, to_second, to_third, to_fourth = ways.holdings.suit_shifts
 
     def points(hand: Collection[Card]) -> int:
@@ -96,6 +97,13 @@ def _singles_of(
         third, fourth = held >> to_third & one_suit, held >> to_fourth
         threes = first & second & (third | fourth) | third & fourth & (first | second)
         return with_sets(held, (first, second, third, fourth), threes)
+
+    return _Singles(points, least)
+
+
+def _with_sets_in(ways: Ways) -> Callable[[int, Sequence[int], int], int]:
+    """Return the function that looks up the least points of a hand that may have sets."""
+    left = ways.after_runs
 
     def with_sets(held: int, suits: Sequence[int], threes: int) -> int:
         """Return the least points that a hand leaves.
@@ -127,7 +135,7 @@ def _singles_of(
                     fewest = min(fewest, with_sets(held, rest, threes ^ four))
         return fewest
 
-    return _Singles(points, least)
+    return with_sets
 
 
 class Leftovers:

@@ -15,8 +15,8 @@ from itertools import product
 from operator import add
 from typing import Final
 
+from ..card_points import SUITS_OF_A_SET, MeldPoints
 from ..cards import FRENCH_RANKS, FRENCH_SUITS, JOKER, PLACES, Card
-from ..kinds import SUITS_OF_A_SET, MeldPoints
 from ..words import Text, _
 
 TWO = "2"

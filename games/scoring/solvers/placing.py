@@ -29,8 +29,9 @@ from itertools import chain, combinations, cycle
 from ..cards import Card
 from ..effort import spend
 from .groups import Group, Pack
-from .laying import Cards, Laid, Layings, Parts, Spot
+from .laying import Laid, Layings
 from .leftovers import Leftovers
+from .parts import Cards, Parts, Spot
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..card_points import LeftoverPoints, Placing, Rewarded
 from ..cards import JOKER, Deck
 from ..errors import RuleError
 from ..kinds import (
@@ -18,10 +19,7 @@ from ..kinds import (
     CutPrize,
     Direction,
     InstantPrize,
-    LeftoverPoints,
     MoneyRule,
-    Placing,
-    Rewarded,
     Rules,
     Value,
 )

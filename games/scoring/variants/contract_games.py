@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from ..card_points import HeldPoints
 from ..cards import FRENCH_RANKS, JOKER, french_packs
-from ..kinds import AfterContracts, HeldPoints, Rules
+from ..kinds import AfterContracts, Rules
 from ..options import House, Lesson, Numbers, Option, Topic, Words
 from ..words import Text, _
 from . import shared

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from ..card_points import MeldPoints
 from ..cards import JOKER, PLACES, french_packs
-from ..kinds import MAX_POINTS, CloserHand, Direction, FirstTo, MeldPoints, Rules, Value
+from ..kinds import MAX_POINTS, CloserHand, Direction, FirstTo, Rules, Value
 from ..options import House, Lesson, Numbers, Option, Preset, Topic, Variant
 from ..words import _
 from . import shared

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ..card_points import HeldPoints
 from ..cards import FRENCH_RANKS, JOKER, french_packs
-from ..kinds import Direction, HeldPoints, Pot, Rules
+from ..kinds import Direction, Pot, Rules
 from ..options import House, Lesson, Numbers, Option, Preset, Variant, Words
 from ..words import _
 from . import shared

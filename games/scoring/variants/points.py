@@ -5,20 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from ..card_points import TypedPoints
 from ..cards import NO_CARDS
 from ..errors import RuleError
-from ..kinds import (
-    MAX_POINTS,
-    AfterRounds,
-    Closing,
-    Direction,
-    Ending,
-    FirstTo,
-    Rules,
-    TypedPoints,
-    Value,
-    WhenStopped,
-)
+from ..kinds import MAX_POINTS, AfterRounds, Closing, Direction, Ending, FirstTo, Rules, Value, WhenStopped
 from ..options import House, Line, Numbers, Option, Preset, Topic, Variant, Words
 from ..words import _
 from . import shared

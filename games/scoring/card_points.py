@@ -1,0 +1,147 @@
+"""The kinds of scoring: the points of cards in hand, in melds or left over, or points that are typed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import TypeAlias
+
+from .cards import Card
+from .frozen import freeze
+
+SUITS_OF_A_SET = 3  # in Loba de Más (RULES 3.1)
+
+
+class ValueOfCard(dict[Card, int]):
+    """A lazy mapping from a card to its points.
+
+    A card has the points of its rank, unless it has points of its own, such as an ace of coins that is wild.
+    The mapping raises KeyError for a card without points, and for a wild that stands for another card.
+    """
+
+    def __init__(self, values: Mapping[str, int]) -> None:
+        super().__init__()
+        self._values = values
+
+    def __missing__(self, card: Card) -> int:
+        if card.stands_for:
+            raise KeyError(card)
+        values, own = self._values, str(card)
+        value = self[card] = values[own] if own in values else values[card.rank]
+        return value
+
+
+@dataclass(frozen=True)
+class HeldPoints:
+    """Scoring in which the cards left in hand count against their holder.
+
+    `values` gives the points by rank; the joker's rank is `*`.
+    """
+
+    values: Mapping[str, int]
+
+    def __post_init__(self) -> None:
+        freeze(self, "values")
+
+    @cached_property
+    def of_card(self) -> ValueOfCard:
+        """The points by card; KeyError for a wild that stands for another card."""
+        return ValueOfCard(self.values)
+
+    @cached_property
+    def cheapest(self) -> int:
+        """The lowest value of a card."""
+        return min(self.values.values())
+
+    @cached_property
+    def dearest_first(self) -> tuple[str, ...]:
+        """The ranks, joker included, from the highest value to the lowest."""
+        return tuple(sorted(self.values, key=self.values.__getitem__, reverse=True))
+
+
+@dataclass(frozen=True, eq=False)
+class MeldPoints:
+    """Scoring in which melds count for their player and the cards in hand against them (RULES 3.2).
+
+    `in_hand` and `in_set` give a card's value by rank, negative in hand; the joker's rank is `*`. For each
+    place in a run, `in_run` gives the value of a natural card and `as_wild` that of a wild. A set has at most
+    `copies` cards of each of its suits, as many as there are packs. Create only one object of this class for
+    each game and number of packs, because each object has its own cached solver.
+    """
+
+    in_hand: Mapping[str, int]
+    in_set: Mapping[str, int]
+    in_run: tuple[int, ...]
+    as_wild: tuple[int, ...]
+    run_sizes: range
+    copies: int
+
+    @cached_property
+    def set_sizes(self) -> range:
+        """The allowed numbers of cards in a set, e.g. 3 to 6 with two packs.
+
+        A set has cards of three suits: at least one of each, at most all copies of each.
+        """
+        return range(SUITS_OF_A_SET, SUITS_OF_A_SET * self.copies + 1)
+
+    def __post_init__(self) -> None:
+        freeze(self, "in_hand", "in_set")
+
+
+class Rewarded(StrEnum):
+    """The players who get a reward in points if they have no cards left to count."""
+
+    ANYONE = "anyone"
+    CUTTER = "cutter"
+    CLOSED_HAND = "closed_hand"  # the cutter, if all cards are in own melds
+
+
+class Placing(StrEnum):
+    """The rounds in which cards left over are placed on others' melds."""
+
+    ON = "on"
+    OFF = "off"
+    UNLESS_CLOSED = "unless_closed"  # not if the cutter has all cards in own melds
+
+
+@dataclass(frozen=True)
+class LeftoverPoints:
+    """Scoring in which the cards left over count against their holder (RULES 5).
+
+    Cards count nothing if they are in the player's own melds, or are placed on others' melds (see `placing`).
+    `values` gives the points by rank. A card named in `wild_cards` counts `wild_value`. A player with nothing
+    left gets `nothing_left` points if `nothing_left_for` includes that player. A player may cut (end the
+    round) with at most `cut_max` points left, and with `free_cut` even if they go bust by it.
+    """
+
+    values: Mapping[str, int]
+    wild_cards: frozenset[str]
+    wild_value: int
+    placing: Placing
+    cut_max: int
+    free_cut: bool
+    nothing_left: int
+    nothing_left_for: Rewarded
+
+    def __post_init__(self) -> None:
+        freeze(self, "values")
+
+    @cached_property
+    def of_card(self) -> ValueOfCard:
+        """The points by card; KeyError for a wild that stands for another card."""
+        return ValueOfCard({**self.values, **dict.fromkeys(self.wild_cards, self.wild_value)})
+
+    @cached_property
+    def dearest_first(self) -> tuple[int, ...]:
+        """The values of the ranks, from the highest to the lowest."""
+        return tuple(sorted(self.values.values(), reverse=True))
+
+
+@dataclass(frozen=True)
+class TypedPoints:
+    """Scoring in which points are typed as the players counted them, also negative ones (RULES 8)."""
+
+
+Scoring: TypeAlias = HeldPoints | MeldPoints | LeftoverPoints | TypedPoints

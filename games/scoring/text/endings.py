@@ -1,0 +1,138 @@
+"""The end of a game as sentences, and the return of players who are out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import reduce
+from itertools import groupby
+from typing import assert_never
+
+from ..kinds import (
+    AfterContracts,
+    AfterRounds,
+    Doubling,
+    FirstOut,
+    FirstTo,
+    LastIn,
+    Reentry,
+    Rules,
+    WhenStopped,
+    price_of,
+)
+from ..solvers.contracts import CONTRACTS
+from ..words import Amount, Text, _, ngettext
+from .contracts import LONG_RUNS, contract_text
+
+LADDER_SHOWN = 4
+SEPARATOR = " · "
+
+
+def ending_in_words(rules: Rules, code: Callable[[str], str]) -> Iterator[Text]:
+    """Yield the sentences on how the game ends and who wins it. `code` abbreviates a contract's key."""
+    if rules.wins_at is not None:
+        yield _("A total of {total} or less wins the game at once.", total=rules.wins_at)
+    match rules.ending:
+        case LastIn(limit):
+            yield _("A player with {limit} or more is eliminated; the last one in wins.", limit=limit)
+            yield _("If everyone goes bust in the same round, the lowest total wins.")
+        case FirstOut(limit):
+            yield _("The game ends when a player has {limit} or more; the lowest total wins.", limit=limit)
+        case FirstTo(target, play_on):
+            yield (
+                _(
+                    "The game ends after the round in which a player reaches {target}; the "
+                    "lowest total wins.",
+                    target=target,
+                )
+                if rules.lowest_wins
+                else _(
+                    "The game ends after the round in which a player reaches {target}; the "
+                    "highest total wins.",
+                    target=target,
+                )
+            )
+            yield _equal_totals(rules, play_on=play_on)
+        case AfterContracts() as ending:
+            yield from _contracts(rules, ending, code)
+        case AfterRounds(rounds, play_on):
+            yield ngettext(
+                "The game ends after {count} round.", "The game ends after {count} rounds.", rounds
+            )
+            yield _equal_totals(rules, play_on=play_on)
+        case WhenStopped():
+            yield _("The game ends when you stop it, whatever the totals.")
+            yield _equal_totals(rules, play_on=False)
+        case _:
+            assert_never(rules.ending)
+
+
+def _contracts(rules: Rules, ending: AfterContracts, code: Callable[[str], str]) -> Iterator[Text]:
+    contracts = ending.contracts
+    yield _(
+        "{count} rounds, each with its contract: {contracts}.",
+        count=len(contracts),
+        contracts=SEPARATOR.join(map(code, contracts)),
+    )
+    yield _("T is a trio, {run} a run of four.", run=code("2E")[-1])
+    yield from (LONG_RUNS[contract] for contract in contracts if contract in LONG_RUNS)
+    longer = [contract for contract in contracts if rules.cards_dealt_for(contract) > rules.cards_dealt]
+    for dealt, group in groupby(longer, rules.cards_dealt_for):
+        names = reduce(_then, (contract_text(CONTRACTS[contract]) for contract in group))
+        yield _("For {contracts}, deal {dealt} cards each.", contracts=names, dealt=dealt)
+    if ending.down_is_out:
+        yield _(
+            "In the last contract, a player who goes down has no cards left: they go out, and the round ends."
+        )
+    yield _("The lowest total after the last contract wins.")
+    if ending.by_rounds_won:
+        yield _("Ties: most rounds won; if still tied, they share the win.")
+    else:
+        yield _equal_totals(rules, play_on=False)
+
+
+def _equal_totals(rules: Rules, *, play_on: bool) -> Text:
+    if play_on and rules.lowest_wins:
+        return _("If the lowest totals are equal, play another round.")
+    if play_on:
+        return _("If the highest totals are equal, play another round.")
+    if rules.lowest_wins:
+        return _("Equal lowest totals share the win.")
+    return _("Equal highest totals share the win.")
+
+
+def reentry_in_words(rules: Rules, reentry: Reentry) -> Iterator[Text]:
+    """Yield the sentences on whether, how often and for how much players who are out may come back."""
+    if reentry.cap == 0:
+        yield _("No re-entries.")
+        return
+    if reentry.cap is None:
+        yield _("Any number of re-entries, while two or more are left in.")
+    else:
+        yield ngettext(
+            "{count} re-entry each, while two or more are left in.",
+            "{count} re-entries each, while two or more are left in.",
+            reentry.cap,
+        )
+    if rules.entry.above:
+        yield _("A player who re-enters returns one above the highest total of those still in.")
+    else:
+        yield _("A player who re-enters returns with the highest total of those still in.")
+    if rules.pot:
+        steps = [
+            price_of(reentry.price, count)
+            for count in range(1, min(reentry.cap or LADDER_SHOWN, LADDER_SHOWN) + 1)
+        ]
+        if len(set(steps)) == 1:
+            yield _("A re-entry costs {fee}, into the pot.", fee=Amount(steps[0]))
+        else:
+            fees = reduce(_then, (Text("{fee}", {"fee": Amount(fee)}) for fee in steps))
+            yield _("Each player's re-entries cost {fees}, into the pot.", fees=fees)
+            if reentry.cap is None or reentry.cap > LADDER_SHOWN:
+                if isinstance(reentry.price, Doubling):
+                    yield _("Each further one costs double the one before.")
+                else:
+                    yield _("Each further one costs {fee} more.", fee=Amount(reentry.price.fee))
+
+
+def _then(first: Text, second: Text) -> Text:
+    return Text("{first}, {second}", {"first": first, "second": second})
