@@ -120,8 +120,8 @@ class DebtsShown:
 
     @property
     def nothing(self) -> str:
-        """The sentence for a list in which nothing is owed."""
-        return _("Everyone is paid.") if self.paid else _("Nobody owes anything.")
+        """The words for a list in which nothing is owed: a line of the page, and the heading of what is sent."""
+        return _("Everyone is paid") if self.paid else _("Nobody owes anything")
 
 
 def debts_shown(

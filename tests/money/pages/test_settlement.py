@@ -119,7 +119,7 @@ def test_a_refund_has_no_winner(ana, game, write):
     page = _page(ana, game)
 
     assert "Nobody wins" in page.only("h1").text
-    assert "Nobody owes anything." in page.only("main").text
+    assert "Nobody owes anything" in page.only("main").text
     assert "1 round · 1 re-entry · Pot of $ 500" == page.only("div", id="moment").text
 
 
