@@ -20,7 +20,7 @@ SEATS = {"variant": "loba_menos", "new-1": "Ana", "new-2": "Beto", "option-stake
 def shown_form(phone_of):
     """A phone that has loaded the form of a new table, and the fields that it is about to send."""
     phone = phone_of(enforce_csrf_checks=True)
-    form, _button = read_page(phone.get(NEW)).form_with("Deal")
+    form, _button = read_page(phone.get(NEW)).form_with("Start")
     return phone, {**form.fields, **SEATS}
 
 
@@ -55,7 +55,7 @@ def test_another_phones_idempotency_key_does_not_sign_a_thief_in(phone_of, shown
     phone, sent = shown_form
     game = phone.post(NEW, sent)
     thief = phone_of(enforce_csrf_checks=True)
-    form, _button = read_page(thief.get(NEW)).form_with("Deal")
+    form, _button = read_page(thief.get(NEW)).form_with("Start")
     thief.post(NEW, {**form.fields, **SEATS, "key": sent["key"]})
 
     assert user_on(phone) != user_on(thief)
@@ -66,7 +66,7 @@ def test_a_key_used_first_by_a_thief_does_not_sign_its_owner_in_as_the_thiefs_gu
     """A thief sends the key first; the first phone must not be signed in as the thief's guest."""
     phone, sent = shown_form
     thief = phone_of(enforce_csrf_checks=True)
-    form, _button = read_page(thief.get(NEW)).form_with("Deal")
+    form, _button = read_page(thief.get(NEW)).form_with("Start")
     thief.post(NEW, {**form.fields, **SEATS, "key": sent["key"]})
     game = phone.post(NEW, sent)
 
@@ -88,7 +88,7 @@ def test_an_invalid_key_makes_a_new_guest_at_each_tap(phone_of, shown_form, key)
 def test_a_form_sent_again_after_a_refusal_makes_one_guest(shown_form):
     phone, sent = shown_form
     refused = phone.post(NEW, {**sent, "new-2": ""})
-    form, _button = read_page(refused).form_with("Deal")
+    form, _button = read_page(refused).form_with("Start")
     response = phone.post(NEW, {**form.fields, **SEATS})
 
     assert (422, 302, 1) == (refused.status_code, response.status_code, User.objects.count())

@@ -28,12 +28,13 @@ from games.scoring.state import GameState
 class CauseShown:
     """One cause of an amount or of a debt: a text, its part of it, and a link to the page that explains it.
 
-    The part and the link may each be "".
+    The part and the link may each be "". It `is_detail` if it explains the cause listed before it.
     """
 
     text: str
     amount: str = ""
     href: str = ""
+    is_detail: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,10 @@ class Books:
             if player in (movement.payer, movement.payee):
                 groups[_group(movement, player)].append(movement)
         return tuple(self._reasoned(group, player) for group in groups.values())
+
+    def net_of(self, player: str) -> int:
+        """Return the amount that this player won (+) or lost (−)."""
+        return sum(_gain(one, player) for one in self.moved if player in (one.payer, one.payee))
 
     def _reasoned(self, group: Sequence[Movement], player: str) -> CauseShown:
         amount = sum(_gain(movement, player) for movement in group)

@@ -6,7 +6,7 @@ largest amounts.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
@@ -23,12 +23,13 @@ from games.common.roles import WRITERS
 from games.models import Entry, EntryKind, Member, Payment, PaymentState, Role, Table
 from games.money.balances import Accounts, Moved, Owed, whys_of
 from games.money.evening import explains, payments_of
-from games.money.pages.causes import CauseShown
+from games.money.pages.causes import Books, CauseShown
 from games.money.pages.rows import cost_page, cost_title, method_in_words, pay_page
 from games.money.payments import is_free
 from games.scoring.ledger import Transfer
 from games.tables.people import People, person_of
 
+NO_BOOKS: Mapping[int, Books] = {}
 MOST_ROWS = 100  # debts, or payments, in one list: more than a table of friends ever has, and still quick
 
 
@@ -132,13 +133,20 @@ def debts_shown(
     debts: Iterable[Owed] | None = None,
     paid: Iterable[Payment] = (),
     note: str = "",
+    books: Mapping[int, Books] = NO_BOOKS,
 ) -> DebtsShown:
-    """Return the list for a reader: of these debts (by default all of the table) and these payments."""
+    """Return the list for a reader: of these debts (by default all of the table) and these payments.
+
+    What a game with `books`, by its id, added to a debt is explained.
+    """
     every = in_order(accounts.to_pay if debts is None else debts, reader.member)
     ordered = every[:MOST_ROWS]
     # What is sent to a group has no reader, and no row of it unfolds.
     whys = whys_of(ordered, table, accounts.people) if reader.user else [[] for _debt in ordered]
-    owed = tuple(_row(debt, why, table, reader) for debt, why in zip(ordered, whys, strict=True))
+    owed = tuple(
+        replace(_row(debt, table, reader), why=tuple(_whys(why, debt, table, books)))
+        for debt, why in zip(ordered, whys, strict=True)
+    )
     payments = list(paid)
     paid_rows = tuple(_paid_row(one, accounts.people, table, reader) for one in payments[-MOST_ROWS:])
     hidden = len(every) + len(payments) - len(ordered) - len(paid_rows)
@@ -167,14 +175,19 @@ def debts_of_game(payments: Iterable[Transfer], people: Mapping[str, Person], ta
 
 
 def debts_of_night(
-    night: date, company: Collection[Member], accounts: Accounts, table: Table, reader: Reader
+    night: date,
+    company: Collection[Member],
+    accounts: Accounts,
+    table: Table,
+    reader: Reader,
+    books: Mapping[int, Books] = NO_BOOKS,
 ) -> DebtsShown:
     """Return the list of tonight: the debts of now among tonight's people (`company`), and tonight's payments."""
     debts = among(accounts.to_pay, company)
     is_alone = explains(night, debts, company, table, accounts.people)
     note = "" if is_alone else _("With what was owed before")
     paid = payments_of(night, table)
-    return debts_shown(accounts, table, reader, debts=debts, paid=paid, note=note)
+    return debts_shown(accounts, table, reader, debts=debts, paid=paid, note=note, books=books)
 
 
 def in_order(debts: Iterable[Owed], reader: Member | None) -> list[Owed]:
@@ -187,7 +200,7 @@ def among(debts: Iterable[Owed], people: Collection[Member]) -> list[Owed]:
     return [debt for debt in debts if debt.payer in people and debt.payee in people]
 
 
-def _row(debt: Owed, why: Sequence[Moved], table: Table, reader: Reader) -> DebtRow:
+def _row(debt: Owed, table: Table, reader: Reader) -> DebtRow:
     return DebtRow(
         payer=person_of(debt.payer),
         payee=person_of(debt.payee),
@@ -197,7 +210,6 @@ def _row(debt: Owed, why: Sequence[Moved], table: Table, reader: Reader) -> Debt
         is_claimed=bool(debt.claimed),
         version=debt.version,
         claims=debt.claims,
-        why=tuple(_why(moved, debt, table) for moved in why),
         pay_page=pay_page(table, debt.payer, debt.payee, debt.amount),
         account=debt.payee.account,
     )
@@ -224,10 +236,27 @@ def claimed_in_words(debt: Owed, table: Table) -> str:
     return _("says %(amount)s is paid") % {"amount": money(debt.claimed, table)}
 
 
-def _why(moved: Moved, debt: Owed, table: Table) -> CauseShown:
-    text, href = cause_in_words(moved.entry, table)
-    text = f"{text} · {day_in_words(moved.entry.night)}"
-    return CauseShown(text, money(moved.amount, table, signed=True), href)
+def _whys(why: Iterable[Moved], debt: Owed, table: Table, books: Mapping[int, Books]) -> Iterator[CauseShown]:
+    for moved in why:
+        text, href = cause_in_words(moved.entry, table)
+        text = f"{text} · {day_in_words(moved.entry.night)}"
+        yield CauseShown(text, money(moved.amount, table, signed=True), href)
+        if moved.entry.game_id in books:
+            yield from _in_game(books[moved.entry.game_id], moved.amount, debt, table)
+
+
+def _in_game(books: Books, amount: int, debt: Owed, table: Table) -> Iterator[CauseShown]:
+    """Yield what one of the two won or lost in the game, and its causes.
+
+    It is the payer, unless only the payee's amount is that of the debt.
+    """
+    ends = (debt.payer, debt.payee)
+    same = [member for member in ends if abs(books.net_of(member.slug)) == abs(amount)]
+    member = same[0] if same else debt.payer
+    net = money(books.net_of(member.slug), table, signed=True)
+    yield CauseShown(isolated(member.name), net, is_detail=True)
+    for cause in books.causes_of(member.slug):
+        yield replace(cause, is_detail=True)
 
 
 def cause_in_words(entry: Entry, table: Table) -> tuple[str, str]:

@@ -78,11 +78,16 @@ class Settlement:
     split: Split | None
 
 
+def books_of(state: GameState, people: People, table: Table) -> Books:
+    """Return the movements of a game's money, ready to be explained."""
+    return Books(state, movements(state), people, table)
+
+
 def money_so_far(
     state: GameState, people: People, table: Table
 ) -> list[tuple[Person, str, tuple[CauseShown, ...]]]:
     """Return everybody's net amount so far with its causes, in seat order."""
-    books = Books(state, movements(state), people, table)
+    books = books_of(state, people, table)
     return [
         (people[player], money(amount, table, signed=True), books.causes_of(player))
         for player, amount in nets(state).items()
@@ -92,7 +97,7 @@ def money_so_far(
 def settlement_of(state: GameState, people: People, table: Table) -> Settlement:
     """Return the result of a finished game."""
     assert state.outcome is not None, "a running game has no result"
-    books = Books(state, movements(state), people, table)
+    books = books_of(state, people, table)
     place, net = places(state), nets(state)
     order = sorted(state.players, key=lambda player: place[player.id])
     pot = _pot(books)

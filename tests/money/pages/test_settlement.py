@@ -432,3 +432,38 @@ def test_a_discarded_games_result_has_no_list_and_undo_restores_the_game(ana, fi
     walker.press("Undo")
     finished.refresh_from_db()
     assert finished.discarded_at is None
+
+
+def test_an_opened_debt_explains_what_the_game_added_to_it(ana, finished):
+    """Beto lost his stake and a re-entry, which is all that he owes."""
+    page = _page(ana, finished)
+    rows = page.only("div", id="debt-beto-ana").every("dl")[0].every("div")
+    assert [
+        ("Beto", -200),
+        ("Stake", -100),
+        ("Re-entry 1, after round 1", -100),
+    ] == [(row.only("dt").text, whole_number(row.only("dd").text)) for row in rows[1:]]
+
+
+def test_a_debt_that_is_a_part_of_what_somebody_lost_is_explained_by_the_amounts_of_one_of_the_two(
+    ana, game, write
+):
+    """Dani owes 33 to Ana and 67 to Caro, which is all that Caro won."""
+    pot_split(game, write)
+    why = {
+        debt.attrs["id"]: [
+            (row.only("dt").text, whole_number(row.only("dd").text))
+            for row in debt.every("div", class_="detail")
+        ]
+        for debt in _page(ana, game).only("div", id="payments").every("div", class_="pay")
+    }
+    assert {
+        "debt-beto-ana": [
+            ("Beto", -33),
+            ("Stake", -100),
+            ("Re-entry 1, after round 1", -100),
+            ("Share of the pot", 167),
+        ],
+        "debt-dani-ana": [("Dani", -100), ("Stake", -100)],
+        "debt-dani-caro": [("Caro", 67), ("Stake", -100), ("Share of the pot", 167)],
+    } == why

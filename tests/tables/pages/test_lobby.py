@@ -58,9 +58,10 @@ def lit(page):
 # --- the code ---------------------------------------------------------------------------------------------
 
 
-def test_one_tap_on_the_sheets_faces_shows_tonights_code(ana, game, table):
+@pytest.mark.parametrize("page", ["sheet", "more"])
+def test_one_tap_on_the_sheet_or_in_its_menu_shows_tonights_code(ana, game, table, page):
     phone = Walker(ana)
-    phone.open(reverse("sheet", args=[game.code]))
+    phone.open(reverse(page, args=[game.code]))
     page = phone.press("Add a phone")
 
     token = night_token(table.links.get())
