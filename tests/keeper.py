@@ -113,15 +113,15 @@ class Keeper:
         first = begun.players[0].id
         assert begun.dealer in ("", first), f"the first to deal is the first of the seats, {first}"
         self.walker.open(reverse("new-game", args=[table.code]))
-        form, _button = self.walker.page.form_with("Deal")
+        form, _button = self.walker.page.form_with("Start")
         if form.fields["variant"] != begun.variant:
-            form, _button = self.sends(SHOW, {"variant": begun.variant}).form_with("Deal")
+            form, _button = self.sends(SHOW, {"variant": begun.variant}).form_with("Start")
         rules = _rules(form, begun)
         if SETTLEMENT in rules or _hides(form, begun):  # these decide which other fields the form shows
-            form, _button = self.sends(SHOW, rules).form_with("Deal")
+            form, _button = self.sends(SHOW, rules).form_with("Start")
         _check_hidden(form, begun)
         seats = {f"seat-{place}": player.id for place, player in enumerate(begun.players, start=1)}
-        self.sends("Deal", {**_rules(form, begun), **seats})
+        self.sends("Start", {**_rules(form, begun), **seats})
         self.code = self.walker.address.split("/")[2]
 
     def plays(self, closer: str, closing: str, hands: Mapping[str, str]) -> Node:

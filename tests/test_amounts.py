@@ -108,13 +108,13 @@ def begin(walker: Walker, table: Table, variant: str, **options: str) -> Game:
     """Start a game of everybody with these typed options on the page of a new game."""
     walker.open(reverse("new-game", args=[table.code]))
     settlement = {"option-settlement": options.pop("settlement")} if "settlement" in options else {}
-    chosen = walker.page.form_with("Deal")[0].fields
+    chosen = walker.page.form_with("Start")[0].fields
     if variant != chosen["variant"] or settlement:
         walker.send("Show the rules of this game", {"variant": variant})
         walker.send("Show the rules of this game", settlement)
     seats = {f"seat-{place}": name.lower() for place, name in enumerate(PEOPLE, start=1)}
     typed = {**seats, **{f"option-{key}": text for key, text in options.items()}}
-    walker.send("Deal", typed)
+    walker.send("Start", typed)
     if walker.status == 422 and walker.page.every(
         "button", name="sure"
     ):  # the same people have a game already
@@ -188,7 +188,7 @@ def test_a_wrong_amount_is_refused_at_its_field_with_what_was_typed(walker, tabl
     )
     open_form(walker, "new-game", table.code)
     walker.send("Show the rules of this game", {"variant": "loba_menos"})
-    page = walker.send("Deal", {"seat-1": "ana", "seat-2": "beto", "option-stake": too_fine})
+    page = walker.send("Start", {"seat-1": "ana", "seat-2": "beto", "option-stake": too_fine})
 
     assert (422, sentence) == (walker.status, page.said_at("option-stake"))
     assert too_fine == page.typed("option-stake")

@@ -78,7 +78,7 @@ def open_table(phone: HttpsPhone) -> tuple[Walker, str]:
     """Open a table with a game; return its owner, who sees the sheet, and the address of the sheet."""
     owner = phone.walker
     owner.open("/new/")
-    owner.press("Deal", table_name="Los jueves", new_1="Ana", new_2="Beto", new_3="Caro")
+    owner.press("Start", table_name="Los jueves", new_1="Ana", new_2="Beto", new_3="Caro")
     assert (200, "/g/") == (owner.status, owner.address[:3])
     return owner, owner.address
 

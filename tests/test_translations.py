@@ -52,8 +52,8 @@ CONTEXTS = [
     "lots: Draw",
     "points: more",
     "the game: Change",
+    "the game: Start",
     "the game: over",
-    "to deal: Deal",
     "to open: Open",
     "which card game: Game",
 ]

@@ -23,7 +23,7 @@ def begin(walker):
     walker.open("/")
     walker.follow("Start playing")
     names = {"new_1": "Ana", "new_2": "Beto", "new_3": "Caro", "new_4": "Dani"}
-    walker.press("Deal", table_name="Los jueves", option_stake="100", **names)
+    walker.press("Start", table_name="Los jueves", option_stake="100", **names)
 
 
 def play(walker, closer, *, closing="out", **hands):
@@ -90,9 +90,9 @@ def test_a_whole_night(walker):
 def test_a_refused_form_can_be_put_right_and_sent_again(walker):
     walker.open("/")
     walker.follow("Start playing")
-    walker.press("Deal", new_1="Ana", new_2="ana", new_3="Caro")
+    walker.press("Start", new_1="Ana", new_2="ana", new_3="Caro")
     assert (422, 0) == (walker.status, Table.objects.count())
-    walker.press("Deal", new_2="Beto")
+    walker.press("Start", new_2="Beto")
     assert (200, 1) == (walker.status, Table.objects.count())
     play(walker, "ana", beto="[K K K K K]", caro="[K K K K]")
     assert (422, 1) == (walker.status, Record.objects.count())

@@ -51,6 +51,17 @@ def games_in_words(count: int) -> str:
     return ngettext("%(count)s game", "%(count)s games", count) % {"count": points(count)}
 
 
+def games_so_far(over: int, playing: int) -> str:
+    """Return the numbers of finished and unfinished games: `2 games · 1 under way`; only finished ones count."""
+    parts = []
+    if over or not playing:
+        parts.append(games_in_words(over))
+    if playing:
+        text = ngettext("%(count)s under way", "%(count)s under way", playing)
+        parts.append(text % {"count": points(playing)})
+    return " · ".join(parts)
+
+
 def wins_in_words(count: int) -> str:
     """Return a number of games won with its word: `3 won`."""
     return ngettext("%(count)s won", "%(count)s won", count) % {"count": points(count)}

@@ -241,8 +241,9 @@ def _whys(why: Iterable[Moved], debt: Owed, table: Table, books: Mapping[int, Bo
         text, href = cause_in_words(moved.entry, table)
         text = f"{text} · {day_in_words(moved.entry.night)}"
         yield CauseShown(text, money(moved.amount, table, signed=True), href)
-        if moved.entry.game_id in books:
-            yield from _in_game(books[moved.entry.game_id], moved.amount, debt, table)
+        played = moved.entry.game_id
+        if played is not None and played in books:
+            yield from _in_game(books[played], moved.amount, debt, table)
 
 
 def _in_game(books: Books, amount: int, debt: Owed, table: Table) -> Iterator[CauseShown]:

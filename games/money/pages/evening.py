@@ -14,7 +14,14 @@ from django.utils.translation import gettext as _
 from games.common.amounts import money, tone_of
 from games.common.days import clock, day_in_words, moment_in_words, night_of
 from games.common.names import APP_NAME, Person, isolated
-from games.common.played import game_name, game_page, games_in_words, reentries_in_words, wins_in_words
+from games.common.played import (
+    game_name,
+    game_page,
+    games_in_words,
+    games_so_far,
+    reentries_in_words,
+    wins_in_words,
+)
 from games.common.words import won_by
 from games.models import Game, Member, Payment, Result, SharedCost, Table
 from games.money.balances import Accounts, read_accounts
@@ -95,7 +102,8 @@ def _done(attendee: Attendee, shared: int, table: Table, *, has_shared: bool) ->
 
 
 def _in_short(evening: Evening, table: Table) -> Iterator[str]:
-    yield games_in_words(len(evening.games))
+    over = len(evening.results)
+    yield games_so_far(over, len(evening.games) - over)
     if evening.reentries:
         yield reentries_in_words(evening.reentries)
     if evening.pots:

@@ -18,7 +18,7 @@ from games.common.amounts import money, tone_of
 from games.common.book import states_of
 from games.common.days import day_in_words, games_of
 from games.common.names import Person, all_of, isolated
-from games.common.played import Win, games_in_words, win_of, wins_in_words
+from games.common.played import Win, games_so_far, win_of, wins_in_words
 from games.common.roles import WRITERS
 from games.common.sent import Refused, user_of
 from games.common.typed import read_day
@@ -133,8 +133,8 @@ def _night_rows(nights: Sequence[date], people: People, table: Table) -> Mapping
             win = win_of(state, persons, table)
         elif tally:
             win = win_of_night(tally, table, is_playing=over < count)
-        day, played = day_in_words(night), _("under way") if over < count else ""
-        details = (day if win else "", games_in_words(count), win.pot if win else "", played)
+        day = day_in_words(night)
+        details = (day if win else "", games_so_far(over, count - over), win.pot if win else "")
         return MoveRow(
             faces=(win.single,) if win and win.single else (),
             title=win.sentence if win else day,

@@ -68,7 +68,9 @@ def test_a_night_shows_its_players_and_its_winners(ana, table, owner, play, won_
     services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY + timedelta(hours=4))
     page = shown(ana, table)
 
-    assert "B Beto is $ 350 ahead of Ana 3 games · $ 1,150 in the pots" == page.only(id="won").text
+    assert (
+        "B Beto is $ 350 ahead of Ana 2 games · 1 under way · $ 1,150 in the pots" == page.only(id="won").text
+    )
     assert [
         "B Beto 2 games · 1 won · still playing +$ 400",
         "A Ana 2 games · 1 won · still playing +$ 50",
@@ -213,6 +215,15 @@ def test_a_night_of_one_game_is_listed_with_its_winner(ana, table, play, owner):
         ("Caro won by 12 points", "Thu 19 Nov · 1 game"),
         ("Won by Ana", "Thu 12 Nov · 1 game · Pot of $ 400"),
     ] == listed(ana, table)
+
+
+def test_a_night_under_way_counts_its_finished_games_as_the_standings_do(ana, table, play, owner):
+    play()
+    services.start_game(table, loba(table), key=a_key(), by=owner, at=THURSDAY + timedelta(hours=4))
+
+    ((_sentence, detail),) = listed(ana, table)
+    assert "1 game · 1 under way · " in detail
+    assert "1 game · 1 night" in open_page(ana, reverse("season", args=[table.code])).only("main").text
 
 
 @pytest.mark.usefixtures("in_2026")

@@ -435,7 +435,7 @@ def test_a_discarded_games_result_has_no_list_and_undo_restores_the_game(ana, fi
 
 
 def test_an_opened_debt_explains_what_the_game_added_to_it(ana, finished):
-    """Beto lost his stake and a re-entry, which is all that he owes."""
+    """Beto lost a stake and a re-entry, as much as is owed to Ana."""
     page = _page(ana, finished)
     rows = page.only("div", id="debt-beto-ana").every("dl")[0].every("div")
     assert [
@@ -445,10 +445,8 @@ def test_an_opened_debt_explains_what_the_game_added_to_it(ana, finished):
     ] == [(row.only("dt").text, whole_number(row.only("dd").text)) for row in rows[1:]]
 
 
-def test_a_debt_that_is_a_part_of_what_somebody_lost_is_explained_by_the_amounts_of_one_of_the_two(
-    ana, game, write
-):
-    """Dani owes 33 to Ana and 67 to Caro, which is all that Caro won."""
+def test_a_debt_smaller_than_a_loss_is_explained_by_the_amount_of_payer_or_payee(ana, game, write):
+    """Dani owes 33 to Ana, and to Caro the 67 that Caro won."""
     pot_split(game, write)
     why = {
         debt.attrs["id"]: [

@@ -48,7 +48,7 @@ def text(client, view, *place, query=""):
 
 def test_a_name_made_of_digits_is_kept_unchanged(walker, ana):
     walker.press(CHOOSE, option_name="10.000")
-    walker.send("Deal", {"seat-1": "ana", "seat-2": "beto"})
+    walker.send("Start", {"seat-1": "ana", "seat-2": "beto"})
     game = Game.objects.get()
     assert "10.000" == game.state().house["name"]
 
@@ -63,7 +63,7 @@ def test_a_night_of_generala_is_played_through_the_pages(walker, table):
     """Pairs at $ 2 a point: 32, 17 and 11 come to +72, −18 and −54 (RULES 8)."""
     walker.press(CHOOSE, option_name="  Generala  doble ", option_settlement="pairs")
     seats = {"seat-1": "ana", "seat-2": "beto", "seat-3": "caro"}
-    walker.send("Deal", {**seats, "option-point_value": "2"})
+    walker.send("Start", {**seats, "option-point_value": "2"})
     game = Game.objects.get()
     assert "Generala doble" in walker.page.only("h1").text
 

@@ -131,7 +131,7 @@ def test_a_table_that_was_just_made_joined_or_imported_is_shown(ana, table):
     walker.press("Open the table", table_name="Los martes", people="Eva, Fer")
     assert "Los martes" == shown_by(ana)
     walker.open(reverse("new-table"))
-    walker.press("Deal", new_1="Eva", new_2="Fer", table_name="Los lunes")
+    walker.press("Start", new_1="Eva", new_2="Fer", table_name="Los lunes")
     assert "Los lunes" == shown_by(ana)
     _link, token = make_personal(make_table(olga, name="La de Olga"), by=olga, role=Role.WITNESS)
     walker.open(reverse("invitation", args=[token]))

@@ -54,7 +54,7 @@ def test_a_game_starts_with_members_and_a_newcomer_in_the_order_of_the_seats(ana
 
 def test_the_form_offers_all_members_and_the_last_rules(ana, table, owner):
     start(table, owner, stake=300, reentries="unlimited", reentry_price="linear")
-    form, _button = read_page(ana.get(_address(table))).form_with("Deal")
+    form, _button = read_page(ana.get(_address(table))).form_with("Start")
 
     assert ["", "ana", "beto", "caro", "dani"] == form.allowed("seat-1")
     assert ("300", "linear") == (form.fields["option-stake"], form.fields["option-reentry_price"])
@@ -63,7 +63,7 @@ def test_the_form_offers_all_members_and_the_last_rules(ana, table, owner):
 
 
 def _seated(client, table):
-    form, _button = read_page(client.get(_address(table))).form_with("Deal")
+    form, _button = read_page(client.get(_address(table))).form_with("Start")
     return [form.fields[f"seat-{number}"] for number in range(1, 6)]
 
 
@@ -86,7 +86,7 @@ def test_only_active_members_who_stayed_in_the_last_game_are_preselected(ana, ta
 def test_the_prefilled_form_starts_a_game_with_the_same_rules(ana, table, owner, write):
     last = start(table, owner, stake=300, reentries="unlimited", floor=-20, late_entry="on")
     write(last, a_round("ana", beto=1, caro=2, dani=3))
-    form, _button = read_page(ana.get(_address(table))).form_with("Deal")
+    form, _button = read_page(ana.get(_address(table))).form_with("Start")
     ana.post(_address(table), form.fields)
     game = Game.objects.exclude(pk=last.pk).get()
 
@@ -117,7 +117,7 @@ CHOOSE = "Show the rules of this game"
 @pytest.mark.parametrize("key", VARIANTS)
 def test_every_variant_can_be_dealt_with_its_usual_rules(walker, key):
     walker.press(CHOOSE, variant=key)
-    walker.press("Deal", seat_1="dani", seat_2="ana", seat_3="beto")
+    walker.press("Start", seat_1="dani", seat_2="ana", seat_3="beto")
     game, variant = Game.objects.get(), find_variant(key)
 
     assert f"/g/{game.code}/" == walker.address
@@ -142,7 +142,7 @@ def test_a_variant_dealt_without_showing_its_rules_uses_the_usual_rules(walker):
     """Loba de Menos was shown with two re-entries; Chinchón gets its usual rules, and only the stake is
     kept, of which its prize for a cut is a tenth.
     """
-    walker.press("Deal", variant="chinchon", seat_1="dani", seat_2="ana", option_stake="70")
+    walker.press("Start", variant="chinchon", seat_1="dani", seat_2="ana", option_stake="70")
 
     assert find_variant("chinchon").house({"stake": 70, "cut_prize": 7}) == Game.objects.get().state().house
 
@@ -213,7 +213,7 @@ def test_six_players_with_two_packs_are_refused_with_an_offer_of_three(ana, tabl
     assert ("3", "Fede") == (page.typed("option-packs"), page.typed("new-6"))
     assert [] == page.every("button", name="remedy")
 
-    form, _button = page.form_with("Deal")
+    form, _button = page.form_with("Start")
     assert 302 == ana.post(_address(table), form.fields).status_code
     assert 6 == len(Game.objects.get().state().players)
 
@@ -249,7 +249,7 @@ def test_a_game_with_more_than_four_players_shows_a_hint(subtests, walker):
 
 
 def test_the_direction_of_the_last_game_is_preselected(walker):
-    walker.press("Deal", seat_1="dani", seat_2="ana", direction="right")
+    walker.press("Start", seat_1="dani", seat_2="ana", direction="right")
     page = walker.open(_address(Game.objects.get().table))
 
     assert "right" == page.typed("direction")
@@ -258,7 +258,7 @@ def test_the_direction_of_the_last_game_is_preselected(walker):
 
 def test_chinchon_preselects_its_usual_direction_because_rematches_reverse_it(walker, table):
     walker.press(CHOOSE, variant="chinchon")
-    walker.press("Deal", seat_1="dani", seat_2="ana", direction="left")
+    walker.press("Start", seat_1="dani", seat_2="ana", direction="left")
 
     assert "left" == Game.objects.get().state().direction
     assert "right" == walker.open(_address(table)).typed("direction")
@@ -304,7 +304,7 @@ def test_a_draw_of_the_dealer_keeps_everybodys_neighbours(ana, table):
 def test_the_drawn_order_is_the_one_that_is_played(ana, table):
     page = read_page(ana.post(_address(table), _payload(draw="seats")))
     order = [name.lower() for name in seats_of(page)[:3]]
-    form, _button = page.form_with("Deal")
+    form, _button = page.form_with("Start")
     ana.post(_address(table), form.fields)
     game = Game.objects.get()
 

@@ -69,7 +69,7 @@ def test_a_signed_in_user_owns_the_table_they_open(ana, owner):
 
 def test_the_form_has_a_default_in_every_field_except_the_names(nobody):
     page = read_page(nobody.get(ADDRESS))
-    form, _button = page.form_with("Deal")
+    form, _button = page.form_with("Start")
 
     assert "" == form.fields["table-name"]
     assert ("loba_menos", "10", "$") == tuple(
@@ -96,7 +96,7 @@ def test_a_preset_fills_in_the_house_rules_and_keeps_the_typed_values(nobody):
 def test_an_active_preset_can_be_switched_off_without_changing_the_others(nobody):
     form, _button = read_page(
         nobody.post(ADDRESS, {**_payload(preset="escalating"), "option-stock_end": "turn_over"})
-    ).form_with("Deal")
+    ).form_with("Start")
     page = read_page(nobody.post(ADDRESS, {**form.fields, "preset": "escalating"}))
 
     assert ["turned_over"] == [
