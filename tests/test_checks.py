@@ -12,7 +12,7 @@ from django.db import connection
 
 from games.common.last_backup import NAME as LAST
 from games.common.last_backup import note_backup
-from games.management import checks, collected
+from games.management import collected, place
 from games.management.place import marker
 
 DAILY = {"deploy": True, "databases": ["default"], "fail_level": "WARNING"}
@@ -49,7 +49,7 @@ def test_with_a_sound_site_nothing_is_wrong(sound):
 def test_all_that_is_wrong_is_said_at_once(sound, settings, monkeypatch):
     settings.DEBUG, settings.ALLOWED_HOSTS, settings.SECRET_KEY = True, ["*"], "t" * 50
     sound.chmod(0o755)
-    monkeypatch.setattr(checks, "room", lambda folder: 5_000_000)
+    monkeypatch.setattr(place, "room", lambda folder: 5_000_000)
     settings.LOCALE_PATHS = [sound]
     marker().unlink()
     collected.begin_collecting()

@@ -11,19 +11,8 @@ from dataclasses import dataclass, field
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 
+from games import models
 from games.common.fields import Fields, Unreadable
-from games.models import (
-    Debt,
-    Entry,
-    HandSource,
-    Member,
-    Payment,
-    Season,
-    SharedCost,
-    Table,
-    is_code,
-    new_code,
-)
 from games.play.writer import Whole
 from games.scoring.one_line import shortened
 from games.scoring.words import _
@@ -36,26 +25,26 @@ MOST_RECORDERS = 500
 class Contents:
     """The unsaved rows that were read so far. Each row comes after the rows to which it refers."""
 
-    table: Table
+    table: models.Table
     digest: str  # a hash of the file
-    members: dict[str, Member] = field(default_factory=dict)
-    seasons: list[Season] = field(default_factory=list)
+    members: dict[str, models.Member] = field(default_factory=dict)
+    seasons: list[models.Season] = field(default_factory=list)
     recorders: dict[str, User] = field(default_factory=dict)
     codes: set[str] = field(default_factory=set)  # of the games, as in the file
     game_keys: set[str] = field(default_factory=set)
     cost_keys: set[str] = field(default_factory=set)
     games: list[Whole] = field(default_factory=list)
-    hand_sources: list[HandSource] = field(default_factory=list)
-    payments: list[Payment] = field(default_factory=list)
+    hand_sources: list[models.HandSource] = field(default_factory=list)
+    payments: list[models.Payment] = field(default_factory=list)
     paid_together: set[tuple[str, str, str]] = field(
         default_factory=set
     )  # (key, payer, payee) of each payment, to find duplicates
-    costs: list[SharedCost] = field(default_factory=list)
+    costs: list[models.SharedCost] = field(default_factory=list)
     entry_keys: set[str] = field(default_factory=set)
-    entries: list[Entry] = field(default_factory=list)
-    debts: list[Debt] = field(default_factory=list)
+    entries: list[models.Entry] = field(default_factory=list)
+    debts: list[models.Debt] = field(default_factory=list)
 
-    def member(self, slug: object) -> Member:
+    def member(self, slug: object) -> models.Member:
         """Return the member with this slug. Raise Unreadable if there is none."""
         if not isinstance(slug, str) or slug not in self.members:
             raise Unreadable(_("There is no member “{id}”.", id=str(slug)[:40]))
@@ -78,8 +67,8 @@ class Contents:
 
         Raise Unreadable if an earlier game of the file has the same code.
         """
-        if not is_code(text):
-            return new_code()
+        if not models.is_code(text):
+            return models.new_code()
         if text in self.codes:
             raise Unreadable(_("Two games have the code “{code}”.", code=text))
         self.codes.add(text)
@@ -105,7 +94,7 @@ class Recorders:
     same order, they always get the same names.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: models.Table) -> None:
         self._at_table = dict(table.accesses.for_good().values_list("user", "member__name"))
         self._names: dict[int, str] = {}
 

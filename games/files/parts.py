@@ -7,24 +7,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
+from games import models
 from games.common.days import moment_in_text
 from games.common.fields import Fields
 from games.files.contents import Contents, Recorders
-from games.models import (
-    ACCOUNT_LENGTH,
-    COLOURS,
-    DECIMALS,
-    IDENTITY_LENGTH,
-    KEY_LENGTH,
-    MOST_MONEY,
-    NAME_LENGTH,
-    NOTE_LENGTH,
-    ORDER_LENGTH,
-    REGION_LENGTH,
-    SEASON_NAME_LENGTH,
-    TABLE_NAME_LENGTH,
-    UNIT_LENGTH,
-)
 
 SLUG_LENGTH = 40
 KIND_LENGTH = 20
@@ -152,34 +138,38 @@ ACTOR = replace(RECORDER, read=_actor)
 # --- rows -------------------------------------------------------------------------------------------------------------
 
 TABLE: Parts = {
-    "id": text(IDENTITY_LENGTH).of("identity"),
-    "name": called(TABLE_NAME_LENGTH),
-    "unit": called(UNIT_LENGTH),
-    "decimals": whole(0, DECIMALS),
+    "id": text(models.IDENTITY_LENGTH).of("identity"),
+    "name": called(models.TABLE_NAME_LENGTH),
+    "unit": called(models.UNIT_LENGTH),
+    "decimals": whole(0, models.DECIMALS),
     "language": text(12),
     "timezone": text(64),
-    "region": text(REGION_LENGTH),
+    "region": text(models.REGION_LENGTH),
     "pays_on_the_spot": TRUTH,
     "created_at": MOMENT,
 }
 PERSON: Parts = {
     "id": text(SLUG_LENGTH).of("slug"),
-    "name": called(NAME_LENGTH),
-    "colour": whole(1, COLOURS),
-    "account": text(ACCOUNT_LENGTH),
+    "name": called(models.NAME_LENGTH),
+    "colour": whole(1, models.COLOURS),
+    "account": text(models.ACCOUNT_LENGTH),
     "merged_into": later(MEMBER),
     "merged_at": later(MOMENT),
     "merged_by": later(RECORDER),
     "retired_at": or_none(MOMENT),
 }
-SEASON: Parts = {"name": called(SEASON_NAME_LENGTH), "starts_on": DAY, "order": text(ORDER_LENGTH)}
+SEASON: Parts = {
+    "name": called(models.SEASON_NAME_LENGTH),
+    "starts_on": DAY,
+    "order": text(models.ORDER_LENGTH),
+}
 PAYMENT: Parts = {
     "key": KEY,
     "payer": MEMBER,
     "payee": MEMBER,
-    "amount": whole(1, MOST_MONEY),
+    "amount": whole(1, models.MOST_MONEY),
     "method": text(KIND_LENGTH),
-    "note": text(NOTE_LENGTH),
+    "note": text(models.NOTE_LENGTH),
     "made_at": MOMENT,
     "paid_on": or_none(DAY),
     "recorded_at": MOMENT,
@@ -190,18 +180,18 @@ PAYMENT: Parts = {
     "confirmed_by": ACTOR,
     "disputed_at": or_none(MOMENT),
     "disputed_by": ACTOR,
-    "objection": text(NOTE_LENGTH),
+    "objection": text(models.NOTE_LENGTH),
     "ended_at": or_none(MOMENT),
     "ended_by": ACTOR,
-    "reason": text(NOTE_LENGTH),
+    "reason": text(models.NOTE_LENGTH),
 }
 COST: Parts = {
     "key": KEY,
     "night": DAY,
     "payer": MEMBER,
-    "amount": whole(1, MOST_MONEY),
+    "amount": whole(1, models.MOST_MONEY),
     "sharers": VALUE,
-    "note": text(NOTE_LENGTH),
+    "note": text(models.NOTE_LENGTH),
     "forgiven": TRUTH.of("is_forgiven"),
     "made_at": MOMENT,
     "recorded_at": MOMENT,
@@ -209,7 +199,7 @@ COST: Parts = {
     "by": RECORDER.of("recorded_by"),
     "ended_at": or_none(MOMENT),
     "ended_by": ACTOR,
-    "reason": text(NOTE_LENGTH),
+    "reason": text(models.NOTE_LENGTH),
 }
 ENTRY: Parts = {
     "number": VALUE,
@@ -221,7 +211,7 @@ ENTRY: Parts = {
     "payment": or_none(row_of("payment", lambda contents: contents.payments)),
     "cost": or_none(row_of("cost", lambda contents: contents.costs)),
     "member": or_none(MEMBER),
-    "key": or_none(text(KEY_LENGTH)),
+    "key": or_none(text(models.KEY_LENGTH)),
     "differences": VALUE,
     "before": VALUE,
     "after": VALUE,

@@ -9,19 +9,9 @@ from typing import Any
 
 from games.common.fields import Fields, Unreadable, found_in
 from games.common.snapshot import SHAPE
+from games.files import rows
 from games.files.contents import Contents
 from games.files.played import read_game
-from games.files.rows import (
-    check_seasons,
-    join_members,
-    read_cost,
-    read_debt,
-    read_entry,
-    read_head,
-    read_member,
-    read_payment,
-    read_season,
-)
 from games.files.writing import FORMAT, VERSION
 from games.models import MOST_MEMBERS
 from games.scoring.effort import EVENT, Effort, counting_steps, spend
@@ -75,19 +65,19 @@ def _read_parts(value: dict[str, Any], digest: str) -> Contents:
     _showable(list(value))
     whole = Fields(value, "format", "version", "shape", "table", *lists)
     with found_in(_("The table")):
-        contents = read_head(_showable(whole.part("table")))
+        contents = rows.read_head(_showable(whole.part("table")))
         contents.digest = digest
-    _read_list(whole, "members", _("Member {number}"), MOST_MEMBERS, read_member, contents)
+    _read_list(whole, "members", _("Member {number}"), MOST_MEMBERS, rows.read_member, contents)
     with found_in(_("Members")):
-        join_members(whole.part("members"), contents)
-    _read_list(whole, "seasons", _("Season {number}"), MOST_SEASONS, read_season, contents)
+        rows.join_members(whole.part("members"), contents)
+    _read_list(whole, "seasons", _("Season {number}"), MOST_SEASONS, rows.read_season, contents)
     with found_in(_("Seasons")):
-        check_seasons(contents)
+        rows.check_seasons(contents)
     _read_list(whole, "games", _("Game {number}"), MOST_GAMES, read_game, contents)
-    _read_list(whole, "payments", _("Payment {number}"), MOST_ROWS, read_payment, contents)
-    _read_list(whole, "costs", _("Expense {number}"), MOST_ROWS, read_cost, contents)
-    _read_list(whole, "entries", _("Entry {number}"), MOST_ROWS, read_entry, contents)
-    _read_list(whole, "debts", _("Debt {number}"), MOST_ROWS, read_debt, contents)
+    _read_list(whole, "payments", _("Payment {number}"), MOST_ROWS, rows.read_payment, contents)
+    _read_list(whole, "costs", _("Expense {number}"), MOST_ROWS, rows.read_cost, contents)
+    _read_list(whole, "entries", _("Entry {number}"), MOST_ROWS, rows.read_entry, contents)
+    _read_list(whole, "debts", _("Debt {number}"), MOST_ROWS, rows.read_debt, contents)
     return contents
 
 

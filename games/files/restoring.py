@@ -9,22 +9,11 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.crypto import salted_hmac
 
+from games import models
 from games.common.limits import Limit
 from games.common.locks import ChangedMeanwhile, check_key
 from games.common.rows import AT_ONCE, Ready
 from games.files.contents import Contents
-from games.models import (
-    ALPHABET,
-    CODE_LENGTH,
-    TABLE_NAME_LENGTH,
-    Access,
-    Game,
-    Member,
-    Role,
-    Season,
-    Table,
-    new_code,
-)
 from games.play.writer import ReadyGames
 from games.scoring.one_line import shortened
 
@@ -35,12 +24,12 @@ MERGED = ("merged_into", "merged_at", "merged_by")  # the fields of a member who
 class AlreadyImported(Exception):
     """Raised if the importing user already has this table, or a copy of it."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: models.Table) -> None:
         super().__init__(table.code)
         self.table = table
 
 
-def restore_table(contents: Contents, *, key: str, by: User, again: bool = False) -> Table:
+def restore_table(contents: Contents, *, key: str, by: User, again: bool = False) -> models.Table:
     """Store the file's table for this user and return it. The same file and key return the same table.
 
     A game's code that another game has already is replaced by a new one.
@@ -50,9 +39,10 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
     """
     check_key(key)
     code = _code_for(contents, key, by)
-    copies = Table.objects.filter(identity=contents.table.identity, erased_at=None)
+    copies = models.Table.objects.filter(identity=contents.table.identity, erased_at=None)
     here = list(copies.filter(accesses__in=by.accesses.standing()).order_by("-pk"))
-    known = Table.objects.filter(code=code).first()  # queried last, because the same request may run twice
+    # Queried last, because the same request may run twice.
+    known = models.Table.objects.filter(code=code).first()
     if known is not None:
         return known
     if here and not again:
@@ -64,24 +54,24 @@ def restore_table(contents: Contents, *, key: str, by: User, again: bool = False
         free_codes([whole.game for whole in contents.games])
         return _Unstored(contents).store(by)
     except IntegrityError:  # the same request may have run twice, and the other one was first
-        known = Table.objects.filter(code=code).first()
+        known = models.Table.objects.filter(code=code).first()
         if known is None:  # it did not: another game has just taken the code of one of these games
             raise ChangedMeanwhile from None
         return known
 
 
-def free_codes(games: Sequence[Game]) -> None:
+def free_codes(games: Sequence[models.Game]) -> None:
     """Give each of these unsaved games a new code if a stored game has its code."""
     for start in range(0, len(games), AT_ONCE):
         some = {game.code: game for game in games[start : start + AT_ONCE]}
-        for code in Game.objects.filter(code__in=some).values_list("code", flat=True):
-            some[code].code = new_code()
+        for code in models.Game.objects.filter(code__in=some).values_list("code", flat=True):
+            some[code].code = models.new_code()
 
 
 def _numbered(name: str, number: int) -> str:
     """Return the name with a number, shortened if necessary."""
     mark = f" ({number})"
-    return shortened(name, TABLE_NAME_LENGTH - len(mark)) + mark
+    return shortened(name, models.TABLE_NAME_LENGTH - len(mark)) + mark
 
 
 def _code_for(contents: Contents, key: str, by: User) -> str:
@@ -89,9 +79,9 @@ def _code_for(contents: Contents, key: str, by: User) -> str:
     salt = f"games.files.restoring:{by.pk}:{key}"
     number = int.from_bytes(salted_hmac(salt, contents.digest, algorithm="sha256").digest(), "big")
     letters = []
-    for _place in range(CODE_LENGTH):
-        number, letter = divmod(number, len(ALPHABET))
-        letters.append(ALPHABET[letter])
+    for _place in range(models.CODE_LENGTH):
+        number, letter = divmod(number, len(models.ALPHABET))
+        letters.append(models.ALPHABET[letter])
     return "".join(letters)
 
 
@@ -110,14 +100,14 @@ class _Unstored:
         ]
 
     @transaction.atomic
-    def store(self, by: User) -> Table:
+    def store(self, by: User) -> models.Table:
         """Store the table with everything in it, owned by this user, and return it."""
         contents = self._contents
         contents.table.save(force_insert=True)
-        Access.objects.create(user=by, table=contents.table, role=Role.OWNER)
+        models.Access.objects.create(user=by, table=contents.table, role=models.Role.OWNER)
         User.objects.bulk_create(contents.recorders.values())
         _store_members(list(contents.members.values()))
-        Season.objects.bulk_create(contents.seasons)
+        models.Season.objects.bulk_create(contents.seasons)
         self._games.store()
         self._payments.insert()
         self._costs.insert()
@@ -126,12 +116,12 @@ class _Unstored:
         return contents.table
 
 
-def _store_members(members: list[Member]) -> None:
+def _store_members(members: list[models.Member]) -> None:
     """Store all members, and then the merges, which refer to stored members."""
     merged = [(member, {name: getattr(member, name) for name in MERGED}) for member in members]
     for member in members:
         member.merged_into = member.merged_at = member.merged_by = None
-    Member.objects.bulk_create(members)
+    models.Member.objects.bulk_create(members)
     for member, merge in merged:
         if merge["merged_into"] is not None:
             for name, value in merge.items():

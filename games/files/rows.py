@@ -9,24 +9,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from games import models
 from games.common.fields import Fields, Unreadable
 from games.files.contents import Contents
 from games.files.parts import COST, ENTRY, PAYMENT, PERSON, SEASON, TABLE, read_row
-from games.models import (
-    IDENTITY_LENGTH,
-    MOST_MEMBERS,
-    Debt,
-    Entry,
-    EntryKind,
-    Member,
-    Method,
-    Payment,
-    Season,
-    SharedCost,
-    Table,
-    is_code,
-    new_identity,
-)
 from games.scoring.effort import spend
 from games.scoring.text.notation import read_id
 from games.scoring.words import _
@@ -39,20 +25,20 @@ def read_head(value: object) -> Contents:
 
     If the file lacks the table's identity, the table gets a new one too.
     """
-    table = Table()
+    table = models.Table()
     contents = Contents(table, "")
     for column, part in read_row(value, TABLE, contents).items():
         setattr(table, column, part)
-    if table.identity and not is_code(table.identity, length=IDENTITY_LENGTH):
+    if table.identity and not models.is_code(table.identity, length=models.IDENTITY_LENGTH):
         raise Unreadable(_("“{id}” is not the identity of a table.", id=table.identity), field="id")
     check_place(table.language, table.timezone, table.region)
-    table.identity = table.identity or new_identity()
+    table.identity = table.identity or models.new_identity()
     return contents
 
 
 def read_member(value: Any, contents: Contents) -> None:
     """Add one member to the contents. `join_members` reads the merges later. Raise Unreadable if invalid."""
-    member = Member(table=contents.table, **read_row(value, PERSON, contents))
+    member = models.Member(table=contents.table, **read_row(value, PERSON, contents))
     slug = read_id(member.slug)
     if slug in contents.members:
         raise Unreadable(_("There are two members “{id}”.", id=slug))
@@ -83,7 +69,7 @@ def join_members(values: list[Mapping[str, Any]], contents: Contents) -> None:
 
 def read_season(value: Any, contents: Contents) -> None:
     """Add one season to the contents. Raise Unreadable unless it begins after the season before it."""
-    season = Season(table=contents.table, **read_row(value, SEASON, contents))
+    season = models.Season(table=contents.table, **read_row(value, SEASON, contents))
     season.order = season.order and read_order(season.order)
     if contents.seasons and season.starts_on <= contents.seasons[-1].starts_on:
         raise Unreadable(_("It must begin after the previous season."))
@@ -98,14 +84,14 @@ def check_seasons(contents: Contents) -> None:
 
 def read_payment(value: Any, contents: Contents) -> None:
     """Add one payment to the contents. Raise Unreadable if it is invalid."""
-    payment = Payment(table=contents.table, **read_row(value, PAYMENT, contents))
-    if payment.method not in set(Method):
+    payment = models.Payment(table=contents.table, **read_row(value, PAYMENT, contents))
+    if payment.method not in set(models.Method):
         raise Unreadable(_("“{method}” is not a way of paying.", method=payment.method))
     _check(payment, contents)
     contents.payments.append(payment)
 
 
-def _check(payment: Payment, contents: Contents) -> None:
+def _check(payment: models.Payment, contents: Contents) -> None:
     if payment.payer.slug == payment.payee.slug:
         raise Unreadable(_("Payer and payee are the same: choose two people."))
     was_open = payment.is_claim or payment.disputed_at is not None
@@ -123,9 +109,9 @@ def _check(payment: Payment, contents: Contents) -> None:
 
 def read_cost(value: Any, contents: Contents) -> None:
     """Add one shared cost to the contents. Raise Unreadable if it is invalid."""
-    cost = SharedCost(table=contents.table, **read_row(value, COST, contents))
+    cost = models.SharedCost(table=contents.table, **read_row(value, COST, contents))
     contents.unused_key(cost.key, contents.cost_keys)
-    values = Fields(value, *COST).list_of("sharers", most=MOST_MEMBERS)
+    values = Fields(value, *COST).list_of("sharers", most=models.MOST_MEMBERS)
     named = {contents.member(slug).slug for slug in values}
     if values != [slug for slug in contents.members if slug in named] or not named - {cost.payer.slug}:
         raise Unreadable(
@@ -139,17 +125,22 @@ def read_cost(value: Any, contents: Contents) -> None:
 
 
 CAUSES = ("game", "payment", "cost", "member")
-CAUSE_OF: Mapping[EntryKind, Sequence[str]] = {
+CAUSE_OF: Mapping[models.EntryKind, Sequence[str]] = {
     **dict.fromkeys(
         (
-            *(EntryKind.ENDED, EntryKind.CORRECTED, EntryKind.REOPENED, EntryKind.DISCARDED),
-            *(EntryKind.RESTORED, EntryKind.ON_THE_SPOT),
+            *(
+                models.EntryKind.ENDED,
+                models.EntryKind.CORRECTED,
+                models.EntryKind.REOPENED,
+                models.EntryKind.DISCARDED,
+            ),
+            *(models.EntryKind.RESTORED, models.EntryKind.ON_THE_SPOT),
         ),
         ("game",),
     ),
-    **dict.fromkeys((EntryKind.PAID, EntryKind.UNPAID), ("payment",)),
-    **dict.fromkeys((EntryKind.SHARED, EntryKind.UNSHARED), ("cost",)),
-    **dict.fromkeys((EntryKind.MERGED, EntryKind.PARTED), ("member",)),
+    **dict.fromkeys((models.EntryKind.PAID, models.EntryKind.UNPAID), ("payment",)),
+    **dict.fromkeys((models.EntryKind.SHARED, models.EntryKind.UNSHARED), ("cost",)),
+    **dict.fromkeys((models.EntryKind.MERGED, models.EntryKind.PARTED), ("member",)),
 }
 MOST_LINES = 2000
 MOST_OWED = 10**17
@@ -157,17 +148,17 @@ MOST_OWED = 10**17
 
 def read_entry(value: Any, contents: Contents) -> None:
     """Add one entry to the contents. Raise Unreadable if it is invalid, or does not add up to zero."""
-    entry = Entry(table=contents.table, **read_row(value, ENTRY, contents))
+    entry = models.Entry(table=contents.table, **read_row(value, ENTRY, contents))
     number = len(contents.entries) + 1
     if entry.number != number:
         raise Unreadable(_("It should have the number {number}.", number=number), field="number")
-    if entry.kind not in set(EntryKind):
+    if entry.kind not in set(models.EntryKind):
         raise Unreadable(_("“{kind}” is not a kind of entry.", kind=entry.kind), field="kind")
     fields = Fields(value, *ENTRY)
     differences_of(fields, "differences", contents)
-    if [name for name in CAUSES if getattr(entry, name)] != [*CAUSE_OF.get(EntryKind(entry.kind), ())]:
+    if [name for name in CAUSES if getattr(entry, name)] != [*CAUSE_OF.get(models.EntryKind(entry.kind), ())]:
         raise Unreadable(_("An entry of the kind “{kind}” has another cause.", kind=entry.kind), field="kind")
-    if entry.kind == EntryKind.UNOPENED and not re.fullmatch(r"back [0-9]{1,9}", entry.key or ""):
+    if entry.kind == models.EntryKind.UNOPENED and not re.fullmatch(r"back [0-9]{1,9}", entry.key or ""):
         raise Unreadable(_("It should name the balances that it takes back."), field="key")
     if entry.key is not None:
         contents.unused_key(entry.key, contents.entry_keys)
@@ -186,7 +177,7 @@ def read_debt(value: Any, contents: Contents) -> None:
     joined = list(contents.members)
     is_as_joined = joined.index(creditor.slug) < joined.index(debtor.slug)
     contents.debts.append(
-        Debt(
+        models.Debt(
             table=contents.table,
             one=creditor if is_as_joined else debtor,
             other=debtor if is_as_joined else creditor,

@@ -16,18 +16,7 @@ from django.utils.translation import to_locale
 
 from games.common.guards import wrong_guards
 from games.common.last_backup import last_backup_at
-from games.management import backups, collected
-from games.management.place import (
-    database_in_words,
-    in_megabytes,
-    is_begun,
-    is_marked,
-    lost,
-    marker,
-    room,
-    sqlite_file,
-    unwritable,
-)
+from games.management import backups, collected, place
 from games.management.schema import foreign, is_up_to_date
 
 LEAST_ROOM = 100_000_000  # free bytes on a disk
@@ -50,7 +39,7 @@ def check_hosts(**_of: Any) -> list[CheckMessage]:
 def check_folders(**_of: Any) -> list[CheckMessage]:
     """Report each path that the site cannot write, and warn of each that others on the computer can read."""
     secret = backups.secret_file()
-    messages: list[CheckMessage] = [Error(sentence, id="games.E003") for sentence in unwritable()]
+    messages: list[CheckMessage] = [Error(sentence, id="games.E003") for sentence in place.unwritable()]
     for path in (Path(settings.DATA_DIR), secret):
         if path.exists() and path.stat().st_mode & OTHERS:
             text = f"Others on this computer may read {path}, which lets them in."
@@ -65,18 +54,18 @@ def check_folders(**_of: Any) -> list[CheckMessage]:
 @register(Tags.files, deploy=True)
 def check_room(**_of: Any) -> list[CheckMessage]:
     """Warn of each disk without space for more games and a copy of the database."""
-    file = sqlite_file()
+    file = place.sqlite_file()
     size = file.stat().st_size if file and file.exists() else 0
     least = max(LEAST_ROOM, 2 * size)
     folders = dict.fromkeys([Path(settings.DATA_DIR), *([file.parent] if file else [])])
     return [
         Warning(
-            f"The disk of {folder} has {in_megabytes(room(folder))} left.",
-            hint=f"{in_megabytes(least)} is the least.",
+            f"The disk of {folder} has {place.in_megabytes(place.room(folder))} left.",
+            hint=f"{place.in_megabytes(least)} is the least.",
             id="games.W006",
         )
         for folder in folders
-        if folder.exists() and room(folder) < least
+        if folder.exists() and place.room(folder) < least
     ]
 
 
@@ -86,21 +75,21 @@ def check_database(**_of: Any) -> list[CheckMessage]:
     try:
         return list(_problems_of_database())
     except (DatabaseError, OSError) as error:
-        text = f"{database_in_words()} cannot be asked: {' '.join(str(error).split())}."
+        text = f"{place.database_in_words()} cannot be asked: {' '.join(str(error).split())}."
         return [Error(text, id="games.E007")]
 
 
 def _problems_of_database() -> Iterator[CheckMessage]:
-    if sentence := lost() or foreign():
+    if sentence := place.lost() or foreign():
         yield Error(sentence, id="games.E008")
-    elif not is_begun():
-        text = f"There is no database at {database_in_words()} yet."
+    elif not place.is_begun():
+        text = f"There is no database at {place.database_in_words()} yet."
         yield Warning(text, hint="Run: manage.py serve", id="games.W009")
     elif not is_up_to_date():
         yield Warning("The database is of an older version.", hint="Run: manage.py migrate", id="games.W010")
     else:
-        if not is_marked():
-            text = f"{marker()} is missing, so a lost database would be begun anew."
+        if not place.is_marked():
+            text = f"{place.marker()} is missing, so a lost database would be begun anew."
             yield Warning(text, hint="Run: manage.py migrate", id="games.W011")
         if guards := wrong_guards(connection):
             text = f"The database lets records be changed: {', '.join(guards)}."
@@ -113,7 +102,7 @@ def _damage() -> Iterator[CheckMessage]:
         cursor.execute("PRAGMA quick_check(1)")
         (result,) = cursor.fetchone()
     if result != "ok":
-        text = f"{database_in_words()} is damaged ({result})."
+        text = f"{place.database_in_words()} is damaged ({result})."
         yield Error(text, hint="Bring a backup back: manage.py restore", id="games.E013")
 
 
@@ -130,7 +119,7 @@ def _forgetfulness() -> Iterator[CheckMessage]:
 def check_backups(**_of: Any) -> list[CheckMessage]:
     """Warn of a last backup that is older than BACKUP_EVERY, or of none."""
     try:
-        if not settings.BACKUP_EVERY or not is_begun():
+        if not settings.BACKUP_EVERY or not place.is_begun():
             return []
     except DatabaseError:
         return []  # `check_database` reports it

@@ -10,29 +10,11 @@ from functools import lru_cache
 from itertools import combinations
 from typing import assert_never
 
+from . import events
 from .counting import counting_of
 from .effort import EVENT, spend
 from .endings import judged, over, stopped
 from .errors import Refusal, RuleError
-from .events import (
-    DealPassed,
-    Event,
-    GameStarted,
-    GameStopped,
-    Log,
-    NightImported,
-    PlayerJoined,
-    PlayerLeft,
-    PlayerReentered,
-    PlayerStayedOut,
-    PlayEvent,
-    PointsAdjusted,
-    RoundPlayed,
-    SeatHandedOver,
-    TableEvent,
-    TotalsAgreed,
-    effective,
-)
 from .frozen import FrozenDict
 from .kinds import MAX_POINTS, Direction, Rules, Value
 from .money import reentry_fee
@@ -48,7 +30,7 @@ from .words import Text, _
 _DIRECTIONS = frozenset(Direction)
 
 
-def replay(log: Log) -> GameState:
+def replay(log: events.Log) -> GameState:
     """Return the state after the whole log, corrections applied.
 
     Raise RuleError, with the event's number, at the first event that the rules refuse.
@@ -60,27 +42,27 @@ def replay(log: Log) -> GameState:
     return state
 
 
-def state_before(log: Log, number: int) -> GameState:
+def state_before(log: events.Log, number: int) -> GameState:
     """Return the state just before event `number` takes effect.
 
     Raise RuleError if that event is not in force.
     """
     state: GameState | None = None
-    for current, event in effective(log):
+    for current, event in events.effective(log):
         if current == number and state is not None:
             return state
         state = _started(current, event) if state is None else apply(state, current, event)
     raise RuleError(_("Event {number} was already undone or removed.", number=number), field="number")
 
 
-def replay_until_refused(log: Log) -> tuple[GameState | None, RuleError | None]:
+def replay_until_refused(log: events.Log) -> tuple[GameState | None, RuleError | None]:
     """Return the state as far as the log can be replayed, and the refusal that stopped the replay (or None).
 
     The state is None if not even event 1 can be replayed, or if a correction names a wrong event.
     """
     state: GameState | None = None
     try:
-        for number, event in effective(log):
+        for number, event in events.effective(log):
             try:
                 state = _started(number, event) if state is None else apply(state, number, event)
             except RuleError as refusal:
@@ -93,21 +75,21 @@ def replay_until_refused(log: Log) -> tuple[GameState | None, RuleError | None]:
     return state, None
 
 
-def extend(state: GameState, log: Log, batch: Sequence[Event]) -> GameState:
+def extend(state: GameState, log: events.Log, batch: Sequence[events.Event]) -> GameState:
     """Return the state after the events of `batch` follow `log`; `state` is the state after `log`.
 
     If the batch has corrections, log and batch are replayed as a whole, so that all corrections in it take
     effect at once. Raise RuleError, with the event's number, at the first event that the rules refuse.
     """
-    if not all(isinstance(event, PlayEvent) for event in batch):
+    if not all(isinstance(event, events.PlayEvent) for event in batch):
         return replay((*log, *batch))
     for number, event in enumerate(batch, start=len(log) + 1):
-        assert isinstance(event, PlayEvent)
+        assert isinstance(event, events.PlayEvent)
         state = apply(state, number, event)
     return state
 
 
-def allows(state: GameState, event: PlayEvent) -> bool:
+def allows(state: GameState, event: events.PlayEvent) -> bool:
     """Return whether the rules allow `event` as the next event after `state`. The state stays as it is."""
     try:
         apply(state, len(state.steps) + 1, event)
@@ -116,13 +98,13 @@ def allows(state: GameState, event: PlayEvent) -> bool:
     return True
 
 
-def apply(state: GameState, number: int, event: TableEvent) -> GameState:
+def apply(state: GameState, number: int, event: events.TableEvent) -> GameState:
     """Return the state after `event`, whose number is `number`.
 
     Raise RuleError if the rules do not allow the event now.
     """
     spend(EVENT)
-    if state.is_over and (state.imported is not None or not isinstance(event, TotalsAgreed)):
+    if state.is_over and (state.imported is not None or not isinstance(event, events.TotalsAgreed)):
         raise RuleError(_("The game is over."), code=Refusal.GAME_OVER, number=number)
     try:
         after = _after(state, number, event)
@@ -132,51 +114,53 @@ def apply(state: GameState, number: int, event: TableEvent) -> GameState:
     return _with_step(state, after, number, event)
 
 
-def _after(state: GameState, number: int, event: TableEvent) -> GameState:
+def _after(state: GameState, number: int, event: events.TableEvent) -> GameState:
     match event:
-        case RoundPlayed():  # first, as most events are rounds
+        case events.RoundPlayed():  # first, as most events are rounds
             return _round_played(state, number, event.entry)
-        case GameStarted() | NightImported():
+        case events.GameStarted() | events.NightImported():
             raise RuleError(_("A game begins once, with event 1."))
-        case PlayerReentered(player):
+        case events.PlayerReentered(player):
             return reentered(state, player)
-        case PlayerStayedOut(player):
+        case events.PlayerStayedOut(player):
             return stayed_out(state, player)
-        case PlayerLeft(player):
+        case events.PlayerLeft(player):
             return left(state, number, player)
-        case PlayerJoined():
+        case events.PlayerJoined():
             return joined(state, event)
-        case SeatHandedOver():
+        case events.SeatHandedOver():
             return handed_over(state, event)
-        case PointsAdjusted():
+        case events.PointsAdjusted():
             return _adjusted(state, number, event)
-        case DealPassed(player):
+        case events.DealPassed(player):
             require_in(state, player)
             return changed(state, due=player)
-        case GameStopped(how):
+        case events.GameStopped(how):
             return stopped(state, number, how)
-        case TotalsAgreed(totals):
+        case events.TotalsAgreed(totals):
             return _agreed(state, number, totals)
         case _:
             assert_never(event)
 
 
-def _with_step(before: GameState | None, after: GameState, number: int, event: TableEvent) -> GameState:
+def _with_step(
+    before: GameState | None, after: GameState, number: int, event: events.TableEvent
+) -> GameState:
     fee = count = 0
-    if isinstance(event, PlayerReentered) and before is not None:
+    if isinstance(event, events.PlayerReentered) and before is not None:
         fee, count = reentry_fee(before, event.player), after.player(event.player).reentries
-    moved = after.rounds[-1].points if isinstance(event, RoundPlayed) else _moved(before, after, event)
+    moved = after.rounds[-1].points if isinstance(event, events.RoundPlayed) else _moved(before, after, event)
     step = Step(number, event, moved, after.players, fee, count)
     return changed(after, steps=(*after.steps, step))
 
 
-def _moved(before: GameState | None, after: GameState, event: TableEvent) -> Mapping[PlayerId, int]:
+def _moved(before: GameState | None, after: GameState, event: events.TableEvent) -> Mapping[PlayerId, int]:
     """Return the change of each player's total by an event other than a round; leave out unchanged totals.
 
     `before` is None for event 1. The totals of new players change from 0.
     """
     totals_before = {} if before is None else {player.id: player.total for player in before.players}
-    if isinstance(event, SeatHandedOver):
+    if isinstance(event, events.SeatHandedOver):
         totals_before[event.to.id] = totals_before[event.player]
     return FrozenDict(
         {
@@ -190,11 +174,11 @@ def _moved(before: GameState | None, after: GameState, event: TableEvent) -> Map
 # --- the start --------------------------------------------------------------------------------------------------------
 
 
-def _started(number: int, event: TableEvent) -> GameState:
+def _started(number: int, event: events.TableEvent) -> GameState:
     spend(EVENT)
-    if isinstance(event, NightImported):
+    if isinstance(event, events.NightImported):
         return _with_step(None, state_of_night(event), number, event)
-    assert isinstance(event, GameStarted)
+    assert isinstance(event, events.GameStarted)
     variant, house, rules = _agreed_rules(find_variant(event.variant), event.options)
     ids = [player.id for player in event.players]
     most = rules.max_players or variant.max_players
@@ -325,7 +309,7 @@ def _floored(
     return {player: max(moved, min(floor - totals[player], 0)) for player, moved in points.items()}
 
 
-def _adjusted(state: GameState, number: int, event: PointsAdjusted) -> GameState:
+def _adjusted(state: GameState, number: int, event: events.PointsAdjusted) -> GameState:
     seat = require_in(state, event.player)
     require_writable(event.reason, field="reason")
     if abs(event.points) > MAX_POINTS:

@@ -18,27 +18,9 @@ from django.db.models import Exists, ForeignKey, Model, OuterRef, QuerySet
 from django.http import Http404
 from django.utils.timezone import now
 
+from games import models
 from games.common.locks import lock, raise_version, revise
 from games.common.names import same_name
-from games.models import (
-    UNUSED_DAYS,
-    Access,
-    Debt,
-    Device,
-    Entry,
-    Game,
-    HandSource,
-    Link,
-    Member,
-    Offer,
-    Payment,
-    Record,
-    Result,
-    Season,
-    SharedCost,
-    Table,
-    Token,
-)
 from games.scoring.errors import RuleError
 from games.scoring.words import _
 from games.tables.guests import GUEST
@@ -48,9 +30,11 @@ from games.tables.people import DELETED
 # The models whose rows belong to a table, with the look-up from a row to the table. Each model comes before
 # the models to which its foreign keys refer.
 OF_A_TABLE: Mapping[type[Model], str] = {
-    **dict.fromkeys((Debt, Entry, Payment, SharedCost), "table"),
-    **dict.fromkeys((Result, Offer, HandSource, Record), "game__table"),
-    **dict.fromkeys((Game, Season, Token, Access, Link, Member), "table"),
+    **dict.fromkeys((models.Debt, models.Entry, models.Payment, models.SharedCost), "table"),
+    **dict.fromkeys((models.Result, models.Offer, models.HandSource, models.Record), "game__table"),
+    **dict.fromkeys(
+        (models.Game, models.Season, models.Token, models.Access, models.Link, models.Member), "table"
+    ),
 }
 
 
@@ -59,7 +43,7 @@ class GoneForGood(Http404):
 
 
 @transaction.atomic
-def erase(table: Table, *, name: str, by: User) -> Table:
+def erase(table: models.Table, *, name: str, by: User) -> models.Table:
     """Mark the table as erased, so that nobody can open it, and return it.
 
     Raise RuleError unless `name`, typed as a confirmation, is the table's name. Raise RoleMissing if `by` is
@@ -79,13 +63,13 @@ def erase(table: Table, *, name: str, by: User) -> Table:
 
 
 @transaction.atomic
-def bring_back(table: Table, *, by: User) -> Table:
+def bring_back(table: models.Table, *, by: User) -> models.Table:
     """Restore an erased table for its owner `by`, and return it.
 
     Raise GoneForGood if it is too late. Raise RoleMissing if `by` is no longer an owner.
     """
     held, _mine = hold(table, by)
-    if Table.objects.past_return().filter(pk=held.pk).exists():
+    if models.Table.objects.past_return().filter(pk=held.pk).exists():
         raise GoneForGood
     if held.erased_at is not None:
         held.erased_at = None
@@ -99,10 +83,10 @@ def shut_unused() -> int:
     A table older than `UNUSED_DAYS` days is unused if it has no games and no money, and if none of its users
     was seen in that time. Owners can restore it for as many days as a table that an owner erased.
     """
-    long_ago = now() - timedelta(days=UNUSED_DAYS)
-    seen = Device.objects.filter(user__accesses__table=OuterRef("pk"), seen_on__gt=long_ago.date())
-    unused = Table.objects.filter(erased_at=None, created_at__lt=long_ago).exclude(Exists(seen))
-    for kind in (Game, Payment, Entry):
+    long_ago = now() - timedelta(days=models.UNUSED_DAYS)
+    seen = models.Device.objects.filter(user__accesses__table=OuterRef("pk"), seen_on__gt=long_ago.date())
+    unused = models.Table.objects.filter(erased_at=None, created_at__lt=long_ago).exclude(Exists(seen))
+    for kind in (models.Game, models.Payment, models.Entry):
         unused = unused.exclude(Exists(kind.objects.filter(table=OuterRef("pk"))))
     return unused.update(erased_at=now())
 
@@ -113,12 +97,12 @@ def finish_all() -> int:
     Each table is deleted in one transaction, so that it is either there or gone. Its guests are left to
     `drop_lost_guests`.
     """
-    tables = list(Table.objects.past_return().values_list("pk", flat=True))
+    tables = list(models.Table.objects.past_return().values_list("pk", flat=True))
     for table in tables:
         with transaction.atomic():
             for kind, way in OF_A_TABLE.items():
                 _delete(_rows(kind).filter(**{way: table}))
-            _delete(_rows(Table).filter(pk=table))
+            _delete(_rows(models.Table).filter(pk=table))
     return len(tables)
 
 
@@ -128,8 +112,8 @@ def drop_expired_accesses() -> int:
     One that was ended stays, so that tonight's link never lets its user in again; so does that of a user whose
     programs have tokens for the table: these would come back with a new access.
     """
-    tokens = Token.objects.filter(user=OuterRef("user"), table=OuterRef("table"), revoked_at=None)
-    old = Access.objects.filter(ended_at=None, until__lt=now() - timedelta(days=UNUSED_DAYS))
+    tokens = models.Token.objects.filter(user=OuterRef("user"), table=OuterRef("table"), revoked_at=None)
+    old = models.Access.objects.filter(ended_at=None, until__lt=now() - timedelta(days=models.UNUSED_DAYS))
     return old.exclude(Exists(tokens)).delete()[0]
 
 
@@ -143,8 +127,8 @@ def drop_lost_guests() -> int:
     guests = User.objects.filter(
         password__startswith=UNUSABLE_PASSWORD_PREFIX,
         username__startswith=GUEST,
-        date_joined__lt=now() - timedelta(days=UNUSED_DAYS),
-    ).exclude(Exists(Device.objects.filter(user=OuterRef("pk"))))
+        date_joined__lt=now() - timedelta(days=models.UNUSED_DAYS),
+    ).exclude(Exists(models.Device.objects.filter(user=OuterRef("pk"))))
     for kind in OF_A_TABLE:
         for field in _users_of(kind):
             guests = guests.filter(~Exists(_rows(kind).filter(**{field.name: OuterRef("pk")})))
@@ -177,10 +161,10 @@ class OwnsAlone(Exception):
     """Raised when the user is the only owner of a table, which would be left without an owner."""
 
 
-def owned_alone(user: User) -> Sequence[Table]:
+def owned_alone(user: User) -> Sequence[models.Table]:
     """Return the tables of which this user is the only owner."""
-    owning = Access.objects.owning().filter(table=OuterRef("pk"))
-    mine = Table.objects.filter(Exists(owning.filter(user=user)), ~Exists(owning.exclude(user=user)))
+    owning = models.Access.objects.owning().filter(table=OuterRef("pk"))
+    mine = models.Table.objects.filter(Exists(owning.filter(user=user)), ~Exists(owning.exclude(user=user)))
     return list(mine.filter(erased_at=None).order_by("name", "pk"))
 
 
@@ -190,7 +174,7 @@ def delete_account(user: User) -> None:
 
     Users who came in by a link of theirs stay. Raise OwnsAlone if the user is the only owner of a table.
     """
-    tables = [lock(table) for table in Table.objects.filter(accesses__user=user).order_by("pk")]
+    tables = [lock(table) for table in models.Table.objects.filter(accesses__user=user).order_by("pk")]
     if owned_alone(user):
         raise OwnsAlone
     _clear_accounts(user)

@@ -23,16 +23,9 @@ from django.core.wsgi import get_wsgi_application
 from django.db import connections
 
 from games.common.network import host_names
+from games.management import serving
 from games.management.collected import begin_collecting, is_collected, note_collected
 from games.management.commands.migrate import preparing_alone
-from games.management.serving import (
-    EVERY_ADDRESS,
-    EVERY_NETWORK,
-    THIS_COMPUTER,
-    in_address,
-    note_served,
-    reachable_addresses,
-)
 
 CONNECTIONS = 4096  # the most connections at once, idle ones included
 IDLE = 40  # seconds until an idle connection is closed; longer than a locked phone waits between two polls
@@ -48,8 +41,8 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=_between(1, 65535), default=8000)
         parser.add_argument(
             "--bind",
-            default=EVERY_NETWORK,
-            help=f"{EVERY_NETWORK} (default): every network; 127.0.0.1: this computer",
+            default=serving.EVERY_NETWORK,
+            help=f"{serving.EVERY_NETWORK} (default): every network; 127.0.0.1: this computer",
         )
         parser.add_argument("--threads", type=_between(1, 64), default=8, help="threads (default 8)")
 
@@ -68,11 +61,11 @@ class Command(BaseCommand):
             self._collect()
         connections.close_all()
 
-        addresses = reachable_addresses(bind)
+        addresses = serving.reachable_addresses(bind)
         self._say_where(port, bind, addresses)
         self.stdout.flush()
         _allow_many_connections()
-        note_served(bind, port)
+        serving.note_served(bind, port)
         settings.ALLOWED_HOSTS = accepted_hosts(addresses)
         answer_requests(bind, port, options["threads"])
 
@@ -91,15 +84,15 @@ class Command(BaseCommand):
         ):  # in a container or behind a proxy, where this machine's own addresses lead nowhere
             self.stdout.write(f"The address of the site: {settings.SITE_URL}/")
             return
-        if bind in EVERY_ADDRESS | THIS_COMPUTER:
+        if bind in serving.EVERY_ADDRESS | serving.THIS_COMPUTER:
             self.stdout.write(f"On this computer: http://localhost:{port}/")
         if addresses:
-            first, *others = [f"http://{in_address(address)}:{port}/" for address in addresses]
+            first, *others = [f"http://{serving.in_address(address)}:{port}/" for address in addresses]
             self.stdout.write(f"On other phones in this network: {first}")
             self.stdout.write(terminal_code(first))
             for other in others:
                 self.stdout.write(f"or, where that does not open: {other}")
-        elif bind in EVERY_ADDRESS:
+        elif bind in serving.EVERY_ADDRESS:
             self.stdout.write("This computer is on no network now: other phones cannot reach it.")
         else:
             self.stdout.write("Only this computer can reach it: serve without --bind to let other phones in.")
@@ -110,7 +103,7 @@ class Command(BaseCommand):
 
 def accepted_hosts(addresses: list[str]) -> list[str]:
     """Return the hosts for ALLOWED_HOSTS: those of the settings, and this machine's addresses and names."""
-    own = [*(in_address(address) for address in addresses), *host_names()]
+    own = [*(serving.in_address(address) for address in addresses), *host_names()]
     return list(dict.fromkeys([*settings.ALLOWED_HOSTS, *own]))
 
 

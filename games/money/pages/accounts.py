@@ -17,20 +17,12 @@ from games.money import simplifying
 from games.money.balances import Accounts, StaleAccounts, read_accounts, waiting_for
 from games.money.booking import newest_of
 from games.money.evening import payments_of
+from games.money.pages import paying
 from games.money.pages import rows as shown
 from games.money.pages.account import message_of
 from games.money.pages.debt_rows import Reader, debts_shown
 from games.money.pages.merging import debts_in_words
 from games.money.pages.nights import move_rows
-from games.money.pages.paying import (
-    PAGE,
-    Sheet,
-    asked_page,
-    expense_sheet,
-    may_pay,
-    payment_sheet,
-    refused_at,
-)
 from games.money.pages.ticked import has_ticks, just_done
 from games.tables.access import accounts_for
 from games.tables.people import People
@@ -44,10 +36,10 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
     if "page" not in request.GET:
         return show_accounts(request, table_code)
     table, _role = accounts_for(request.user, table_code)
-    page = asked_page(request)
+    page = paying.asked_page(request)
     context = {
         "table": table,
-        **_moves(People.of(table), table, start=(page - 1) * PAGE, count=PAGE),
+        **_moves(People.of(table), table, start=(page - 1) * paying.PAGE, count=paying.PAGE),
         "page": page,
         "newer": page - 1 if page > 1 else None,
     }
@@ -57,18 +49,18 @@ def accounts(request: HttpRequest, table_code: str) -> HttpResponse:
 
 @has_ticks("accounts")
 def show_accounts(
-    request: HttpRequest, table_code: str, refused: Refused | None = None, *, pay: Sheet | None = None,
-    expense: Sheet | None = None,
+    request: HttpRequest, table_code: str, refused: Refused | None = None, *, pay: paying.Sheet | None = None,
+    expense: paying.Sheet | None = None,
 ) -> HttpResponse:  # fmt: skip
     """Show the accounts, with the refusal of a tick, or with a form as it was sent."""
     table, role = accounts_for(request.user, table_code)
     request.path = reverse("accounts", args=[table_code])  # the page's own forms name it
     user, books = user_of(request), read_accounts(table, People.of(table))
     people, reader = books.people, Reader.of(user, role, books.people)
-    if not pay and may_pay(user, role, people):
-        pay = payment_sheet(request, table, people)
+    if not pay and paying.may_pay(user, role, people):
+        pay = paying.payment_sheet(request, table, people)
     if not expense and reader.is_keeper:
-        expense = expense_sheet(request, table, people)
+        expense = paying.expense_sheet(request, table, people)
     context = {
         **{"table": table, "my_role": role, "all_people": people},
         **{"pay": pay, "expense": expense},
@@ -130,5 +122,5 @@ def simplify(request: HttpRequest, table_code: str) -> HttpResponse:
     try:
         simplifying.simplify(table, seen=seen, by=user_of(request))
     except StaleAccounts as stale:
-        return show_accounts(request, table_code, refused_at(stale, table))
+        return show_accounts(request, table_code, paying.refused_at(stale, table))
     return redirect("accounts", table_code)

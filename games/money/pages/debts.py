@@ -19,16 +19,8 @@ from games.money import costs, payments
 from games.money.balances import StaleAccounts
 from games.money.booking import PaymentTyped
 from games.money.costs import CostWords
+from games.money.pages import paying
 from games.money.pages.accounts import show_accounts
-from games.money.pages.paying import (
-    expense_sheet,
-    is_about,
-    payment_sheet,
-    read_payment,
-    refused_at,
-    wrong_day,
-    wrong_paid,
-)
 from games.money.pages.rows import FOR, question_in_words
 from games.money.pages.ticked import back_to, refuse
 from games.money.payments import MoreThanOwed
@@ -49,7 +41,7 @@ def tick(request: HttpRequest, table_code: str) -> HttpResponse:
     except MoreThanOwed as question:
         return redirect("payment", table.code, question.payment)
     except RuleError as refusal:
-        return refuse(request, table, refused_at(refusal, table))
+        return refuse(request, table, paying.refused_at(refusal, table))
     return back_to(request, payment)
 
 
@@ -71,7 +63,7 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
     """Record a payment. A witness (a read-only user) records only payments that they made or received."""
     table, role = accounts_for(request.user, table_code)
     people = People.of(table)
-    sure, read = "", read_payment(request.POST, table, people)
+    sure, read = "", paying.read_payment(request.POST, table, people)
     try:
         if not isinstance(read, Refused):
             payment = _pay(request, table, role, read)
@@ -79,10 +71,10 @@ def pay(request: HttpRequest, table_code: str) -> HttpResponse:
         refused = read
     except MoreThanOwed as excess:
         refused = Refused(UNPROCESSABLE, {"sure": question_in_words(excess, table)})
-        sure = is_about(excess)
+        sure = paying.is_about(excess)
     except (RuleError, KeyReused) as refusal:
-        refused = refused_at(refusal, table)
-    sheet = payment_sheet(request, table, people, refused, sure=sure)
+        refused = paying.refused_at(refusal, table)
+    sheet = paying.payment_sheet(request, table, people, refused, sure=sure)
     return show_accounts(request, table_code, pay=sheet)
 
 
@@ -98,7 +90,7 @@ def _pay(request: HttpRequest, table: Table, role: Role, typed: PaymentTyped) ->
         key=sent_key(request),
         by=user_of(request),
         role=role,
-        is_asking=request.POST.get("sure") != is_about(typed),
+        is_asking=request.POST.get("sure") != paying.is_about(typed),
     )
 
 
@@ -117,8 +109,8 @@ def share_cost(request: HttpRequest, table_code: str) -> HttpResponse:
             return redirect(f"{reverse('accounts', args=[table_code])}?shared={cost.pk}#debts")
         refused = read
     except (RuleError, KeyReused) as refusal:
-        refused = refused_at(refusal, table)
-    sheet = expense_sheet(request, table, people, refused)
+        refused = paying.refused_at(refusal, table)
+    sheet = paying.expense_sheet(request, table, people, refused)
     return show_accounts(request, table_code, expense=sheet)
 
 
@@ -129,12 +121,12 @@ def _read_cost(sent: Mapping[str, str], table: Table, people: People) -> tuple[d
     if payer is None:
         errors["payer"] = _("Choose who paid.")
     if not amount:
-        errors["amount"] = wrong_paid(sent, table)
+        errors["amount"] = paying.wrong_paid(sent, table)
     sharers = [member for slug, member in people.by_slug.items() if f"{FOR}{slug}" in sent]
     if not sharers:
         errors["sharers"] = _("Choose for whom it was paid.")
     if night is None:
-        errors["night"] = wrong_day()
+        errors["night"] = paying.wrong_day()
     if errors or payer is None or not amount or night is None:
         return Refused(UNPROCESSABLE, errors)
     words = CostWords(payer, amount, tuple(sharers), sent.get("note", ""), is_forgiven="forgiven" in sent)

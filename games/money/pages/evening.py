@@ -27,15 +27,7 @@ from games.models import Game, Member, Payment, Result, SharedCost, Table
 from games.money.balances import Accounts, read_accounts
 from games.money.costs import costs_of, nets_of_cost_row
 from games.money.evening import Attendee, Evening, company_of, evening_of, payments_of
-from games.money.pages.debt_rows import (
-    DebtsShown,
-    Reader,
-    debts_of_night,
-    debts_shown,
-    drawn_of,
-    lines_of,
-    paid_lines,
-)
+from games.money.pages import debt_rows
 from games.money.pages.rows import MoveRow, account_page, cost_for_group
 from games.money.pages.sending import Drawn
 from games.tables.people import People, person_of
@@ -161,20 +153,20 @@ class Night:
         """Return a row for each person of the night."""
         return list(_attendee_rows(self.evening, self.costs, self.people, self.table))
 
-    def debts(self, reader: Reader) -> DebtsShown:
+    def debts(self, reader: debt_rows.Reader) -> debt_rows.DebtsShown:
         """Return tonight's list of who pays whom or, of an old night, only what was paid."""
         if self.is_tonight:
-            return debts_of_night(self.night, self.company, self.accounts, self.table, reader)
-        return debts_shown(self.accounts, self.table, reader, debts=(), paid=self.paid)
+            return debt_rows.debts_of_night(self.night, self.company, self.accounts, self.table, reader)
+        return debt_rows.debts_shown(self.accounts, self.table, reader, debts=(), paid=self.paid)
 
-    def with_absent(self, reader: Reader) -> DebtsShown:
+    def with_absent(self, reader: debt_rows.Reader) -> debt_rows.DebtsShown:
         """Return the debts between somebody of this night and somebody who did not come."""
         debts = [
             debt
             for debt in self.accounts.to_pay
             if (debt.payer in self.company) is not (debt.payee in self.company)
         ]
-        return debts_shown(self.accounts, self.table, reader, debts=debts)
+        return debt_rows.debts_shown(self.accounts, self.table, reader, debts=debts)
 
     def cost_lines(self) -> list[str]:
         """Return the shared costs as lines of a message."""
@@ -188,21 +180,21 @@ def rest_in_words() -> str:
 
 def night_message(night: Night) -> str:
     """Return the night as text for the group's chat."""
-    debts, table = night.debts(Reader()), night.table
+    debts, table = night.debts(debt_rows.Reader()), night.table
     lines = [f"{isolated(table.name)} · {day_in_words(night.night)}", night.in_short(), ""]
     lines += [
         " · ".join(filter(None, (isolated(row.person.name), row.detail, row.amount))) for row in night.there()
     ]
     if costs := night.cost_lines():
         lines += ["", *costs]
-    listed = lines_of(debts, table, night.at) if night.is_tonight else _old_lines(debts, night)
+    listed = debt_rows.lines_of(debts, table, night.at) if night.is_tonight else _old_lines(debts, night)
     return "\n".join((*lines, "", *listed))
 
 
-def _old_lines(debts: DebtsShown, night: Night) -> Iterator[str]:
+def _old_lines(debts: debt_rows.DebtsShown, night: Night) -> Iterator[str]:
     """Yield who paid on an old night, under the moment at which this was read."""
     yield _("As of %(moment)s") % {"moment": moment_in_words(night.at, night.table)}
-    yield from paid_lines(debts)
+    yield from debt_rows.paid_lines(debts)
     yield f"{rest_in_words()}."
 
 
@@ -212,7 +204,7 @@ def night_picture(night: Night) -> Drawn:
     The keys are those of the picture of a game (`picture_of` in `sending.py`).
     """
     table = night.table
-    drawn = drawn_of(night.debts(Reader()), table, night.at)
+    drawn = debt_rows.drawn_of(night.debts(debt_rows.Reader()), table, night.at)
     return {
         "occasion": table.name,
         "title": _("The night of %(day)s") % {"day": day_in_words(night.night)},

@@ -11,47 +11,35 @@ from django.utils.translation import ngettext
 from games.common.amounts import money
 from games.common.words import translate
 from games.models import Table
-from games.scoring.kinds import (
-    AsWritten,
-    CutPrize,
-    Flat,
-    InstantPrize,
-    LastIn,
-    Pairs,
-    Pot,
-    Reentry,
-    Rules,
-    ToWinner,
-    price_of,
-)
+from games.scoring import kinds
 
 MOST_PRICES = 3  # of a price that rises, which show how it goes on
 
 
-def prices_in_words(rules: Rules, table: Table) -> Iterator[str]:
+def prices_in_words(rules: kinds.Rules, table: Table) -> Iterator[str]:
     """Yield each amount that the rules charge, such as the stake and the prizes, without re-entries."""
     winning = rules.winning
     for rule in rules.money:
         match rule:
-            case Pot(stake):
+            case kinds.Pot(stake):
                 yield _("stake %(stake)s") % {"stake": money(stake, table)}
-            case Pairs(value) | ToWinner(value):
+            case kinds.Pairs(value) | kinds.ToWinner(value):
                 yield _("%(value)s a point") % {"value": money(value, table)}
-            case CutPrize(amount) if amount:
+            case kinds.CutPrize(amount) if amount:
                 yield _("for a cut %(amount)s") % {"amount": money(amount, table)}
-            case InstantPrize(amount) if amount and winning is not None:
+            case kinds.InstantPrize(amount) if amount and winning is not None:
                 details = {"closing": translate(winning.short), "amount": money(amount, table)}
                 yield _("for a %(closing)s %(amount)s") % details
-            case CutPrize() | InstantPrize() | AsWritten():
+            case kinds.CutPrize() | kinds.InstantPrize() | kinds.AsWritten():
                 pass  # a prize of 0, or an old notebook, which has no stakes
             case _:
                 assert_never(rule)
 
 
-def reentries_in_words(rules: Rules, table: Table) -> str:
+def reentries_in_words(rules: kinds.Rules, table: Table) -> str:
     """Return how many re-entries a game for money allows, and their price; "" for none."""
     reentry = rules.reentry
-    if not rules.money or not reentry or not isinstance(rules.ending, LastIn) or reentry.cap == 0:
+    if not rules.money or not reentry or not isinstance(rules.ending, kinds.LastIn) or reentry.cap == 0:
         return ""
     if reentry.cap is None:
         text = _("re-entries without limit")
@@ -62,12 +50,12 @@ def reentries_in_words(rules: Rules, table: Table) -> str:
     return _("%(reentries)s at %(prices)s") % {"reentries": text, "prices": prices} if prices else text
 
 
-def _prices_of(reentry: Reentry, table: Table) -> str:
+def _prices_of(reentry: kinds.Reentry, table: Table) -> str:
     """Return the prices of a player's re-entries, such as `$ 10, $ 20, $ 30…`; "" if they are free."""
-    if not price_of(reentry.price, 1):
+    if not kinds.price_of(reentry.price, 1):
         return ""
-    if isinstance(reentry.price, Flat):
+    if isinstance(reentry.price, kinds.Flat):
         return money(reentry.price.fee, table)
     count = MOST_PRICES if reentry.cap is None else min(reentry.cap, MOST_PRICES)
-    listed = ", ".join(money(price_of(reentry.price, number), table) for number in range(1, count + 1))
+    listed = ", ".join(money(kinds.price_of(reentry.price, number), table) for number in range(1, count + 1))
     return listed if count == reentry.cap else f"{listed}…"

@@ -14,15 +14,8 @@ from games.common.api.problems import Problem, found_at
 from games.common.api.serializers import StrictSerializer, Text, Whole
 from games.common.api.writing import AFTER, HIGHEST
 from games.models import Game
+from games.play.api import fields
 from games.play.api.dating import DatedSerializer
-from games.play.api.fields import (
-    LONGEST_WORD,
-    ApartField,
-    EventField,
-    EventSentField,
-    EventsField,
-    StateSerializer,
-)
 from games.play.api.reading import pointer_of, read_events
 from games.play.pages.effects import effects_of, season_sentences
 from games.play.seating import newcomer
@@ -39,15 +32,15 @@ REMEDIES = [str(remedy) for remedy in Remedy]
 class EventsSerializer(DatedSerializer):
     """The events to be recorded."""
 
-    events = serializers.ListField(child=EventSentField(), min_length=1, max_length=MOST_EVENTS)
+    events = serializers.ListField(child=fields.EventSentField(), min_length=1, max_length=MOST_EVENTS)
     after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
-    apart = ApartField()
+    apart = fields.ApartField()
 
 
 class PreviewSentSerializer(StrictSerializer):
     """The events to be previewed. Without `after`, they follow the present end of the log."""
 
-    events = serializers.ListField(child=EventSentField(), min_length=1, max_length=MOST_EVENTS)
+    events = serializers.ListField(child=fields.EventSentField(), min_length=1, max_length=MOST_EVENTS)
     after = Whole(min_value=0, max_value=HIGHEST, required=False, help_text=AFTER)
     answers = serializers.DictField(
         child=Text(),
@@ -60,7 +53,7 @@ class ChoiceSerializer(serializers.Serializer[Any]):
     """A remedy for a conflict: its name, and the events that apply it."""
 
     remedy = serializers.ChoiceField(choices=REMEDIES)
-    events = EventsField(source="changes")
+    events = fields.EventsField(source="changes")
 
 
 class ConflictSerializer(serializers.Serializer[Any]):
@@ -72,7 +65,7 @@ class ConflictSerializer(serializers.Serializer[Any]):
     key = serializers.CharField()
     kind = serializers.ChoiceField(choices=[str(kind) for kind in ConflictKind])
     number = serializers.IntegerField()
-    event = EventField()
+    event = fields.EventField()
     player = serializers.CharField(allow_blank=True)
     choices = ChoiceSerializer(many=True)
     chosen = serializers.ChoiceField(choices=REMEDIES, allow_null=True)
@@ -82,10 +75,10 @@ class PreviewSerializer(serializers.Serializer[Any]):
     """The preview of events: the states before and after, the conflicts, and all events to be recorded."""
 
     possible = serializers.BooleanField()
-    before = StateSerializer()
-    after = StateSerializer(allow_null=True)
+    before = fields.StateSerializer()
+    after = fields.StateSerializer(allow_null=True)
     conflicts = ConflictSerializer(many=True)
-    events = EventsField()
+    events = fields.EventsField()
     note = serializers.CharField(
         allow_blank=True,
         help_text="What else changes: an earlier season, and who is owed then what they were forgiven.",
@@ -133,7 +126,7 @@ def _newcomer_name(value: Any) -> str | None:
     match value:
         case {"kind": str(kind), "data": dict(data)} if kind in COMING:
             match data.get(COMING[kind]):
-                case {"name": str(name), **more} if not more and len(name) <= LONGEST_WORD:
+                case {"name": str(name), **more} if not more and len(name) <= fields.LONGEST_WORD:
                     return name
     return None
 

@@ -14,17 +14,7 @@ from games.common.book import Book
 from games.common.names import Person
 from games.common.words import play_in_words
 from games.models import Game
-from games.play.api.fields import (
-    DIRECTION_OF_WINNING,
-    DIRECTIONS,
-    ID,
-    WINS,
-    ContentSerializer,
-    EventField,
-    OptionsField,
-    StateSerializer,
-    wins_of,
-)
+from games.play.api import fields
 from games.play.recording import Recorded
 from games.play.snapshot import history_of
 from games.play.writer import last_recorded
@@ -86,16 +76,16 @@ class GameSerializer(Titled, Money):
     discarded_at = Moment(allow_null=True)
 
 
-class OneGameSerializer(StateSerializer, GameSerializer):  # type: ignore[misc]  # both name the variant
+class OneGameSerializer(fields.StateSerializer, GameSerializer):  # type: ignore[misc]  # both name the variant
     """A game and its present state."""
 
     version = serializers.IntegerField(help_text="The number of the last event.")
     last_at = Moment(
         required=False, help_text="In the answer to a recording, the time that was kept for the last event."
     )
-    options = OptionsField()
-    direction = serializers.ChoiceField(choices=DIRECTIONS)
-    wins = serializers.ChoiceField(choices=WINS, help_text=DIRECTION_OF_WINNING)
+    options = fields.OptionsField()
+    direction = serializers.ChoiceField(choices=fields.DIRECTIONS)
+    wins = serializers.ChoiceField(choices=fields.WINS, help_text=fields.DIRECTION_OF_WINNING)
     places = AmountsField(help_text="The place of each player, once the game is over.")
     can_undo = serializers.BooleanField()
     can_redo = serializers.BooleanField()
@@ -110,12 +100,12 @@ class OneGameSerializer(StateSerializer, GameSerializer):  # type: ignore[misc] 
             else {}
         )
         return {
-            **StateSerializer(state).data,
+            **fields.StateSerializer(state).data,
             **GameSerializer(game, context=self.context).data,
             "version": instance.version,
             "options": dict(state.house.options),
             "direction": str(state.direction),
-            "wins": wins_of(state.rules),
+            "wins": fields.wins_of(state.rules),
             "places": places(state) if state.is_over else {},
             "can_undo": bool(history.undoable) and game.discarded_at is None,
             "can_redo": history.last_is_undo and game.discarded_at is None,
@@ -129,11 +119,11 @@ class OneGameSerializer(StateSerializer, GameSerializer):  # type: ignore[misc] 
 class ColumnSerializer(serializers.Serializer[Any]):
     """A column of the scoresheet: the player who has the seat now."""
 
-    id = serializers.CharField(help_text=ID)
+    id = serializers.CharField(help_text=fields.ID)
     name = serializers.CharField()
 
 
-class RowSerializer(ContentSerializer):
+class RowSerializer(fields.ContentSerializer):
     """A row of the scoresheet: an event, its points in each column, and the totals after it.
 
     Events that were undone, or removed by a correction, have no row.
@@ -186,7 +176,7 @@ def _rows(current: OpenGame) -> Iterator[dict[str, Any]]:
     """Yield the rows of the scoresheet as `RowSerializer` describes them."""
     state, corrected = current.state, corrected_numbers(current.log)
     rounds = {result.number: place for place, result in enumerate(state.rounds, start=1)}
-    event = EventField()
+    event = fields.EventField()
     for step, columns in zip(state.steps, players_by_column(state), strict=True):
         place = rounds.get(step.number)
         yield {

@@ -13,15 +13,7 @@ from rest_framework.response import Response
 
 from games.common.api.problems import found_at
 from games.common.words import translate
-from games.play.api.fields import (
-    DIRECTION_OF_WINNING,
-    DIRECTIONS,
-    VALUE,
-    WINS,
-    OptionsField,
-    ValueField,
-    wins_of,
-)
+from games.play.api import fields
 from games.play.api.reading import direction_of, house_of, in_words
 from games.scoring.kinds import CloserHand
 from games.scoring.options import Line, Numbers, Option, SameAs, Words
@@ -46,8 +38,8 @@ class SaidField(serializers.CharField):
         return translate(value)
 
 
-@extend_schema_field({**VALUE, "nullable": True})
-class ValueOrNoneField(ValueField):
+@extend_schema_field({**fields.VALUE, "nullable": True})
+class ValueOrNoneField(fields.ValueField):
     """A field of answers for a number, a word or null."""
 
 
@@ -61,7 +53,9 @@ class VariantSerializer(serializers.Serializer[Any]):
     max_players = serializers.IntegerField(
         help_text="The most players under any house rules; with few `packs` fewer can play."
     )
-    direction = serializers.ChoiceField(choices=DIRECTIONS, help_text="The default direction of the deal.")
+    direction = serializers.ChoiceField(
+        choices=fields.DIRECTIONS, help_text="The default direction of the deal."
+    )
 
 
 class WordSerializer(serializers.Serializer[Any]):
@@ -115,7 +109,7 @@ class PresetSerializer(serializers.Serializer[Any]):
 
     key = serializers.CharField()
     name = SaidField()
-    options = OptionsField(source="chosen")
+    options = fields.OptionsField(source="chosen")
     section = serializers.CharField(help_text="The section of RULES.md that has this variation.")
 
     def to_representation(self, instance: Any) -> dict[str, Any]:
@@ -128,8 +122,8 @@ class PresetSerializer(serializers.Serializer[Any]):
 class InForceSerializer(serializers.Serializer[Any]):
     """All options in force, and the direction of the deal."""
 
-    options = OptionsField()
-    direction = serializers.ChoiceField(choices=DIRECTIONS)
+    options = fields.OptionsField()
+    direction = serializers.ChoiceField(choices=fields.DIRECTIONS)
 
 
 class ClosingSerializer(serializers.Serializer[Any]):
@@ -156,7 +150,7 @@ class VariantInFullSerializer(VariantSerializer):
     presets = PresetSerializer(many=True)
     in_force = InForceSerializer()
     closings = ClosingSerializer(many=True, help_text="The ways in which a round ends.")
-    wins = serializers.ChoiceField(choices=WINS, help_text=DIRECTION_OF_WINNING)
+    wins = serializers.ChoiceField(choices=fields.WINS, help_text=fields.DIRECTION_OF_WINNING)
     rules = serializers.ListField(child=serializers.CharField())
 
 
@@ -191,7 +185,7 @@ class Variants(View):
         parts = {
             **{name: getattr(variant, name) for name in names},
             "in_force": {"options": dict(house.options), "direction": direction},
-            **{"closings": built.closings, "wins": wins_of(built)},
+            **{"closings": built.closings, "wins": fields.wins_of(built)},
             "rules": in_words(variant, house, direction),
         }
         return self.answer(VariantInFullSerializer, parts)

@@ -10,21 +10,8 @@ from typing import assert_never
 
 from games.common.names import Person, isolated
 from games.play.pages.columns import contract_in_words
+from games.scoring import kinds
 from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
-from games.scoring.kinds import (
-    AfterContracts,
-    AfterRounds,
-    Closing,
-    Doubling,
-    FirstOut,
-    FirstTo,
-    Flat,
-    LastIn,
-    Linear,
-    Reentry,
-    Rules,
-    WhenStopped,
-)
 from games.scoring.money import pot_of
 from games.scoring.state import GameState, PlayerState
 
@@ -62,7 +49,7 @@ def numbers_of(state: GameState, after: int) -> dict[str, object]:
     }
 
 
-def _closing(closing: Closing) -> dict[str, object]:
+def _closing(closing: kinds.Closing) -> dict[str, object]:
     return {
         "bonus": closing.bonus,
         "each": closing.bonus_per_player,
@@ -74,7 +61,7 @@ def _closing(closing: Closing) -> dict[str, object]:
     }
 
 
-def _scoring(rules: Rules) -> dict[str, object]:
+def _scoring(rules: kinds.Rules) -> dict[str, object]:
     match rules.scoring:
         case HeldPoints(values):
             return {"kind": "held", "values": dict(values)}
@@ -101,13 +88,13 @@ def _ending(state: GameState) -> dict[str, object]:
     """
     ending, rules = state.rules.ending, state.rules
     match ending:
-        case LastIn(limit):
+        case kinds.LastIn(limit):
             return {"ending": "last_in", "limit": limit}
-        case FirstOut(limit):
+        case kinds.FirstOut(limit):
             return {"ending": "first_out", "limit": limit}
-        case FirstTo(target, play_on):
+        case kinds.FirstTo(target, play_on):
             return {"ending": "first_to", "limit": None, "target": target, "play_on": play_on}
-        case AfterContracts(contracts, by_rounds_won):
+        case kinds.AfterContracts(contracts, by_rounds_won):
             to_come = [
                 [contract_in_words(contract), rules.cards_dealt_for(contract)]
                 for contract in contracts[len(state.rounds) :]
@@ -118,24 +105,24 @@ def _ending(state: GameState) -> dict[str, object]:
                 "contracts": to_come,
                 "by_rounds_won": by_rounds_won,
             }
-        case AfterRounds(rounds, play_on):
+        case kinds.AfterRounds(rounds, play_on):
             return {"ending": "rounds", "limit": None, "rounds": rounds, "play_on": play_on}
-        case WhenStopped():
+        case kinds.WhenStopped():
             return {"ending": "open", "limit": None}
         case _:
             assert_never(ending)
 
 
-def _reentry(reentry: Reentry | None) -> dict[str, object]:
+def _reentry(reentry: kinds.Reentry | None) -> dict[str, object]:
     if reentry is None:
         return {"cap": 0, "price": "flat", "fee": 0}
     price = reentry.price
     match price:
-        case Flat(fee):
+        case kinds.Flat(fee):
             ladder = "flat"
-        case Linear(fee):
+        case kinds.Linear(fee):
             ladder = "linear"
-        case Doubling(fee):
+        case kinds.Doubling(fee):
             ladder = "double"
         case _:
             assert_never(price)

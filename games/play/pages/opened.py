@@ -15,6 +15,7 @@ from django.http import Http404, HttpRequest
 from django.utils.translation import gettext
 from django.utils.translation import gettext as _
 
+from games import models
 from games.common.amounts import money_of
 from games.common.book import Book
 from games.common.locks import KeyReused, StaleGame
@@ -23,19 +24,6 @@ from games.common.roles import WRITERS
 from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, as_json, sent_after, sent_key, user_of
 from games.common.typed import LONGEST
 from games.common.words import event_in_words, translate
-from games.models import (
-    ACCOUNT_LENGTH,
-    NAME_LENGTH,
-    NOTE_LENGTH,
-    SEASON_NAME_LENGTH,
-    TABLE_NAME_LENGTH,
-    TOKEN_NAME_LENGTH,
-    UNIT_LENGTH,
-    Game,
-    Member,
-    Role,
-    Table,
-)
 from games.play.pages.forms import LONGEST_POINTS
 from games.play.pages.numbers import names_of, numbers_of
 from games.play.recording import NotOver, Recorded, record
@@ -55,14 +43,14 @@ from games.tables.people import People, mark_of, people_among, people_of
 class OpenGame:
     """A game loaded once for a request: its row, the user's role, and the state after its whole log."""
 
-    game: Game
-    role: Role
+    game: models.Game
+    role: models.Role
     snapshot: Snapshot
     people: Mapping[str, Person]
-    face: Member | None = None  # the member for whom the page is cached; None if it is not cached
+    face: models.Member | None = None  # the member for whom the page is cached; None if it is not cached
 
     @property
-    def table(self) -> Table:
+    def table(self) -> models.Table:
         """The table of the game."""
         return self.game.table
 
@@ -135,14 +123,14 @@ def open_game(
 
 
 LENGTHS = {
-    "name": NAME_LENGTH,
-    "table_name": TABLE_NAME_LENGTH,
-    "token_name": TOKEN_NAME_LENGTH,
-    "season_name": SEASON_NAME_LENGTH,
-    "account": ACCOUNT_LENGTH,
-    "unit": UNIT_LENGTH,
+    "name": models.NAME_LENGTH,
+    "table_name": models.TABLE_NAME_LENGTH,
+    "token_name": models.TOKEN_NAME_LENGTH,
+    "season_name": models.SEASON_NAME_LENGTH,
+    "account": models.ACCOUNT_LENGTH,
+    "unit": models.UNIT_LENGTH,
     "amount": LONGEST,
-    "note": NOTE_LENGTH,
+    "note": models.NOTE_LENGTH,
     "reason": LONGEST_REASON,
     "points": LONGEST_POINTS,
     "link": 500,  # with the message around it

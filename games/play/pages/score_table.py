@@ -28,19 +28,8 @@ from games.play.pages.columns import (
     margins_in_a_word,
     seat_in_a_word,
 )
+from games.scoring import events
 from games.scoring.columns import players_by_column
-from games.scoring.events import (
-    GameStarted,
-    Inserted,
-    Log,
-    PlayerJoined,
-    PlayerLeft,
-    PlayerReentered,
-    PlayerStayedOut,
-    PointsAdjusted,
-    RoundPlayed,
-    corrected_numbers,
-)
 from games.scoring.kinds import Rules
 from games.scoring.rounds import Hand, RoundEntry, closing_of
 from games.scoring.state import GameState, RoundResult, Seat, Step
@@ -174,7 +163,7 @@ def without_in_words(left_out: Iterable[str], state: GameState, people: People) 
 
 def sheet_of(
     game: Game,
-    log: Log,
+    log: events.Log,
     state: GameState,
     people: People,
     *,
@@ -215,7 +204,7 @@ class _Paper:
     """The data from which every row of the scoresheet is made."""
 
     game: Game
-    log: Log
+    log: events.Log
     state: GameState
     people: People
     for_writing: bool
@@ -241,7 +230,7 @@ class _Paper:
 
 
 def _rows(paper: _Paper) -> tuple[Row, ...]:
-    corrected = corrected_numbers(paper.log)
+    corrected = events.corrected_numbers(paper.log)
     places_of_rounds = {result.number: place for place, result in enumerate(paper.state.rounds)}
     rows: list[Row] = []
     seats: Mapping[str, Seat] = {}
@@ -249,9 +238,9 @@ def _rows(paper: _Paper) -> tuple[Row, ...]:
         is_corrected = step.number in corrected
         notes = _notes(paper, step, seats, is_crowded=len(columns) > SHORT_WORDS_FIT)
         seats = step.seats
-        if isinstance(step.event, RoundPlayed):
+        if isinstance(step.event, events.RoundPlayed):
             rows.append(_round(paper, columns, places_of_rounds[step.number], is_corrected=is_corrected))
-        elif not isinstance(step.event, GameStarted) and not (notes and rows and rows[-1].cells):
+        elif not isinstance(step.event, events.GameStarted) and not (notes and rows and rows[-1].cells):
             rows.append(Row(step.number, sentence=_sentence(paper, step), is_corrected=is_corrected))
             continue
         for player, note in notes:
@@ -259,11 +248,11 @@ def _rows(paper: _Paper) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _changed_hands(log: Log, result: RoundResult) -> frozenset[str]:
+def _changed_hands(log: events.Log, result: RoundResult) -> frozenset[str]:
     """Return the ids of the players whose hand or closing in a round was changed since it was recorded."""
     first = log[result.number - 1]
-    recorded = first.event if isinstance(first, Inserted) else first
-    if not isinstance(recorded, RoundPlayed):
+    recorded = first.event if isinstance(first, events.Inserted) else first
+    if not isinstance(recorded, events.RoundPlayed):
         return frozenset(result.points)
     return frozenset(
         player
@@ -339,14 +328,14 @@ def _notes(
     """
     event, notes = step.event, list[tuple[str, Note]]()
     match event:
-        case PlayerReentered(player):
+        case events.PlayerReentered(player):
             total = points(step.totals[player])
             text = total if is_crowded else _("back: %(total)s") % {"total": total}
             notes.append((player, Note(text, "again" if is_crowded else "", "gold", _sentence(paper, step))))
-        case PlayerJoined(player=newcomer):
+        case events.PlayerJoined(player=newcomer):
             total = points(step.totals[newcomer.id])
             notes.append((newcomer.id, Note(total, "join", "gold", _sentence(paper, step))))
-        case PointsAdjusted(player, amount):
+        case events.PointsAdjusted(player, amount):
             notes.append(
                 (player, Note(points(amount, signed=True), tone="gold", label=_sentence(paper, step)))
             )
@@ -355,7 +344,11 @@ def _notes(
     for player, seat in step.seats.items():
         if seat in (Seat.OUT, Seat.LEFT) and before.get(player) not in (None, seat):
             word = seat_in_a_word(seat)
-            label = _sentence(paper, step) if isinstance(event, PlayerStayedOut | PlayerLeft) else word
+            label = (
+                _sentence(paper, step)
+                if isinstance(event, events.PlayerStayedOut | events.PlayerLeft)
+                else word
+            )
             notes.append(
                 (player, Note("", "close", "red", label) if is_crowded else Note(word, "", "red", label))
             )

@@ -9,49 +9,41 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .. import rounds
 from ..errors import RuleError
 from ..kinds import MAX_POINTS, Rules
-from ..rounds import (
-    Deal,
-    Doubt,
-    Hand,
-    PlayerId,
-    RoundEntry,
-    check_counted,
-    check_hands,
-    field_of,
-    refuse_bought,
-)
 from ..words import _
 
 
-def hand_points(rules: Rules, hand: Hand, *, field: str = "") -> int:
+def hand_points(rules: Rules, hand: rounds.Hand, *, field: str = "") -> int:
     """Return the typed points, which may be negative. Raise RuleError if the hand has cards."""
-    refuse_bought(hand, field)
+    rounds.refuse_bought(hand, field)
     if hand.points is None:
         raise RuleError(_("This game takes points, such as 23, not cards."), field=field)
-    return check_counted(hand.points, field=field, lowest=-MAX_POINTS)
+    return rounds.check_counted(hand.points, field=field, lowest=-MAX_POINTS)
 
 
-def round_points(rules: Rules, entry: RoundEntry, deal: Deal) -> dict[PlayerId, int]:
+def round_points(rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal) -> dict[rounds.PlayerId, int]:
     """Return the points in a round of each player dealt in, as they were typed; 0 for a hand left out.
 
     The closer also gets the closing's bonus.
     """
     points = dict.fromkeys(deal.names, 0)
     for player, hand in entry.hands:
-        points[player] = hand_points(rules, hand, field=field_of(player))
-    closing = check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty)
+        points[player] = hand_points(rules, hand, field=rounds.field_of(player))
+    closing = rounds.check_hands(rules, entry, deal, nothing_left=lambda hand: hand.is_empty)
     if entry.closer is not None:
         points[entry.closer] += closing.bonus_among(len(deal.names))
     return points
 
 
-def doubts(rules: Rules, entry: RoundEntry, deal: Deal, points: Mapping[PlayerId, int]) -> tuple[Doubt, ...]:
+def doubts(
+    rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal, points: Mapping[rounds.PlayerId, int]
+) -> tuple[rounds.Doubt, ...]:
     """Return no doubts: in an unknown game any points are possible."""
     return ()
 
 
-def odd_hands(rules: Rules, entry: RoundEntry, deal: Deal) -> tuple[Doubt, ...]:
+def odd_hands(rules: Rules, entry: rounds.RoundEntry, deal: rounds.Deal) -> tuple[rounds.Doubt, ...]:
     """Return no doubts: in an unknown game any points are possible."""
     return ()

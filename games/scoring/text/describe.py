@@ -6,20 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import assert_never
 
+from .. import kinds
 from ..card_points import HeldPoints, LeftoverPoints, MeldPoints, Placing, Rewarded, TypedPoints
 from ..cards import FRENCH_RANKS, JOKER, PLACES
-from ..kinds import (
-    AsWritten,
-    Closing,
-    ClosingKind,
-    CutPrize,
-    Direction,
-    InstantPrize,
-    Pairs,
-    Pot,
-    Rules,
-    ToWinner,
-)
 from ..options import House, Variant
 from ..words import Amount, CardSigns, Text, _
 from .endings import SEPARATOR, ending_in_words, reentry_in_words
@@ -43,7 +32,7 @@ def describe(
         *ending_in_words(rules, code),
         *(reentry_in_words(rules, rules.reentry) if rules.reentry else ()),
         *_money(rules),
-        *_seats(rules, Direction(direction or variant.direction)),
+        *_seats(rules, kinds.Direction(direction or variant.direction)),
         *_in_words(variant, house),
     )
 
@@ -58,7 +47,7 @@ def changed_options(variant: Variant, house: House, *, but: Collection[str]) -> 
     )
 
 
-def _cards(variant: Variant, rules: Rules) -> Iterator[Text]:
+def _cards(variant: Variant, rules: kinds.Rules) -> Iterator[Text]:
     deck = rules.deck
     least, most = variant.min_players, rules.max_players or variant.max_players
     cards = sum(deck.copies_of(rank) for rank in deck.ranks_with_jokers())
@@ -85,7 +74,7 @@ def _cards(variant: Variant, rules: Rules) -> Iterator[Text]:
     yield _("Fewest points wins.") if rules.lowest_wins else _("Most points wins.")
 
 
-def _scoring(rules: Rules) -> Iterator[Text]:
+def _scoring(rules: kinds.Rules) -> Iterator[Text]:
     match rules.scoring:
         case HeldPoints(values):
             yield _("Going out scores 0; everyone else adds up the cards in their hand.")
@@ -145,7 +134,7 @@ def _melds(scoring: MeldPoints) -> Iterator[Text]:
     )
 
 
-def _leftovers(rules: Rules, scoring: LeftoverPoints) -> Iterator[Text]:
+def _leftovers(rules: kinds.Rules, scoring: LeftoverPoints) -> Iterator[Text]:
     yield _("Only leftovers count: the cards in none of your sets and runs.")
     *numbered, jack, knight, king = rules.deck.ranks
     yield _(
@@ -202,7 +191,7 @@ def _nothing_left(rewarded: Rewarded, points: int) -> Text:
             assert_never(rewarded)
 
 
-def _closings(rules: Rules) -> Iterator[Text]:
+def _closings(rules: kinds.Rules) -> Iterator[Text]:
     for closing in rules.closings:
         if closing.rule is not None:
             yield closing.rule
@@ -210,13 +199,13 @@ def _closings(rules: Rules) -> Iterator[Text]:
             yield _("{closing}: wins the game at once.", closing=closing.name)
         elif closing.bonus_per_player:
             yield _bonus_by_players(closing)
-        elif closing.bonus or closing.kind is ClosingKind.ONE_RUN:
+        elif closing.bonus or closing.kind is kinds.ClosingKind.ONE_RUN:
             yield _("{closing}: {points}.", closing=closing.name, points=closing.bonus)
     if rules.floor is not None:
         yield _("A total never falls below {floor}.", floor=rules.floor)
 
 
-def _bonus_by_players(closing: Closing) -> Text:
+def _bonus_by_players(closing: kinds.Closing) -> Text:
     name, each = closing.name, closing.bonus_per_player
     if closing.bonus == 0:
         return _(
@@ -232,45 +221,45 @@ def _bonus_by_players(closing: Closing) -> Text:
     )
 
 
-def _money(rules: Rules) -> Iterator[Text]:
+def _money(rules: kinds.Rules) -> Iterator[Text]:
     if not rules.money:
         yield _("No money, only points.")
     for rule in rules.money:
         match rule:
-            case Pot(stake):
+            case kinds.Pot(stake):
                 yield _("Everyone puts {stake} into the pot; the winner takes it all.", stake=Amount(stake))
-            case Pairs(point_value):
+            case kinds.Pairs(point_value):
                 yield _(
                     "Each pair of players settles the difference of their totals, {value} a point.",
                     value=Amount(point_value),
                 )
-            case ToWinner(point_value):
+            case kinds.ToWinner(point_value):
                 yield _(
                     "Everyone else pays the winner {value} for each of their own points.",
                     value=Amount(point_value),
                 )
-            case CutPrize(amount):
+            case kinds.CutPrize(amount):
                 yield _(
                     "The player who cuts gets {prize} from everyone else in the round.", prize=Amount(amount)
                 )
-            case InstantPrize(amount):
+            case kinds.InstantPrize(amount):
                 if rules.winning is not None:
                     yield _(
                         "Winning by a {closing} earns {prize} from everyone still in.",
                         prize=Amount(amount),
                         closing=rules.winning.short,
                     )
-            case AsWritten():
+            case kinds.AsWritten():
                 pass  # an old notebook is no game to play
             case _:
                 assert_never(rule)
 
 
-def _seats(rules: Rules, direction: Direction) -> Iterator[Text]:
+def _seats(rules: kinds.Rules, direction: kinds.Direction) -> Iterator[Text]:
     match direction:
-        case Direction.LEFT:
+        case kinds.Direction.LEFT:
             yield _("The deal passes to the left, clockwise.")
-        case Direction.RIGHT:
+        case kinds.Direction.RIGHT:
             yield _("The deal passes to the right, anticlockwise.")
         case _:
             assert_never(direction)
@@ -285,7 +274,7 @@ def _seats(rules: Rules, direction: Direction) -> Iterator[Text]:
         yield _("The winner deals the next game, in the other direction.")
 
 
-def _newcomers(rules: Rules) -> Iterator[Text]:
+def _newcomers(rules: kinds.Rules) -> Iterator[Text]:
     if rules.pot and rules.entry.above:
         yield _("A newcomer pays the stake and starts one above the highest total.")
     elif rules.pot:

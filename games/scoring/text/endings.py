@@ -7,18 +7,7 @@ from functools import reduce
 from itertools import groupby
 from typing import assert_never
 
-from ..kinds import (
-    AfterContracts,
-    AfterRounds,
-    Doubling,
-    FirstOut,
-    FirstTo,
-    LastIn,
-    Reentry,
-    Rules,
-    WhenStopped,
-    price_of,
-)
+from .. import kinds
 from ..solvers.contracts import CONTRACTS
 from ..words import Amount, Text, _, ngettext
 from .contracts import LONG_RUNS, contract_text
@@ -27,17 +16,17 @@ LADDER_SHOWN = 4
 SEPARATOR = " · "
 
 
-def ending_in_words(rules: Rules, code: Callable[[str], str]) -> Iterator[Text]:
+def ending_in_words(rules: kinds.Rules, code: Callable[[str], str]) -> Iterator[Text]:
     """Yield the sentences on how the game ends and who wins it. `code` abbreviates a contract's key."""
     if rules.wins_at is not None:
         yield _("A total of {total} or less wins the game at once.", total=rules.wins_at)
     match rules.ending:
-        case LastIn(limit):
+        case kinds.LastIn(limit):
             yield _("A player with {limit} or more is eliminated; the last one in wins.", limit=limit)
             yield _("If everyone goes bust in the same round, the lowest total wins.")
-        case FirstOut(limit):
+        case kinds.FirstOut(limit):
             yield _("The game ends when a player has {limit} or more; the lowest total wins.", limit=limit)
-        case FirstTo(target, play_on):
+        case kinds.FirstTo(target, play_on):
             yield (
                 _(
                     "The game ends after the round in which a player reaches {target}; the "
@@ -52,21 +41,23 @@ def ending_in_words(rules: Rules, code: Callable[[str], str]) -> Iterator[Text]:
                 )
             )
             yield _equal_totals(rules, play_on=play_on)
-        case AfterContracts() as ending:
+        case kinds.AfterContracts() as ending:
             yield from _contracts(rules, ending, code)
-        case AfterRounds(rounds, play_on):
+        case kinds.AfterRounds(rounds, play_on):
             yield ngettext(
                 "The game ends after {count} round.", "The game ends after {count} rounds.", rounds
             )
             yield _equal_totals(rules, play_on=play_on)
-        case WhenStopped():
+        case kinds.WhenStopped():
             yield _("The game ends when you stop it, whatever the totals.")
             yield _equal_totals(rules, play_on=False)
         case _:
             assert_never(rules.ending)
 
 
-def _contracts(rules: Rules, ending: AfterContracts, code: Callable[[str], str]) -> Iterator[Text]:
+def _contracts(
+    rules: kinds.Rules, ending: kinds.AfterContracts, code: Callable[[str], str]
+) -> Iterator[Text]:
     contracts = ending.contracts
     yield _(
         "{count} rounds, each with its contract: {contracts}.",
@@ -90,7 +81,7 @@ def _contracts(rules: Rules, ending: AfterContracts, code: Callable[[str], str])
         yield _equal_totals(rules, play_on=False)
 
 
-def _equal_totals(rules: Rules, *, play_on: bool) -> Text:
+def _equal_totals(rules: kinds.Rules, *, play_on: bool) -> Text:
     if play_on and rules.lowest_wins:
         return _("If the lowest totals are equal, play another round.")
     if play_on:
@@ -100,7 +91,7 @@ def _equal_totals(rules: Rules, *, play_on: bool) -> Text:
     return _("Equal highest totals share the win.")
 
 
-def reentry_in_words(rules: Rules, reentry: Reentry) -> Iterator[Text]:
+def reentry_in_words(rules: kinds.Rules, reentry: kinds.Reentry) -> Iterator[Text]:
     """Yield the sentences on whether, how often and for how much players who are out may come back."""
     if reentry.cap == 0:
         yield _("No re-entries.")
@@ -119,7 +110,7 @@ def reentry_in_words(rules: Rules, reentry: Reentry) -> Iterator[Text]:
         yield _("A player who re-enters returns with the highest total of those still in.")
     if rules.pot:
         steps = [
-            price_of(reentry.price, count)
+            kinds.price_of(reentry.price, count)
             for count in range(1, min(reentry.cap or LADDER_SHOWN, LADDER_SHOWN) + 1)
         ]
         if len(set(steps)) == 1:
@@ -128,7 +119,7 @@ def reentry_in_words(rules: Rules, reentry: Reentry) -> Iterator[Text]:
             fees = reduce(_then, (Text("{fee}", {"fee": Amount(fee)}) for fee in steps))
             yield _("Each player's re-entries cost {fees}, into the pot.", fees=fees)
             if reentry.cap is None or reentry.cap > LADDER_SHOWN:
-                if isinstance(reentry.price, Doubling):
+                if isinstance(reentry.price, kinds.Doubling):
                     yield _("Each further one costs double the one before.")
                 else:
                     yield _("Each further one costs {fee} more.", fee=Amount(reentry.price.fee))

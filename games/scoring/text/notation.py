@@ -8,31 +8,9 @@ from functools import lru_cache
 from typing import TypeVar
 from unicodedata import normalize
 
+from .. import events
 from ..cards import Card, read_card
 from ..errors import NotationError
-from ..events import (
-    Corrected,
-    DealPassed,
-    Event,
-    GameStarted,
-    GameStopped,
-    Inserted,
-    NightImported,
-    Player,
-    PlayerJoined,
-    PlayerLeft,
-    PlayerReentered,
-    PlayersSeated,
-    PlayerStayedOut,
-    PlayEvent,
-    PointsAdjusted,
-    RoundPlayed,
-    RulesAgreed,
-    SeatHandedOver,
-    Stop,
-    Struck,
-    TotalsAgreed,
-)
 from ..options import Variant
 from ..rounds import Hand, RoundEntry
 from ..variants import find_variant
@@ -59,7 +37,7 @@ _PIECE = re.compile(r"""[^ \t"#;\[\]{}]+|.""", re.DOTALL)
 _LONGEST_NUMBER = 30  # digits, far beyond every bound, so that the rules refuse a longer number
 
 
-def read_line(text: str) -> tuple[Event, ...]:
+def read_line(text: str) -> tuple[events.Event, ...]:
     """Return the events of one line: several if `;` joins them, none for a blank line or a comment.
 
     Raise NotationError if the text fits no form, RuleError for unknown options or values.
@@ -67,7 +45,7 @@ def read_line(text: str) -> tuple[Event, ...]:
     return tuple(read_statement(words) for words in split_line(text))
 
 
-def read_statement(words: Sequence[str]) -> Event:
+def read_statement(words: Sequence[str]) -> events.Event:
     """Return the event of this statement, given as its words.
 
     The words `game …` and `players …` are accepted only in a correction of event 1 (`correct 1 game …`). At
@@ -75,38 +53,38 @@ def read_statement(words: Sequence[str]) -> Event:
     """
     match words:
         case ["correct", number, "game", *rest]:
-            return Corrected(_first(number, words), read_rules(rest))
+            return events.Corrected(_first(number, words), read_rules(rest))
         case ["correct", number, "players", *rest]:
-            return Corrected(_first(number, words), read_players(rest))
+            return events.Corrected(_first(number, words), read_players(rest))
         case ["correct", number, *rest] if rest:
-            return Corrected(_event_number(number), _play(rest, words))
+            return events.Corrected(_event_number(number), _play(rest, words))
         case ["before", number, *rest] if rest:
-            return Inserted(_event_number(number), _play(rest, words))
+            return events.Inserted(_event_number(number), _play(rest, words))
         case ["strike", number]:
-            return Struck(_event_number(number))
+            return events.Struck(_event_number(number))
         case _:
             return _play(words, words)
 
 
-def _play(words: Sequence[str], whole: Sequence[str]) -> PlayEvent:
+def _play(words: Sequence[str], whole: Sequence[str]) -> events.PlayEvent:
     match words:
         case ["round", closer, closing, *hands]:
-            return RoundPlayed(_round(closer, closing, hands))
+            return events.RoundPlayed(_round(closer, closing, hands))
         case ["reenter", player]:
-            return PlayerReentered(read_id(player))
+            return events.PlayerReentered(read_id(player))
         case ["stay_out", player]:
-            return PlayerStayedOut(read_id(player))
+            return events.PlayerStayedOut(read_id(player))
         case ["leave", player]:
-            return PlayerLeft(read_id(player))
+            return events.PlayerLeft(read_id(player))
         case ["join", player]:
-            return PlayerJoined(_player(player))
+            return events.PlayerJoined(_player(player))
         case ["join", player, neighbour] if neighbour.startswith("after="):
-            return PlayerJoined(_player(player), after=read_id(neighbour.removeprefix("after=")))
+            return events.PlayerJoined(_player(player), after=read_id(neighbour.removeprefix("after=")))
         case ["replace", player, "by", newcomer]:
-            return SeatHandedOver(read_id(player), _player(newcomer))
+            return events.SeatHandedOver(read_id(player), _player(newcomer))
         case ["adjust", change, reason]:
             player, points = _pair(change)
-            return PointsAdjusted(read_id(player), _signed(points), _quoted(reason))
+            return events.PointsAdjusted(read_id(player), _signed(points), _quoted(reason))
         case ["adjust", *_words]:
             raise NotationError(
                 _("A penalty has a player, points and a reason: {example}.", example=ADJUSTED)
@@ -114,11 +92,11 @@ def _play(words: Sequence[str], whole: Sequence[str]) -> PlayEvent:
         case ["game", *_words]:
             raise NotationError(_("A game begins once. Before another game, write a line “tags”."))
         case ["deal", player]:
-            return DealPassed(read_id(player))
-        case ["stop", how] if how in set(Stop):
-            return GameStopped(Stop(how))
+            return events.DealPassed(read_id(player))
+        case ["stop", how] if how in set(events.Stop):
+            return events.GameStopped(events.Stop(how))
         case ["agree", *totals] if totals:
-            return TotalsAgreed(tuple(read_pairs(totals, read_number).items()))
+            return events.TotalsAgreed(tuple(read_pairs(totals, read_number).items()))
         case _:
             raise NotationError(_("“{text}” is not a statement.", text=" ".join(whole)))
 
@@ -126,7 +104,7 @@ def _play(words: Sequence[str], whole: Sequence[str]) -> PlayEvent:
 # --- the head of a file -----------------------------------------------------------------------------------------------
 
 
-def read_rules(words: Sequence[str]) -> RulesAgreed:
+def read_rules(words: Sequence[str]) -> events.RulesAgreed:
     """Return the rules written after the word `game`: variant, options, first dealer and direction."""
     if not words or not _WORD.fullmatch(words[0]):
         raise NotationError(_("A game line names its game: game loba_menos."))
@@ -134,7 +112,7 @@ def read_rules(words: Sequence[str]) -> RulesAgreed:
     dealer = read_id(chosen.pop("dealer")) if "dealer" in chosen else ""
     direction = chosen.pop("direction", None)
     variant = find_variant(words[0])
-    return RulesAgreed(
+    return events.RulesAgreed(
         variant=variant.key,
         options=variant.house({key: _value_of(variant, key, text) for key, text in chosen.items()}).options,
         dealer=dealer,
@@ -148,21 +126,21 @@ def _value_of(variant: Variant, key: str, text: str) -> str:
     return quoted[1] if quoted else text
 
 
-def read_players(words: Sequence[str]) -> PlayersSeated:
+def read_players(words: Sequence[str]) -> events.PlayersSeated:
     """Return the players listed after the word `players`, clockwise."""
     players = tuple(_player(word) for word in words)
     if not players:
         raise NotationError(_("A players line must name the players, clockwise."))
     _refuse_twice(player.id for player in players)
-    return PlayersSeated(players)
+    return events.PlayersSeated(players)
 
 
-def started(agreed: RulesAgreed, seated: PlayersSeated) -> GameStarted:
+def started(agreed: events.RulesAgreed, seated: events.PlayersSeated) -> events.GameStarted:
     """Return event 1, built from the `game` line and the `players` line."""
-    return GameStarted(agreed.variant, agreed.options, seated.players, agreed.dealer, agreed.direction)
+    return events.GameStarted(agreed.variant, agreed.options, seated.players, agreed.dealer, agreed.direction)
 
 
-def read_night(lines: Sequence[Sequence[str]]) -> NightImported:
+def read_night(lines: Sequence[Sequence[str]]) -> events.NightImported:
     """Return the night of an old notebook from its lines, each given as its words.
 
     The lines are `night`, `players`, `places` and, if known, `totals`, `nets` and `note`.
@@ -180,7 +158,7 @@ def read_night(lines: Sequence[Sequence[str]]) -> NightImported:
     if not all(numbers_by_word.values()):
         raise NotationError(_("A line of numbers names the players: nets ana=100 beto=-100."))
     seated = read_players(players)
-    return NightImported("".join(variant), seated.players, **numbers_by_word, note=note)
+    return events.NightImported("".join(variant), seated.players, **numbers_by_word, note=note)
 
 
 # --- rounds and hands -------------------------------------------------------------------------------------------------
@@ -325,11 +303,11 @@ def _refuse_twice(keys: Iterable[str]) -> None:
         seen.add(key)
 
 
-def _player(word: str) -> Player:
+def _player(word: str) -> events.Player:
     if "=" not in word:
-        return Player(read_id(word), word)
+        return events.Player(read_id(word), word)
     player, name = _pair(word)
-    return Player(read_id(player), _quoted(name))
+    return events.Player(read_id(player), _quoted(name))
 
 
 def _quoted(text: str) -> str:

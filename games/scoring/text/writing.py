@@ -5,43 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import assert_never
 
+from .. import events
 from ..errors import RuleError
-from ..events import (
-    Corrected,
-    DealPassed,
-    Event,
-    GameStarted,
-    GameStopped,
-    Inserted,
-    Log,
-    NightImported,
-    Player,
-    PlayerJoined,
-    PlayerLeft,
-    PlayerReentered,
-    PlayersSeated,
-    PlayerStayedOut,
-    PlayEvent,
-    PointsAdjusted,
-    RoundPlayed,
-    RulesAgreed,
-    SeatHandedOver,
-    Struck,
-    TotalsAgreed,
-)
 from ..replay import extend, replay
 from ..rounds import Hand, RoundEntry
 from ..variants import find_variant
 
 
-def write_game(log: Log) -> str:
+def write_game(log: events.Log) -> str:
     """Return the whole log as text, one statement a line.
 
     NOTATION asks that the rules allow the game after every line. So statements that are allowed only together
     share a line, such as a correction and a re-entry that it makes necessary.
     """
     first = log[0]
-    assert isinstance(first, GameStarted | NightImported)
+    assert isinstance(first, events.GameStarted | events.NightImported)
     lines = [*write_started(first)]
     state = replay(log[:1])
     begin = 1
@@ -56,44 +34,44 @@ def write_game(log: Log) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_started(event: GameStarted | NightImported) -> tuple[str, ...]:
+def write_started(event: events.GameStarted | events.NightImported) -> tuple[str, ...]:
     """Return event 1 as the lines at the head of a file; for a game, they name every option stored in it."""
-    if isinstance(event, NightImported):
+    if isinstance(event, events.NightImported):
         return _night(event)
-    agreed = RulesAgreed(event.variant, event.options, event.dealer, event.direction)
-    return _rules(agreed), _players(PlayersSeated(event.players))
+    agreed = events.RulesAgreed(event.variant, event.options, event.dealer, event.direction)
+    return _rules(agreed), _players(events.PlayersSeated(event.players))
 
 
-def write_event(event: Event) -> str:
+def write_event(event: events.Event) -> str:
     """Return the event as one statement, such as `leave ana`."""
     match event:
-        case GameStarted() | NightImported():
+        case events.GameStarted() | events.NightImported():
             return " / ".join(write_started(event))
-        case RoundPlayed(entry):
+        case events.RoundPlayed(entry):
             return _round(entry)
-        case PlayerReentered(player):
+        case events.PlayerReentered(player):
             return f"reenter {player}"
-        case PlayerStayedOut(player):
+        case events.PlayerStayedOut(player):
             return f"stay_out {player}"
-        case PlayerLeft(player):
+        case events.PlayerLeft(player):
             return f"leave {player}"
-        case PlayerJoined(player=newcomer, after=after):
+        case events.PlayerJoined(player=newcomer, after=after):
             return f"join {_player(newcomer)}" + (f" after={after}" if after else "")
-        case SeatHandedOver(player, to):
+        case events.SeatHandedOver(player, to):
             return f"replace {player} by {_player(to)}"
-        case PointsAdjusted(player, points, reason):
+        case events.PointsAdjusted(player, points, reason):
             return f'adjust {player}={points:+d} "{reason}"'
-        case DealPassed(player):
+        case events.DealPassed(player):
             return f"deal {player}"
-        case GameStopped(how):
+        case events.GameStopped(how):
             return f"stop {how}"
-        case TotalsAgreed(totals):
+        case events.TotalsAgreed(totals):
             return _numbers("agree", totals)
-        case Corrected(number, corrected):
+        case events.Corrected(number, corrected):
             return f"correct {number} {_correction(corrected)}"
-        case Inserted(number, inserted):
+        case events.Inserted(number, inserted):
             return f"before {number} {write_event(inserted)}"
-        case Struck(number):
+        case events.Struck(number):
             return f"strike {number}"
         case _:
             assert_never(event)
@@ -109,13 +87,13 @@ def write_hand(hand: Hand) -> str:
     return f"{melds}{held}{bought}"
 
 
-def _correction(event: PlayEvent | RulesAgreed | PlayersSeated) -> str:
-    if isinstance(event, RulesAgreed):
+def _correction(event: events.PlayEvent | events.RulesAgreed | events.PlayersSeated) -> str:
+    if isinstance(event, events.RulesAgreed):
         return _rules(event)
-    return _players(event) if isinstance(event, PlayersSeated) else write_event(event)
+    return _players(event) if isinstance(event, events.PlayersSeated) else write_event(event)
 
 
-def _rules(agreed: RulesAgreed) -> str:
+def _rules(agreed: events.RulesAgreed) -> str:
     lines = find_variant(agreed.variant).lines
     words = ["game", agreed.variant]
     words += (f'{key}="{value}"' if key in lines else f"{key}={value}" for key, value in agreed.options)
@@ -124,15 +102,15 @@ def _rules(agreed: RulesAgreed) -> str:
     return " ".join((*words, f"direction={agreed.direction}"))
 
 
-def _players(seated: PlayersSeated) -> str:
+def _players(seated: events.PlayersSeated) -> str:
     return " ".join(("players", *map(_player, seated.players)))
 
 
-def _night(night: NightImported) -> tuple[str, ...]:
+def _night(night: events.NightImported) -> tuple[str, ...]:
     numbers = {"places": night.places, "totals": night.totals, "nets": night.nets}
     return (
         f"night {night.variant}".rstrip(),
-        _players(PlayersSeated(night.players)),
+        _players(events.PlayersSeated(night.players)),
         *(_numbers(word, pairs) for word, pairs in numbers.items() if pairs),
         *([f'note "{night.note}"'] if night.note else []),
     )
@@ -142,7 +120,7 @@ def _numbers(word: str, pairs: Sequence[tuple[str, int]]) -> str:
     return " ".join((word, *(f"{player}={number}" for player, number in pairs)))
 
 
-def _player(player: Player) -> str:
+def _player(player: events.Player) -> str:
     return player.id if player.name == player.id else f'{player.id}="{player.name}"'
 
 

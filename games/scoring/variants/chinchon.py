@@ -7,22 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .. import kinds
 from ..card_points import LeftoverPoints, Placing, Rewarded
 from ..cards import JOKER, Deck
 from ..errors import RuleError
-from ..kinds import (
-    MAX_AMOUNT,
-    MAX_POINTS,
-    CloserHand,
-    Closing,
-    ClosingKind,
-    CutPrize,
-    Direction,
-    InstantPrize,
-    MoneyRule,
-    Rules,
-    Value,
-)
 from ..options import Hint, House, Lesson, Money, Numbers, Option, Preset, Topic, Variant, Words
 from ..words import _, pgettext
 from . import shared
@@ -35,8 +23,8 @@ FULL_RANKS = tuple(str(rank) for rank in range(1, 13))
 SHORT_RANKS = (*FULL_RANKS[:7], *FULL_RANKS[9:])
 JOKERS_A_PACK = 2
 # The most players for one pack (RULES 5); more players need two packs.
-PLAYERS_WITH_ONE_PACK: Mapping[Value, int] = {40: 5, 48: 6, 50: 6}
-FIGURES: Mapping[Value, Mapping[str, int]] = {
+PLAYERS_WITH_ONE_PACK: Mapping[kinds.Value, int] = {40: 5, 48: 6, 50: 6}
+FIGURES: Mapping[kinds.Value, Mapping[str, int]] = {
     "10-11-12": {"10": 10, "11": 11, "12": 12},
     "tens": {"10": 10, "11": 10, "12": 10},
     "8-9-10": {"10": 8, "11": 9, "12": 10},
@@ -46,12 +34,12 @@ FIGURES: Mapping[Value, Mapping[str, int]] = {
 _SETTLED = ("pot", "to_winner")  # the settlements in which prizes are paid
 
 
-def _rules(house: House) -> Rules:
+def _rules(house: House) -> kinds.Rules:
     _refuse_together(house)
     ranks = SHORT_RANKS if house["pack"] == 40 else FULL_RANKS
     packs = house.number("packs")
     values = {rank: int(rank) for rank in ranks} | dict(FIGURES[house["figures"]])
-    return Rules(
+    return kinds.Rules(
         deck=Deck(ranks, SPANISH_SUITS, packs, JOKERS_A_PACK * packs if house["pack"] == 50 else 0),
         cards_dealt=CARDS_DEALT,
         scoring=LeftoverPoints(
@@ -91,7 +79,7 @@ def _refuse_together(house: House) -> None:
 
 
 def _wild_cards(house: House) -> frozenset[str]:
-    wilds: Mapping[Value, frozenset[str]] = {
+    wilds: Mapping[kinds.Value, frozenset[str]] = {
         "none": frozenset(),
         "ace_of_coins": frozenset({ACE_OF_COINS}),
         "jokers": frozenset({JOKER}),
@@ -99,28 +87,28 @@ def _wild_cards(house: House) -> frozenset[str]:
     return wilds[house["wilds"]]
 
 
-def _closings(house: House) -> tuple[Closing, ...]:
+def _closings(house: House) -> tuple[kinds.Closing, ...]:
     points, with_wild = house.number_or_none("chinchon"), house.number_or_none("wild_chinchon")
-    one_run = Closing(
+    one_run = kinds.Closing(
         key="chinchon",
         name=_("Chinchón"),
         short=_("chinchón"),
         sentence=_("{name} made chinchón"),
-        kind=ClosingKind.ONE_RUN,
+        kind=kinds.ClosingKind.ONE_RUN,
         bonus=points or 0,
         wins_game=points is None,
     )
     # Without wilds the option has no effect.
     counted_apart = () if with_wild is None or house["wilds"] == "none" else (_one_run_with_wild(with_wild),)
     return (
-        Closing(
+        kinds.Closing(
             key="cut",
             name=pgettext("a player", "Cut"),
             short=pgettext("a player", "cut"),
             sentence=_("{name} cut"),
-            closer_hand=CloserHand.REST,
+            closer_hand=kinds.CloserHand.REST,
         ),
-        Closing(
+        kinds.Closing(
             key="closed",
             name=_("Cut with all seven"),
             short=_("with all seven"),
@@ -129,7 +117,7 @@ def _closings(house: House) -> tuple[Closing, ...]:
         ),
         one_run,
         *counted_apart,
-        Closing(
+        kinds.Closing(
             key="stock_out",
             name=_("The pack ran out twice"),
             short=_("stock"),
@@ -140,24 +128,28 @@ def _closings(house: House) -> tuple[Closing, ...]:
     )
 
 
-def _one_run_with_wild(points: int) -> Closing:
-    return Closing(
+def _one_run_with_wild(points: int) -> kinds.Closing:
+    return kinds.Closing(
         key="wild_chinchon",
         name=_("Chinchón with a wild card"),
         short=_("chinchón with a wild"),
         key_label=_("With a wild"),
         sentence=_("{name} made chinchón with a wild card"),
-        kind=ClosingKind.ONE_RUN,
+        kind=kinds.ClosingKind.ONE_RUN,
         bonus=points,
         with_wild=True,
     )
 
 
-def _money(house: House) -> tuple[MoneyRule, ...]:
+def _money(house: House) -> tuple[kinds.MoneyRule, ...]:
     if house["settlement"] not in _SETTLED:
         return ()
     instant_prize = house.number("chinchon_prize") * house.number("stake")
-    return (*shared.money_of(house), CutPrize(house.number("cut_prize")), InstantPrize(instant_prize))
+    return (
+        *shared.money_of(house),
+        kinds.CutPrize(house.number("cut_prize")),
+        kinds.InstantPrize(instant_prize),
+    )
 
 
 def _lesson(_house: House) -> Lesson:
@@ -187,7 +179,7 @@ CHINCHON = Variant(
     gist=_("with a cut"),
     min_players=2,
     max_players=8,
-    direction=Direction.RIGHT,
+    direction=kinds.Direction.RIGHT,
     build=_rules,
     options=(
         Option("pack", _("Cards in the pack"), 48, Numbers(40, 50, only=(40, 48, 50))),
@@ -248,13 +240,16 @@ CHINCHON = Variant(
             ),
         ),
         Option(
-            "chinchon", _("A chinchón"), "wins", Numbers(-MAX_POINTS, 0, {"wins": _("wins the game")}, (-50,))
+            "chinchon",
+            _("A chinchón"),
+            "wins",
+            Numbers(-kinds.MAX_POINTS, 0, {"wins": _("wins the game")}, (-50,)),
         ),
         Option(
             "wild_chinchon",
             _("A chinchón with a wild card"),
             "wins",
-            Numbers(-MAX_POINTS, 0, {"wins": _("like any chinchón")}, (-25, -10)),
+            Numbers(-kinds.MAX_POINTS, 0, {"wins": _("like any chinchón")}, (-25, -10)),
         ),
         shared.OUT_AT,
         shared.ENDING,
@@ -263,7 +258,7 @@ CHINCHON = Variant(
             "wins_at",
             _("A total that wins the game"),
             "none",
-            Numbers(-MAX_POINTS, -1, {"none": _("none")}, (-100,)),
+            Numbers(-kinds.MAX_POINTS, -1, {"none": _("none")}, (-100,)),
         ),
         shared.LATE_ENTRY,
         shared.ENTRY_TOTAL,
@@ -286,7 +281,7 @@ CHINCHON = Variant(
             "chinchon_prize",
             _("Prize for a chinchón, in stakes"),
             1,
-            Numbers(0, MAX_AMOUNT),
+            Numbers(0, kinds.MAX_AMOUNT),
             topic=Topic.STAKES,
             matters_in=_SETTLED,
         ),

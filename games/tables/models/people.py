@@ -17,18 +17,7 @@ from django.db.models.functions import Now
 from django.utils.functional import cached_property
 from django.utils.timezone import now
 
-from games.tables.models.limits import (
-    ACCOUNT_LENGTH,
-    COLOURS,
-    DECIMALS,
-    ERASING_DAYS,
-    IDENTITY_LENGTH,
-    NAME_LENGTH,
-    REGION_LENGTH,
-    TABLE_NAME_LENGTH,
-    UNIT_LENGTH,
-    new_code,
-)
+from games.tables.models import limits
 
 
 class Role(StrEnum):
@@ -47,7 +36,7 @@ class TableQuerySet(models.QuerySet["Table"]):
 
     def past_return(self) -> TableQuerySet:
         """Filter to tables erased too long ago to be restored."""
-        return self.filter(erased_at__lt=Now() - timedelta(days=ERASING_DAYS))
+        return self.filter(erased_at__lt=Now() - timedelta(days=limits.ERASING_DAYS))
 
 
 class Table(models.Model):
@@ -56,20 +45,20 @@ class Table(models.Model):
     A table with `erased_at` is erased: nobody can open it, but an owner can restore it until `gone_at`.
     """
 
-    code = models.CharField(max_length=16, unique=True, default=new_code, editable=False)
+    code = models.CharField(max_length=16, unique=True, default=limits.new_code, editable=False)
     # The table's file has it too, so that a copy on another site is recognized; it is not unique.
     identity = models.CharField(
-        max_length=IDENTITY_LENGTH, default="", db_default="", blank=True, editable=False
+        max_length=limits.IDENTITY_LENGTH, default="", db_default="", blank=True, editable=False
     )
-    name = models.CharField(max_length=TABLE_NAME_LENGTH)
-    unit = models.CharField(max_length=UNIT_LENGTH, default="$")
+    name = models.CharField(max_length=limits.TABLE_NAME_LENGTH)
+    unit = models.CharField(max_length=limits.UNIT_LENGTH, default="$")
     decimals = models.PositiveSmallIntegerField(default=0)
     language = models.CharField(max_length=12)
     # decides the hours that are shown, and the night of what is recorded from now on (`games/common/days.py`)
     timezone = models.CharField(max_length=64)
     # decides the formats of numbers, money and dates (`games/common/regions.py`); "" at tables older than this
     # column
-    region = models.CharField(max_length=REGION_LENGTH, default="", db_default="", blank=True)
+    region = models.CharField(max_length=limits.REGION_LENGTH, default="", db_default="", blank=True)
     # the habit *se paga en la mesa*: a game that ends is marked as paid on the spot
     pays_on_the_spot = models.BooleanField(default=False)
     # increased by every change that a live page shows, except for events
@@ -89,7 +78,7 @@ class Table(models.Model):
             models.CheckConstraint(condition=~Q(name=""), name="table_is_named"),
             models.CheckConstraint(condition=~Q(unit=""), name="table_has_a_unit"),
             models.CheckConstraint(
-                condition=Q(decimals__gte=0, decimals__lte=DECIMALS), name="table_decimals_up_to_three"
+                condition=Q(decimals__gte=0, decimals__lte=limits.DECIMALS), name="table_decimals_up_to_three"
             ),
         ]
 
@@ -99,7 +88,7 @@ class Table(models.Model):
     @property
     def gone_at(self) -> datetime | None:
         """The moment from which the erased table cannot be restored; None if the table is not erased."""
-        return None if self.erased_at is None else self.erased_at + timedelta(days=ERASING_DAYS)
+        return None if self.erased_at is None else self.erased_at + timedelta(days=limits.ERASING_DAYS)
 
 
 class MemberQuerySet(models.QuerySet["Member"]):
@@ -115,10 +104,10 @@ class Member(models.Model):
 
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="members")
     slug = models.CharField(max_length=40)
-    name = models.CharField(max_length=NAME_LENGTH)
+    name = models.CharField(max_length=limits.NAME_LENGTH)
     colour = models.PositiveSmallIntegerField()
     # free text that tells others how to send this member money: a bank alias, a number, a phone
-    account = models.CharField(max_length=ACCOUNT_LENGTH, blank=True)
+    account = models.CharField(max_length=limits.ACCOUNT_LENGTH, blank=True)
     merged_into = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, blank=True, related_name="merged"
     )
@@ -139,7 +128,7 @@ class Member(models.Model):
             models.CheckConstraint(condition=~Q(slug__in=["", "nobody"]), name="member_slug_is_somebody"),
             models.CheckConstraint(condition=~Q(name=""), name="member_is_named"),
             models.CheckConstraint(
-                condition=Q(colour__gte=1, colour__lte=COLOURS), name="member_colour_one_to_eight"
+                condition=Q(colour__gte=1, colour__lte=limits.COLOURS), name="member_colour_one_to_eight"
             ),
             models.CheckConstraint(
                 condition=Q(merged_into__isnull=True) | ~Q(merged_into=F("pk")),

@@ -18,16 +18,9 @@ from games.common.words import translate
 from games.models import LinkKind, Member, Role, Table
 from games.scoring.errors import RuleError
 from games.scoring.words import _
+from games.tables import links
 from games.tables import lobby as services
 from games.tables.access import Visitor, table_for
-from games.tables.links import (
-    make_personal,
-    new_code,
-    night_token,
-    revoke_link,
-    show_tonight,
-    standing_tonight,
-)
 from games.tables.lobby import confirm_all as confirm_all_of
 from games.tables.lobby import here
 from games.tables.members import add_member as add_member_to
@@ -46,7 +39,7 @@ def lobby(request: HttpRequest, table_code: str) -> HttpResponse:
     table, role = table_for(request.user, table_code, for_writing=request.method == "POST")
     if request.method == "GET":
         return show_lobby(request, table, role)
-    act = new_code if "new" in request.POST else show_tonight
+    act = links.new_code if "new" in request.POST else links.show_tonight
     try:
         act(table, by=user_of(request))
     except RuleError as refusal:
@@ -87,8 +80,8 @@ def show_lobby(
 def _of_the_reader(request: HttpRequest, table: Table, role: Role) -> dict[str, object]:
     """Return what depends on the reader: tonight's code, who they are, what they may, and their poll."""
     mine = get_object_or_404(here(table), user=user_of(request))
-    tonight = standing_tonight(table) if role in WRITERS else None
-    link = link_of(night_token(tonight), request) if tonight else ""
+    tonight = links.standing_tonight(table) if role in WRITERS else None
+    link = link_of(links.night_token(tonight), request) if tonight else ""
     return {
         "link": link,
         "drawn": qr_code(link),
@@ -184,7 +177,7 @@ def make_link(request: HttpRequest, table_code: str) -> HttpResponse:
     try:
         if wanted not in tuple(Role):
             raise RuleError(_("Choose a role."), field="role")
-        made, token = make_personal(table, by=user_of(request), role=Role(wanted), member=member)
+        made, token = links.make_personal(table, by=user_of(request), role=Role(wanted), member=member)
     except RuleError as refusal:
         return show_lobby(request, table, role, {refusal.field: translate(refusal.text)})
     link = link_of(token, request)
@@ -195,7 +188,7 @@ def make_link(request: HttpRequest, table_code: str) -> HttpResponse:
 def end_link(request: HttpRequest, table_code: str, link: int) -> HttpResponse:
     """Revoke a link."""
     table = table_for(request.user, table_code, for_owning=True)[0]
-    revoke_link(get_object_or_404(table.links.select_related("table"), pk=link), by=user_of(request))
+    links.revoke_link(get_object_or_404(table.links.select_related("table"), pk=link), by=user_of(request))
     return redirect("lobby", table.code)
 
 
