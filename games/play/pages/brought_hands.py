@@ -20,6 +20,7 @@ from games.play.hands import MOST_BROUGHT, RoundHands, SentHand, own_player
 from games.play.pages.entry import Closer, Typed, closers_of
 from games.play.pages.forms import RoundForm, read_round
 from games.play.pages.opened import OpenGame
+from games.scoring.kinds import CloserHand, Rules
 from games.scoring.rounds import PlayerId, field_of
 from games.scoring.state import GameState
 
@@ -149,4 +150,12 @@ def counting_in_words(hands: RoundHands, people: People) -> str:
     if len(missing) <= NAMED:
         return _("still counting: %(names)s") % {"names": all_of(missing)}
     count = len(missing)
+    # Somebody among them has gone out, and has nothing to count.
+    if hands.rules.asks_closer and not hands.closers and not _closer_counts(hands.rules):
+        count -= 1
     return ngettext("%(count)s still counts", "%(count)s still count", count) % {"count": count}
+
+
+def _closer_counts(rules: Rules) -> bool:
+    """Return whether a closer may have cards to count."""
+    return any(closing.closer_hand is not CloserHand.NOTHING for closing in rules.closings)

@@ -11,9 +11,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.timezone import now
 
-from games.play.hands import OFFERED
+from games.common.names import Person
+from games.play.hands import OFFERED, RoundHands
+from games.play.pages.brought_hands import counting_in_words
 from games.play.recording import undo
 from games.scoring.events import PlayerLeft
+from games.scoring.variants import VARIANTS
 from games.tables.lobby import confirm_all, sit_down
 from tests.reader import read_page
 from tests.worlds import a_key, a_round, let_in_as, make_user, start
@@ -272,3 +275,15 @@ def test_hands_that_contradict_each_other_are_kept_and_refused_only_on_recording
     assert [sentence] * 3 == [json.loads(one.attrs["value"])["wrong"] for one in preview.every("data")]
     assert (422, 1) == (answer.status_code, game.records.count())
     assert {f"hand-{one}": hand for one, hand in hands.items()}.items() <= values(answer).items()
+
+
+@pytest.mark.parametrize(
+    ("variant", "words"), [("loba_menos", "4 still count"), ("chinchon", "5 still count")]
+)
+def test_of_many_hands_the_one_of_the_player_who_went_out_is_not_waited_for(variant, words):
+    """Five of six have sent nothing; in Loba de Menos one of them has no cards, in Chinchón the cutter has."""
+    players = ("ana", "beto", "caro", "dani", "eli", "fer")
+    chosen = VARIANTS[variant]
+    hands = RoundHands(chosen.build(chosen.house({})), players, {"ana": ()})
+    people = {player: Person(player, player.title(), 1) for player in players}
+    assert words == counting_in_words(hands, people)
