@@ -377,11 +377,9 @@ def problems_of(value: object) -> list[str]:
     ("value", "problem"),
     [
         (b"", "This is not a complete JSON file."),
-        (b'{"format": "anotador-table"', "This is not a complete JSON file."),
         (b"\xff\xfe\xff", "This is not a complete JSON file."),
         (b"[" * 100_000, "This is not a complete JSON file."),
         (b"[]", "This is not the file of a table: “anotador-table” is missing."),
-        ({}, "This is not the file of a table: “anotador-table” is missing."),
         ({"format": "anotador-game"}, "This is not the file of a table: “anotador-table” is missing."),
         ({"format": "anotador-table", "version": 1, "shape": SHAPE}, "The table: “table” is missing."),
     ],
@@ -390,18 +388,7 @@ def test_a_file_that_is_no_table_is_refused(value, problem):
     assert [problem] == problems_of(value)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"version": 6},
-        {"version": None},
-        {"shape": "another"},
-        {"shape": ""},
-        {"shape": None},
-        {"shape": [SHAPE]},
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("change", [{"version": 6}, {"shape": "another"}, {"shape": None}], ids=str)
 def test_the_file_of_another_snapshot_is_refused(whole, change):
     sentence = "This file was made by a newer version, or before 1.0."
 

@@ -140,10 +140,9 @@ def test_a_user_without_a_player_cannot_send_a_hand(game):
 def test_a_player_who_is_out_or_asked_to_re_enter_cannot_send_a_hand(game, phones, owner):
     record(game, a_round("ana", beto=105, caro=3, dani=4), owner)
 
-    with pytest.raises(RuleError, match="You are not in this round"):
-        send(game, phones["beto"], "23")
-    with pytest.raises(RuleError, match="You are not in this round"):
-        send(game, phones["caro"], "23")  # nobody is dealt in before Beto's answer
+    for slug in ("beto", "caro"):  # nobody is dealt in before Beto's answer
+        with pytest.raises(RuleError, match="You are not in this round"):
+            send(game, phones[slug], "23")
     assert own_player(game, Snapshot.read(game), phones["caro"]) is None
 
 

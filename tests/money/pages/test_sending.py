@@ -16,7 +16,6 @@ TABLE = Table(unit="$", decimals=0)
 @pytest.mark.parametrize(
     ("variant", "options", "line"),
     [
-        ("loba_menos", {"stake": 1500}, "Limit 101 · stake $ 1,500"),
         ("loba_menos", {"settlement": "none"}, "Limit 101 · Money: points only"),
         (
             "loba_menos",
@@ -35,7 +34,6 @@ TABLE = Table(unit="$", decimals=0)
             {"settlement": "to_winner", "point_value": 5, "buy_points": 10},
             "Contracts: seven, to three runs · $ 5 a point · Each bought card: 10 · Money: each pays their points to the winner",
         ),
-        ("carioca_cl", {"contracts": "cl9"}, "Contracts: nine, to the royal run"),
         ("chinchon", {}, "Limit 101 · stake $ 10 · for a cut $ 1 · for a chinchón $ 10"),
         (
             "chinchon",
@@ -43,7 +41,6 @@ TABLE = Table(unit="$", decimals=0)
             "Limit 101 · stake $ 10 · for a chinchón $ 30 · Cut with at most: 5",
         ),
         ("chinchon", {"chinchon": -50}, "Limit 101 · stake $ 10 · for a cut $ 1 · A chinchón: \u221250"),
-        ("chinchon", {"settlement": "none"}, "Limit 101 · Money: points only"),
     ],
 )
 def test_the_house_rules_in_one_line_name_limit_stakes_and_unusual_options(variant, options, line):

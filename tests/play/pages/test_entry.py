@@ -32,9 +32,7 @@ def closings(variant, typed=NOTHING, **options):
 @pytest.mark.parametrize(
     ("variant", "options", "points"),
     [
-        ("loba_menos", {}, {"out": "0", "in_one_go": "−10"}),
         ("loba_menos", {"in_one_go": -20}, {"out": "0", "in_one_go": "−20"}),
-        ("loba_mas", {}, {"out": "+5", "in_one_go": "+20", "stock_out": "0"}),
         ("loba_mas", {"in_one_go": "5(n-1)"}, {"out": "+5", "in_one_go": "+15", "stock_out": "0"}),
         ("carioca_ar", {"in_one_go": -10}, {"out": "0", "in_one_go": "−10", "stock_out": "0"}),
         ("chinchon", {}, {"cut": "0", "closed": "−10", "chinchon": "0", "stock_out": "0"}),
@@ -74,7 +72,6 @@ def test_only_a_winning_chinchon_ends_the_game():
 @pytest.mark.parametrize(
     ("variant", "typed", "chosen"),
     [
-        ("chinchon", Typed(), "cut"),
         ("chinchon", Typed(closer="ana"), "cut"),
         ("chinchon", Typed(closer="nobody"), "stock_out"),
         ("chinchon", Typed(closer="ana", closing="closed"), "closed"),

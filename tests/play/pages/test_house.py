@@ -30,13 +30,11 @@ def posted(fields):
     ("key", "chosen"),
     [
         *((key, {}) for key in VARIANTS),
-        ("loba_menos", {"stake": 300}),
         ("loba_menos", {"stake": 300, "reentry_fee": 20}),
         ("loba_menos", {"reentries": "unlimited", "reentry_price": "double"}),
         ("loba_menos", {"floor": -20, "in_one_go": 0, "late_entry": "on"}),
         ("loba_menos", {"floor": 0, "ending": "first_out", "settlement": "none"}),
         *(("loba_mas", {"in_one_go": bonus}) for bonus in ("5n", "5(n-1)", "5+5n", 0, 40)),
-        ("loba_mas", {"target": 200, "settlement": "pot_and_pairs", "tie": "play_on"}),
         ("carioca_cl", {"contracts": "cl12", "values": "bands", "buy_points": 5, "in_one_go": -10}),
         *(("chinchon", {"wilds": "ace_of_coins", "wild_value": value}) for value in ("face", 25, 50, 30)),
         ("chinchon", {"pack": 50, "wilds": "jokers", "packs": 2, "cut_max": 5}),

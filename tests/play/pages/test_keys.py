@@ -24,10 +24,8 @@ def counted(shown_keys):
 @pytest.mark.parametrize(
     ("variant", "options", "values"),
     [
-        ("loba_menos", {}, "A=10 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9 10=10 J=10 Q=10 K=10 *=10"),
         ("loba_menos", {"ace": 15, "joker": 25}, "A=15 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9 10=10 J=10 Q=10 K=10 *=25"),
         ("loba_ca", {}, "A=14 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9 10=10 J=11 Q=12 K=13 *=25"),
-        ("carioca_ar", {}, "A=20 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9 10=10 J=10 Q=10 K=10 *=50"),
         ("carioca_cl", {"values": "bands"}, "A=20 2=5 3=5 4=5 5=5 6=5 7=5 8=10 9=10 10=10 J=10 Q=10 K=10 *=30"),
         ("chinchon", {}, "1=1 2=2 3=3 4=4 5=5 6=6 7=7 8=8 9=9 10=10 11=11 12=12"),
         ("chinchon", {"pack": 40, "figures": "8-9-10"}, "1=1 2=2 3=3 4=4 5=5 6=6 7=7 10=8 11=9 12=10"),
@@ -70,10 +68,7 @@ def test_loba_de_mas_has_a_key_for_the_low_ace_and_one_for_the_high_ace():
 @pytest.mark.parametrize(
     ("variant", "options", "copies"),
     [
-        ("loba_menos", {}, {"A": 8, "K": 8, "*": 4}),
         ("loba_menos", {"packs": 3}, {"A": 12, "K": 12, "*": 6}),
-        ("carioca_cl", {"packs": 3}, {"2": 12, "*": 6}),
-        ("chinchon", {}, {"1": 4, "12": 4}),
         ("chinchon", {"packs": 2, "pack": 50, "wilds": "jokers"}, {"1": 8, "*": 4}),
         ("chinchon", {"wilds": "ace_of_coins"}, {"1": 3, "1o": 1}),
         ("chinchon", {"wilds": "ace_of_coins", "packs": 2}, {"1": 6, "1o": 2}),

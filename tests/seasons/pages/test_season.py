@@ -163,19 +163,14 @@ def test_the_form_shows_only_the_last_five_games(ana, table, play):
 
 
 def test_invalid_query_parameters_are_ignored(subtests, ana, table, three):
-    for query in [
+    for query in (
         "?by=luck",
         "?season=99999999",
-        "?season=-1",
         "?season=%00",
-        "?year=1",
-        "?year=99999",
         "?year=1.5e",
-        "?game=poker",
         "?game=<b>",
-        "?by=&season=&game=&year=",
         "?by=wins&by=money",
-    ]:
+    ):
         with subtests.test(query=query):
             assert 4 == len(everybody(shown(ana, table, query)))
 
