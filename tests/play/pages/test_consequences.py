@@ -221,3 +221,15 @@ def test_a_total_that_moves_by_more_than_its_round_says_why(text, change, change
     lines, _asked = would_change(text, f"correct 2 round ana cut ana=3 {change}")
 
     assert changed == [line for line in lines if line.split(":")[0] in ("Ana", "Beto", "Caro", "Dani")]
+
+
+def test_who_joined_only_now_or_no_longer_is_among_the_changed_totals():
+    rounds = "round ana cut ana=3 beto=20 caro=30\n"
+    joined, _asked = would_change(
+        LATE + rounds * 2, "before 3 join dani ; correct 3 round ana cut ana=3 beto=20 caro=30 dani=5"
+    )
+    gone, _asked = would_change(LATE + rounds + "join dani\n", "strike 3")
+
+    assert [["Dani:  → 35"], ["Dani, total: 30 → –"]] == [
+        [line for line in lines if line.startswith(("Dani: ", "Dani, total"))] for lines in (joined, gone)
+    ]

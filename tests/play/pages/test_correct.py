@@ -122,6 +122,15 @@ def test_a_stale_correction_gets_409_with_the_news_and_the_current_consequences(
     assert "4" == page.typed("after")
 
 
+def test_a_corrected_round_against_the_rules_is_refused_beside_its_field_and_stays_typed(ana, game):
+    response = ana.post(_address(game, 2), _payload(game, hand_beto="[K K K K K K K K K]"))
+    page = read_page(response)
+
+    sentence = "The pack has only 8 × K; with this hand the round has 9."
+    assert (422, sentence) == (response.status_code, page.said_at("hand-beto"))
+    assert ("[K K K K K K K K K]", "40") == (page.typed("hand-beto"), page.typed("hand-caro"))
+
+
 # --- what is no round -------------------------------------------------------------------------------------------------
 
 

@@ -61,3 +61,10 @@ def test_inserting_before_an_event_that_is_no_round_gets_404(subtests, ana, game
         with subtests.test(number=number):
             assert 404 == ana.get(_address(game, number)).status_code
             assert 404 == ana.post(_address(game, number), _payload(game)).status_code
+
+
+def test_the_pad_of_a_forgotten_round_is_empty_and_says_where_it_belongs(ana, game):
+    page = read_page(ana.get(_address(game)))
+
+    assert "Forgotten round 2 Tap who went out" == page.only("h1").text
+    assert ("", "", "3") == (page.typed("closer"), page.typed("hand-beto"), page.typed("after"))
