@@ -7,6 +7,7 @@ const SELDOM = 30000;
 const PATIENCE = 10000;
 const LOST_AFTER = 3;
 const PARTS = ["body", "undo", "dock", "tabs"];
+const SCORES = ".score, .spots";
 // The user's own entry is being sent.
 const BUSY = "#main.htmx-request, #main .htmx-request, #main > #waiting:not([hidden])";
 
@@ -76,11 +77,11 @@ function show(news, text) {
   const main = document.getElementById("main");
   const focused = main.contains(document.activeElement) ? document.activeElement : null;
   const wasAt = [...main.querySelectorAll("[data-scroll-end]")].map((box) => [box.scrollTop, isAtEnd(box)]);
-  const { after } = news.dataset;
+  const words = announced(news, next, page);
+  if (words || missed >= LOST_AFTER) news.textContent = words;
   Object.assign(news.dataset, { ...next.dataset });
-  news.textContent = next.dataset.after !== after ? next.dataset.latest : next.dataset.other;
   document.title = page.title;
-  main.querySelector("h1").replaceChildren(...page.querySelector("h1").childNodes);
+  renew(main.querySelector(".bar"), page.querySelector(".bar"));
   for (const part of PARTS) replace(main, page.getElementById("main"), part);
   main.querySelectorAll("[data-scroll-end]").forEach((box, place) => {
     const [top, atEnd] = wasAt[place] ?? [0, true];
@@ -92,6 +93,25 @@ function show(news, text) {
     if (focused instanceof HTMLInputElement && focused.id && same instanceof HTMLInputElement)
       same.setSelectionRange(focused.selectionStart, focused.selectionEnd);
   }
+}
+
+// A newcomer or a hand that has arrived is shown without a message: the scores are the same.
+function announced(news, next, page) {
+  if (next.dataset.after !== news.dataset.after) return next.dataset.latest;
+  const [was, is] = [document, page].map((one) => one.querySelector(SCORES)?.textContent);
+  return was === is ? "" : next.dataset.other;
+}
+
+// The heading keeps the focus that it has: focused anew it would be read out with every change.
+function renew(bar, next) {
+  const [heading, fresh] = [bar, next].map((one) => one.querySelector("h1"));
+  for (const tool of [...bar.children]) if (tool !== heading) tool.remove();
+  heading.replaceChildren(...fresh.childNodes);
+  const tools = [...next.children];
+  const place = tools.indexOf(fresh);
+  heading.before(...tools.slice(0, place));
+  heading.after(...tools.slice(place + 1));
+  window.htmx.process(bar);
 }
 
 const isAtEnd = (box) => box.scrollTop + box.clientHeight >= box.scrollHeight - 8;
@@ -129,7 +149,7 @@ function carry(old, next) {
 // Finds the element that replaces the focused one: by its link or label, otherwise by its text.
 function twin(main, focused) {
   if (focused.matches(".body")) return main.querySelector(":scope > .body");
-  const isLike = ["id", "href", "title", "aria-label"].find((name) => focused.hasAttribute(name));
+  const isLike = ["id", "href", "title", "aria-label", "popovertarget"].find((name) => focused.hasAttribute(name));
   return [...main.querySelectorAll(focused.localName)].find((other) =>
     isLike
       ? other.getAttribute(isLike) === focused.getAttribute(isLike)

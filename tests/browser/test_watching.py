@@ -7,12 +7,17 @@ import re
 import pytest
 from playwright.sync_api import Page, Response, expect
 
-from tests.browser.nights import play
+from games.play import recording as services
+from games.play.hands import SentHand, offer_hand
+from games.scoring.text.notation import read_line
+from games.tables.members import change_member
+from games.tables.settings import change_settings
+from tests.browser.nights import begin, play
 from tests.browser.scorer import Scorer, until
 from tests.browser.test_accessibility import complaints_of
 from tests.browser.test_layout import measure
 from tests.browser.watched import watched
-from tests.worlds import let_in_as, make_user
+from tests.worlds import a_key, become, let_in_as, make_user
 
 SETTLED = 1000  # milliseconds after which every script has initialised its page
 LIVE = re.compile(r"/(sheet|board|reentry/\d+)/\d+/$")
@@ -22,6 +27,16 @@ COUNT = """() => {
     window.changes = [];
     new MutationObserver(records => window.changes.push(...records.map(one => `${one.type} ${one.target.nodeName} ${one.attributeName}`)))
         .observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+}"""
+
+# What a page shows and where it leads to, without the message about the news.
+SHOWN = """() => {
+    const main = document.getElementById("main");
+    const isSeen = (element) => element.checkVisibility();
+    const leads = [...main.querySelectorAll("a, form, button")].filter(isSeen).map((one) =>
+        ["href", "action", "popovertarget", "aria-label"].map((name) => one.getAttribute(name)).join(" "));
+    const lines = [...main.children].filter(({ id }) => id !== "news").map(({ innerText }) => innerText.trim());
+    return [document.title, ...lines, ...leads];
 }"""
 
 
@@ -67,6 +82,63 @@ def test_a_round_saved_on_one_phone_is_shown_live_on_another_and_so_is_its_undo(
     assert "status" == watcher.locator("#news").get_attribute("role")
     play(game, owner, "strike 3")
     expect(watcher.locator("tbody tr")).to_have_count(1)
+
+
+def changes(game, owner):
+    """Yield after each change that a sheet shows, with its name."""
+    table = game.table
+    play(game, owner, "round ana out beto=80 caro=9 dani=1")
+    yield "a player is bust"
+    play(game, owner, "reenter beto")
+    yield "a player re-entered"
+    services.record(game, *read_line("deal caro"), after=game.records.count(), key=a_key(), by=owner)
+    yield "another dealer"
+    change_member(table.members.get(slug="caro"), name="Carola", colour=1)
+    yield "another name of the dealer"
+    change_settings(table, name="Los martes")
+    yield "another name of the table"
+    services.undo(game, after=game.records.count(), key=a_key(), by=owner)
+    yield "an undo"
+    play(game, owner, "stop lowest_wins")
+    yield "the game is over"
+    services.start_game(table, services.rematch_of(game), key=a_key(), by=owner)
+    yield "a rematch"
+
+
+@pytest.mark.parametrize("path", ["", "board/"], ids=["sheet", "board"])
+def test_a_watched_page_shows_all_that_a_fresh_one_shows(scorer, watcher, table, owner, path):
+    game = begin(table, owner, stake=500)
+    play(game, owner, "round ana out beto=23 caro=29 dani=8")
+    phones = [(live, live.context.new_page()) for live in (watcher, scorer.page)]
+    for live, _fresh in phones:
+        live.goto(f"/g/{game.code}/{path}")
+        live.wait_for_timeout(SETTLED)
+    for change in changes(game, owner):
+        for live, fresh in phones:
+            fresh.goto(f"/g/{game.code}/{path}")
+            fresh.wait_for_timeout(SETTLED)
+            wanted = fresh.evaluate(SHOWN)
+            for _poll in range(50):
+                if wanted == live.evaluate(SHOWN):
+                    break
+                live.wait_for_timeout(100)
+            assert wanted == live.evaluate(SHOWN), change
+
+
+def test_only_a_change_of_the_sheet_is_announced(scorer, watcher, table, game, owner):
+    play(game, owner, "round ana out beto=2 caro=1 dani=1")
+    beto = make_user("beto's phone")
+    for page in (scorer.page, watcher):
+        page.goto(f"/g/{game.code}/")
+        page.wait_for_timeout(SETTLED)
+    become(beto, table.members.get(slug="beto"))
+    offer_hand(game, SentHand("12", after=game.records.count()), by=beto)
+    expect(scorer.page.locator(".closers")).to_contain_text("Ana, Caro y Dani")
+    expect(scorer.page.locator("#news")).to_be_empty()
+    expect(watcher.locator("#news")).to_be_empty()
+    change_member(table.members.get(slug="caro"), name="Carola", colour=1)
+    for page in (scorer.page, watcher):
+        expect(page.locator("#news")).to_have_text("La planilla cambió.")
 
 
 @pytest.mark.parametrize("path", ["", pytest.param("board/", marks=pytest.mark.long)])
