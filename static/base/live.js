@@ -146,15 +146,16 @@ function carry(old, next) {
   });
 }
 
-// Finds the element that replaces the focused one: by its link or label, otherwise by its text.
+// Finds the element that replaces the focused one: by its id, its link or labels, otherwise by its text.
 function twin(main, focused) {
   if (focused.matches(".body")) return main.querySelector(":scope > .body");
-  const isLike = ["id", "href", "title", "aria-label", "popovertarget"].find((name) => focused.hasAttribute(name));
-  return [...main.querySelectorAll(focused.localName)].find((other) =>
-    isLike
-      ? other.getAttribute(isLike) === focused.getAttribute(isLike)
-      : other.textContent === focused.textContent,
-  );
+  const { id } = focused;
+  const marks = ["href", "title", "aria-label", "popovertarget"].filter((name) => focused.hasAttribute(name));
+  const isMarked = (other) => marks.every((name) => other.getAttribute(name) === focused.getAttribute(name));
+  return [...main.querySelectorAll(focused.localName)].find((other) => {
+    if (id) return other.id === id;
+    return marks.length ? isMarked(other) : other.textContent === focused.textContent;
+  });
 }
 
 const look = () => {

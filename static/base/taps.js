@@ -1,6 +1,7 @@
 // Ignores the second tap of a double tap: soon after a tap has led to a page, another one at about
-// its place was not meant for what is there now. Keys and the clicks of scripts are no taps. The
-// browser runs this before it draws the page, since a link works before any other script is there.
+// its place was not meant for what is there now. A tap beside a sheet over the page only closes the
+// sheet. Keys and the clicks of scripts are no taps. The browser runs this before it draws the page,
+// since a link works before any other script is there.
 
 {
   const SOON = 700; // milliseconds
@@ -12,6 +13,8 @@
   /** @type {Place | null} */
   let leading = null; // the last tap that led to a page
   let since = 0; // when it was made or, once the page is there, when that came
+  /** @type {unknown} */
+  let isBeside; // the finger came down beside an open sheet
 
   const arrive = () => {
     since = performance.now();
@@ -28,7 +31,8 @@
   const hear = (event) => {
     const { clientX: x, clientY: y, timeStamp } = event;
     if (!event.isTrusted || !event.detail) return;
-    if (leading && timeStamp - since < SOON && Math.hypot(x - leading.x, y - leading.y) < NEAR) {
+    const isNear = leading && Math.hypot(x - leading.x, y - leading.y) < NEAR;
+    if (isBeside || (isNear && timeStamp - since < SOON)) {
       event.preventDefault();
       event.stopImmediatePropagation();
     } else {
@@ -51,6 +55,17 @@
     arrive();
   };
 
+  // The browser closes the sheet; what is under the finger gets nothing. The sheet's own button closes it by
+  // its click. Old browsers know no `:popover-open` and skip it inside `:is()`.
+  addEventListener(
+    "pointerdown",
+    ({ target }) => {
+      const sheet = document.querySelector(":is(:popover-open)");
+      isBeside = sheet && !target.closest(`#${sheet.id}, [popovertarget=${sheet.id}]`);
+    },
+    true,
+  );
+  addEventListener("mousedown", (event) => isBeside && event.preventDefault(), true); // it would focus a field
   addEventListener("click", hear, true);
   addEventListener("submit", (event) => event.defaultPrevented || lead());
   addEventListener("htmx:beforeRequest", (event) => isTapped(event) && lead());

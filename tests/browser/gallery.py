@@ -178,7 +178,10 @@ def _around_a_game(table: Table, owner: User, stake: int, *, rounds: int) -> Ite
     yield Screen("more-open", f"{home}more/", (_opens_folds,))
     yield Screen("event", f"{home}correct/{reentry}/")
     yield Screen(
-        "event-round", f"{home}correct/2/", (_opens("[popovertarget=other]"),), reachable=("#other button",)
+        "event-round",
+        f"{home}correct/2/",
+        (_opens("[popovertarget=other]:not(.close)"),),
+        reachable=("#other button",),
     )
     yield Screen("forgotten-round", f"{home}insert/{length}/", reachable=(".seat",))
 
@@ -337,12 +340,12 @@ def _past_seasons(table: Table, people: tuple[str, ...], owner: User, stake: int
 
 
 def _opens_seasons(page: Page) -> None:
-    page.locator("[popovertarget=seasons]").tap()
+    page.locator("[popovertarget=seasons]:not(.close)").tap()
     expect(page.locator("#seasons")).to_be_visible()
 
 
 def _opens_send(page: Page) -> None:
-    page.locator("[popovertarget=group]").tap()
+    page.locator("[popovertarget=group]:not(.close)").tap()
     expect(page.locator("#group")).to_be_visible()
 
 
@@ -376,7 +379,7 @@ def _accounts(table: Table, owner: User) -> Iterator[Screen]:
     night = last_night(table)
     assert night is not None
     services.discard_game(table.games.exclude(ended_at=None)[1])
-    home, send = f"/t/{table.code}/accounts/", "[popovertarget=group]"
+    home, send = f"/t/{table.code}/accounts/", "[popovertarget=group]:not(.close)"
     yield Screen("home-money", f"/t/{table.code}/", (_scrolls_to("div.own-money"),))
     yield Screen("home-tonight", f"/t/{table.code}/", (_scrolls_to("a:has(.tally)"),))
     yield Screen("accounts", f"{home}?done={disputed.pk - 1}", reachable=(send,))
@@ -500,12 +503,12 @@ def _adds_somebody(page: Page) -> None:
 
 
 def _opens_the_look(page: Page) -> None:
-    page.locator("[popovertarget=look]").tap()
+    page.locator("[popovertarget=look]:not(.close)").tap()
     expect(page.locator("#look")).to_be_visible()
 
 
 def _opens_the_invitation(page: Page) -> None:
-    page.locator("[popovertarget=invited]").tap()
+    page.locator("[popovertarget=invited]:not(.close)").tap()
     expect(page.locator("#invited")).to_be_visible()
 
 
@@ -535,7 +538,7 @@ def _picks(variant: str, page: Page) -> None:
 
 
 def _opens_sheet(name: str) -> Act:
-    return lambda page: page.locator(f"[popovertarget={name}]").tap()
+    return lambda page: page.locator(f"[popovertarget={name}]:not(.close)").tap()
 
 
 def _records(page: Page) -> None:

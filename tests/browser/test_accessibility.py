@@ -41,7 +41,7 @@ RUN_AXE = """async () => {
 }"""
 STUMBLED = ("Axe encountered an error", "Element content is too short to determine")
 AXE_CELL = 200
-LOOK = "[popovertarget=look]"
+LOOK = "[popovertarget=look]:not(.close)"
 TOKENS = """() => {
     const style = getComputedStyle(document.documentElement);
     return Object.fromEntries([...style].filter(name => name.startsWith("--")).map(name => [name, style.getPropertyValue(name)]));

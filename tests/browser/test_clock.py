@@ -27,7 +27,7 @@ def test_a_new_table_has_the_time_zone_of_the_phone(abroad):
     page.locator("#says").tap()
     page.locator(".games .chip:has([value=chinchon])").tap()
     expect(page.locator("#cut_prize")).to_be_visible()
-    page.locator("[popovertargetaction=hide]").tap()
+    page.locator("#game > .go").tap()
     page.locator(".dock .go").tap()
     expect(page.locator(".score")).to_be_visible()
 

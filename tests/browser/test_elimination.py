@@ -30,7 +30,7 @@ def begin(scorer: Scorer, preset: str, *names: str) -> None:
     scorer.tap(f"button[name=preset][value={preset}]")
     expect(page.locator(f"button[name=preset][value={preset}]")).to_have_attribute("aria-pressed", "true")
     scorer.tap(".field:has(#stake) [data-to='100']")
-    scorer.tap("[popovertargetaction=hide]")
+    scorer.tap("#game > .go")
     scorer.tap(".dock .go")
     expect(page.locator(".score")).to_be_visible()
 

@@ -33,7 +33,7 @@ def _picks(page, game):
 
 
 def _closes(page):
-    page.locator("[popovertargetaction=hide]").tap()
+    page.locator("#game > .go").tap()
     expect(page.locator("#game")).to_be_hidden()
 
 
@@ -78,7 +78,7 @@ def test_a_tap_into_an_amount_selects_it_and_a_second_one_does_not(new_game):
 def test_on_a_small_phone_the_quick_amounts_show_and_an_arrow_while_there_is_more(new_game):
     new_game.set_viewport_size({"width": 360, "height": 640})
     new_game.locator("#says").tap()
-    sheet, done = new_game.locator("#game"), new_game.locator("[popovertargetaction=hide]")
+    sheet, done = new_game.locator("#game"), new_game.locator("#game > .go")
     expect(sheet).to_have_attribute("data-more", "")
     chips = new_game.locator("[data-stake]:has(#stake) .chips").bounding_box()
     assert chips["y"] + chips["height"] <= done.bounding_box()["y"] - 28

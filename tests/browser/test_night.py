@@ -91,7 +91,7 @@ def four_people_sit_down(scorer: Scorer) -> None:
     expect(page.locator("select[name=option-reentry_price]")).to_have_value("linear")
     expect(page.locator("[name=option-reentries]")).to_have_value("unlimited")
     expect(page.locator("#stake")).to_have_value("1000")
-    scorer.tap("[popovertargetaction=hide]")
+    scorer.tap("#game > .go")
     scorer.tap(".dock .go")
     expect(page.locator(".score")).to_be_visible()
 

@@ -15,7 +15,7 @@ from tests.browser.nights import play
 from tests.browser.scorer import until
 from tests.worlds import make_table, start
 
-SEND = "[popovertarget=group]"
+SEND = "[popovertarget=group]:not(.close)"
 TEXT, PICTURE, BOTH = "button[data-share=message]", "button[data-picture]", "[data-send]"
 WIDE = 1080
 

@@ -219,3 +219,18 @@ def test_the_result_can_be_shared_as_a_picture(owners_page, table, owner):
     page.until("() => window.shared.length")
     picture = page.run(SHARED_PICTURE)
     assert ("image/png", WIDE) == (picture["type"], picture["width"])
+
+
+def test_a_tap_beside_a_sheet_only_closes_it(owners_page, game):
+    page = owners_page
+    page.goto(f"/g/{game.code}/")
+    page.until("() => document.readyState === 'complete'")
+    for opener in ("button.pot", "th [popovertarget=of-beto]"):
+        page.tap(opener)
+        page.until("() => Boolean(document.querySelector(':popover-open'))")
+        page.tap("a.cell")
+        page.until("() => !document.querySelector(':popover-open')")
+        page.run("() => new Promise((done) => setTimeout(done, 800))")
+        assert f"/g/{game.code}/" == page.run("() => location.pathname")
+    page.tap("a.cell")
+    page.until(READY)

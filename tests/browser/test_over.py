@@ -1,0 +1,108 @@
+"""Sheets that slide over a page: each is closed by its button or by a tap beside it, which does nothing else."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from games.models import Table
+from tests.browser.nights import begin, play
+from tests.worlds import make_table
+
+SMALL = {"width": 360, "height": 640}
+OPENERS = "[popovertarget]:visible:not([popovertargetaction])"
+
+
+@pytest.fixture
+def table(owner: User) -> Table:
+    """A table with a finished game."""
+    table = make_table(owner)
+    play(begin(table, owner, stake=500), owner, "round ana out beto=23 caro=29 dani=8", "stop lowest_wins")
+    return table
+
+
+@pytest.fixture
+def addresses(owner: User, table: Table) -> list[str]:
+    """The pages with sheets over them."""
+    first = table.games.get()
+    game = play(begin(table, owner, stake=500), owner, "round ana out beto=23 caro=29 dani=8")
+    pages = ("accounts", "season", "new")
+    return [
+        "/",
+        *(f"/t/{table.code}/{page}/" for page in pages),
+        f"/g/{first.code}/settlement/",
+        f"/g/{game.code}/",
+        f"/g/{game.code}/correct/2/",
+    ]
+
+
+def sheets_of(page: Page) -> list[str]:
+    """Return the ids of the sheets for which the page has a visible button."""
+    openers = page.locator(OPENERS)
+    expect(openers.first).to_be_visible()
+    ids = [str(one.get_attribute("popovertarget")) for one in openers.all()]
+    return list(dict.fromkeys(ids))
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_every_sheet_is_closed_by_the_button_at_its_top(open_phone, let_in, owner, addresses, scripts):
+    phone = open_phone(viewport=SMALL, java_script_enabled=scripts)
+    let_in(phone, owner)
+    page, closed = phone.new_page(), set()
+    for address in ["/", *addresses]:
+        page.goto(address)
+        for sheet in sheets_of(page):
+            page.locator(f"[popovertarget={sheet}]:not(.close):visible").first.tap()
+            button = page.locator(f"#{sheet} > .close")
+            expect(button).to_be_in_viewport(ratio=1)
+            button.tap()
+            expect(page.locator(f"#{sheet}")).to_be_hidden()
+            closed.add(sheet)
+    expected = {"tables", "pay", "expense", "group", "seasons", "game", "money", "of-ana", "other"}
+    assert expected <= closed
+
+
+@pytest.mark.parametrize("modules", [True, False], ids=["with modules", "without modules"])
+@pytest.mark.parametrize("opener", ["button.pot", "[popovertarget=of-beto]:not(.close)"], ids=["pot", "face"])
+def test_a_tap_beside_a_sheet_closes_it_and_does_nothing_else(scorer, table, owner, forgive, opener, modules):
+    game = play(begin(table, owner, stake=500), owner, "round ana out beto=23 caro=29 dani=8")
+    page = scorer.page
+    if not modules:
+        forgive("ERR_FAILED")
+        page.route("**/base/page*.js", lambda route: route.abort())
+    page.goto(f"/g/{game.code}/")
+    page.locator(opener).tap()
+    expect(page.locator(":popover-open")).to_be_visible()
+    page.locator("a.cell").first.tap()
+    expect(page.locator(":popover-open")).to_have_count(0)
+    page.wait_for_timeout(500)
+    expect(page.locator(".score")).to_be_visible()
+    page.locator("a.cell").first.tap()
+    expect(page.locator("#entry")).to_be_visible()
+
+
+def test_a_tap_beside_a_sheet_focuses_no_field(scorer, table):
+    page = scorer.page
+    page.set_viewport_size(SMALL)
+    page.goto(f"/t/{table.code}/new/")
+    page.locator("#says").tap()
+    expect(page.locator("#game")).to_be_visible()
+    page.evaluate("document.querySelector('#game').style.maxHeight = '6rem'")
+    page.locator("[data-add] input").tap()
+    expect(page.locator("#game")).to_be_hidden()
+    expect(page.locator("[data-add] input")).not_to_be_focused()
+
+
+def test_where_copying_is_refused_the_text_and_the_way_to_the_group_are_in_sight(scorer, table):
+    page = scorer.page
+    page.set_viewport_size(SMALL)
+    page.add_init_script("navigator.clipboard.writeText = async () => { throw new Error(); }")
+    page.goto(f"/g/{table.games.get().code}/settlement/")
+    page.locator("[popovertarget=group]:not(.close)").tap()
+    expect(page.locator("[data-preview]")).to_be_visible()
+    page.locator("[data-share=message]").tap()
+    expect(page.locator("#message")).to_be_focused()
+    for part in ("#message", "#group > .close", "[data-send]"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
+    assert page.locator("#group").evaluate("sheet => sheet.scrollHeight === sheet.clientHeight")
