@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from django.urls import reverse
 
@@ -271,15 +272,19 @@ def _rules(form: Node, agreed: GameStarted | RulesAgreed) -> dict[str, str]:
 
 def _hides(form: Node, agreed: GameStarted) -> bool:
     """Return whether a field that is needed is still hidden."""
-    texts = _texts(agreed)
-    return any(texts.get(name, value) != value for name, value in _hidden(form).items())
+    return bool(_wrongly_hidden(form, agreed))
 
 
 def _check_hidden(form: Node, agreed: GameStarted) -> None:
     """Assert that hidden fields already have these rules' values, although the settlement ignores them."""
-    texts = _texts(agreed)
-    for name, value in _hidden(form).items():
-        assert texts.get(name, value) == value, f"{name} is {value}"
+    assert [] == _wrongly_hidden(form, agreed)
+
+
+def _wrongly_hidden(form: Node, agreed: GameStarted) -> list[str]:
+    """Return the names of the hidden fields with other values than these rules have; a blank one has its default."""
+    texts, defaults = _texts(agreed), _texts(replace(agreed, options=()))
+    hidden = {name: value or defaults.get(name, "") for name, value in _hidden(form).items()}
+    return [name for name, value in hidden.items() if texts.get(name, value) != value]
 
 
 def _hidden(form: Node) -> dict[str, str]:

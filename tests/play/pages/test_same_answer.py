@@ -32,7 +32,8 @@ SEATS = {"bust": Seat.PENDING, "elim.": Seat.OUT, "went home": Seat.LEFT}
 NOT_SAID = {
     *("before_a_forgotten_join", "chinchon_correction", "chinchon_everybody_bust", "chinchon_free_cut"),
     *("chinchon_pending_and_prizes", "chinchon_players", "chinchon_stop", "chinchon_to_winner_leavers"),
-    *("chinchon_two_bust", "chinchon_wild_chinchon", "conflict_d_agree_stays", "contracts_correction"),
+    *("chinchon_two_bust", "chinchon_wild_chinchon", "chinchon_wins_at", "conflict_d_agree_stays"),
+    *("contracts_correction", "points_pool_rummy"),
     *("contracts_defaults", "contracts_settlements", "contracts_ties_shared", "contracts_values"),
     *("correct_game", "correct_players", "corrections", "corrections_in_one_line"),
     *("corrections_keep_the_order_written", "mas_joint_winners", "mas_stop", "names_and_comments"),
