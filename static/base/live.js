@@ -127,7 +127,7 @@ function replace(main, fresh, part) {
     const over = old.querySelector(isOver);
     old.replaceWith(next);
     next.scrollTop = scrollTop;
-    if (over) document.getElementById(over.id)?.showPopover();
+    if (over) document.getElementById(over.id)?.showPopover?.();
   } else if (part === "undo") main.querySelector(":scope > .dock").before(next);
   else main.append(next);
   window.htmx.process(next);

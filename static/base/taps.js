@@ -65,7 +65,8 @@
     },
     true,
   );
-  addEventListener("mousedown", (event) => isBeside && event.preventDefault(), true); // it would focus a field
+  // It would focus a field.
+  addEventListener("mousedown", (event) => isBeside && event.preventDefault(), true);
   addEventListener("click", hear, true);
   addEventListener("submit", (event) => event.defaultPrevented || lead());
   addEventListener("htmx:beforeRequest", (event) => isTapped(event) && lead());

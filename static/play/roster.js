@@ -1,5 +1,5 @@
-// The players as seats around a table, in the order of the taps; a drag swaps two. A tap on a seat offers a
-// button that takes its player out. The selects and inputs of the plain form are posted.
+// The players as seats around a table, in the order of the taps; a drag swaps two, a tap
+// takes a player out. The selects and inputs of the plain form are posted.
 
 import { piece } from "../base/pieces.js";
 
@@ -19,7 +19,6 @@ class Roster {
         initial: option.dataset.initial,
       }));
     this.seated = [];
-    this.picked = null; // who was tapped in their seat
     this.selects.forEach((select, index) => {
       const name = this.inputs[index]?.value.trim();
       const known = select.value && this.people.find((person) => person.slug === select.value);
@@ -29,7 +28,6 @@ class Roster {
     this.chips = root.querySelector("[data-chips]");
     this.around = root.querySelector("[data-around]");
     this.add = root.querySelector("[data-add]");
-    this.out = root.querySelector("[data-out]");
     this.said = root.querySelector("[data-said]");
     this.hints = root.querySelectorAll("[data-over]");
     root.addEventListener("click", (event) => {
@@ -37,7 +35,6 @@ class Roster {
       if (chip && !this.hasDragged) this.tap(this.people[Number(chip.dataset.index)]);
       this.hasDragged = false;
     });
-    this.out.addEventListener("click", () => this.leave(this.picked));
     this.around.addEventListener("pointerdown", (event) => this.grab(event));
     this.add.querySelector("button").addEventListener("click", () => {
       if (this.take() && !this.isFull) this.field.focus(); // for the next name
@@ -78,17 +75,10 @@ class Roster {
   }
 
   tap(person) {
-    if (this.seated.includes(person)) this.picked = person === this.picked ? null : person;
-    else if (this.seat(person)) this.forgetTheDraw();
-    else return;
-    this.show();
-  }
-
-  leave(person) {
-    this.seated = this.seated.filter((one) => one !== person);
+    if (this.seated.includes(person)) this.seated = this.seated.filter((one) => one !== person);
+    else if (!this.seat(person)) return;
     this.forgetTheDraw();
     this.show();
-    this.buttons[this.people.indexOf(person)].focus();
   }
 
   get field() {
@@ -194,15 +184,13 @@ class Roster {
   show() {
     const focused = /** @type {HTMLElement | null} */ (document.activeElement);
     const count = this.seated.length;
-    const { remove, seat, deals, tap, drag } = this.root.dataset;
-    if (!this.seated.includes(this.picked)) this.picked = null;
+    const { seat, deals, tap, drag } = this.root.dataset;
     this.buttons.forEach((chip, index) => {
       const person = this.people[index];
       const place = this.seated.indexOf(person) + 1;
       chip.setAttribute("aria-pressed", String(place > 0));
       const sentence = place ? this.root.dataset.place : seat;
       chip.setAttribute("aria-label", sentence.replace("{name}", person.name).replace("{seat}", place));
-      chip.toggleAttribute("data-picked", person === this.picked);
       chip.title = person.name;
       chip.lastChild.textContent = place || "";
       chip.lastChild.hidden = !place;
@@ -220,9 +208,7 @@ class Roster {
     this.around.hidden = !count;
     const isComplete = count > 0 && !this.chips.childElementCount;
     this.root.querySelector("legend").textContent = isComplete ? drag : tap;
-    this.root.querySelector(".around small").hidden = isComplete || Boolean(this.picked);
-    this.out.hidden = !this.picked;
-    this.out.textContent = this.picked ? remove.replace("{name}", this.picked.name) : "";
+    this.root.querySelector(".around small").hidden = isComplete;
     this.root.querySelector("h2").hidden = this.chips.childElementCount + count === 0;
     for (const hint of this.hints) hint.hidden = count <= Number(hint.dataset.over);
     this.root.querySelector(".draw").hidden = count < 2;

@@ -279,7 +279,6 @@ def seat_nobody(page: Page) -> None:
     expect(page.locator(".chip[data-index]").first).to_be_visible()
     while seated.count():
         seated.first.tap()
-        page.locator("[data-out]").tap()
 
 
 def seated_order(page: Page) -> Sequence[str]:

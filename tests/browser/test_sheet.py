@@ -85,6 +85,7 @@ def test_a_face_and_the_pot_open_a_sheet_over_the_page(phone, page, owner, table
     page.locator(".who[title=Beto]").tap()
     page.locator("#of-beto button[name=deal-player]").tap()
     expect(page.locator("[data-now=dealer]")).to_have_text("Beto")
+    expect(page.locator("#of-beto")).to_be_hidden()
     page.locator(".pot").tap()
     expect(page.locator("#money summary .figure").first).to_be_visible()
 
