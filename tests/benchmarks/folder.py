@@ -7,6 +7,7 @@ The tables are those of `tests/club.py`, put into the browser's database before 
 
 from __future__ import annotations
 
+import os
 import re
 import tempfile
 import time
@@ -15,11 +16,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
 
+import django
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tests.browser.chromium import FLAGS, find_chromium
-from tests.folders import Host, begin
-from tests.outside import Site
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.unlimited")
+django.setup()  # before what writes a folder is loaded
+
+from tests.browser.chromium import FLAGS, find_chromium  # noqa: E402
+from tests.folders import Host, begin  # noqa: E402
+from tests.outside import Site  # noqa: E402
 
 GAMES = (10, 300, 1000)
 SAVES = 15
