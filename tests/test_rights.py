@@ -414,17 +414,6 @@ def test_a_token_has_the_role_of_its_maker(subtests, table, game):
                 asking.check_is_refused(action)
 
 
-def test_a_token_that_only_reads_is_refused_by_all_that_writes(subtests, table, game, owner):
-    asking = Asking(with_token(table.accesses.get(user=owner), reads_only=True), table, game)
-    for action in of_the_api(table):
-        with subtests.test(action=f"{action.method} {action.name}"):
-            if action.method == "get":
-                asking.check_is_open(action)
-            else:
-                asking.check_is_refused(action)
-    assert 403 == asking.client.post("/api/v1/tables/", {"name": "Otra"}, "application/json").status_code
-
-
 def test_a_token_of_another_table_or_of_who_has_no_access_any_more_opens_nothing(
     subtests, table, game, owner
 ):

@@ -1,4 +1,4 @@
-"""`manage.py token`: prints a token for a registered user, at one table or at all, perhaps only for reading."""
+"""`manage.py token`: prints a token for a registered user, at one table or at all."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def test_it_prints_a_token_that_acts_as_the_user_at_all_tables(olga):
     token = find_token(output_of("token", "olga").strip())
 
     assert token is not None
-    assert (olga, None, False) == (token.user, token.table, token.reads_only)
+    assert (olga, None) == (token.user, token.table)
 
 
-def test_it_prints_one_that_only_reads_at_one_table(olga, table):
-    token = find_token(output_of("token", "olga", "--table", table.code, "--read-only").strip())
+def test_it_prints_one_for_one_table(olga, table):
+    token = find_token(output_of("token", "olga", "--table", table.code).strip())
 
     assert token is not None
-    assert (table, True) == (token.table, token.reads_only)
+    assert table == token.table
 
 
 def test_it_makes_none_for_an_unknown_user_or_table_or_beyond_the_maximum(olga, table):

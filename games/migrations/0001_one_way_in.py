@@ -263,7 +263,6 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=40)),
-                ('reads_only', models.BooleanField(default=False)),
                 ('token_hash', models.CharField(max_length=64, unique=True)),
                 ('made_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('expires_at', models.DateTimeField()),

@@ -40,10 +40,9 @@ class BeingErased(Http404):
 
 
 class Pass(Protocol):
-    """The limits of a program's token: one table, or all of its user if `table_id` is None; only reading."""
+    """The limit of a program's token: one table, or all of its user if `table_id` is None."""
 
     table_id: int | None
-    reads_only: bool
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """API tokens: a program acts as the token's maker, with the rights that the maker has at that moment.
 
-A token may be limited to one table, and to reading. Users make and revoke their tokens on a page; a token
+A token may be limited to one table. Users make and revoke their tokens on a page; a token
 cannot make tokens, links or owners. When a user loses access to a table, the user's tokens for this table end,
 and a new access does not make them valid again.
 """
@@ -31,7 +31,6 @@ LIVES: Mapping[str, timedelta] = {
     "month": timedelta(days=30),
     "year": timedelta(days=365),
 }
-ACT, READ = MAY = ("act", "read")  # what a program may do
 
 
 class MadeAlready(Exception):
@@ -54,7 +53,6 @@ def make_token(
     table: Table | None = None,
     key: str = "",
     at: datetime | None = None,
-    reads_only: bool = False,
 ) -> tuple[Token, str]:
     """Make a token. Return the token and its secret, which is shown once and stored only as a hash.
 
@@ -81,7 +79,6 @@ def make_token(
         user=user,
         table=table,
         name=name,
-        reads_only=reads_only,
         token_hash=hash_of(secret),
         made_at=made_at,
         expires_at=made_at + lasts,

@@ -598,8 +598,7 @@ def _makes_a_token(table: Table) -> Act:
     def make(page: Page) -> None:
         page.locator("#programs summary").tap()
         page.locator("#name").fill("Reloj de la mesa del club de los jueves")
-        for field, value in (("table", table.code), ("may", "act")):
-            page.locator(f"[name={field}][value='{value}']").check()
+        page.locator(f"[name=table][value='{table.code}']").check()
         page.locator("form[action='/you/tokens/'] .btn").tap()
         expect(page.locator("#token")).to_be_visible()
 

@@ -125,7 +125,7 @@ def whole_table(owner):
     )
     end(table.accesses.get(user=waldo), by=beto)
     make_personal(table, role=Role.SCORER, by=beto)
-    make_token(beto, "Planilla", lasts=LIVES["month"], table=table, reads_only=True)
+    make_token(beto, "Planilla", lasts=LIVES["month"], table=table)
     nora = come_in(table, make_guest(), until=show_tonight(table, by=owner).expires_at, name="Nora")
     set_role(confirm(nora, by=beto, member=None), Role.OWNER, by=beto)
     use_personal(make_personal(table, role=Role.WITNESS, member=nora.member, by=beto)[0], make_guest())

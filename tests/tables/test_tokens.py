@@ -129,7 +129,7 @@ def test_a_token_ends_with_the_night_of_its_makers_access_and_does_not_return_th
     come, owner, table, time_machine
 ):
     wanda = come("wanda", Role.WITNESS, until=now() + DAY)
-    token, secret = make_token(wanda, "reloj", lasts=LIVES["year"], table=table, reads_only=True)
+    token, secret = make_token(wanda, "reloj", lasts=LIVES["year"], table=table)
     time_machine.move_to(now() + 2 * DAY, tick=False)
     assert (None, None) == (find_token(secret), role_by(token, table))
     come_in(table, wanda, until=now() + DAY)
@@ -139,7 +139,7 @@ def test_a_token_ends_with_the_night_of_its_makers_access_and_does_not_return_th
 
 def test_a_token_stays_valid_when_its_maker_gets_a_stronger_role(come, owner, table):
     wanda = come("wanda", Role.WITNESS, until=now() + DAY)
-    token, secret = make_token(wanda, "reloj", lasts=DAY, table=table, reads_only=True)
+    token, secret = make_token(wanda, "reloj", lasts=DAY, table=table)
     more, _link = make_personal(table, by=owner, role=Role.SCORER)
     use_personal(more, wanda)
 

@@ -31,7 +31,7 @@ class TokenSerializer(serializers.ModelSerializer[Token]):
 
     class Meta:
         model = Token
-        fields = ("id", "name", "reads_only", "table", "made_at", "expires_at", "used_on", "revoked_at")
+        fields = ("id", "name", "table", "made_at", "expires_at", "used_on", "revoked_at")
 
 
 class AccessSerializer(serializers.Serializer[Any]):
@@ -77,8 +77,8 @@ class Me(View):
     def revoke(self, request: Request) -> Response:
         """Revoke the token of this request.
 
-        A program that is no longer used, or whose token may have leaked, ends its token. It takes the token
-        itself, even one that only reads; the token is refused from then on.
+        A program that is no longer used, or whose token may have leaked, ends its token. The token is
+        refused from then on.
         """
         self.sent(Empty)
         token = visitor_of(request).token

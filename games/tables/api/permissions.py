@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from rest_framework.authentication import TokenAuthentication
 from rest_framework.exceptions import AuthenticationFailed, Throttled
-from rest_framework.permissions import SAFE_METHODS, BasePermission
+from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
@@ -50,7 +50,6 @@ class AtTable(BasePermission):
                 visitor, code, for_writing=self.for_writing, for_owning=self.for_owning
             )
         timezone.activate(ZoneInfo(view.table.timezone))
-        check_writes(request)
         return True
 
 
@@ -81,12 +80,11 @@ class OwnsAccounts(SeesAccounts, Owns):
 
 
 class AllTables(BasePermission):
-    """Any user; with a token, one that is for all tables and, to write, not read-only."""
+    """Any user; with a token, one that is for all tables."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         """Return whether there is a user; raise PermissionDenied for a token that does not suffice."""
         token = visitor_of(request).token
-        check_writes(request)
         if token is not None and token.table_id is not None:
             raise PermissionDenied(gettext("This needs a token for all tables."))
         return request.user.is_authenticated
@@ -96,13 +94,6 @@ def visitor_of(request: Request) -> Visitor:
     """Return the user of the request, and the token they authenticated with; the token is None in a session."""
     token: Any = request.auth  # set by the authentication class, hence of any type
     return Visitor(request.user, token)
-
-
-def check_writes(request: Request) -> None:
-    """Raise PermissionDenied for a write with a token that only reads."""
-    token = visitor_of(request).token
-    if request.method not in SAFE_METHODS and token is not None and token.reads_only:
-        raise PermissionDenied(gettext("This token is read-only."))
 
 
 # --- the throttles ----------------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ from games.tables.guests import GUEST, tables_open_to
 from games.tables.pages.login import remember
 from games.tables.people import DELETED
 from games.tables.sign_in_links import forbid_new_password, make_link, may_set_password
-from games.tables.tokens import ACT, LIVES, READ
+from games.tables.tokens import LIVES
 
 EVERY_TABLE = "all"  # the choice of all tables for a token; no table's code is as short
 
@@ -53,11 +53,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class Program:
-    """A valid token, with its name, its rights, its end and its last use as text."""
+    """A valid token, with its table, its end and its last use as text."""
 
     token: Token
-    name: str
-    may: str
+    where: str
     until: str
     used: str
 
@@ -67,8 +66,7 @@ def programs_of(user: User) -> Sequence[Program]:
     return [
         Program(
             token=token,
-            name=token.name,
-            may=" · ".join((_("reads") if token.reads_only else _("acts as you"), where_in_words(token))),
+            where=_("All my tables") if token.table is None else token.table.name,
             until=_("until %(day)s") % {"day": day_in_words(_ends_on(token))},
             used=_used(token),
         )
@@ -82,11 +80,6 @@ def _ends_on(token: Token) -> date:
     return ends.date()
 
 
-def where_in_words(token: Token) -> str:
-    """Return the name of the table that a token is for, or a text for all tables of its user."""
-    return _("all my tables") if token.table is None else token.table.name
-
-
 def table_choices(tables: Iterable[Table], chosen: str) -> Sequence[Choice]:
     """Return the choices for the table of a new token: each of these tables, and all tables.
 
@@ -97,15 +90,6 @@ def table_choices(tables: Iterable[Table], chosen: str) -> Sequence[Choice]:
         *(Choice(table.code, table.name, "", table.code == chosen) for table in tables),
         Choice(EVERY_TABLE, _("All my tables"), all_of_them, chosen == EVERY_TABLE),
     ]
-
-
-def may_choices(chosen: str) -> Sequence[Choice]:
-    """Return the choices for what a new token may do. `chosen` is the value of the selected one."""
-    labels = {
-        READ: (_("Read"), _("See what you see. Records nothing.")),
-        ACT: (_("Act as you"), _("All that you may do, but no new access: neither links nor tokens.")),
-    }
-    return [Choice(may, label, help_, may == chosen) for may, (label, help_) in labels.items()]
 
 
 def life_choices(chosen: str) -> Sequence[Choice]:
@@ -249,20 +233,16 @@ def make_token(request: HttpRequest) -> HttpResponse:
     if not isinstance(request.user, User):
         return redirect("login")
     user, sent = request.user, request.POST
-    code, may, lasts = sent.get("table", ""), sent.get("may", ""), sent.get("lasts", "")
+    code, lasts = sent.get("table", ""), sent.get("lasts", "")
     table = tables_open_to(user).filter(code=code).first()
     errors = {} if table or code == EVERY_TABLE else {"table": _("Choose a table, or all.")}
-    if may not in tokens.MAY:
-        errors["may"] = _("Choose what the program may do.")
-    if lasts not in tokens.LIVES:
+    if lasts not in LIVES:
         errors["lasts"] = _("Choose how long it lasts.")
     if errors:
         return _show(request, errors=errors, status=UNPROCESSABLE)
-    key, life, is_read_only = sent_key(request), tokens.LIVES[lasts], may == tokens.READ
+    name, key = sent.get("name", ""), sent_key(request)
     try:
-        token, secret = tokens.make_token(
-            user, sent.get("name", ""), lasts=life, table=table, reads_only=is_read_only, key=key
-        )
+        token, secret = tokens.make_token(user, name, lasts=LIVES[lasts], table=table, key=key)
     except tokens.MadeAlready as known:
         return _show(request, again=known.token)
     except RuleError as refusal:
@@ -365,7 +345,6 @@ def _of_user(request: HttpRequest, user: User, form: PasswordForm | None, **done
         "changed": request.GET.get("changed") == "password",
         "programs": programs_of(user),
         "tables": table_choices(tables_open_to(user), sent.get("table", "")),
-        "may": may_choices(sent.get("may", "")),
         "lasts": life_choices(sent.get("lasts", "month")),
         "name": sent.get("name", ""),
         "key": new_key(),

@@ -273,21 +273,21 @@ def test_a_users_own_link_does_not_let_the_phone_choose_a_password_without_the_o
 
 
 def make(phone, table, /, **sent):
-    return phone.post(TOKENS, {"name": "reloj", "table": table.code, "may": "act", "lasts": "month", **sent})
+    return phone.post(TOKENS, {"name": "reloj", "table": table.code, "lasts": "month", **sent})
 
 
 def test_a_user_makes_a_token_sees_its_secret_once_and_revokes_it(ana, owner, table, time_machine):
     time_machine.move_to("2026-11-20T21:00Z", tick=False)
     walker = Walker(ana)
     walker.open(PAGE)
-    page = walker.press("Make the token", name="reloj", table=table.code, may="read", lasts="month")
+    page = walker.press("Make the token", name="reloj", table=table.code, lasts="month")
     secret = page.only("textarea").text
     token = find_token(secret)
 
     assert token is not None
-    assert (owner, table, True) == (token.user, token.table, token.reads_only)
+    assert (owner, table) == (token.user, token.table)
     assert now() + timedelta(days=30) == token.expires_at
-    assert ["reloj reads · Mesa de los jueves until Sun 20 Dec · never used yet Revoke"] == programs_on(page)
+    assert ["reloj Mesa de los jueves until Sun 20 Dec · never used yet Revoke"] == programs_on(page)
 
     assert secret not in walker.open(PAGE).text
     page = walker.press("Revoke")
@@ -304,12 +304,11 @@ def test_a_double_tap_makes_one_token_and_does_not_show_it_again(ana, table):
 
 
 def test_a_wrong_field_of_a_token_is_refused_beside_it_and_the_other_values_stay(subtests, ana, table):
-    whole = {"name": "reloj", "table": table.code, "may": "act", "lasts": "month"}
+    whole = {"name": "reloj", "table": table.code, "lasts": "month"}
     for field, value, sentence in [
         ("name", " ", "Enter a name."),
         ("name", "x" * 41, "At most 40 characters fit here."),
         ("table", "zzzzzzzzzzz", "Choose a table, or all."),
-        ("may", "queen", "Choose what the program may do."),
         ("lasts", "ever", "Choose how long it lasts."),
     ]:
         with subtests.test(field=field, value=value):
