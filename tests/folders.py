@@ -19,6 +19,7 @@ from games.management import bundling
 from games.management.backups import copy_database
 from games.management.folder import write_folder
 
+PROJECT = "https://example.org/anotador"
 BOOT = 180_000  # milliseconds: a busy machine is slow, not wrong
 POST = """async ([path, changes]) => {
   let page = await (await fetch(path)).text();
@@ -117,7 +118,7 @@ def written(folder: Path, *, later: bool = False) -> Path:
         if later:
             app = bundling.app
             patch.setattr(bundling, "app", lambda: [*app(), ("games/later.txt", b"a later release")])
-        write_folder(folder)
+        write_folder(folder, project=PROJECT)
     return folder
 
 

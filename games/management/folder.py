@@ -49,8 +49,11 @@ class NotEmpty(Exception):
     """Raised for a folder with files that this command did not write, so that none is overwritten."""
 
 
-def write_folder(folder: Path) -> int:
-    """Write the app into `folder` and return the size of all files in bytes."""
+def write_folder(folder: Path, *, project: str = "") -> int:
+    """Write the app into `folder` and return the size of all files in bytes.
+
+    `project` is the address to which the first page leads for the source of the app.
+    """
     _check_is_ours(folder)
     engine = bundling.engine_folder()
     packed = {
@@ -67,7 +70,7 @@ def write_folder(folder: Path) -> int:
         folder / "engine" / place,
         {f"{name}.gz": gzip.compress(content, 9, mtime=0) for name, content in packed.items()},
     )
-    _write_entries(folder, hashed, f"engine/{place}")
+    _write_entries(folder, hashed, f"engine/{place}", project)
     written = _files_in(folder)
     _write(folder, {MARK: "\n".join(written).encode()})
     return sum((folder / name).stat().st_size for name in written)
@@ -109,7 +112,7 @@ def _write_static(folder: Path) -> dict[str, str]:
     return hashed
 
 
-def _write_entries(folder: Path, hashed: dict[str, str], place: str) -> None:
+def _write_entries(folder: Path, hashed: dict[str, str], place: str, project: str) -> None:
     """Write the files with fixed names: first page, workers, manifest, and configuration for web servers.
 
     `hashed` has the hashed name of each static file, and `place` is the path of the engine's folder.
@@ -141,7 +144,7 @@ def _write_entries(folder: Path, hashed: dict[str, str], place: str) -> None:
             "js": hashed["alone/shell.js"],
             "start": start,
             "policy": policy,
-            "ways": list(_ways()),
+            "ways": list(_ways(project)),
         },
     )
     missing = {"deep": ["../" * depth for depth in range(DEEPEST + 1)], "js": hashed["alone/missing.js"]}
@@ -173,11 +176,11 @@ def _places() -> list[str]:
     return sorted({"i18n", *(str(page.pattern).partition("/")[0] for page in urlpatterns)})
 
 
-def _ways() -> Iterator[dict[str, str]]:
+def _ways(project: str) -> Iterator[dict[str, str]]:
     """Yield a dict for each language: its `code`, and as `html` the first page's texts in that language."""
     for code, _name in settings.LANGUAGES:
         with translation.override(code):
-            yield {"code": code, "html": render_to_string("shell_alone_texts.html")}
+            yield {"code": code, "html": render_to_string("shell_alone_texts.html", {"project": project})}
 
 
 def _manifest(hashed: dict[str, str]) -> dict[str, object]:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.network import UNREACHED
-from tests.folders import BOOT, POST, Host, begin
+from tests.folders import BOOT, POST, PROJECT, Host, begin
 
 pytestmark = pytest.mark.usefixtures("patience_to_boot")
 
@@ -60,7 +60,7 @@ def test_home_asks_for_a_file_once_a_game_is_over(open_phone, address, forgive):
     page.wait_for_function("() => self.shared?.endsWith('.txt')")
 
 
-def test_the_first_page_is_english_on_a_french_phone_offers_to_be_installed_and_opens_the_app(
+def test_the_first_page_is_english_on_a_french_phone_says_what_it_is_and_opens_the_app(
     open_phone, address, forgive
 ):
     forgive(UNREACHED)
@@ -71,6 +71,12 @@ def test_the_first_page_is_english_on_a_french_phone_offers_to_be_installed_and_
     form = page.locator("form:not([hidden])")  # there is one for each language
     expect(form.locator("[data-iphone]")).to_contain_text("add this page to the home screen")
     expect(page.locator(".too-old:visible")).to_have_count(0)
+
+    form.get_by_text("What this is").tap()
+    about = form.locator("details")
+    for sentence in ("nothing is sent anywhere.", "Take the table there with its file."):
+        expect(about.get_by_text(sentence)).to_be_visible()
+    expect(about.get_by_role("link")).to_have_attribute("href", PROJECT)
 
     install = form.locator("[data-install]")
     expect(install).to_be_hidden()

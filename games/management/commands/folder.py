@@ -25,10 +25,13 @@ class Command(BaseCommand):
             help="an empty folder, or one that this command wrote; without it, the one that the site may serve",
         )
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        place = options["place"]
+        parser.add_argument(
+            "--project", default="", metavar="URL", help="where the source is, to which the first page leads"
+        )
+
+    def handle(self, *, place: Path, project: str, **options: Any) -> None:
         try:
-            size = write_folder(place)
+            size = write_folder(place, project=project)
         except (Missing, NotEmpty) as refused:
             raise CommandError(str(refused)) from refused
         self.stdout.write(f"{size / 10**6:.1f} MB in {place}. Serve it over https, or on localhost.")
