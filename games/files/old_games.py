@@ -32,7 +32,7 @@ def contents_of(table: Table, notebook: OldNotebook, *, variant: str = "", paid:
     """
     digest = sha256(repr((notebook.nights, variant)).encode()).hexdigest()
     contents = Contents(Table(unit=table.unit, decimals=table.decimals), digest)
-    if sum(len(night.entries) for night in notebook.nights) > MOST_SEATS:
+    if sum(len(night.results) for night in notebook.nights) > MOST_SEATS:
         notebook.wrong(
             0, _("At most {most} results can be imported at once. Split the file.", most=MOST_SEATS)
         )
@@ -53,10 +53,10 @@ def _game(
     night: Night, figures: Figures, variant: str, started_at: datetime, contents: Contents, *, paid: bool
 ) -> Whole:
     """Return the night as a game. Raise ScoringError if its figures are inconsistent."""
-    if not night.entries:
+    if not night.results:
         raise ScoringError(_("This night has no results."))
-    players = [_player(entry.name, contents) for entry in night.entries]
-    numbers = [entry.figure for entry in night.entries]
+    players = [_player(name, contents) for name in night.results]
+    numbers = night.results.values()
     results = tuple((player.id, number) for player, number in zip(players, numbers, strict=True))
     is_money, fewest_win = figures is Figures.MONEY, figures is Figures.FEWEST_WIN
     event = NightImported(

@@ -1,7 +1,6 @@
 """Read an old notebook (cuaderno) of past nights: rows and columns of text, as of a spreadsheet.
 
-There are two layouts. In the wide one each night has a row, with a date and a column for each person. In the
-long one each person of a night has a row, with a date, a person and a figure.
+Each night has a row, with a date and a column for each person.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from datetime import date
 from enum import StrEnum
 
 from games.common.days import FIRST_YEAR
-from games.common.names import likeness, same_name
+from games.common.names import same_name
 from games.files.figures import folded, is_absent, read_day, read_figure, write_day
 from games.scoring.words import Text, _
 
@@ -26,10 +25,8 @@ MOST_COLUMNS = 100
 END = "\0"  # an extra last line; it is not read as a row if a quote before it was never closed
 EXAMPLE = date(2024, 5, 31)  # of a date: its day can be no month
 HEAD_WITHIN = 10  # the header must be among the first rows
-OF_A_LONG_ROW = 3  # columns: date, person, figure
 
 DAY = frozenset({"fecha", "dia", "noche", "date", "day", "night"})
-PERSON = frozenset({"jugador", "jugadora", "nombre", "quien", "persona", "player", "name", "who", "person"})
 
 
 class Figures(StrEnum):
@@ -49,20 +46,12 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One person's result in a night: points, or money won or lost in the smallest coin."""
-
-    name: str
-    figure: int
-
-
-@dataclass(frozen=True)
 class Night:
-    """One night of the notebook, which begins at `line`."""
+    """One night of the notebook, at `line`: points, or money won or lost in the smallest coin, by name."""
 
     line: int
     day: date
-    entries: tuple[Entry, ...]
+    results: Mapping[str, int]
 
 
 @dataclass
@@ -121,10 +110,7 @@ def read_old_notebook(
         return notebook
     head, rows = head_and_rows
     reader = _Reader(notebook, decimals if figures is Figures.MONEY else 0, today, is_month_first)
-    if PERSON & set(map(folded, head[1])):
-        reader.read_long(head, rows)
-    else:
-        reader.read_wide(head, rows)
+    reader.read(head, rows)
     notebook.either_way = reader.either_way
     if len(notebook.nights) > MOST_NIGHTS:
         notebook.wrong(0, _("There are more than {most} nights. Split the file.", most=MOST_NIGHTS))
@@ -184,7 +170,6 @@ class _Reader:
     decimals: int
     today: date
     is_month_first: bool
-    day: date | None = None
     swapped: tuple[str, date] | None = None  # the first date that is another day in the other order
     fits_both_orders: bool = True
 
@@ -193,47 +178,8 @@ class _Reader:
         """A date that is another day in the other order, and its day here; None if not all dates fit both."""
         return self.swapped if self.fits_both_orders else None
 
-    def read_long(self, head: Row, rows: Sequence[Row]) -> None:
-        """Read rows of a date, a person and a figure.
-
-        Rows with the same date are one night. If a name repeats, another game of that night begins.
-        """
-        line, names = head
-        kinds = [folded(name) for name in names]
-        day, person = (
-            next(place for place, kind in enumerate(kinds) if kind in wanted) for wanted in (DAY, PERSON)
-        )
-        others = [place for place, name in enumerate(names) if name and place not in (day, person)]
-        if len(others) != OF_A_LONG_ROW - 2:
-            self.notebook.wrong(
-                line, _("A row for each person has three columns: the date, the person and one figure.")
-            )
-            return
-        begun: dict[date, tuple[int, dict[str, Entry]]] = {}
-        for number, cells in rows:
-            read_on = self._read_day(number, _cell(cells, day))
-            name, figure = _cell(cells, person), self._figure(number, _cell(cells, others[0]))
-            if not name:
-                self.notebook.wrong(number, _("This row names no player."))
-            if not read_on or not name or figure is None:
-                continue
-            assert self.day is not None
-            key = likeness(name)
-            if self.day not in begun or key in begun[self.day][1]:
-                self._add(self.day, begun.pop(self.day, None))
-                begun[self.day] = number, {}
-            begun[self.day][1][key] = Entry(name, figure)
-        for night, entries in begun.items():
-            self._add(night, entries)
-        self.notebook.nights.sort(key=lambda night: night.line)
-
-    def _add(self, day: date, begun: tuple[int, Mapping[str, Entry]] | None) -> None:
-        if begun is not None:
-            line, entries = begun
-            self.notebook.nights.append(Night(line, day, tuple(entries.values())))
-
-    def read_wide(self, head: Row, rows: Sequence[Row]) -> None:
-        """Read rows of a date and a figure for each person. Every other column with a name is a person's."""
+    def read(self, head: Row, rows: Sequence[Row]) -> None:
+        """Read the rows. Every column with a name is a person's, apart from that of the dates."""
         line, names = head
         day = next(place for place, name in enumerate(names) if folded(name) in DAY)
         people = {place: name for place, name in enumerate(names) if name and place != day}
@@ -243,18 +189,20 @@ class _Reader:
         for place, name in people.items():
             if any(same_name(name, other) for before, other in people.items() if before < place):
                 self.notebook.wrong(line, _("Two columns are called {name}.", name=name))
+        night: date | None = None  # a row without a date is of the night above
         for number, cells in rows:
             self._refuse_more(number, cells, people.keys() | {day})
-            if not self._read_day(number, _cell(cells, day)):
+            if night is None or _cell(cells, day):
+                night = self._day(number, _cell(cells, day))
+            if night is None:
                 continue
-            assert self.day is not None
             read = {
                 name: self._figure(number, _cell(cells, place))
                 for place, name in people.items()
                 if not is_absent(_cell(cells, place))
             }
-            entries = tuple(Entry(name, figure) for name, figure in read.items() if figure is not None)
-            self.notebook.nights.append(Night(number, self.day, entries))
+            results = {name: figure for name, figure in read.items() if figure is not None}
+            self.notebook.nights.append(Night(number, night, results))
 
     def _refuse_more(self, line: int, cells: Sequence[str], places: Collection[int]) -> None:
         """Report a cell in a column without a name: most often one comma too many."""
@@ -262,13 +210,8 @@ class _Reader:
             if cell and place not in places:
                 self.notebook.wrong(line, _("“{text}” is in a column without a name.", text=cell[:40]))
 
-    def _read_day(self, line: int, written: str) -> bool:
-        """Set the reader's `day` to the row's date and return whether the date is valid.
-
-        A row without a date has the same date as the row above.
-        """
-        if not written and self.day is not None:
-            return True
+    def _day(self, line: int, written: str) -> date | None:
+        """Return the date that is written in this row; None if it is wrong."""
         day = read_day(written, is_month_first=self.is_month_first)
         if day is None:
             example = write_day(EXAMPLE, is_month_first=self.is_month_first)
@@ -279,10 +222,9 @@ class _Reader:
         elif day > self.today or day.year < FIRST_YEAR:
             self.notebook.wrong(line, _("The day {day} is in the future or too long ago.", day=written[:40]))
         else:
-            self.day = day
             self._compare_orders(written, day)
-            return True
-        return False
+            return day
+        return None
 
     def _compare_orders(self, written: str, day: date) -> None:
         """Keep whether all dates fit both orders of day and month, and the first that is another day then."""

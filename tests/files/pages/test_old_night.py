@@ -18,7 +18,7 @@ from tests.worlds import start
 
 pytestmark = pytest.mark.django_db
 
-MONEY = "fecha;jugador;plata\n31/5/24;Ana;300\n;Beto;-300\n"
+MONEY = "fecha;Ana;Beto\n31/5/24;300;-300\n"
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_the_page_shows_the_noted_results(ana, night):
 
 
 def test_a_night_of_points_shows_no_money(ana, table):
-    take(ana, table, "fecha;jugador;puntos\n31/5/24;Ana;12\n;Beto;104\n", figures="fewest")
+    take(ana, table, "fecha;Ana;Beto\n31/5/24;12;104\n", figures="fewest")
     page = read_page(ana.get(reverse("old-night", args=[table.games.get().code])))
     assert ["A 1. Ana 12 points", "B 2. Beto 104 points"] == [
         row.text for row in page.only(id="placed").every("li")
