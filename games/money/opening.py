@@ -63,7 +63,7 @@ def open_balances(
     check_key(key)
     if key.startswith(BACK):
         raise KeyReused
-    _check_balances(wanted)
+    check_balances(wanted)
     with transaction.atomic():
         lock(table)
         known = table.entries.filter(key=key).first()
@@ -120,7 +120,8 @@ def standing_among(entries: Iterable[Entry]) -> list[Entry]:
     return list(openings.values())
 
 
-def _check_balances(wanted: Sequence[StartingBalance]) -> None:
+def check_balances(wanted: Sequence[StartingBalance]) -> None:
+    """Raise RuleError unless there is a balance, and all add up to zero."""
     if any(abs(balance.amount) > MOST_MONEY for balance in wanted):
         raise RuleError(_("A balance is at most {most}.", most=Amount(MOST_MONEY)), field="balances")
     total = sum(balance.amount for balance in wanted)
