@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 
+Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 
 FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST")
@@ -26,26 +27,14 @@ class TrustedProxiesMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         trusted: Sequence[Network] = settings.TRUSTED_PROXIES
-        if trusted:
-            came_from = request.META.get("REMOTE_ADDR", "")
+        sender = request.META.get("REMOTE_ADDR", "")
+        if trusted and (not sender or _is_among(_address(sender), trusted)):
             forwarded_for = request.META.get("HTTP_X_FORWARDED_FOR", "")
-            request.META["REMOTE_ADDR"] = client_address(came_from, forwarded_for, trusted)
-            if not _is_proxy(came_from, trusted):
-                for header in FORWARDED:
-                    request.META.pop(header, None)
+            request.META["REMOTE_ADDR"] = client_behind(sender, forwarded_for, trusted)
+        elif trusted:
+            for header in FORWARDED:
+                request.META.pop(header, None)
         return self.get_response(request)
-
-
-def client_address(came_from: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
-    """Return the client's address: `came_from`, the sender's, unless the sender is a trusted proxy.
-
-    For a trusted proxy, return the client's address in `forwarded_for`, the `X-Forwarded-For` header.
-    """
-    return client_behind(came_from, forwarded_for, trusted) if _is_proxy(came_from, trusted) else came_from
-
-
-def _is_proxy(address: str, trusted: Sequence[Network]) -> bool:
-    return bool(trusted) and (not address or is_among(address, trusted))
 
 
 def client_behind(proxy: str, forwarded_for: str, trusted: Sequence[Network]) -> str:
@@ -60,20 +49,18 @@ def client_behind(proxy: str, forwarded_for: str, trusted: Sequence[Network]) ->
         address = _address(hop.strip())
         if address is None:
             return nearest
-        nearest = address
-        if not is_among(address, trusted):
-            return address
+        nearest = str(address)
+        if not _is_among(address, trusted):
+            return nearest
     return nearest
 
 
-def is_among(address: str, networks: Sequence[Network]) -> bool:
-    """Return whether an address is in one of these networks. An invalid address is in none."""
-    parsed = _address(address)
-    return parsed is not None and any(ip_address(parsed) in network for network in networks)
+def _is_among(address: Address | None, networks: Sequence[Network]) -> bool:
+    return address is not None and any(address in network for network in networks)
 
 
-def _address(written: str) -> str | None:
-    """Return an address in its shortest form; None if the text is not an address.
+def _address(written: str) -> Address | None:
+    """Return the address in this text; None if the text is not an address.
 
     An IPv4-mapped IPv6 address is returned as IPv4. Some proxies append the port, and then put an IPv6
     address in brackets: both are removed.
@@ -86,6 +73,4 @@ def _address(written: str) -> str | None:
         address = ip_address(written)
     except ValueError:
         return None
-    if isinstance(address, IPv6Address) and address.ipv4_mapped:
-        return str(address.ipv4_mapped)
-    return str(address)
+    return (address.ipv4_mapped if isinstance(address, IPv6Address) else None) or address

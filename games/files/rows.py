@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from games import models
@@ -124,23 +124,12 @@ def read_cost(value: Any, contents: Contents) -> None:
     contents.costs.append(cost)
 
 
-CAUSES = ("game", "payment", "cost", "member")
-CAUSE_OF: Mapping[models.EntryKind, Sequence[str]] = {
-    **dict.fromkeys(
-        (
-            *(
-                models.EntryKind.ENDED,
-                models.EntryKind.CORRECTED,
-                models.EntryKind.REOPENED,
-                models.EntryKind.DISCARDED,
-            ),
-            *(models.EntryKind.RESTORED, models.EntryKind.ON_THE_SPOT),
-        ),
-        ("game",),
-    ),
-    **dict.fromkeys((models.EntryKind.PAID, models.EntryKind.UNPAID), ("payment",)),
-    **dict.fromkeys((models.EntryKind.SHARED, models.EntryKind.UNSHARED), ("cost",)),
-    **dict.fromkeys((models.EntryKind.MERGED, models.EntryKind.PARTED), ("member",)),
+Kind = models.EntryKind
+CAUSED_BY: Mapping[str, set[models.EntryKind]] = {  # the kinds of entries that name a row of this kind
+    "game": {Kind.ENDED, Kind.CORRECTED, Kind.REOPENED, Kind.DISCARDED, Kind.RESTORED, Kind.ON_THE_SPOT},
+    "payment": {Kind.PAID, Kind.UNPAID},
+    "cost": {Kind.SHARED, Kind.UNSHARED},
+    "member": {Kind.MERGED, Kind.PARTED},
 }
 MOST_LINES = 2000
 MOST_OWED = 10**17
@@ -152,13 +141,13 @@ def read_entry(value: Any, contents: Contents) -> None:
     number = len(contents.entries) + 1
     if entry.number != number:
         raise Unreadable(_("It should have the number {number}.", number=number), field="number")
-    if entry.kind not in set(models.EntryKind):
+    if entry.kind not in set(Kind):
         raise Unreadable(_("“{kind}” is not a kind of entry.", kind=entry.kind), field="kind")
     fields = Fields(value, *ENTRY)
     differences_of(fields, "differences", contents)
-    if [name for name in CAUSES if getattr(entry, name)] != [*CAUSE_OF.get(models.EntryKind(entry.kind), ())]:
+    if any(bool(getattr(entry, name)) != (entry.kind in kinds) for name, kinds in CAUSED_BY.items()):
         raise Unreadable(_("An entry of the kind “{kind}” has another cause.", kind=entry.kind), field="kind")
-    if entry.kind == models.EntryKind.UNOPENED and not re.fullmatch(r"back [0-9]{1,9}", entry.key or ""):
+    if entry.kind == Kind.UNOPENED and not re.fullmatch(r"back [0-9]{1,9}", entry.key or ""):
         raise Unreadable(_("It should name the balances that it takes back."), field="key")
     if entry.key is not None:
         contents.unused_key(entry.key, contents.entry_keys)
