@@ -122,14 +122,8 @@ def opening_balances(request: HttpRequest, table_code: str) -> HttpResponse:
         if "look" in sent:
             check_balances(balances)
             return _show(request, table, rows, is_even=True)
-        open_balances(
-            table,
-            balances,
-            seen=whole_number(sent.get("seen", ""), most_digits=8),
-            key=sent_key(request),
-            by=user_of(request),
-            apart=sent.getlist("apart"),
-        )
+        seen, apart = whole_number(sent.get("seen", ""), most_digits=8), sent.getlist("apart")
+        open_balances(table, balances, seen=seen, key=sent_key(request), by=user_of(request), apart=apart)
     except (RuleError, StaleAccounts, KeyReused) as refusal:
         return _show(request, table, rows, refused=refused_at(refusal, table), alike=asked_about(refusal))
     return redirect("accounts", table.code)
