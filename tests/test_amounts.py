@@ -14,14 +14,13 @@ import pytest
 from django.urls import reverse
 
 from games.models import Game, SharedCost, Table
-from games.money.balances import balances_of
 from games.scoring.events import PlayerStayedOut
 from games.scoring.money import pot_of
 from games.scoring.text.notation import read_line
 from games.tables.settings import change_settings
 from games.urls import urlpatterns
 from tests.reader import Node, Walker, read_page
-from tests.worlds import PEOPLE, a_round, make_table, the_night
+from tests.worlds import PEOPLE, a_round, balances_of, make_table, the_night
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ import pytest
 
 from games.models import Method, Payment, Record
 from games.money import payments
-from games.money.balances import balances_of, read_accounts
+from games.money.balances import read_accounts
 from games.money.pages.settled import settlement_of
 from games.play import recording as services
 from games.scoring.errors import RuleError
@@ -23,7 +23,7 @@ from games.scoring.money import shares
 from games.scoring.replay import replay
 from games.scoring.state import Seat
 from games.tables.people import people_of
-from tests.worlds import a_key, a_round, start
+from tests.worlds import a_key, a_round, balances_of, start
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.db import IntegrityError, connection, models, transaction
@@ -28,6 +28,7 @@ from tests.worlds import a_key, a_round, make_user, start
 pytestmark = pytest.mark.django_db
 
 
+MORNING = datetime(2026, 11, 20, 9, tzinfo=UTC)
 GUARDED = ("games_record", "games_handsource", "games_entry")
 
 each_guarded = pytest.mark.parametrize("guarded", GUARDED)
@@ -266,6 +267,37 @@ def test_the_database_refuses_what_makes_no_sense(table, owner, game, wrong):
 
     with pytest.raises(IntegrityError), transaction.atomic():
         wrong(table, owner)
+
+
+CHANGED = ({"amount": 0}, {"key": ""}, {"key": "taken"}, {"recorded_at": MORNING - timedelta(days=1)})
+ANSWERED = ({"ended_at": MORNING}, {"reason": "no fue"})
+OF_A_PAYMENT = (
+    *CHANGED, *ANSWERED, {"payee": "beto"}, {"method": "cheque"}, {"confirmed_at": MORNING}, {"disputed_at": MORNING},
+    {"objection": "no me llegó"}, {"confirmed_at": MORNING, "confirmed_by": "olga"},
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["payments", "costs"])
+def test_the_database_refuses_a_payment_or_a_cost_in_an_impossible_state(subtests, table, kind):
+    user = make_user("nora")
+    people = {member.slug: member for member in table.members.all()} | {"olga": user}
+    right = {"payer": "beto", "amount": 1, "made_at": MORNING, "recorded_at": MORNING, "recorded_by": "olga"}
+    more = (
+        {"payee": "ana", "method": "cash"} if kind == "payments" else {"night": MORNING, "sharers": ["ana"]}
+    )
+
+    def create(**values):
+        words = {
+            name: people.get(value, value) if isinstance(value, str) else value
+            for name, value in values.items()
+        }
+        return getattr(table, kind).create(**words)
+
+    create(**right, **more, key="taken")
+    for wrong in OF_A_PAYMENT if kind == "payments" else (*CHANGED, *ANSWERED):
+        with subtests.test(wrong=wrong), pytest.raises(IntegrityError), transaction.atomic():
+            create(**{**right, **more, "key": a_key(), **wrong})
+    create(**right, **more, key=a_key())
 
 
 @pytest.mark.parametrize("taken", ["number", "key"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -19,6 +19,7 @@ from django.utils.timezone import now
 from games.common.locks import raise_version
 from games.common.names import slug_for
 from games.models import COLOURS, Access, Device, Game, Member, Record, Role, Season, Table, new_code
+from games.money.balances import read_accounts
 from games.play import recording as services
 from games.scoring.events import Event, GameStarted, Player, RoundPlayed
 from games.scoring.rounds import Hand, RoundEntry
@@ -120,6 +121,16 @@ def a_round(closer: str | None, *, closing: str = "out", **points: int) -> Round
     """Return a round that this player closed while the others held these points."""
     hands = tuple((player, Hand(points=count)) for player, count in points.items())
     return RoundPlayed(RoundEntry(closer, closing, hands))
+
+
+def balances_of(table: Table) -> Mapping[str, int]:
+    """Return everybody's balance by slug, in the order in which they joined."""
+    return read_accounts(table).balances
+
+
+def debts_of(table: Table) -> list[str]:
+    """Return who owes whom, such as `beto>ana 100`."""
+    return [f"{one.payer.slug}>{one.payee.slug} {one.amount}" for one in read_accounts(table).to_pay]
 
 
 def won_by(winner: str, *losers: str) -> RoundPlayed:

@@ -1,9 +1,4 @@
-"""The accounts (cuentas) of a table: who owes whom, everybody's balance, and a person's entries.
-
-A *claimed* payment does not count until the payee or a keeper of the accounts (an owner or scorer) confirms it.
-
-This module reads from the database and writes nothing. `debts.py` is the only writer of debts and entries.
-"""
+"""The accounts (cuentas) of a table: who owes whom, all balances, and a person's entries; `debts.py` writes them."""
 
 from __future__ import annotations
 
@@ -13,10 +8,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from django.contrib.auth.models import User
-from django.db.models import Max, OuterRef, Q, QuerySet
+from django.db.models import Max, Q, QuerySet
 
 from games.common.locks import Stale
-from games.models import Debt, Entry, Member, Payment, PaymentQuerySet, PaymentState, Table
+from games.models import Entry, Member, Payment, PaymentState, Table
 from games.scoring.ledger import Transfer
 from games.tables.people import Ends, People
 
@@ -52,41 +47,30 @@ class Owed:
 
 @dataclass(frozen=True)
 class Accounts:
-    """Everybody's balance by slug, in the order of joining, and the debts that add up to them.
+    """Everybody's balance by slug, in the order of joining, the debts that add up to them, and waiting claims.
 
-    The debts are ordered by debtor and then by creditor, in the order of joining.
+    The debts are ordered by debtor and then by creditor, in the order of joining; the oldest claim is first.
     """
 
     people: People
     balances: Balances
     to_pay: tuple[Owed, ...]
+    claims: tuple[Payment, ...]
 
 
 def read_accounts(table: Table, people: People | None = None) -> Accounts:
     """Return the present accounts of a table, in two queries."""
-    return read_accounts_of({table.pk: people or People.of(table)})[table.pk]
-
-
-def read_accounts_of(tables: Mapping[int, People]) -> dict[int, Accounts]:
-    """Return the accounts by the table's id, in two queries. `tables` has each table's people by its id."""
-    rows: dict[int, list[Debt]] = {pk: [] for pk in tables}
-    for row in Debt.objects.filter(table__in=tables).exclude(amount=0):
-        rows[row.table_id].append(row)
-    claims: dict[int, list[Payment]] = {pk: [] for pk in tables}
-    for payment in Payment.objects.filter(table__in=tables, is_claim=True).order_by():
-        claims[payment.table_id].append(payment)
-    return {pk: _accounts(people, rows[pk], claims[pk]) for pk, people in tables.items()}
-
-
-def _accounts(people: People, rows: Iterable[Debt], claims: Iterable[Payment]) -> Accounts:
-    claimed, made = Counter[Ends](), Counter[Ends]()
-    for payment in claims:
+    people = people or People.of(table)
+    claimed, made, waiting = Counter[Ends](), Counter[Ends](), []
+    for payment in table.payments.filter(is_claim=True).order_by("recorded_at", "pk"):
         ends = people.slugs_of(payment)
         made[ends] += 1
-        claimed[ends] += payment.amount if payment.state is PaymentState.CLAIMED else 0
+        if payment.state is PaymentState.CLAIMED:
+            claimed[ends] += payment.amount
+            waiting.append(payment)
     balances = dict.fromkeys((member.slug for member in people.own), 0)
     owed = []
-    for row in rows:
+    for row in table.debts.exclude(amount=0):
         one, other = people.by_pk[row.one_id], people.by_pk[row.other_id]
         payer, payee = (other, one) if row.amount > 0 else (one, other)
         ends, amount = (payer.slug, payee.slug), abs(row.amount)
@@ -94,34 +78,16 @@ def _accounts(people: People, rows: Iterable[Debt], claims: Iterable[Payment]) -
         balances[payer.slug] -= amount
         balances[payee.slug] += amount
     seats = {member: place for place, member in enumerate(people.own)}
-    return Accounts(
-        people, balances, tuple(sorted(owed, key=lambda debt: (seats[debt.payer], seats[debt.payee])))
-    )
-
-
-def balances_of(table: Table, people: People | None = None) -> Balances:
-    """Return everybody's balance by slug, in the order the members joined. They add up to zero."""
-    return read_accounts(table, people).balances
-
-
-def awaiting(payees: Iterable[int] | QuerySet[Member]) -> QuerySet[Payment]:
-    """Return the claims that wait for the answer of their payees: the ids, or a query, of members."""
-    return Payment.objects.claimed().filter(payee__in=payees)
-
-
-def to_settle(table: Table | OuterRef) -> PaymentQuerySet:
-    """Return the table's claimed and disputed payments, which wait for an answer."""
-    return Payment.objects.unsettled().filter(table=table)
+    owed.sort(key=lambda debt: (seats[debt.payer], seats[debt.payee]))
+    return Accounts(people, balances, tuple(owed), tuple(waiting))
 
 
 def waiting_for(user: User, table: Table, people: People, *, is_keeper: bool) -> QuerySet[Payment]:
-    """Return the payments that this user has to answer.
-
-    These are the claims whose payee they are and, for a keeper of the accounts, the claimed and disputed
-    payments whose payer they are not.
-    """
+    """Return the claims to this user and, for a keeper of the accounts, what waits and they did not pay."""
     mine = [pk for member in people.own if member.is_of(user) for pk in people.rows_of(member)]
-    return to_settle(table).exclude(payer__in=mine) if is_keeper else awaiting(mine)
+    if is_keeper:
+        return Payment.objects.unsettled().filter(table=table).exclude(payer__in=mine)
+    return Payment.objects.claimed().filter(payee__in=mine)
 
 
 # --- entries ----------------------------------------------------------------------------------------------------------
@@ -199,47 +165,3 @@ def _why(debt: Owed, entries: Iterable[tuple[Entry, Sequence[Transfer], Set[str]
 
 def _who(entry: Entry, people: People) -> Set[str]:
     return {people.by_slug[slug].slug for slug in entry.differences}
-
-
-# --- a user's own money at a table ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class OwnMoney:
-    """A member's debts at a table, and the claims that wait: those to answer, and their own.
-
-    A debt that the payer claims to have paid in full is left out.
-    """
-
-    member: Member
-    to_pay: tuple[Owed, ...]
-    to_receive: tuple[Owed, ...]
-    to_answer: tuple[Payment, ...]
-    claims: tuple[Payment, ...]
-    people: People
-
-    @property
-    def is_even(self) -> bool:
-        """True if there is nothing to pay or to receive, and nothing waits."""
-        return not (self.to_pay or self.to_receive or self.to_answer or self.claims)
-
-
-def own_money_of(user: User, table: Table, people: People) -> OwnMoney | None:
-    """Return the user's money at the table; None without anything to pay, to receive or to confirm.
-
-    Only a member whom an owner confirmed to be this user has money. This takes three queries.
-    """
-    member = next((member for member in people.own if member.is_of(user)), None)
-    if member is None:
-        return None
-    to_pay, rows = read_accounts(table, people).to_pay, people.rows_of(member)
-    claims = list(Payment.objects.claimed().filter(Q(payer__in=rows) | Q(payee__in=rows)))
-    own = OwnMoney(
-        member,
-        tuple(debt for debt in to_pay if debt.payer == member and debt.unsaid),
-        tuple(debt for debt in to_pay if debt.payee == member and debt.unsaid),
-        tuple(claim for claim in claims if claim.payee_id in rows),
-        tuple(claim for claim in claims if claim.payer_id in rows),
-        people,
-    )
-    return None if own.is_even else own

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
@@ -40,10 +41,7 @@ def check_amount(amount: int) -> None:
 
 
 def two_at_table(payer: Member, payee: Member, people: People) -> tuple[Member, Member]:
-    """Return the payer and the payee, each resolved to the present member if they were merged.
-
-    Raise RuleError if both are the same person, or if one belongs to another table.
-    """
+    """Return both as present members. Raise RuleError if they are one person, or not of this table."""
     payer, payee = at_table(payer, people, "payer"), at_table(payee, people, "payee")
     if payer == payee:
         raise RuleError(_("Payer and payee are the same: choose two people."), field="payee")
@@ -51,10 +49,7 @@ def two_at_table(payer: Member, payee: Member, people: People) -> tuple[Member, 
 
 
 def at_table(member: Member, people: People, field: str) -> Member:
-    """Return this member or, if they were merged, the present member whom they became.
-
-    Raise RuleError, naming the form's `field`, if the member belongs to another table.
-    """
+    """Return the present member whom this one is now. Raise RuleError at `field` for somebody of another table."""
     if member.pk not in people.by_pk:
         raise RuleError(_("{name} does not belong to this table.", name=member.name), field=field)
     return people.by_pk[member.pk]
@@ -64,10 +59,7 @@ _PAYMENT, _COST, _NIGHT = range(3)
 
 
 def newest_of(table: Table, *, start: int, count: int) -> tuple[list[Payment | SharedCost | date], bool]:
-    """Return the newest movements after skipping `start`, and whether older ones follow.
-
-    They are payments and shared costs, also those taken back, and the nights with games.
-    """
+    """Return the newest payments, costs and nights after skipping `start`, and whether older ones follow."""
     payments = table.payments.order_by().values_list(Value(_PAYMENT), "pk", "made_at")
     costs = table.costs.order_by().values_list(Value(_COST), "pk", "made_at")
     games = table.games.filter(discarded_at=None).order_by().values("night_number")
@@ -75,14 +67,12 @@ def newest_of(table: Table, *, start: int, count: int) -> tuple[list[Payment | S
     moves = payments.union(costs, nights, all=True).order_by("-made_at", "-pk")
     rows = list(moves[start : start + count + 1])
     numbers = {kind: [number for which, number, _at in rows if which == kind] for kind in range(3)}
-    payments_at = table.payments.select_related("payer", "payee").in_bulk(numbers[_PAYMENT])
-    costs_at = table.costs.in_bulk(numbers[_COST])
-    by_kind: dict[tuple[int, int], Payment | SharedCost | date] = {
-        **{(_PAYMENT, number): payment for number, payment in payments_at.items()},
-        **{(_COST, number): cost for number, cost in costs_at.items()},
-        **{(_NIGHT, number): date.fromordinal(number) for number in numbers[_NIGHT]},
+    row_of: dict[int, Mapping[int, Payment | SharedCost | date]] = {
+        _PAYMENT: table.payments.select_related("payer", "payee").in_bulk(numbers[_PAYMENT]),
+        _COST: table.costs.in_bulk(numbers[_COST]),
+        _NIGHT: {number: date.fromordinal(number) for number in numbers[_NIGHT]},
     }
-    return [by_kind[kind, number] for kind, number, _at in rows[:count]], len(rows) > count
+    return [row_of[kind][number] for kind, number, _at in rows[:count]], len(rows) > count
 
 
 # --- the day to which a payment is dated back, and the moment from which the payment then counts ----------------------
@@ -92,10 +82,7 @@ AFTER = timedelta(microseconds=1)  # from the end of a game to a payment that co
 
 
 def first_night(table: Table) -> date:
-    """Return the oldest night to which a payment may be dated back.
-
-    It is the night of the table's first game or of the table's creation, the earlier of the two.
-    """
+    """Return the oldest night to which a payment may be dated back: of the table's creation, or of an older game."""
     created = night_of(table.created_at, table)
     number = table.games.filter(discarded_at=None).aggregate(first=Min("night_number"))["first"]
     return created if number is None else min(created, date.fromordinal(number))

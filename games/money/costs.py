@@ -6,6 +6,7 @@ A *present* member is one who was not merged into another. The amounts of merged
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -19,7 +20,6 @@ from games.common.locks import KeyReused, check_key, lock, raise_version
 from games.models import MOST_MONEY, NOTE_LENGTH, Member, SharedCost, Table
 from games.money.booking import TakenBack, at_table, moment_on
 from games.money.debts import Ledger
-from games.money.evening import evening_of
 from games.money.payments import is_free
 from games.scoring.errors import RuleError
 from games.scoring.one_line import one_line
@@ -50,12 +50,6 @@ class CostWords:
         return cls(people.by_pk[cost.payer_id], cost.amount, in_order, cost.note, cost.is_forgiven)
 
 
-def present_at(night: date, table: Table, people: People) -> tuple[Member, ...]:
-    """Return the members who played a game of this night, finished or not, in joining order."""
-    played = {attendee.member for attendee in evening_of(night, table, people).there}
-    return tuple(member for member in people.own if member in played)
-
-
 def costs_of(night: date, table: Table) -> list[SharedCost]:
     """Return the shared costs of this night that count, oldest first."""
     costs = table.costs.filter(night=night, ended_at=None).select_related("table", "payer", "recorded_by")
@@ -68,42 +62,24 @@ def parts_of_cost(cost: SharedCost, people: People) -> Mapping[Member, int]:
     If the amount cannot be divided equally, some members bear one coin more: first those who joined after the
     payer, in that order, then those who joined before. The payer comes last.
     """
-    parts: dict[Member, int] = {}
-    for slug, part in parts_of(cost.amount, _slug(cost, people), cost.sharers, _seats(people)).items():
-        member = people.by_slug[slug]
-        parts[member] = parts.get(member, 0) + part
+    parts = Counter[Member]()
+    for slug, part in parts_of(*_shared(cost, people)).items():
+        parts[people.by_slug[slug]] += part
     return parts
 
 
 def nets_of_cost_row(cost: SharedCost, people: People) -> Mapping[Member, int]:
-    """Return by how much a recorded cost changes each present member's balance.
-
-    For a cost that was taken back, return the changes that it made before.
-    """
-    nets: dict[Member, int] = {}
-    for pk, net in nets_by_member(cost, people).items():
-        nets[people.by_pk[pk]] = nets.get(people.by_pk[pk], 0) + net
+    """Return by how much a recorded cost changes, or changed until it was taken back, each present member's balance."""
+    nets = Counter[Member]()
+    for slug, net in nets_of_cost(*_shared(cost, people)).items():
+        nets[people.by_slug[slug]] += net
     return nets
 
 
-def nets_by_member(cost: SharedCost, people: People) -> Mapping[int, int]:
-    """Return, by the member's id, by how much this cost changes the balance of each member it names.
-
-    Each merged member has a separate amount here, as in the stored rows (`shares_of`). If the cost counts,
-    these rows must have the same amounts.
-    """
-    ids = {member.slug: member.pk for member in people.members}
-    nets = nets_of_cost(cost.amount, _slug(cost, people), cost.sharers, _seats(people))
-    return {ids[slug]: net for slug, net in nets.items()}
-
-
-def _slug(cost: SharedCost, people: People) -> str:
-    """Return the slug of the cost's payer as recorded, even if that member was merged since."""
-    return next(member.slug for member in people.members if member.pk == cost.payer_id)
-
-
-def _seats(people: People) -> Sequence[str]:
-    return [member.slug for member in people.members]
+def _shared(cost: SharedCost, people: People) -> tuple[int, str, Sequence[str], Sequence[str]]:
+    """Return the amount, the payer and the sharers as recorded, even if they were merged since, and all seats."""
+    payer = next(member.slug for member in people.members if member.pk == cost.payer_id)
+    return cost.amount, payer, cost.sharers, [member.slug for member in people.members]
 
 
 # --- recording --------------------------------------------------------------------------------------------------------
@@ -118,7 +94,6 @@ def share_cost(
     key: str,
     by: User,
     at: datetime | None = None,
-    arrived_at: datetime | None = None,
 ) -> SharedCost:
     """Record a shared cost of a night and return it. A repeated key returns the cost recorded under it.
 
@@ -136,7 +111,8 @@ def share_cost(
     made_at, _paid_on = moment_on(night, table, recorded_at, field="night")
     cost = SharedCost(
         table=table, night=night, key=key, made_at=made_at, recorded_at=recorded_at,
-        arrived_at=arrived_at or now(), recorded_by=by, **_values(words),
+        arrived_at=now(), recorded_by=by, payer=words.payer, amount=words.amount,
+        sharers=[member.slug for member in words.sharers], note=words.note, is_forgiven=words.is_forgiven,
     )  # fmt: skip
     cost.save(force_insert=True)
     enter_cost(cost, at=recorded_at, by=by, people=people)
@@ -145,11 +121,7 @@ def share_cost(
 
 
 def _same(known: SharedCost, night: date, words: CostWords, people: People) -> SharedCost:
-    """Return `known`, the cost that was recorded before under the idempotency key of this request.
-
-    Raise TakenBack if it was taken back since, and KeyReused if its night or its content differs from that of
-    the request.
-    """
+    """Return the cost recorded under this key. Raise TakenBack if it was taken back, KeyReused if it differs."""
     if not known.counts:
         raise TakenBack(_("This expense was recorded and then taken back. If it counts, record it again."))
     if (known.night, CostWords.of(known, people)) != (night, words):
@@ -158,10 +130,7 @@ def _same(known: SharedCost, night: date, words: CostWords, people: People) -> S
 
 
 def checked_words(words: CostWords, people: People, by: User) -> CostWords:
-    """Return the content with merged members replaced, its sharers in the order in which they joined.
-
-    Who is forgiven an amount bears no part of it. Raise RuleError at a field that is wrong.
-    """
+    """Return the content with present members in joining order. Raise RuleError at a field that is wrong."""
     if not 0 < words.amount <= MOST_MONEY:
         raise RuleError(
             _("An expense must be more than zero and at most {most}.", most=Amount(MOST_MONEY)),
@@ -180,26 +149,12 @@ def checked_words(words: CostWords, people: People, by: User) -> CostWords:
     return replace(words, payer=payer, sharers=in_order, note=note)
 
 
-def _values(words: CostWords) -> dict[str, object]:
-    sharers = [member.slug for member in words.sharers]
-    return {
-        "payer": words.payer,
-        "amount": words.amount,
-        "sharers": sharers,
-        "note": words.note,
-        "is_forgiven": words.is_forgiven,
-    }
-
-
 # --- taking a cost back -----------------------------------------------------------------------------------------------
 
 
 @transaction.atomic
 def cancel_cost(cost: SharedCost, *, by: User, reason: str = "", at: datetime | None = None) -> SharedCost:
-    """Take a shared cost back for good: its row stays visible but no longer changes balances.
-
-    Raise RuleError if the reason is missing where this user must give one (`is_free`).
-    """
+    """Take a shared cost back for good. Raise RuleError if the reason is missing where `is_free` asks for one."""
     lock(cost.table)
     cost.refresh_from_db()
     if cost.ended_at is not None:

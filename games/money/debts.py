@@ -84,7 +84,7 @@ class Ledger:
     def take_back(self, kind: EntryKind, entry: Entry, *, night: date, **cause: Any) -> None:
         """Add an entry that takes another back."""
         people, differences = self._people_of(entry), self._differences_of(entry)
-        before, after = self._lines_of(entry.before), self._lines_of(entry.after)
+        before, after = self.people.read_lines(entry.before), self.people.read_lines(entry.after)
         debts = take_back(self.debts, people, before, after, differences, **self._world(people, night))
         self._add(kind, {one: -amount for one, amount in differences.items()}, debts, night=night, **cause)
 
@@ -121,7 +121,7 @@ class Ledger:
         for entry in entries:
             old.update(self._differences_of(entry))
         people = self._people_of(last)
-        before, after = self._lines_of(last.before), self._lines_of(last.after)
+        before, after = self.people.read_lines(last.before), self.people.read_lines(last.after)
         basis = change_basis(self.debts, people, before, after, old, nets, order=self._order)
         differences = {one: nets.get(one, 0) - old[one] for one in basis.people}
         if any(differences.values()):
@@ -266,10 +266,6 @@ class Ledger:
             differences[self.people.by_slug[slug].slug] += amount
         return dict(differences)
 
-    def _lines_of(self, lines: Lines) -> Debts:
-        """Return stored debts; those of people who are one person since are added up."""
-        return self.people.read_lines(lines)
-
 
 def _read_rows(table: Table, causes: Q | None) -> QuerySet[Any, _Row]:
     """Return what a ledger reads, in one query, each kind in its order: claims with the oldest first."""
@@ -321,10 +317,7 @@ def _transfer_of(row: Debt, ends: tuple[str, str]) -> Transfer | None:
 
 
 def _moved(nets: Differences, spot: Differences | None, people: People) -> Differences:
-    """Return what a game moves, by slug: its nets, less those that were paid on the spot.
-
-    A game that is not over or was discarded has no nets, and moves nothing.
-    """
+    """Return what a game moves, by slug: its nets, if it counts, less those that were paid on the spot."""
     moved = Counter[str]()
     for slug, net in nets.items():
         moved[people.by_slug[slug].slug] += net

@@ -1,10 +1,10 @@
-"""The summary of a night (noche), and the tally of several: who played, and what they won and lost."""
+"""The summary of a night (noche): who played, what they won and lost, and who is ahead."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from datetime import date
 from itertools import groupby
 from operator import attrgetter
@@ -37,15 +37,16 @@ class Attendee:
 
 @dataclass(frozen=True)
 class Evening:
-    """The games of a night in the order in which they began, their results by the game's id, and the totals.
+    """The totals of a night's finished games: the winners by the game's id, the sum of the pots, and everybody.
 
-    `there` has everybody who played, finished games or not.
+    `there` has the highest money first, then the most wins, then the most placing points. Only `evening_of`
+    also gives the `games`, in the order in which they began, and who plays in an unfinished one.
     """
 
-    games: tuple[Game, ...]
-    results: Mapping[int, Sequence[Result]]
+    winners: Mapping[int, Sequence[Member]]
+    pots: int
     there: tuple[Attendee, ...]
-    has_money: bool
+    games: tuple[Game, ...] = ()
 
     @property
     def reentries(self) -> int:
@@ -53,9 +54,25 @@ class Evening:
         return sum(attendee.reentries for attendee in self.there)
 
     @property
-    def pots(self) -> Sequence[int]:
-        """The pots that the winners took, one for each finished game that had a pot."""
-        return [game.pot for game in self.games if game.pot and game.pk in self.results]
+    def has_money(self) -> bool:
+        """True if somebody won or lost money, all games together."""
+        return any(attendee.net for attendee in self.there)
+
+    def figure(self, attendee: Attendee) -> int:
+        """Return the figure by which the night is decided: money or, if nobody won or lost any, games won."""
+        return attendee.net if self.has_money else attendee.wins
+
+    @property
+    def leaders(self) -> tuple[Attendee, ...]:
+        """The players with the highest figure; empty if that is 0."""
+        most = max(map(self.figure, self.there), default=0)
+        return tuple(attendee for attendee in self.there if most and self.figure(attendee) == most)
+
+    @property
+    def margin(self) -> int:
+        """The lead of a single leader over the next player; 0 with several leaders or no other player."""
+        first, *others = sorted(map(self.figure, self.there), reverse=True)
+        return first - others[0] if others else 0
 
 
 def payments_of(night: date, table: Table) -> QuerySet[Payment]:
@@ -96,102 +113,48 @@ def explains(
 
 
 def evening_of(night: date, table: Table, people: People) -> Evening:
-    """Return the summary of this night. An unfinished game adds only its players."""
+    """Return the summary of this night with its games. An unfinished game adds only its players."""
     games = tuple(games_of(night, table))
-    over_games = {game.pk for game in games if game.ended_at is not None}
-    rows = list(Result.objects.filter(game__in=over_games).order_by("game", "place", "pk"))
-    results = {game: list(of_game) for game, of_game in groupby(rows, key=attrgetter("game_id"))}
-    return Evening(
-        games=games,
-        results=results,
-        there=_attendees(rows, [game for game in games if game.pk not in over_games], people),
-        has_money=any(row.net for row in rows),
-    )
+    states = states_of([game.pk for game in games if game.ended_at is None], most=MOST_STEPS)
+    playing = {people.by_slug[player.id] for state in states.values() if state for player in state.players}
+    return replace(_evening(_results([night.toordinal()], table), people, playing), games=games)
 
 
-def _attendees(rows: Iterable[Result], running: Iterable[Game], people: People) -> tuple[Attendee, ...]:
-    """Return the players of the night, sorted by money and then by placing points, highest first.
-
-    `rows` are the results of the finished games, `running` the unfinished games.
-    """
-    totals: dict[str, Counter[str]] = {}
-    for row in rows:
-        own = totals.setdefault(people.by_pk[row.member_id].slug, Counter())
-        own.update(games=1, wins=int(row.won), reentries=row.reentries, net=row.net, points=row.points)
-    states = states_of([game.pk for game in running], most=MOST_STEPS)
-    playing = {
-        people.by_slug[player.id].slug for state in states.values() if state for player in state.players
-    }
-    attendees = (
-        Attendee(member, **totals.get(member.slug, Counter()), is_playing=member.slug in playing)
-        for member in people.own
-        if member.slug in totals or member.slug in playing
-    )
-    return tuple(sorted(attendees, key=lambda attendee: (-attendee.net, -attendee.points)))
+def present_at(night: date, table: Table, people: People) -> list[Member]:
+    """Return the members who played a game of this night, finished or not, in joining order."""
+    there = {attendee.member for attendee in evening_of(night, table, people).there}
+    return [member for member in people.own if member in there]
 
 
-# --- the tally of a night ---------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class NightTally:
-    """The ids of a night's finished games, the sum of their pots, and everybody's share, highest first."""
-
-    games: tuple[int, ...]
-    pots: int
-    shares: tuple[Attendee, ...]
-
-    @property
-    def has_money(self) -> bool:
-        """True if somebody won or lost money, all games together."""
-        return any(share.net for share in self.shares)
-
-    def figure(self, share: Attendee) -> int:
-        """Return the figure by which the night is decided: the member's money in this share.
-
-        If nobody won or lost money, return the number of games that the member won.
-        """
-        return share.net if self.has_money else share.wins
-
-    @property
-    def leaders(self) -> tuple[Attendee, ...]:
-        """The members with the highest figure; empty if that is 0."""
-        most = max(map(self.figure, self.shares), default=0)
-        return tuple(share for share in self.shares if most and self.figure(share) == most)
-
-    @property
-    def runners_up(self) -> tuple[Attendee, ...]:
-        """The members with the highest figure below a single leader's; empty if there are several leaders."""
-        if len(self.leaders) != 1:
-            return ()
-        others = [share for share in self.shares if share not in self.leaders]
-        most = max(map(self.figure, others), default=0)
-        return tuple(share for share in others if self.figure(share) == most)
-
-    @property
-    def margin(self) -> int:
-        """The lead of a single leader over the next member; 0 with several leaders or no other member."""
-        return self.figure(self.leaders[0]) - self.figure(self.runners_up[0]) if self.runners_up else 0
-
-
-def tallies_of(nights: Collection[int], table: Table, people: People) -> Mapping[int, NightTally]:
-    """Return the tally of each of these nights of a table by the night's number, the ordinal of its date.
+def evenings_of(nights: Collection[int], table: Table, people: People) -> Mapping[int, Evening]:
+    """Return the summary of each of these nights by the night's number, the ordinal of its date.
 
     A night without a finished game is left out. This takes one query, and none if `nights` is empty.
     """
+    by_night = groupby(_results(nights, table), key=attrgetter("night_number"))
+    return {night: _evening(rows, people) for night, rows in by_night}
+
+
+def _results(nights: Collection[int], table: Table) -> QuerySet[Result]:
     rows = Result.objects.filter(game__table=table, night_number__in=nights, game__discarded_at=None)
-    pots: dict[int, dict[int, int]] = {}
-    sums: dict[int, dict[Member, Counter[str]]] = {}
-    for night, game, pot, member, net, won in rows.order_by("game", "pk").values_list(
-        "night_number", "game", "game__pot", "member", "net", "won"
-    ):
-        pots.setdefault(night, {})[game] = pot
-        own = sums.setdefault(night, {}).setdefault(people.by_pk[member], Counter())
-        own.update(net=net, wins=int(won))
-    return {night: _tally(pots[night], sums[night]) for night in pots}
+    return rows.select_related("game").order_by("night_number", "game", "place", "pk")
 
 
-def _tally(pots: Mapping[int, int], sums: Mapping[Member, Counter[str]]) -> NightTally:
-    shares = (Attendee(member, net=own["net"], wins=own["wins"]) for member, own in sums.items())
-    ordered = sorted(shares, key=lambda share: (-share.net, -share.wins, share.member.pk))
-    return NightTally(tuple(pots), sum(pots.values()), tuple(ordered))
+def _evening(rows: Iterable[Result], people: People, playing: Set[Member] = frozenset()) -> Evening:
+    """Return the summary of these results and of who is `playing` in an unfinished game."""
+    winners: dict[int, list[Member]] = {}
+    pots: dict[int, int] = {}
+    totals: dict[Member, Counter[str]] = {}
+    for row in rows:
+        member = people.by_pk[row.member_id]
+        winners.setdefault(row.game_id, []).extend([member] if row.won else [])
+        pots[row.game_id] = row.game.pot
+        own = totals.setdefault(member, Counter())
+        own.update(games=1, wins=int(row.won), reentries=row.reentries, net=row.net, points=row.points)
+    there = (
+        Attendee(member, **totals.get(member, Counter()), is_playing=member in playing)
+        for member in people.own
+        if member in totals or member in playing
+    )
+    ordered = sorted(there, key=lambda one: (-one.net, -one.wins, -one.points))
+    return Evening(winners, sum(pots.values()), tuple(ordered))

@@ -38,18 +38,7 @@ from games.scoring.words import Text, _
 from games.tables.lobby import phone_of
 from games.tables.people import People
 
-GAMES_NAMED = 20  # the most games that PlayedTogether names
-
-
-class PlayedTogether(RuleError):
-    """Raised if two members to be merged ever played in the same game, so that they must be two people.
-
-    `games` are the newest such games.
-    """
-
-    def __init__(self, games: Sequence[Game]) -> None:
-        super().__init__(_("Both played in the same game, so they are two people."))
-        self.games = games
+GAMES_NAMED = 20  # the most games that a refusal to merge lists
 
 
 @dataclass(frozen=True)
@@ -116,8 +105,8 @@ MERGED = ("merged_into", "merged_at", "merged_by")
 def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | None = None) -> Member:
     """Merge a member into another, to whom the games and payments of both belong from now on.
 
-    Raise PlayedTogether if both members played in one game, RuleError if another reason forbids the merge,
-    and StaleAccounts if the effect of the merge no longer matches the digest `seen`.
+    Raise RuleError if they cannot be merged, and StaleAccounts if the effect of the merge no longer matches
+    the digest `seen`.
     """
     table = member.table
     if table.members.filter(pk=member.pk, merged_into=into).exists():  # an earlier tap merged them
@@ -131,8 +120,6 @@ def merge(member: Member, into: Member, *, seen: str, by: User, at: datetime | N
             member.refresh_from_db()
             into.refresh_from_db()
             effect = preview_merge(member, into)
-        if effect.played:
-            raise PlayedTogether(effect.played)
         wrong = effect.wrong or _two_phones(member, into)  # a phone raises no version
         if wrong is not None:
             raise RuleError(wrong, field="into")
@@ -157,10 +144,7 @@ def _store_merge(member: Member, into: Member, between: Sequence[Payment], *, by
 
 @transaction.atomic
 def unmerge(member: Member, *, by: User, at: datetime | None = None) -> Member:
-    """Undo the merge of a member. The payments between the two members stand again.
-
-    Raise RuleError if anything was recorded about the merged person after the merge.
-    """
+    """Undo the merge of a member and its end of payments. Raise RuleError if something of theirs came after it."""
     table = lock(member.table)
     member.refresh_from_db()
     if member.merged_into is None:  # an earlier tap undid the merge
@@ -230,19 +214,13 @@ def _why_not(member: Member, into: Member, played: Sequence[Game]) -> Text | Non
 def _two_phones(member: Member, into: Member) -> Text | None:
     """Return the reason why these two cannot be merged while each has a phone, if only for tonight, or None."""
     if phone_of(member.table, member) and phone_of(member.table, into):
-        return _("{name} and {other} have two phones. End the access of one first.", **_names(member, into))
+        names = {"name": member.name, "other": into.name}
+        return _("{name} and {other} have two phones. End the access of one first.", **names)
     return None
 
 
-def _names(member: Member, into: Member) -> dict[str, str]:
-    return {"name": member.name, "other": into.name}
-
-
 def _slugs(people: People, member: Member) -> frozenset[str]:
-    """Return every slug by which events may refer to this person.
-
-    These are the slugs of the member and of the members merged into them.
-    """
+    """Return the slugs by which events may refer to this person: theirs, and of those merged into them."""
     rows = set(people.rows_of(member))
     return frozenset(one.slug for one in people.members if one.pk in rows)
 
@@ -258,10 +236,7 @@ def _between(people: People, member: Member, into: Member) -> QuerySet[Payment]:
 
 
 def _played_together(table: Table, one: Collection[str], other: Collection[str]) -> Sequence[Game]:
-    """Return the newest games in which both people ever had a seat at once, discarded games included.
-
-    `one` and `other` are the slugs of the two people.
-    """
+    """Return the newest games in which both people, given by their slugs, ever sat at once, discarded ones included."""
     newest = _naming(_naming(table.games.all(), one), other).order_by("-started_at", "-pk")
     games: list[Game] = []
     for game in newest:
@@ -282,10 +257,7 @@ def _naming(games: QuerySet[Game], slugs: Collection[str]) -> QuerySet[Game]:
 
 
 def _sat_together(game: Game, one: Collection[str], other: Collection[str]) -> bool:
-    """Return whether both people ever had a seat at once. `one` and `other` are their slugs.
-
-    Return True if the log can no longer be replayed.
-    """
+    """Return whether both people, given by their slugs, ever sat at once; True if the log cannot be replayed."""
     try:
         return any({*one} & seats and {*other} & seats for seats in _seats(game))
     except ScoringError:

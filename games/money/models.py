@@ -31,10 +31,6 @@ COUNTING = ~ENDED & (Q(confirmed_at__isnull=False) | Q(is_claim=False, disputed_
 class PaymentQuerySet(models.QuerySet["Payment"]):
     """A queryset of payments with filters by state."""
 
-    def standing(self) -> PaymentQuerySet:
-        """Filter to payments that count or are claimed."""
-        return self.filter(COUNTING | CLAIMED)
-
     def counting(self) -> PaymentQuerySet:
         """Filter to payments that change balances."""
         return self.filter(COUNTING)

@@ -137,10 +137,7 @@ def check_balances(wanted: Sequence[StartingBalance]) -> None:
 def _members(
     table: Table, wanted: Sequence[StartingBalance], apart: Collection[str], *, is_known: bool
 ) -> list[Member]:
-    """Return the member of each balance. People who are new are added to the table.
-
-    With `is_known`, an earlier request under the same key has added them.
-    """
+    """Return the member of each balance, those who are new added unless the request `is_known`."""
     people = People.of(table)
     if any(balance.slug and balance.slug not in people.by_slug for balance in wanted):
         raise RuleError(_("No member has this id."), field="balances")
@@ -159,10 +156,7 @@ def _members(
 
 
 def _added(table: Table, names: Sequence[str], people: People, apart: Collection[str]) -> Sequence[Member]:
-    """Add new members with these names to the table and return them.
-
-    `people` are the members so far. A name in `apart` may differ from a member's only in accents.
-    """
+    """Add new members with these names and return them; `apart` may differ from a member's only in accents."""
     if not names:
         return ()
     check_seat(table, coming=len(names))

@@ -61,7 +61,6 @@ def pay(
     note: str = "",
     day: date | None = None,
     at: datetime | None = None,
-    arrived_at: datetime | None = None,
     is_asking: bool = False,
 ) -> Payment:
     """Record a payment and return it. A repeated key with the same content returns the recorded payment.
@@ -83,7 +82,7 @@ def pay(
     made_at, paid_on = moment_on(day, table, recorded_at)
     payment = Payment(
         table=table, payer=payer, payee=payee, amount=amount, method=method, note=note, key=key,
-        made_at=made_at, paid_on=paid_on, recorded_at=recorded_at, arrived_at=arrived_at or now(),
+        made_at=made_at, paid_on=paid_on, recorded_at=recorded_at, arrived_at=now(),
         recorded_by=by, is_claim=payer.is_of(by) and payee.has_phone,
     )  # fmt: skip
     if known is not None:
@@ -134,10 +133,10 @@ def tick(
     known = table.payments.filter(key=key).first()
     if known is not None and known.ended_at is None and (known.counts or payer.is_of(by)):
         return known
-    debt = _debt_between(payer, payee, read_accounts(table, people))
+    accounts = read_accounts(table, people)
+    debt = _debt_between(payer, payee, accounts)
     if debt is not None and debt.claimed and not payer.is_of(by):
-        claim = next(one for one in table.payments.claimed().order_by("recorded_at", "pk")
-                     if people.slugs_of(one) == (payer.slug, payee.slug))  # fmt: skip
+        claim = next(one for one in accounts.claims if people.slugs_of(one) == (payer.slug, payee.slug))
         return confirm(claim, by=by, role=role, at=at, is_asking=is_asking)
     if known is not None or debt is None or (debt.version, debt.claims) != (version, claims):
         raise StaleAccounts
@@ -255,7 +254,7 @@ def dispute(payment: Payment, *, by: User, objection: str = "", at: datetime | N
     if not payee.is_of(by):
         raise RuleError(_("Only {name} can say that it didn't arrive.", name=payee.name))
     if payment.state is PaymentState.CLAIMED:
-        _end(payment, people, by=by, at=done_at, reason=objection)
+        _store(payment, people, ended_at=done_at, ended_by=by, reason=objection)
     elif payment.counts:
         _store(
             payment, people, disputed_at=done_at, disputed_by=by, objection=objection, confirmed_at=None, confirmed_by=None,
@@ -279,12 +278,8 @@ def take_back(
             raise RuleError(_("Only the person who recorded this or a scorekeeper can take it back."))
         if acts.needs_reason and not reason:
             raise RuleError(_("Say why it is taken back."), field="reason")
-        _end(payment, people, by=by, at=done_at, reason=reason)
+        _store(payment, people, ended_at=done_at, ended_by=by, reason=reason)
     return payment
-
-
-def _end(payment: Payment, people: People, *, by: User, at: datetime, reason: str) -> None:
-    _store(payment, people, ended_at=at, ended_by=by, reason=reason)
 
 
 def _store(payment: Payment, people: People, **values: Any) -> None:

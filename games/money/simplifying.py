@@ -41,10 +41,7 @@ def simplified(table: Table) -> Simplified:
 
 @transaction.atomic
 def simplify(table: Table, *, seen: int, by: User, at: datetime | None = None) -> None:
-    """Settle the debts anew. Raise StaleAccounts if they have changed since the user saw the preview.
-
-    A second tap finds nothing to save, and does nothing.
-    """
+    """Settle the debts anew. Raise StaleAccounts if they changed since the preview; a second tap does nothing."""
     lock(table)
     ledger, before = _simplified(table, at=at or now(), by=by)
     if ledger.debts == before:

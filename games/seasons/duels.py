@@ -1,9 +1,4 @@
-"""Head-to-head (mano a mano): the results of two members in the games that both played.
-
-A *scope* is a filter for games: nights and a variant.
-
-This module reads from the database and writes nothing.
-"""
+"""Head-to-head (mano a mano): the results of two members in the games that both played, read from the database."""
 
 from __future__ import annotations
 
@@ -140,10 +135,7 @@ def _both(results: QuerySet[Result]) -> QuerySet[Any]:
 
 
 def _duels(scope: Scope, rows: QuerySet[Any]) -> Iterator[Duel]:
-    """Yield each duel twice: with either member as `one`. `rows` are pairs of results from `_both`.
-
-    Rows of merged members count for the member into whom they were merged.
-    """
+    """Yield each duel twice, with either member as `one`, from rows of `_both`; merged members are one."""
     sums: dict[tuple[str, str], Counter[str]] = {}
     counted = rows.values("member", "other").annotate(
         games=Count("pk"), ahead=Count("pk", filter=AHEAD), behind=Count("pk", filter=BEHIND)

@@ -12,8 +12,7 @@ from games.tables.models.people import Table
 class SeasonOrder(models.TextChoices):
     """The order of a season's standings (tabla).
 
-    If the owners chose none, the standings are ordered by average if members played different numbers of
-    games, else by wins.
+    If the owners chose none, the standings are ordered by money where somebody won or lost any, else by wins.
     """
 
     WINS = "wins"

@@ -1,8 +1,4 @@
-"""A season's standings (tabla de posiciones): the filters of its games, their order, the ranking and its champions.
-
-Standings are ordered by one *figure*: wins, points, points per game or money. A *tally* has the sums of one
-member's games, a *scope* is the filter for games that the queries take.
-"""
+"""A season's standings (tabla de posiciones): the filters of its games, their order, the ranking and its champions."""
 
 from __future__ import annotations
 
@@ -36,10 +32,7 @@ class Filters:
     last: date | None = None
 
     def scope(self, table: Table, people: People, seasons: Sequence[Season]) -> Scope:
-        """Return the scope of games that match these filters.
-
-        `seasons` are all seasons of the table, oldest first.
-        """
+        """Return the scope of games that match these filters; `seasons` are all of the table's, oldest first."""
         wanted = Scope(table, people, self.first, self.last, self.variant)
         return wanted if self.season is None else wanted.within(self.season, seasons)
 
@@ -93,10 +86,7 @@ class Ranking:
 
 
 def ranking_of(tallies: Iterable[Tally], by: SeasonOrder, *, least: int = 1) -> Ranking:
-    """Rank the members with at least `least` games by the figure `by`, best first.
-
-    Members with equal figures share a rank and are sorted by the other figures.
-    """
+    """Rank the members with at least `least` games by the figure `by`; the others decide the order of equals."""
     everybody = list(tallies)
     figures = {
         tally.member.slug: {
@@ -137,31 +127,15 @@ class Ordering:
 
 
 def ordering_of(filters: Filters, tallies: Collection[Tally]) -> Ordering:
-    """Return the order of these tallies: the order in the filters or the table's choice, if there is one.
-
-    Otherwise it is by money where somebody won or lost any, else by wins. The minimum
-    of games is `suggested_least` for points per game, else one.
-    """
-    by = filters.by or _chosen(filters) or _suited(tallies)
+    """Return the order that was asked for or that the table chose; else by money where there is any, or by wins."""
+    suited = SeasonOrder.MONEY if any(tally.net for tally in tallies) else SeasonOrder.WINS
+    by = filters.by or SeasonOrder((filters.season and filters.season.order) or suited)
     return Ordering(by, suggested_least(tallies) if by is SeasonOrder.AVERAGE else 1)
 
 
 def suggested_least(tallies: Collection[Tally]) -> int:
-    """Return the suggested minimum of games for a rank in standings by points per game.
-
-    It is a third of the most games anybody played, rounded up.
-    """
+    """Return the fewest games for a rank by points per game: a third of the most anybody played, rounded up."""
     return max(1, -(-max((tally.games for tally in tallies), default=0) // SHARE))
-
-
-def _chosen(filters: Filters) -> SeasonOrder | None:
-    if filters.season is None or not filters.season.order:
-        return None
-    return SeasonOrder(filters.season.order)
-
-
-def _suited(tallies: Collection[Tally]) -> SeasonOrder:
-    return SeasonOrder.MONEY if any(tally.net for tally in tallies) else SeasonOrder.WINS
 
 
 # --- the history of a table, the champions of a season, and the changes of a game that alter one ----------------------

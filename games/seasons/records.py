@@ -1,9 +1,4 @@
-"""Records (récords) of a season, the best value of each statistic and who holds it, and one member's career.
-
-A *scope* is a filter for games: nights and a variant. A *variant* is a card game, such as `chinchon`.
-
-This module reads from the database and writes nothing.
-"""
+"""Records (récords) of a season, the best value of each statistic and who holds it, and one member's career."""
 
 from __future__ import annotations
 
@@ -45,10 +40,7 @@ class Best:
 
 
 def feats_of(scope: Scope, tallies: Iterable[Tally]) -> tuple[Best, ...]:
-    """Return the records of the games in this scope, without statistics in which nobody has a value above 0.
-
-    `tallies` are the sums of each member's games in this scope.
-    """
+    """Return the records of the games in this scope with a value above 0; `tallies` are those of the scope."""
     order = list(Feat)
     return tuple(
         sorted(
@@ -108,10 +100,7 @@ def _is_as_good(feat: Feat, value: int, games: QuerySet[Game]) -> Q:
 def _holders(
     scope: Scope, results: QuerySet[Result], as_good: Mapping[Feat, Q]
 ) -> Mapping[Feat, tuple[Member, ...]]:
-    """Return the members who hold each record, by the record's statistic.
-
-    `as_good` has, for each statistic, a filter for the `results` that reach the best value.
-    """
+    """Return the members who hold each record; `as_good` filters the `results` that reach its value."""
     times = {feat.value: Count("pk", filter=is_as_good) for feat, is_as_good in as_good.items()}
     slugs: dict[Feat, set[str]] = {feat: set() for feat in as_good}
     for row in results.values("member").annotate(**times).values("member", *times) if times else ():

@@ -1,8 +1,4 @@
-"""The seasons (temporadas) of a table: begin, rename or drop a season, or move its first day.
-
-A season is a name and a first night. It ends where the next one begins, so the night of a game determines its
-season.
-"""
+"""The seasons (temporadas) of a table: a name and a first night. Each ends where the next one begins."""
 
 from __future__ import annotations
 
@@ -81,10 +77,7 @@ def change_season(
 
 @transaction.atomic
 def drop_season(season: Season) -> None:
-    """Delete a season that began by mistake. Its games move to the season before it.
-
-    Raise RuleError for the table's first season, which takes them all.
-    """
+    """Delete a season, whose games move to the one before it. Raise RuleError for the table's first season."""
     table = _hold(season)
     before = table.seasons.filter(starts_on__lt=season.starts_on).last()
     if before is None:
@@ -111,25 +104,18 @@ def next_first_day(table: Table, last: date | None) -> date:
     return tonight + DAY if last == tonight else tonight
 
 
-def counted_seasons(table: Table) -> list[tuple[Season, int]]:
-    """Return each season with the number of its finished games, newest season first.
-
-    If the oldest season has an earlier game, its `starts_on` is set to the night of that game, without saving
-    the season.
-    """
+def counted_seasons(table: Table) -> list[Season]:
+    """Return the seasons, newest first, with the number of their games (`played`); the oldest begins with its first."""
     over = Q(games__ended_at__isnull=False, games__discarded_at=None)
-    counted = table.seasons.annotate(played=Count("games", filter=over)).order_by("-starts_on", "-pk")
-    counts: list[tuple[Season, int]] = [(season, season.played) for season in counted]
-    oldest, _played = counts[-1]
-    oldest.starts_on = first_day_of(oldest)
-    return counts
+    seasons: list[Season] = [
+        *table.seasons.annotate(played=Count("games", filter=over)).order_by("-starts_on", "-pk")
+    ]
+    seasons[-1].starts_on = first_day_of(seasons[-1])
+    return seasons
 
 
 def read_order(text: str, *, field: str = "order") -> SeasonOrder | Literal[""]:
-    """Return the order of standings that an HTML form sent; "" stands for automatic.
-
-    Raise RuleError if invalid.
-    """
+    """Return the order that an HTML form sent, "" for automatic. Raise RuleError if it is invalid."""
     if text and text not in SeasonOrder.values:
         raise RuleError(_("Choose what the table is sorted by."), field=field)
     return SeasonOrder(text) if text else ""
@@ -177,10 +163,7 @@ def _first_night(season: Season) -> date | None:
 
 
 def _check_first_day(season: Season, before: Season | None, following: Season | None) -> None:
-    """Raise RuleError if this season cannot begin on its first day.
-
-    `before` and `following` are the seasons beside it; None if there is none.
-    """
+    """Raise RuleError if this season cannot begin on its first day between the seasons beside it, if any."""
     day = season.starts_on
     if before is not None and day <= first_day_of(before):
         raise RuleError(_("It must begin after the previous season."), field="first_day")

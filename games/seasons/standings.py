@@ -49,10 +49,7 @@ IN_ORDER = ("night_number", "game_id")
 
 @dataclass(frozen=True)
 class Scope:
-    """A filter for games: an inclusive range of nights and a variant.
-
-    A field that is None or "" does not restrict the games.
-    """
+    """A filter for games: an inclusive range of nights and a variant; None and "" do not restrict the games."""
 
     table: Table
     people: People
@@ -186,10 +183,7 @@ def standings_of(scope: Scope) -> Standings:
 
 
 def extent_of(scope: Scope) -> Extent:
-    """Return the number of finished games and of nights in a scope, and its first and last night.
-
-    Refunded games are included.
-    """
+    """Return the number of finished games and of nights in a scope, and its ends; refunded games are included."""
     extent = scope.games().aggregate(
         games=Count("pk"),
         nights=Count("night_number", distinct=True),

@@ -20,7 +20,7 @@ from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.files.writing import write_table
 from games.models import Payment, Table
-from games.money.balances import balances_of, read_accounts
+from games.money.balances import read_accounts
 from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.opening import StartingBalance, open_balances
 from games.money.payments import confirm, pay, take_back, tick
@@ -33,6 +33,7 @@ from games.tables.members import add_member
 from tests.worlds import (
     a_key,
     a_round,
+    balances_of,
     become,
     make_table,
     make_user,

@@ -18,7 +18,7 @@ from django.db.models import F
 from games.common.guards import remove_record_guards
 from games.files.writing import write_table
 from games.models import Debt, Entry, EntryKind, Game, Member, Method, Payment, Record, Result, SharedCost
-from games.money.balances import balances_of, read_accounts
+from games.money.balances import read_accounts
 from games.money.costs import CostWords, share_cost
 from games.money.payments import pay
 from games.play import recording as services
@@ -27,7 +27,7 @@ from games.scoring.text.codec import kind_of, to_data
 from games.tables.members import add_member
 from tests.commands import output_and_error_of
 from tests.full_tables import FullTable, fill
-from tests.worlds import a_key, a_round, make_table, make_user, recorded_before, start, the_night
+from tests.worlds import a_key, a_round, balances_of, make_table, make_user, recorded_before, start, the_night
 
 pytestmark = pytest.mark.django_db
 

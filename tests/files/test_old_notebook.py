@@ -16,12 +16,11 @@ from games.files.reading import read_table
 from games.files.restoring import restore_table
 from games.files.writing import write_table
 from games.models import Result
-from games.money.balances import balances_of
 from games.play import recording as services
 from games.seasons.seasons import change_season, first_day_of
 from games.tables.members import retire
 from tests.brought import TODAY, bring_nights, nights_coming
-from tests.worlds import a_key, end_season, make_user
+from tests.worlds import a_key, balances_of, end_season, make_user
 
 A_NIGHT = "fecha;Ana;Beto;Caro\n31/05/2024;300;-200;-100\n"
 

@@ -7,9 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from django.db import transaction
-from django.utils.translation import override
 
-from games.common.regions import formats_of
 from games.files.books.audit import check_table
 from games.files.bringing import take_back
 from games.models import Game, Method, PaymentState, Role
@@ -19,7 +17,6 @@ from games.money.costs import CostWords, cancel_cost, share_cost
 from games.money.evening import company_of, evening_of, payments_of
 from games.money.merging import merge, preview_merge, unmerge
 from games.money.opening import StartingBalance, open_balances, take_balances_back
-from games.money.pages.debt_rows import Reader, debts_of_night, lines_of
 from games.money.simplifying import simplify
 from games.money.spot import owe_again, pay_on_the_spot
 from games.play import recording
@@ -27,17 +24,12 @@ from games.scoring.errors import RuleError
 from games.scoring.events import Corrected, GameStopped, Stop, Struck
 from games.tables.people import People
 from tests.brought import bring_nights
-from tests.worlds import a_key, loba, make_user, seated, won_by
+from tests.worlds import a_key, debts_of, loba, make_user, seated, won_by
 
 pytestmark = pytest.mark.django_db
 
 THURSDAY = datetime(2026, 11, 20, 1, tzinfo=UTC)  # ten in the evening of the 19th in Buenos Aires
 NIGHT, HOUR, DAY = date(2026, 11, 19), timedelta(hours=1), timedelta(days=1)
-
-
-def debts(table):
-    """Return who owes whom, such as `beto>ana 100`."""
-    return [f"{one.payer.slug}>{one.payee.slug} {one.amount}" for one in read_accounts(table).to_pay]
 
 
 def between(table, payer, payee):
@@ -200,11 +192,11 @@ def causes(table, owner, who, anita, pay, won, correct, start_with, share, bring
 def test_each_cause_is_entered_and_taking_it_back_leaves_the_debts_as_they_were(subtests, table, causes):
     for number, (act, back, meanwhile, kinds) in enumerate(causes):
         with subtests.test(number, kinds=kinds), transaction.atomic():
-            assert FIRST == ", ".join(debts(table))
+            assert FIRST == ", ".join(debts_of(table))
             done = act()
-            assert meanwhile == ", ".join(debts(table))
+            assert meanwhile == ", ".join(debts_of(table))
             back(done)
-            assert FIRST == ", ".join(debts(table))
+            assert FIRST == ", ".join(debts_of(table))
             assert kinds.split() == [entry.kind for entry in table.entries.filter(number__gt=1)]
             assert [] == check_table(table).differences
             transaction.set_rollback(True)
@@ -255,7 +247,7 @@ def test_two_phones_that_tick_one_debt_make_one_payment(table, owner, won):
     ticked = [payments.tick(table, debt.payer, debt.payee, **how) for _phone in range(2)]
 
     assert ticked == [table.payments.get()] * 2
-    assert ["caro>ana 100"] == debts(table)
+    assert ["caro>ana 100"] == debts_of(table)
 
 
 @pytest.mark.parametrize("user", ["ana", "owner"])
@@ -268,7 +260,7 @@ def test_a_tick_of_a_claimed_debt_confirms_the_claim_even_from_an_old_page(table
     assert PaymentState.CLAIMED == claim.state
     ticked = payments.tick(table, debt.payer, debt.payee, by=users[user], **how)
 
-    assert (claim, PaymentState.COUNTS, []) == (ticked, ticked.state, debts(table))
+    assert (claim, PaymentState.COUNTS, []) == (ticked, ticked.state, debts_of(table))
 
 
 def test_a_merge_cannot_be_undone_once_a_debt_of_theirs_changed(table, owner, who, won, anita):
@@ -277,7 +269,7 @@ def test_a_merge_cannot_be_undone_once_a_debt_of_theirs_changed(table, owner, wh
     won("beto", 100, "caro")
     merge(anita, who["ana"], seen=preview_merge(anita, who["ana"]).seen, by=owner)
     simplify(table, seen=newest_entry(table), by=owner)
-    assert ["caro>ana 100"] == debts(table)
+    assert ["caro>ana 100"] == debts_of(table)
     with pytest.raises(RuleError, match="a debt of theirs has changed since"):
         unmerge(anita, by=owner)
 
@@ -285,50 +277,49 @@ def test_a_merge_cannot_be_undone_once_a_debt_of_theirs_changed(table, owner, wh
 # --- paid on the spot -------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def habit(table):
-    """The table's habit: what a game moves is paid on the spot."""
-    table.pays_on_the_spot = True
-    table.save(update_fields=["pays_on_the_spot"])
+@pytest.fixture(params=[True, False], ids=["by habit", "by a tap"])
+def marked(request, table, owner, won):
+    """`marked()` returns a game in which Ana won 100 from Beto and from Caro, paid on the spot."""
+
+    def mark():
+        table.pays_on_the_spot = request.param
+        table.save(update_fields=["pays_on_the_spot"])
+        game = won("ana", 100, "beto", "caro")
+        if not request.param:
+            pay_on_the_spot(game, by=owner)
+        return game
+
+    return mark
 
 
-@pytest.mark.parametrize("is_habit", [True, False])
 def test_a_later_correction_of_a_game_paid_on_the_spot_moves_only_its_difference(
-    table, owner, won, correct, is_habit
+    table, owner, marked, correct
 ):
-    table.pays_on_the_spot = is_habit
-    table.save(update_fields=["pays_on_the_spot"])
-    game = won("ana", 100, "beto", "caro")
-    if not is_habit:
-        pay_on_the_spot(game, by=owner)
-    assert [] == debts(table)
+    game = marked()
+    assert [] == debts_of(table)
     correct(game, "beto", "ana", "caro")
-    assert ["ana>beto 300"] == debts(table)
+    assert ["ana>beto 300"] == debts_of(table)
     owe_again(game, by=owner)
 
-    assert ["ana>beto 100", "caro>beto 100"] == debts(table)
+    assert ["ana>beto 100", "caro>beto 100"] == debts_of(table)
 
 
-def test_a_mark_that_somebody_took_back_is_not_set_again_by_the_habit(table, owner, won, habit):
-    game = won("ana", 100, "beto")
+def test_a_mark_that_somebody_took_back_is_not_set_again_by_the_habit(table, owner, marked):
+    game = marked()
     owe_again(game, by=owner)
     for act in (recording.undo, recording.redo):
         act(game, after=game.records.count(), key=a_key(), by=owner)
 
-    assert ["beto>ana 100"] == debts(table)
+    assert ["beto>ana 100", "caro>ana 100"] == debts_of(table)
 
 
-@pytest.mark.parametrize("is_habit", [True, False])
-def test_a_marked_game_that_ends_anew_with_a_refund_moves_only_the_difference(table, owner, won, is_habit):
-    table.pays_on_the_spot = is_habit
-    table.save(update_fields=["pays_on_the_spot"])
-    game = won("ana", 100, "beto")
-    if not is_habit:
-        pay_on_the_spot(game, by=owner)
+def test_a_marked_game_that_ends_anew_with_a_refund_moves_only_the_difference(table, owner, marked):
+    game = marked()
     recording.undo(game, after=2, key=a_key(), by=owner)
     recording.record(game, GameStopped(Stop.REFUND), after=3, key=a_key(), by=owner)
 
-    assert ([] if is_habit else ["ana>beto 100"]) == debts(table)
+    by_habit = table.pays_on_the_spot  # which marks the refund anew
+    assert ([] if by_habit else ["ana>beto 100", "ana>caro 100"]) == debts_of(table)
 
 
 def test_a_correction_begun_before_the_mark_was_set_moves_only_its_difference(table, owner, won, correct):
@@ -336,27 +327,10 @@ def test_a_correction_begun_before_the_mark_was_set_moves_only_its_difference(ta
     pay_on_the_spot(Game.objects.get(pk=game.pk), by=owner)
     correct(game, "beto", "ana")
 
-    assert ["ana>beto 200"] == debts(table)
+    assert ["ana>beto 200"] == debts_of(table)
 
 
 # --- the scenes of one list; those of the law alone are in tests/scoring/test_debts.py ---------------------------------
-
-
-@pytest.fixture
-def reader(owner):
-    return Reader(is_keeper=True, user=owner)
-
-
-def tonight(table, night, reader):
-    """Return tonight's list as the page shows it, and as lines of the night's text."""
-    people = People.of(table)
-    with override("en"), formats_of("es-AR"):
-        shown = debts_of_night(
-            night, company_of(night, table, people), read_accounts(table, people), table, reader
-        )
-        lines = [*lines_of(shown, table, THURSDAY)]
-    rows = [f"{row.payer.name} → {row.payee.name}: {row.amount}" for row in shown.owed]
-    return rows, [line.replace("\u2068", "").replace("\u2069", "") for line in lines]
 
 
 def test_6_and_7_an_old_night_names_only_its_own_people_and_the_payments_made_that_night(
@@ -379,10 +353,10 @@ def test_8_a_correction_of_an_old_game_moves_its_difference_and_changes_no_other
     for week in (1, 2, 3):
         won("caro", 100, "ana", "dani", at=THURSDAY + 7 * week * DAY)
     people, nights = People.of(table), [NIGHT + 7 * week * DAY for week in (1, 2, 3)]
-    before = [evening_of(night, table, people) for night in nights], debts(table)
+    before = [evening_of(night, table, people) for night in nights], debts_of(table)
     correct(first, "beto", "ana", "caro", "dani")
     entry = table.entries.last()
 
     assert {"ana": -400, "beto": 400} == {slug: net for slug, net in entry.differences.items() if net}
     assert before[0] == [evening_of(night, table, people) for night in nights]
-    assert ["ana>beto 400"] == [line for line in debts(table) if line not in before[1]]
+    assert ["ana>beto 400"] == [line for line in debts_of(table) if line not in before[1]]

@@ -7,11 +7,11 @@ import pytest
 from games.common.locks import KeyReused
 from games.files.books.audit import check_table
 from games.models import MOST_ACTIVE, MOST_MONEY, Member
-from games.money.balances import balances_of, newest_entry
+from games.money.balances import newest_entry
 from games.money.booking import TakenBack
 from games.money.opening import StartingBalance, open_balances, openings_of, take_balances_back
 from games.scoring.errors import RuleError
-from tests.worlds import a_key
+from tests.worlds import a_key, balances_of
 
 pytestmark = pytest.mark.django_db
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from games.files.books.audit import check_table
 from games.models import Access, Member, Method, Payment, PaymentState, Role
 from games.money import payments
-from games.money.balances import balances_of, read_accounts, waiting_for
+from games.money.balances import read_accounts, waiting_for
 from games.play import recording as services
 from games.scoring.errors import RuleError
 from games.tables.people import People
-from tests.worlds import a_key, a_round, become, loba, make_user
+from tests.worlds import a_key, a_round, balances_of, become, loba, make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -299,31 +299,3 @@ def test_a_payment_resent_days_later_with_its_key_and_day_is_the_same_payment(ta
     first = pay("beto", "ana", 100, day=NIGHT, key="tap", at=THURSDAY + 2 * HOUR)
 
     assert first == pay("beto", "ana", 100, day=NIGHT, key="tap", at=THURSDAY + 2 * DAY)
-
-
-# --- database constraints ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"confirmed_at": THURSDAY},
-        {"disputed_at": THURSDAY},
-        {"ended_at": THURSDAY},
-        {"objection": "no me llegó"},
-        {"reason": "no fue"},
-        {"recorded_at": THURSDAY - DAY},
-    ],
-)
-def test_a_database_constraint_refuses_an_impossible_state_of_a_payment(paid, wrong):
-    paid("counts")
-
-    with pytest.raises(IntegrityError), transaction.atomic():
-        Payment.objects.update(**wrong)
-
-
-def test_a_database_constraint_refuses_a_confirmation_of_what_was_never_open(paid, owner):
-    paid("counts")
-
-    with pytest.raises(IntegrityError), transaction.atomic():
-        Payment.objects.update(confirmed_at=THURSDAY, confirmed_by=owner)

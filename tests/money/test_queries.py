@@ -54,10 +54,7 @@ def writes(table, owner, pay, who):
     }
 
 
-WRITES = (
-    *("end", "correct", "undo", "discard", "restore", "on the spot"),
-    *("pay", "tick", "take back", "cost", "cancel"),
-)
+GAMES = ("end", "correct", "undo", "discard", "restore", "on the spot")
 ENTER = (
     *((module, "enter_game") for module in (writer, recording, spot)),
     (payments, "enter_payments"),
@@ -65,7 +62,7 @@ ENTER = (
 )
 
 
-@pytest.mark.parametrize("name", WRITES)
+@pytest.mark.parametrize("name", [*GAMES, "pay", "tick", "take back", "cost", "cancel"])
 def test_a_write_costs_at_most_three_queries_more_than_without_the_ledger(writes, monkeypatch, name):
     act = writes[name]
     entered: list[int] = []
@@ -96,7 +93,7 @@ def test_a_game_without_money_ends_without_a_look_at_the_ledger(table, owner, mo
     assert ([], 0) == (entered, table.entries.count())
 
 
-@pytest.mark.parametrize("name", ["end", "correct", "undo", "discard", "restore", "on the spot"])
+@pytest.mark.parametrize("name", GAMES)
 def test_no_game_is_replayed_while_others_wait(writes, table, monkeypatch, name):
     held = []
 

@@ -215,6 +215,6 @@ class Nights(PagedView):
         parts = {
             "night": day,
             "games": [game.code for game in evening.games],
-            **{"there": evening.there, "pots": sum(evening.pots)},
+            **{"there": evening.there, "pots": evening.pots},
         }
         return self.answer(NightInFullSerializer, parts)

@@ -28,6 +28,7 @@ from games.models import MOST_MEMBERS, MOST_MONEY, NOTE_LENGTH, Method, Payment,
 from games.money import costs
 from games.money import payments as services
 from games.money.costs import CostWords, parts_of_cost
+from games.money.evening import present_at
 from games.money.pages.rows import question_in_words
 from games.tables.api.permissions import ScoresAccounts, SeesAccounts
 from games.tables.api.views import PagedView, UserNameField
@@ -260,7 +261,7 @@ class Costs(PagedView):
         """
         sent = self.sent()
         if "sharers" not in sent:
-            sent["sharers"] = costs.present_at(sent["night"], self.table, self.people)
+            sent["sharers"] = present_at(sent["night"], self.table, self.people)
         words = CostWords(
             sent["payer"],
             sent["amount"],

@@ -1,8 +1,4 @@
-"""The page of a member's account: the statement, the payment details, and retiring the member.
-
-A retired member no longer plays and is not offered for new games. Their games, debts and payments stay. The
-payment details say how to pay the member, e.g. a bank alias.
-"""
+"""The page of a member's account: the statement, the payment details (such as an alias), and retiring the member."""
 
 from __future__ import annotations
 
@@ -10,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
 from django.utils.timezone import now
 from django.utils.translation import gettext as _
 from django.utils.translation import override
@@ -23,11 +19,18 @@ from games.common.days import day_in_words
 from games.common.names import Person, isolated
 from games.common.sent import Refused, user_of
 from games.models import EntryKind, Member, Payment, Role, Table
-from games.money.balances import Accounts, Moved, Owed, OwnMoney, read_accounts, statement_of
+from games.money.balances import Accounts, Moved, Owed, read_accounts, statement_of
 from games.money.pages import rows as shown
 from games.money.pages.debt_rows import Reader, cause_in_words, claimed_in_words, debts_shown, lines_of
 from games.money.pages.paying import PAGE, asked_page, refused_at
-from games.money.pages.rows import account_page, method_in_words, pay_page, payment_in_words
+from games.money.pages.rows import (
+    MoveRow,
+    account_page,
+    method_in_words,
+    pay_page,
+    payment_in_words,
+    payment_page,
+)
 from games.money.pages.ticked import has_ticks, just_done
 from games.scoring.errors import RuleError
 from games.tables.access import accounts_for
@@ -35,34 +38,16 @@ from games.tables.members import bring_back, retire, set_account
 from games.tables.people import People, person_of
 
 
-@dataclass(frozen=True)
-class StatementRow:
-    """A row of a statement: what an entry moved, and the balance after it. `href` is "" without a page."""
-
-    title: str
-    detail: str
-    amount: str
-    tone: str
-    balance: str
-    href: str
-
-
-def statement_row(moved: Moved, people: People, table: Table) -> StatementRow:
-    """Return an entry as a row of a person's statement."""
+def statement_row(moved: Moved, people: People, table: Table) -> tuple[MoveRow, str]:
+    """Return an entry as a row of a person's statement, and the balance after it."""
     entry, payment = moved.entry, moved.entry.payment
     title, href = cause_in_words(entry, table)
     details = [day_in_words(entry.night)]
     if payment is not None:
         title = payment_in_words(payment, people)
         details.append(_("taken back") if entry.kind == EntryKind.UNPAID else method_in_words(payment.method))
-    return StatementRow(
-        title=title,
-        detail=" · ".join(details),
-        amount=money(moved.amount, table, signed=True),
-        tone=tone_of(moved.amount),
-        balance=money(moved.balance, table, signed=True),
-        href=href,
-    )
+    amount, balance = (money(sum, table, signed=True) for sum in (moved.amount, moved.balance))
+    return MoveRow((), title, " · ".join(details), amount, href, tone=tone_of(moved.amount)), balance
 
 
 def message_of(
@@ -78,23 +63,18 @@ def message_of(
     `paid` are the payments of tonight, and `at` is the moment at which the text is sent. Of one member, it
     has only their own debts.
     """
-    with override(table.language):
-        return "\n".join(_lines(accounts, table, at, paid, of))
-
-
-def _lines(
-    accounts: Accounts, table: Table, at: datetime, paid: Iterable[Payment], of: Member | None
-) -> Iterator[str]:
-    yield _("%(table)s: the accounts") % {"table": isolated(table.name)}
-    yield ""
+    balances, own = accounts.balances, accounts.people.own
     debts = [debt for debt in accounts.to_pay if of in (debt.payer, debt.payee)] if of else None
-    yield from lines_of(debts_shown(accounts, table, Reader(), debts=debts, paid=paid), table, at)
-    owing = [member for member in accounts.people.own if of is None and accounts.balances[member.slug]]
-    if owing:
-        yield ""
-        yield _("Balances:")
-    for member in sorted(owing, key=lambda member: -accounts.balances[member.slug]):
-        yield f"{isolated(member.name)}: {money(accounts.balances[member.slug], table, signed=True)}"
+    with override(table.language):
+        shown = debts_shown(accounts, table, Reader(), debts=debts, paid=paid)
+        title = _("%(table)s: the accounts") % {"table": isolated(table.name)}
+        lines = [title, "", *lines_of(shown, table, at)]
+        standing = [member for member in own if of is None and balances[member.slug]]
+        if standing:
+            lines += ["", _("Balances:")]
+        for member in sorted(standing, key=lambda member: -balances[member.slug]):
+            lines.append(f"{isolated(member.name)}: {money(balances[member.slug], table, signed=True)}")
+    return "\n".join(lines)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -184,7 +164,7 @@ class OwnRow:
     """One line of a user's own money: the other person, the text, the amount, its colour, and a link.
 
     What the user owes has the other's `account`, if it is known. With `tick`, the user can say by one tap
-    that they paid it all.
+    that they paid it all. A question waits for their answer.
     """
 
     person: Person
@@ -195,53 +175,44 @@ class OwnRow:
     detail: str = ""
     account: str = ""
     tick: Owed | None = None
+    is_question: bool = False
 
 
-def own_rows(own: OwnMoney, table: Table) -> tuple[OwnRow, ...]:
-    """Return what waits for the user's answer, what they owe and are owed, and what they say to have paid."""
-    return (
-        *(_answer(claim, own, table) for claim in own.to_answer),
-        *_owed(own, table),
-        *(_claim(claim, own, table) for claim in own.claims),
-    )
+def own_rows(user: User, table: Table, people: People) -> tuple[OwnRow, ...]:
+    """Return what waits for the user's answer, what they owe and are owed, and what they say to have paid.
+
+    Only a member whom an owner confirmed to be this user has money.
+    """
+    me = next((member for member in people.own if member.is_of(user)), None)
+    return tuple(_own_rows(me, read_accounts(table, people), table)) if me else ()
 
 
-def _owed(own: OwnMoney, table: Table) -> Iterator[OwnRow]:
-    for debt in sorted(own.to_pay, key=lambda debt: -debt.unsaid):
-        yield OwnRow(
-            person_of(debt.payee),
-            _("You owe %(names)s") % {"names": isolated(debt.payee.name)},
-            money(debt.unsaid, table),
-            "red",
-            pay_page(table, debt.payer, debt.payee, debt.unsaid),
-            account=debt.payee.account,
-            tick=None if debt.claimed else debt,
-        )
-    for debt in sorted(own.to_receive, key=lambda debt: -debt.unsaid):
-        yield OwnRow(
-            person_of(debt.payer),
-            _("%(name)s owes you") % {"name": isolated(debt.payer.name)},
-            money(debt.unsaid, table),
-            "green",
-            account_page(table, debt.payer.slug),
-            detail=claimed_in_words(debt, table),
-        )
-
-
-def _answer(claim: Payment, own: OwnMoney, table: Table) -> OwnRow:
-    payer = own.people.by_pk[claim.payer_id]
-    text = _("Did %(name)s pay you?") % {"name": isolated(payer.name)}
-    return OwnRow(person_of(payer), text, money(claim.amount, table), "gold", _page(claim, table))
-
-
-def _claim(claim: Payment, own: OwnMoney, table: Table) -> OwnRow:
-    payee = own.people.by_pk[claim.payee_id]
-    name = {"name": isolated(payee.name)}
-    text, detail = _("You paid %(name)s") % name, _("%(name)s still has to confirm it") % name
-    return OwnRow(
-        person_of(payee), text, money(claim.amount, table), "soft", _page(claim, table), detail=detail
-    )
-
-
-def _page(payment: Payment, table: Table) -> str:
-    return reverse("payment", args=[table.code, payment.pk])
+def _own_rows(me: Member, accounts: Accounts, table: Table) -> Iterator[OwnRow]:
+    by_pk, owed = accounts.people.by_pk, sorted(accounts.to_pay, key=lambda debt: -debt.unsaid)
+    for claim in accounts.claims:
+        if by_pk[claim.payee_id] == me:
+            payer, amount = by_pk[claim.payer_id], money(claim.amount, table)
+            text = _("Did %(name)s pay you?") % {"name": isolated(payer.name)}
+            yield OwnRow(person_of(payer), text, amount, "gold", payment_page(claim, table), is_question=True)
+    for debt in owed:
+        if debt.payer == me and debt.unsaid:
+            yield OwnRow(
+                person_of(debt.payee),
+                _("You owe %(names)s") % {"names": isolated(debt.payee.name)},
+                money(debt.unsaid, table),
+                "red",
+                pay_page(table, debt.payer, debt.payee, debt.unsaid),
+                account=debt.payee.account,
+                tick=None if debt.claimed else debt,
+            )
+    for debt in owed:
+        if debt.payee == me and debt.unsaid:
+            text = _("%(name)s owes you") % {"name": isolated(debt.payer.name)}
+            amount, page = money(debt.unsaid, table), account_page(table, debt.payer.slug)
+            yield OwnRow(person_of(debt.payer), text, amount, "green", page, claimed_in_words(debt, table))
+    for claim in accounts.claims:
+        if by_pk[claim.payer_id] == me:
+            payee, amount = by_pk[claim.payee_id], money(claim.amount, table)
+            name = {"name": isolated(payee.name)}
+            text, detail = _("You paid %(name)s") % name, _("%(name)s still has to confirm it") % name
+            yield OwnRow(person_of(payee), text, amount, "soft", payment_page(claim, table), detail)

@@ -80,12 +80,12 @@ def _standing(accounts: Accounts, table: Table, reader: Reader, user: User) -> d
     at, people = now(), accounts.people
     paid = list(payments_of(night_of(at, table), table))
     waiting = waiting_for(user, table, people, is_keeper=reader.is_keeper)
+    balances, retired = shown.balance_rows(accounts, table)
     return {
         "own": reader.member and shown.own_balance(reader.member, accounts, table),
         "waiting": [shown.asked_row(payment, people, table, user) for payment in waiting],
         "debts": debts_shown(accounts, table, reader, paid=paid),
-        "balances": shown.balance_rows(accounts, table),
-        "retired": shown.retired_rows(accounts, table),
+        **{"balances": balances, "retired": retired},
         "message": message_of(accounts, table, paid=paid, at=at),
     }
 
@@ -113,10 +113,7 @@ def _simpler(accounts: Accounts, table: Table, role: Role) -> dict[str, object]:
 
 @require_POST
 def simplify(request: HttpRequest, table_code: str) -> HttpResponse:
-    """Settle the debts anew, by the fewest payments.
-
-    If they have changed since the user saw them, change nothing and show the present ones.
-    """
+    """Settle the debts anew, by the fewest payments, or show the present ones if they have changed."""
     table, _role = accounts_for(request.user, table_code, for_writing=True)
     seen = whole_number(request.POST.get("seen", ""), most_digits=8)
     try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -20,8 +21,8 @@ from games.common.words import People, round_number, translate
 from games.models import Table
 from games.scoring.events import PlayerLeft
 from games.scoring.kinds import Pairs, ToWinner
-from games.scoring.money import POT, Cause, Movement
-from games.scoring.state import GameState
+from games.scoring.money import POT, Cause, Movement, movements
+from games.scoring.state import GameState, Outcome
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,19 @@ class Books:
     """All movements of money in a game, from a payer to a payee, and the data needed to explain them."""
 
     state: GameState
-    moved: Sequence[Movement]
     people: People
     table: Table
+
+    @cached_property
+    def moved(self) -> Sequence[Movement]:
+        """The movements, in the order of their causes."""
+        return movements(self.state)
+
+    @property
+    def outcome(self) -> Outcome:
+        """The outcome of a finished game."""
+        assert self.state.outcome is not None, "a running game has no result"
+        return self.state.outcome
 
     def causes_of(self, player: str) -> tuple[CauseShown, ...]:
         """Return the causes of the amount that this player won or lost, in the order of the movements.
@@ -94,7 +105,7 @@ class Books:
                 is_won = first.payee == player
                 return (_("Prize for the %(closing)s") if is_won else _("For the %(closing)s")) % names
             case Cause.NOTEBOOK:
-                return _("As in the old notebook")
+                raise AssertionError("the result of an old night has a page of its own")
 
     @property
     def _is_shared(self) -> bool:
@@ -115,9 +126,7 @@ class Books:
 
     def _by_points(self, amount: int) -> str:
         """Return the points for which an amount was paid, and the value of one point: `12 points × $ 5`."""
-        value = next(
-            rule.point_value for rule in self.state.rules.money if isinstance(rule, Pairs | ToWinner)
-        )
+        value = _value(self.state, Pairs) or _value(self.state, ToWinner)
         count = amount // value
         return ngettext("%(points)s point × %(value)s", "%(points)s points × %(value)s", count) % {
             "points": points(count),
@@ -139,11 +148,7 @@ class Books:
 
 
 def _group(movement: Movement, player: str) -> object:
-    """Return a dict key that is equal for movements that are shown as one cause of this player's amount.
-
-    All prizes of one kind that the player won are one cause, and so are all that the player paid. Every
-    other movement is a cause of its own.
-    """
+    """Return a dict key that is equal for movements that are shown as one cause of this player's amount."""
     if movement.cause in (Cause.CUT_PRIZE, Cause.INSTANT_PRIZE):
         return movement.cause, movement.payee == player
     return movement
@@ -161,27 +166,25 @@ _POINTS = (Cause.POINTS, Cause.WON_POINTS)
 
 
 @dataclass(frozen=True)
-class Cell:
-    """An amount won (+) or lost (−), and the points for which it was; both are "" without any."""
-
-    amount: str = ""
-    detail: str = ""
-
-
-@dataclass(frozen=True)
 class Column:
-    """A column of the table: its heading, and the player whose column of differences it is, if any."""
+    """A column of the table: what each player won in it.
+
+    It is of the differences with `opponent`, or has a title. `value` is what a point is worth in it, 0 if it is not
+    for points.
+    """
 
     title: str
-    person: Person | None = None
+    won: Counter[str]
+    value: int = 0
+    opponent: Person | None = None
 
 
 @dataclass(frozen=True)
 class Row:
-    """A player's row: a cell for each column, and the net amount, which they add up to."""
+    """A player's row: an amount and its points for each column, "" without any, and the net amount, their sum."""
 
     person: Person
-    cells: tuple[Cell, ...]
+    cells: tuple[tuple[str, str], ...]
     net: str
     tone: str
 
@@ -199,50 +202,31 @@ def split_of(books: Books) -> Split | None:
     """Return how a game's money was split, the players in the order of their seats; None if none moved."""
     if not books.moved:
         return None
-    seated = [player.id for player in books.state.players]
-    parts = [part for part in _parts(books, seated) if any(part.won.values())]
-    net = Counter[str]()
-    for part in parts:
-        net.update(part.won)
+    columns = tuple(column for column in _columns(books) if any(column.won.values()))
     return Split(
-        tuple(Column(part.title, books.people[part.opponent] if part.opponent else None) for part in parts),
-        tuple(
-            Row(
-                books.people[player],
-                tuple(_cell(part, player, books) for part in parts),
-                amount_alone(net[player], books.table, signed=True),
-                tone_of(net[player]),
-            )
-            for player in seated
-        ),
-        _note(books),
+        columns, tuple(_row(player.id, columns, books) for player in books.state.players), _note(books)
     )
 
 
-@dataclass(frozen=True)
-class _Part:
-    """A column to be: what each player won in it, and the value of a point if it was for points."""
-
-    title: str
-    won: Counter[str]
-    value: int = 0
-    opponent: str = ""
+def _row(player: str, columns: Sequence[Column], books: Books) -> Row:
+    net = books.net_of(player)
+    amount = amount_alone(net, books.table, signed=True)
+    return Row(
+        books.people[player], tuple(_cell(one, player, books) for one in columns), amount, tone_of(net)
+    )
 
 
-def _parts(books: Books, seated: Sequence[str]) -> Iterator[_Part]:
+def _columns(books: Books) -> Iterator[Column]:
     state, moved = books.state, books.moved
-    yield _Part(_("Put in"), _won(moved, _PUT_IN))
-    yield _Part(_("Took"), _won(moved, _TOOK))
-    yield _Part(_("Points"), _won(moved, _POINTS), _value(state, ToWinner))
-    for opponent in seated:
-        between = [one for one in moved if opponent in (one.payer, one.payee)]
-        won = _won(between, (Cause.DIFFERENCE,))
+    yield Column(_("Put in"), _won(moved, _PUT_IN))
+    yield Column(_("Took"), _won(moved, _TOOK))
+    yield Column(_("Points"), _won(moved, _POINTS))
+    for opponent in (player.id for player in state.players):
+        won = _won([one for one in moved if opponent in (one.payer, one.payee)], (Cause.DIFFERENCE,))
         won.pop(opponent, None)
-        title = isolated(books.people[opponent].name)
-        yield _Part(title, won, _value(state, Pairs), opponent)
-    yield _Part(_("Cuts"), _won(moved, (Cause.CUT_PRIZE,)))
-    yield _Part(_("Prize"), _won(moved, (Cause.INSTANT_PRIZE,)))
-    yield _Part(_("Notebook"), _won(moved, (Cause.NOTEBOOK,)))
+        yield Column("", won, _value(state, Pairs), books.people[opponent])
+    yield Column(_("Cuts"), _won(moved, (Cause.CUT_PRIZE,)))
+    yield Column(_("Prize"), _won(moved, (Cause.INSTANT_PRIZE,)))
 
 
 def _won(moved: Sequence[Movement], causes: Sequence[Cause]) -> Counter[str]:
@@ -256,14 +240,12 @@ def _won(moved: Sequence[Movement], causes: Sequence[Cause]) -> Counter[str]:
     return won
 
 
-def _cell(part: _Part, player: str, books: Books) -> Cell:
-    amount = part.won[player]
+def _cell(column: Column, player: str, books: Books) -> tuple[str, str]:
+    amount = column.won[player]
     if not amount:
-        return Cell()
-    return Cell(
-        amount_alone(amount, books.table, signed=True),
-        points(amount // part.value, signed=True) if part.value and part.opponent else "",
-    )
+        return "", ""
+    count = points(amount // column.value, signed=True) if column.value else ""
+    return amount_alone(amount, books.table, signed=True), count
 
 
 def _value(state: GameState, kind: type[Pairs | ToWinner]) -> int:

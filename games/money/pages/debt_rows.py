@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from django.contrib.auth.models import User
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -24,7 +23,7 @@ from games.models import Entry, EntryKind, Member, Payment, PaymentState, Role, 
 from games.money.balances import Accounts, Moved, Owed, whys_of
 from games.money.evening import explains, payments_of
 from games.money.pages.causes import Books, CauseShown
-from games.money.pages.rows import cost_page, cost_title, method_in_words, pay_page
+from games.money.pages.rows import cost_page, cost_title, method_in_words, pay_page, payment_page
 from games.money.payments import is_free
 from games.scoring.ledger import Transfer
 from games.tables.people import People, person_of
@@ -46,10 +45,6 @@ class Reader:
         """Return the reader who is this user, with this role at the table."""
         member = next((one for one in people.own if one.is_of(user)), None)
         return cls(member, role in WRITERS, user)
-
-    def ticks(self, debt: Owed) -> bool:
-        """Return whether this reader may tick the debt: its two people and the keepers may."""
-        return self.is_keeper or self.member in (debt.payer, debt.payee)
 
 
 @dataclass(frozen=True)
@@ -73,7 +68,12 @@ class DebtRow:
     why: tuple[CauseShown, ...] = ()
     pay_page: str = ""
     account: str = ""  # the payee's alias or account number
-    mark: str = ""  # the part of the row's HTML id that tells it from others
+    number: str = ""  # of a payment whose pair has another row before it
+
+    @property
+    def mark(self) -> str:
+        """The part of the row's HTML id that tells it from others."""
+        return f"{self.payer.id}-{self.payee.id}{self.number}"
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,10 @@ def debts_shown(
 
     What a game with `books`, by its id, added to a debt is explained.
     """
-    every = in_order(accounts.to_pay if debts is None else debts, reader.member)
+    every = sorted(
+        accounts.to_pay if debts is None else debts,
+        key=lambda debt: (reader.member not in (debt.payer, debt.payee), -debt.amount),
+    )
     ordered = every[:MOST_ROWS]
     # What is sent to a group has no reader, and no row of it unfolds.
     whys = whys_of(ordered, table, accounts.people) if reader.user else [[] for _debt in ordered]
@@ -151,27 +154,21 @@ def debts_shown(
     paid_rows = tuple(_paid_row(one, accounts.people, table, reader) for one in payments[-MOST_ROWS:])
     hidden = len(every) + len(payments) - len(ordered) - len(paid_rows)
     whole = len(every) if debts is None else 0
-    return _marked(DebtsShown(paid_rows, owed, note, hidden, whole))
+    return DebtsShown(tuple(_apart(owed, paid_rows)), owed, note, hidden, whole)
 
 
-def _marked(shown: DebtsShown) -> DebtsShown:
-    """Return the list with the mark of each row: its pair, and the payment's number if that mark is taken."""
-    marks = set[str]()
-
-    def marked(row: DebtRow) -> DebtRow:
-        mark = f"{row.payer.id}-{row.payee.id}"
-        mark = f"{mark}-{row.paid}" if mark in marks else mark
-        marks.add(mark)
-        return replace(row, mark=mark)
-
-    owed = tuple(map(marked, shown.owed))
-    return replace(shown, owed=owed, paid=tuple(map(marked, shown.paid)))
+def _apart(owed: Iterable[DebtRow], paid: Iterable[DebtRow]) -> Iterator[DebtRow]:
+    """Yield the payments, those of a pair with another row before marked by their number."""
+    marks = {row.mark for row in owed}
+    for row in paid:
+        yield replace(row, number=f"-{row.paid}") if row.mark in marks else row
+        marks.add(row.mark)
 
 
 def debts_of_game(payments: Iterable[Transfer], people: Mapping[str, Person], table: Table) -> DebtsShown:
     """Return a game's own payments as a list for who may not see the accounts: without why, links and ticks."""
     rows = (DebtRow(people[one.payer], people[one.payee], money(one.amount, table)) for one in payments)
-    return _marked(DebtsShown((), tuple(rows)))
+    return DebtsShown((), tuple(rows))
 
 
 def debts_of_night(
@@ -190,23 +187,19 @@ def debts_of_night(
     return debts_shown(accounts, table, reader, debts=debts, paid=paid, note=note, books=books)
 
 
-def in_order(debts: Iterable[Owed], reader: Member | None) -> list[Owed]:
-    """Return the debts in the order of the list: the reader's own first, then by amount, the largest first."""
-    return sorted(debts, key=lambda debt: (reader not in (debt.payer, debt.payee), -debt.amount))
-
-
 def among(debts: Iterable[Owed], people: Collection[Member]) -> list[Owed]:
     """Return the debts of which both ends are among these people."""
     return [debt for debt in debts if debt.payer in people and debt.payee in people]
 
 
 def _row(debt: Owed, table: Table, reader: Reader) -> DebtRow:
+    may_tick = reader.is_keeper or reader.member in (debt.payer, debt.payee)
     return DebtRow(
         payer=person_of(debt.payer),
         payee=person_of(debt.payee),
         amount=money(debt.amount, table),
         detail=claimed_in_words(debt, table),
-        may_be_ticked=reader.ticks(debt) and (reader.member != debt.payer or not debt.claimed),
+        may_be_ticked=may_tick and (reader.member != debt.payer or not debt.claimed),
         is_claimed=bool(debt.claimed),
         version=debt.version,
         claims=debt.claims,
@@ -247,10 +240,7 @@ def _whys(why: Iterable[Moved], debt: Owed, table: Table, books: Mapping[int, Bo
 
 
 def _in_game(books: Books, amount: int, debt: Owed, table: Table) -> Iterator[CauseShown]:
-    """Yield what one of the two won or lost in the game, and its causes.
-
-    It is the payer, unless only the payee's amount is that of the debt.
-    """
+    """Yield what the payer, or else the payee, won or lost in the game, and its causes: whose amount is the debt's."""
     ends = (debt.payer, debt.payee)
     same = [member for member in ends if abs(books.net_of(member.slug)) == abs(amount)]
     member = same[0] if same else debt.payer
@@ -266,7 +256,7 @@ def cause_in_words(entry: Entry, table: Table) -> tuple[str, str]:
         return _of_game(EntryKind(entry.kind), game_name(entry.game)), game_page(entry.game)
     if entry.payment is not None:
         title = _("Payment") if entry.kind == EntryKind.PAID else _("Payment taken back")
-        return title, reverse("payment", args=[table.code, entry.payment.pk])
+        return title, payment_page(entry.payment, table)
     if entry.cost is not None:
         title = cost_title(entry.cost)
         title = title if entry.kind == EntryKind.SHARED else _("%(cost)s, taken back") % {"cost": title}

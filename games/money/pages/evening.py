@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from games.common.amounts import money, tone_of
 from games.common.days import clock, day_in_words, moment_in_words, night_of
-from games.common.names import APP_NAME, Person, isolated
+from games.common.names import Person, isolated
 from games.common.played import (
     game_name,
     game_page,
@@ -23,13 +23,13 @@ from games.common.played import (
     wins_in_words,
 )
 from games.common.words import won_by
-from games.models import Game, Member, Payment, Result, SharedCost, Table
+from games.models import Game, Member, Payment, SharedCost, Table
 from games.money.balances import Accounts, read_accounts
 from games.money.costs import costs_of, nets_of_cost_row
 from games.money.evening import Attendee, Evening, company_of, evening_of, payments_of
 from games.money.pages import debt_rows
 from games.money.pages.rows import MoveRow, account_page, cost_for_group
-from games.money.pages.sending import Drawn
+from games.money.pages.sending import Drawn, person_drawn, picture
 from games.tables.people import People, person_of
 
 
@@ -45,8 +45,7 @@ class AttendeeRow:
     href: str
 
 
-def _game_row(game: Game, results: Sequence[Result], people: People, table: Table) -> MoveRow:
-    winners = [people.by_pk[result.member_id] for result in results if result.won]
+def _game_row(game: Game, winners: Sequence[Member], table: Table) -> MoveRow:
     names = [isolated(winner.name) for winner in winners]
     detail = _("under way") if game.ended_at is None else won_by(names)
     return MoveRow(
@@ -94,12 +93,12 @@ def _done(attendee: Attendee, shared: int, table: Table, *, has_shared: bool) ->
 
 
 def _in_short(evening: Evening, table: Table) -> Iterator[str]:
-    over = len(evening.results)
+    over = len(evening.winners)
     yield games_so_far(over, len(evening.games) - over)
     if evening.reentries:
         yield reentries_in_words(evening.reentries)
     if evening.pots:
-        yield _("%(sum)s in the pots") % {"sum": money(sum(evening.pots), table)}
+        yield _("%(sum)s in the pots") % {"sum": money(evening.pots, table)}
 
 
 # --- sent to the group ------------------------------------------------------------------------------------------------
@@ -144,10 +143,8 @@ class Night:
 
     def games(self) -> list[MoveRow]:
         """Return a row for each game, in the order in which they began."""
-        results = self.evening.results
-        return [
-            _game_row(game, results.get(game.pk, ()), self.people, self.table) for game in self.evening.games
-        ]
+        winners = self.evening.winners
+        return [_game_row(game, winners.get(game.pk, ()), self.table) for game in self.evening.games]
 
     def there(self) -> list[AttendeeRow]:
         """Return a row for each person of the night."""
@@ -199,35 +196,20 @@ def _old_lines(debts: debt_rows.DebtsShown, night: Night) -> Iterator[str]:
 
 
 def night_picture(night: Night) -> Drawn:
-    """Return the data from which `static/money/picture.js` draws a night.
-
-    The keys are those of the picture of a game (`picture_of` in `sending.py`).
-    """
+    """Return the data from which a night is drawn."""
     table = night.table
     drawn = debt_rows.drawn_of(night.debts(debt_rows.Reader()), table, night.at)
-    return {
-        "occasion": table.name,
-        "title": _("The night of %(day)s") % {"day": day_in_words(night.night)},
-        "winners": [],
-        "prize": "",
-        "pot": None,
-        "reason": night.in_short(),
-        "people": [
-            {
-                **row.person.drawn,
-                "place": "",
-                "won": row.has_won,
-                "below": row.detail,
-                "figure": row.amount,
-                "tone": row.tone,
-            }
+    return picture(
+        table.name,
+        _("The night of %(day)s") % {"day": day_in_words(night.night)},
+        night.in_short(),
+        [
+            person_drawn(row.person, row.detail, row.amount, won=row.has_won, tone=row.tone)
             for row in night.there()
         ],
-        "notes": night.cost_lines(),
-        "debts": drawn if night.is_tonight else {**drawn, "title": rest_in_words()},
-        "rules": "",
-        "by": APP_NAME,
-    }
+        notes=night.cost_lines(),
+        debts=drawn if night.is_tonight else {**drawn, "title": rest_in_words()},
+    )
 
 
 def night_file(night: date, table: Table) -> str:

@@ -2,67 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from games.common.amounts import money
 from games.common.days import moment_in_words
 from games.common.names import isolated
 from games.common.played import game_in_words, game_page
 from games.common.words import translate
-from games.models import Game, Table
+from games.models import Table
 from games.money.merging import MergePreview
-from games.money.pages.rows import BalanceRow, MoveRow, balance_row, payment_row
+from games.money.pages.rows import MoveRow, balance_row, payment_row
 from games.scoring.debts import Debts
 from games.tables.people import People
 
 
-@dataclass(frozen=True)
-class TwinsShown:
-    """The preview of merging two members, ready for its page.
+def twins_shown(effect: MergePreview, table: Table) -> dict[str, object]:
+    """Return the preview of this merge, ready for its page.
 
-    `accounts` are their two balances, `together` the joint one. `between` are payments between the two, which
+    `accounts` are the two balances, `together` the joint one. `between` are payments between the two, which
     no longer count after the merge. `games` are the games in which both played. `wrong` is the reason why the
     two cannot be merged, "" if they can.
     """
-
-    accounts: tuple[BalanceRow, ...]
-    together: BalanceRow
-    between: tuple[MoveRow, ...]
-    before: tuple[tuple[str, str], ...]  # the debts: (“debtor → creditor”, amount)
-    after: tuple[tuple[str, str], ...]
-    games: tuple[MoveRow, ...]
-    wrong: str
-
-    @property
-    def changes_debts(self) -> bool:
-        """True if the merge changes any debt."""
-        return self.before != self.after
-
-
-def twins_shown(effect: MergePreview, table: Table) -> TwinsShown:
-    """Return the preview of this merge."""
     people = People.of(table)
-    return TwinsShown(
-        accounts=tuple(
+    before, after = (debts_in_words(debts, people, table) for debts in (effect.debts, effect.debts_after))
+    return {
+        "accounts": [
             balance_row(member, balance, table)
             for member, balance in zip((effect.member, effect.into), effect.before, strict=True)
-        ),
-        together=balance_row(effect.into, effect.after, table),
-        between=tuple(payment_row(payment, people, table) for payment in effect.between),
-        before=debts_in_words(effect.debts, people, table),
-        after=debts_in_words(effect.debts_after, people, table),
-        games=games_shown(effect.played, table),
-        wrong="" if effect.wrong is None else translate(effect.wrong),
-    )
-
-
-def games_shown(games: Sequence[Game], table: Table) -> tuple[MoveRow, ...]:
-    """Return the games with their names, start times and links."""
-    return tuple(
-        MoveRow((), game_in_words(game), moment_in_words(game.started_at, table), "", game_page(game))
-        for game in games
-    )
+        ],
+        "together": balance_row(effect.into, effect.after, table),
+        "between": [payment_row(payment, people, table) for payment in effect.between],
+        **{"before": before, "after": after, "changes_debts": before != after},
+        "games": [
+            MoveRow((), game_in_words(game), moment_in_words(game.started_at, table), "", game_page(game))
+            for game in effect.played
+        ],
+        "wrong": "" if effect.wrong is None else translate(effect.wrong),
+    }
 
 
 def debts_in_words(debts: Debts, people: People, table: Table) -> tuple[tuple[str, str], ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest
@@ -18,10 +19,10 @@ from games.common.roles import WRITERS
 from games.common.sent import CONFLICT, UNPROCESSABLE, Refused, user_of, whole_number
 from games.common.typed import read_day, read_typed, region_typed_in, wrong_amount
 from games.common.words import translate
-from games.models import Member, Method, Role, Table
+from games.models import Method, Role, Table
 from games.money.balances import StaleAccounts
 from games.money.booking import PaymentTyped
-from games.money.costs import present_at
+from games.money.evening import present_at
 from games.money.pages.rows import FOR, method_in_words
 from games.money.payments import MoreThanOwed
 from games.scoring.errors import ScoringError
@@ -60,11 +61,7 @@ def asked_page(request: HttpRequest) -> int:
 
 
 def is_about(typed: PaymentTyped | MoreThanOwed) -> str:
-    """Return the value that the form sends to confirm a payment of more than is owed.
-
-    It names the payer, the payee and the amount. If the user changes one of them, the value no longer matches,
-    and the user is asked again.
-    """
+    """Return the value that confirms a payment of more than is owed: another payment does not match it."""
     return f"{typed.payer.slug} {typed.payee.slug} {typed.amount}"
 
 
@@ -116,11 +113,11 @@ class Sheet:
 
     people: list[Person]
     sent: Mapping[str, str]
-    is_open: bool
-    last_day: str
-    refused: Refused | None
     fields: tuple[str, ...]
-    more: Mapping[str, object] = field(default_factory=dict)
+    is_open: bool
+    refused: Refused | None
+    last_day: date
+    more: Mapping[str, object]
     key: str = field(default_factory=new_key)
 
     @property
@@ -139,20 +136,6 @@ class Sheet:
         return self.refused and self.refused.beside(*self.fields, "sure")
 
 
-def _sheet(
-    table: Table,
-    members: list[Member],
-    sent: Mapping[str, str],
-    fields: tuple[str, ...],
-    *,
-    is_open: bool,
-    refused: Refused | None,
-    more: Mapping[str, object],
-) -> Sheet:
-    last_day = night_of(now(), table).isoformat()
-    return Sheet([*map(person_of, members)], sent, is_open, last_day, refused, fields, more)
-
-
 def payment_sheet(
     request: HttpRequest, table: Table, people: People, refused: Refused | None = None, *, sure: str = ""
 ) -> Sheet:
@@ -167,9 +150,9 @@ def payment_sheet(
         **({"payer": own[0]} if own and not refused else {}),
         **{name: sent[name] for name in PAYMENT if name in sent},
     }
-    methods = [(method, method_in_words(method)) for method in Method]
-    more = {"methods": methods, "sure": sure}
-    return _sheet(table, [*people.own], filled, PAYMENT, is_open=bool(sent), refused=refused, more=more)
+    more = {"methods": [(method, method_in_words(method)) for method in Method], "sure": sure}
+    tonight = night_of(now(), table)
+    return Sheet([*map(person_of, people.own)], filled, PAYMENT, bool(sent), refused, tonight, more)
 
 
 def expense_sheet(
@@ -180,11 +163,12 @@ def expense_sheet(
     In an empty form, all who played that night are ticked: tonight, or the night that the query string names.
     """
     sent = request.POST if refused else request.GET if "night" in request.GET else {}
-    night = read_day(sent.get("night", "")) or night_of(now(), table)
+    tonight = night_of(now(), table)
+    night = read_day(sent.get("night", "")) or tonight
     present = present_at(night, table, people)
     filled = {"night": night.isoformat(), **{name: sent[name] for name in sent}}
     if not refused and "payer" not in sent:
         filled |= {f"{FOR}{member.slug}": "yes" for member in present}
     members = [member for member in people.own if member.retired_at is None or member in present]
     more = {"sharers": [member.slug for member in members if f"{FOR}{member.slug}" in filled]}
-    return _sheet(table, members, filled, EXPENSE, is_open=bool(sent), refused=refused, more=more)
+    return Sheet([*map(person_of, members)], filled, EXPENSE, bool(sent), refused, tonight, more)

@@ -1,8 +1,4 @@
-"""Balances, payments and shared costs as pages show them, and the addresses of their pages.
-
-A *claimed* payment is one that its payer only reported: it does not count until somebody confirms it. A shared
-cost is money that one member paid for several members on a night, such as for pizza.
-"""
+"""Balances, payments and shared costs as pages show them, and the addresses of their pages."""
 
 from __future__ import annotations
 
@@ -32,29 +28,23 @@ def cost_title(cost: SharedCost) -> str:
     return cost.note or (_("Forgiven among all") if cost.is_forgiven else _("Expense"))
 
 
+def payment_page(payment: Payment, table: Table) -> str:
+    """Return the URL of a payment."""
+    return reverse("payment", args=[table.code, payment.pk])
+
+
 def cost_page(cost: SharedCost, table: Table) -> str:
     """Return the URL of a shared cost."""
     return reverse("cost", args=[table.code, cost.pk])
 
 
-def _paid(words: CostWords, table: Table) -> str:
-    """Return who paid how much or, of a forgiven debt, who is forgiven how much."""
-    text = _("%(name)s is forgiven %(amount)s") if words.is_forgiven else _("%(name)s put in %(amount)s")
-    return text % {
-        "name": isolated(words.payer.name),
-        "amount": money(words.amount, table),
-    }
-
-
-def _parts_in_words(cost: SharedCost, people: People, table: Table) -> str:
-    parts = parts_of_cost(cost, people).items()
-    return ", ".join(f"{isolated(member.name)} {money(part, table)}" for member, part in parts)
-
-
 def cost_for_group(cost: SharedCost, people: People, table: Table) -> str:
-    """Return a shared cost as one line of a message."""
-    paid = _paid(CostWords.of(cost, people), table)
-    return f"{cost_title(cost)}: {paid} · {_parts_in_words(cost, people, table)}"
+    """Return a shared cost as one line of a message: who paid how much, or is forgiven it, and all parts."""
+    text = _("%(name)s is forgiven %(amount)s") if cost.is_forgiven else _("%(name)s put in %(amount)s")
+    name = isolated(people.by_pk[cost.payer_id].name)
+    paid = text % {"name": name, "amount": money(cost.amount, table)}
+    parts = (f"{isolated(person.name)} {part}" for person, part in parts_shown(cost, people, table))
+    return f"{cost_title(cost)}: {paid} · {', '.join(parts)}"
 
 
 def parts_shown(cost: SharedCost, people: People, table: Table) -> list[tuple[Person, str]]:
@@ -64,10 +54,7 @@ def parts_shown(cost: SharedCost, people: People, table: Table) -> list[tuple[Pe
 
 
 def cost_typed(words: CostWords, night: date, table: Table) -> dict[str, str]:
-    """Return the texts with which the HTML form of a shared cost is filled in, by field name.
-
-    `words` is the content of the cost: payer, amount, note and the members who share it.
-    """
+    """Return the texts with which the HTML form of a shared cost is filled in, by field name."""
     return {
         "night": night.isoformat(),
         "payer": words.payer.slug,
@@ -133,19 +120,6 @@ def payment_kind(payment: Payment) -> str:
     return _("Forgiven") if payment.method == Method.FORGIVEN else _("Payment")
 
 
-def owes_in_words(member: Member, balance: int, *, is_reader: bool) -> str:
-    """Return a sentence that says whether the member owes, is owed or is even, as it is put to the reader.
-
-    A negative balance is a debt. The sentence does not name the amount.
-    """
-    name = {"name": isolated(member.name)}
-    if balance < 0:
-        return (_("%(name)s, you owe") if is_reader else _("%(name)s owes")) % name
-    if balance > 0:
-        return (_("%(name)s, you are owed") if is_reader else _("%(name)s is owed")) % name
-    return (_("%(name)s, you are settled up") if is_reader else _("%(name)s is settled up")) % name
-
-
 def owed_in_words(payer: Member, payee: Member, amount: int, table: Table) -> str:
     """Return a sentence on what the payer owes the payee, which may be nothing."""
     text = _("%(payer)s owes %(payee)s %(amount)s.") if amount else _("%(payer)s owes %(payee)s nothing.")
@@ -169,10 +143,7 @@ def account_page(table: Table, slug: str) -> str:
 
 
 def pay_page(table: Table, payer: Member, payee: Member, amount: int, **more: str) -> str:
-    """Return the URL of the accounts with the payment form filled in with these two members and this amount.
-
-    The amount is in the smallest units. `more` fills in further fields of the form, such as `note`.
-    """
+    """Return the URL of the accounts with the form of this payment filled in; `more` are further fields."""
     query = {"payer": payer.slug, "payee": payee.slug, "amount": typed_amount(amount, table), **more}
     return f"{reverse('accounts', args=[table.code])}?{urlencode(query)}"
 
@@ -180,20 +151,17 @@ def pay_page(table: Table, payer: Member, payee: Member, amount: int, **more: st
 # --- balances ---------------------------------------------------------------------------------------------------------
 
 
-def balance_rows(accounts: Accounts, table: Table) -> tuple[BalanceRow, ...]:
-    """Return the rows of all active members, and of retired ones with a balance, highest balance first."""
-    shown = [
-        member
-        for member in accounts.people.own
-        if accounts.balances[member.slug] or member.retired_at is None
-    ]
-    shown.sort(key=lambda member: -accounts.balances[member.slug])
-    balances = [accounts.balances[member.slug] for member in shown]
-    most, least = max((0, *balances)), min((0, *balances))
-    return tuple(
-        replace(balance_row(member, balance, table), bar=_bar(balance, least, most - least))
-        for member, balance in zip(shown, balances, strict=True)
-    )
+def balance_rows(accounts: Accounts, table: Table) -> tuple[list[BalanceRow], list[BalanceRow]]:
+    """Return the rows of all balances, the highest first; those of retired members who are even apart."""
+    balances = accounts.balances
+    most, least = max((0, *balances.values())), min((0, *balances.values()))
+    shown: list[BalanceRow] = []
+    retired: list[BalanceRow] = []
+    for member in sorted(accounts.people.own, key=lambda member: -balances[member.slug]):
+        balance = balances[member.slug]
+        row = replace(balance_row(member, balance, table), bar=_bar(balance, least, most - least))
+        (retired if member.retired_at and not balance else shown).append(row)
+    return shown, retired
 
 
 def _bar(balance: int, least: int, span: int) -> Bar | None:
@@ -202,15 +170,6 @@ def _bar(balance: int, least: int, span: int) -> Bar | None:
         return None
     axis, end = round(-100 * least / span), round(100 * (balance - least) / span)
     return Bar(axis, min(axis, end), abs(end - axis))
-
-
-def retired_rows(accounts: Accounts, table: Table) -> tuple[BalanceRow, ...]:
-    """Return the rows of retired members (who no longer play) without a balance."""
-    return tuple(
-        balance_row(member, 0, table)
-        for member in accounts.people.own
-        if member.retired_at and not accounts.balances[member.slug]
-    )
 
 
 def balance_row(member: Member, balance: int, table: Table) -> BalanceRow:
@@ -224,24 +183,22 @@ def balance_row(member: Member, balance: int, table: Table) -> BalanceRow:
     )
 
 
-@dataclass(frozen=True)
-class OwnBalance:
-    """A balance alone, as the figure of a page: whose, a sentence, the amount ("" for 0) and its colour."""
+def own_balance(member: Member, accounts: Accounts, table: Table, *, is_reader: bool = True) -> BalanceRow:
+    """Return the balance of a member as the figure of a page, in a sentence that is put to the reader.
 
-    person: Person
-    words: str
-    amount: str
-    tone: str
-
-
-def own_balance(member: Member, accounts: Accounts, table: Table, *, is_reader: bool = True) -> OwnBalance:
-    """Return the balance of a member, which is put to them if they are the reader."""
+    The figure has no sign, and is "" for somebody who is even.
+    """
     balance = accounts.balances[member.slug]
-    return OwnBalance(
-        person=person_of(member),
-        words=owes_in_words(member, balance, is_reader=is_reader),
-        amount=money(abs(balance), table) if balance else "",
-        tone=tone_of(balance),
+    if balance < 0:
+        text = _("%(name)s, you owe") if is_reader else _("%(name)s owes")
+    elif balance > 0:
+        text = _("%(name)s, you are owed") if is_reader else _("%(name)s is owed")
+    else:
+        text = _("%(name)s, you are settled up") if is_reader else _("%(name)s is settled up")
+    return replace(
+        balance_row(member, balance, table),
+        balance=money(abs(balance), table) if balance else "",
+        detail=text % {"name": isolated(member.name)},
     )
 
 
@@ -250,11 +207,10 @@ def own_balance(member: Member, accounts: Accounts, table: Table, *, is_reader: 
 
 def payment_in_words(payment: Payment, people: People) -> str:
     """Return a payment as “payer → payee”. If the two were merged into one since, use their earlier names."""
-    if people.by_pk[payment.payer_id] == people.by_pk[payment.payee_id]:
-        return f"{isolated(payment.payer.name)} → {isolated(payment.payee.name)}"
-    return (
-        f"{isolated(people.by_pk[payment.payer_id].name)} → {isolated(people.by_pk[payment.payee_id].name)}"
-    )
+    payer, payee = people.by_pk[payment.payer_id], people.by_pk[payment.payee_id]
+    if payer == payee:
+        payer, payee = payment.payer, payment.payee
+    return f"{isolated(payer.name)} → {isolated(payee.name)}"
 
 
 def state_in_words(payment: Payment, people: People) -> tuple[str, str]:
@@ -298,7 +254,7 @@ def payment_row(payment: Payment, people: People, table: Table) -> MoveRow:
         title=payment_in_words(payment, people),
         detail=" · ".join(filter(None, details)),
         amount=money(payment.amount, table),
-        href=reverse("payment", args=[table.code, payment.pk]),
+        href=payment_page(payment, table),
         state=state,
         tone=tone,
         is_void=is_void(payment),

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias, assert_never
+from typing import TypeAlias
 
 import segno
 from django.conf import settings
 from django.utils.text import slugify
 
 from games.common.days import date_in_figures, local
-from games.common.names import APP_NAME, isolated
+from games.common.names import APP_NAME, Person, isolated
 from games.common.words import translate, value_shown
 from games.models import Game, Table
 from games.money.pages.debt_rows import DebtsShown, drawn_of, lines_of
@@ -25,20 +25,26 @@ from games.scoring.variants import split_title
 Drawn: TypeAlias = dict[str, object]
 
 
-def played_on(game: Game) -> str:
-    """Return the day on which a game began, in the table's time zone, as text in figures: `31/05/2024`."""
-    began = local(game.started_at, game.table)
-    return date_in_figures(began)
+def picture(occasion: str, title: str, reason: str, people: list[Drawn], **more: object) -> Drawn:
+    """Return the data from which `static/money/picture.js` draws a result, a night or a season.
+
+    Texts and amounts are formatted; colours are numbers. `more` has what not every picture shows.
+    """
+    nothing: Drawn = {"winners": [], "prize": "", "pot": None, "notes": [], "debts": None, "rules": ""}
+    shown = {"occasion": occasion, "title": title, "reason": reason, "people": people, "by": APP_NAME}
+    return {**nothing, **shown, **more}
+
+
+def person_drawn(
+    person: Person, below: str, figure: str, *, won: bool, place: str = "", tone: str = ""
+) -> Drawn:
+    """Return a line of a picture: a person with their place, a text below the name, and a figure."""
+    return {**person.drawn, "place": place, "won": won, "below": below, "figure": figure, "tone": tone}
 
 
 @dataclass(frozen=True)
 class Sent:
-    """The part of a result that changes until it is sent.
-
-    It is the list of who pays whom, if the result has one, and the mark *paid on the spot*.
-
-    `at` is the moment at which the list was read, and `spot` says who set the mark; "" without it.
-    """
+    """The part of a result that changes until it is sent, as of `at`: the list, and who paid on the spot, or \"\"."""
 
     at: datetime
     debts: DebtsShown | None = None
@@ -59,26 +65,25 @@ def message_of(game: Game, state: GameState, result: Settlement, sent: Sent) -> 
 
 
 def picture_of(game: Game, state: GameState, result: Settlement, sent: Sent) -> Drawn:
-    """Return the data from which `static/money/picture.js` draws the result of a game.
+    """Return the data from which the result of a game is drawn.
 
-    Texts and amounts are formatted; colours are numbers. If the site has a public address, `site` has that
-    address and its QR code, a string of 0 and 1 for each row of modules; otherwise it is None.
+    If the site has a public address, `site` has that address and its QR code, a string of 0 and 1 for each row
+    of modules; otherwise it is None.
     """
     moment = result.moment
-    return {
-        "site": _site(settings.SITE_URL),
-        "occasion": _occasion(game, state),
-        "title": result.title,
-        "winners": [winner.drawn for winner in moment.winners] if moment else [],
-        "prize": " · ".join(filter(None, (moment.closing, moment.prize))) if moment else "",
-        "reason": result.reason,
-        "people": [_drawn(standing, has_money=result.has_money) for standing in result.standings],
-        "pot": asdict(result.pot) if result.pot else None,
-        "notes": [sent.spot] if sent.spot else [],
-        "debts": drawn_of(sent.debts, game.table, sent.at) if sent.debts is not None else None,
-        "rules": rules_in_short(state, game.table),
-        "by": APP_NAME,
-    }
+    return picture(
+        _occasion(game, state),
+        result.title,
+        result.reason,
+        [_drawn(standing, has_money=result.has_money) for standing in result.standings],
+        site=_site(settings.SITE_URL),
+        winners=[winner.drawn for winner in moment.winners] if moment else [],
+        prize=" · ".join(filter(None, (moment.closing, moment.prize))) if moment else "",
+        pot=dict(zip(("title", "grown"), result.pot, strict=True)) if result.pot else None,
+        notes=[sent.spot] if sent.spot else [],
+        debts=drawn_of(sent.debts, game.table, sent.at) if sent.debts is not None else None,
+        rules=rules_in_short(state, game.table),
+    )
 
 
 def _site(address: str) -> Drawn | None:
@@ -93,6 +98,9 @@ def file_name(game: Game) -> str:
     began = local(game.started_at, game.table)
     played = slugify(" ".join(split_title(game.variant)))
     return f"{played}-{began:%Y-%m-%d}.png"
+
+
+_ALWAYS_SHOWN = (Topic.NAME, Topic.LENGTH, Topic.STAKES)  # even if the options have their default values
 
 
 def rules_in_short(state: GameState, table: Table) -> str:
@@ -117,24 +125,14 @@ def _changed(state: GameState, table: Table) -> Iterator[str]:
     usual = dict(state.variant.usual(state.house).options)
     for key, value in state.house.options:
         option = state.variant.option(key)
-        is_shown = option.matters(None, dict(state.house.options)) and not _is_always_shown(option.topic)
+        is_shown = option.matters(None, dict(state.house.options)) and option.topic not in _ALWAYS_SHOWN
         if value != usual[key] and is_shown:
             yield f"{translate(option.label)}: {value_shown(option, value, table)}"
 
 
-def _is_always_shown(topic: Topic) -> bool:
-    """Return whether house rules of this topic are shown even if they have their default values."""
-    match topic:
-        case Topic.NAME | Topic.LENGTH | Topic.STAKES:
-            return True
-        case Topic.SETTLEMENT | Topic.HOUSE:
-            return False
-        case _:
-            assert_never(topic)
-
-
 def _occasion(game: Game, state: GameState) -> str:
-    return f"{translate(state.variant.name)} · {isolated(game.table.name)} · {played_on(game)}"
+    day = date_in_figures(local(game.started_at, game.table))
+    return f"{translate(state.variant.name)} · {isolated(game.table.name)} · {day}"
 
 
 def _placed(standing: Standing) -> str:
@@ -144,11 +142,6 @@ def _placed(standing: Standing) -> str:
 
 def _drawn(standing: Standing, *, has_money: bool) -> Drawn:
     below = (standing.points, *standing.details) if has_money else standing.details
-    return {
-        **standing.person.drawn,
-        "place": "" if standing.place is None else str(standing.place),
-        "won": standing.won,
-        "below": " · ".join(below),
-        "figure": standing.net if has_money else standing.points,
-        "tone": standing.tone if has_money else "",
-    }
+    figure, tone = (standing.net, standing.tone) if has_money else (standing.points, "")
+    place = "" if standing.place is None else str(standing.place)
+    return person_drawn(standing.person, " · ".join(below), figure, won=standing.won, place=place, tone=tone)

@@ -1,8 +1,4 @@
-"""The result of a game: places (ranks), net amounts with their causes, and how the money was split.
-
-A net amount is what a player won less what the player lost. Amounts are texts in the table's money. Payments
-never change a result.
-"""
+"""The result of a game: places (ranks), and net amounts with their causes, which payments never change."""
 
 from __future__ import annotations
 
@@ -19,7 +15,7 @@ from games.models import Table
 from games.money.pages.causes import Books, CauseShown, Split, split_of
 from games.scoring.kinds import AfterContracts
 from games.scoring.ledger import nets, places
-from games.scoring.money import Cause, movements
+from games.scoring.money import Cause
 from games.scoring.state import GameState, PlayerState, Reason, Seat
 
 
@@ -57,37 +53,27 @@ class Moment:
 
 
 @dataclass(frozen=True)
-class PotStory:
-    """Two texts on the pot: its size (`title`), and the stakes and re-entries paid into it (`grown`)."""
-
-    title: str
-    grown: str
-
-
-@dataclass(frozen=True)
 class Settlement:
-    """The result of a game, ready for its page; `facts` are its rounds, re-entries and pot as short texts."""
+    """The result of a game, ready for its page; `facts` are its rounds, re-entries and pot as short texts.
+
+    `pot` are two texts: its size, and the stakes and re-entries paid into it.
+    """
 
     title: str
     reason: str
     facts: tuple[str, ...]
     has_money: bool
     moment: Moment | None
-    pot: PotStory | None
+    pot: tuple[str, str] | None
     standings: tuple[Standing, ...]
     split: Split | None
-
-
-def books_of(state: GameState, people: People, table: Table) -> Books:
-    """Return the movements of a game's money, ready to be explained."""
-    return Books(state, movements(state), people, table)
 
 
 def money_so_far(
     state: GameState, people: People, table: Table
 ) -> list[tuple[Person, str, tuple[CauseShown, ...]]]:
     """Return everybody's net amount so far with its causes, in seat order."""
-    books = books_of(state, people, table)
+    books = Books(state, people, table)
     return [
         (people[player], money(amount, table, signed=True), books.causes_of(player))
         for player, amount in nets(state).items()
@@ -96,14 +82,13 @@ def money_so_far(
 
 def settlement_of(state: GameState, people: People, table: Table) -> Settlement:
     """Return the result of a finished game."""
-    assert state.outcome is not None, "a running game has no result"
-    books = books_of(state, people, table)
+    books = Books(state, people, table)
     place, net = places(state), nets(state)
     order = sorted(state.players, key=lambda player: place[player.id])
     pot = _pot(books)
     return Settlement(
         title=winners_in_words(state, people),
-        reason=reason_in_words(state.outcome.reason),
+        reason=reason_in_words(books.outcome.reason),
         facts=tuple(_facts(state, pot)),
         has_money=bool(state.rules.money),
         moment=_moment(books, net),
@@ -113,18 +98,17 @@ def settlement_of(state: GameState, people: People, table: Table) -> Settlement:
     )
 
 
-def _facts(state: GameState, pot: PotStory | None) -> Iterator[str]:
+def _facts(state: GameState, pot: tuple[str, str] | None) -> Iterator[str]:
     rounds, reentries = len(state.rounds), sum(player.reentries for player in state.players)
     yield ngettext("%(count)s round", "%(count)s rounds", rounds) % {"count": rounds}
     if reentries:
         yield ngettext("%(count)s re-entry", "%(count)s re-entries", reentries) % {"count": reentries}
     if pot is not None:
-        yield pot.title
+        yield pot[0]
 
 
 def _standing(books: Books, player: PlayerState, place: int, net: int) -> Standing:
-    outcome = books.state.outcome
-    assert outcome is not None
+    outcome = books.outcome
     return Standing(
         person=books.people[player.id],
         place=None if outcome.refunded else place,
@@ -157,8 +141,7 @@ def _details(state: GameState, player: PlayerState) -> Iterator[str]:
 
 def _moment(books: Books, net: Mapping[str, int]) -> Moment | None:
     """Return the winners and what they won; None if nobody won."""
-    state, outcome = books.state, books.state.outcome
-    assert outcome is not None
+    state, outcome = books.state, books.outcome
     if not outcome.winners:
         return None
     closing = ""
@@ -171,10 +154,7 @@ def _moment(books: Books, net: Mapping[str, int]) -> Moment | None:
 
 
 def _shares(books: Books) -> str:
-    """Return a text on the amount that each of several winners gets from the pot: `$ 20 each`.
-
-    Return "" if no pot is shared.
-    """
+    """Return a text on what each of several winners gets from the pot: `$ 20 each`; "" if no pot is shared."""
     paid = {move.payee: money(move.amount, books.table) for move in books.moved if move.cause is Cause.POT}
     if len(paid) < 2:
         return ""
@@ -185,13 +165,8 @@ def _shares(books: Books) -> str:
 
 
 def _prize(books: Books, net: Mapping[str, int]) -> str:
-    """Return the winners' prize as text: the net amount of a single winner, or the pot that several share.
-
-    If no such amount was won, it is the number of points that each winner has, or "" if these differ. `net`
-    has the net amount of each player.
-    """
-    assert books.state.outcome is not None
-    winners = books.state.outcome.winners
+    """Return the winners' prize as text (`Moment`); `net` has the net amount of each player."""
+    winners = books.outcome.winners
     if len(winners) == 1 and net[winners[0]] > 0:
         return money(net[winners[0]], books.table, signed=True)
     shared = sum(movement.amount for movement in books.moved if movement.cause is Cause.POT)
@@ -201,23 +176,20 @@ def _prize(books: Books, net: Mapping[str, int]) -> str:
     return points_in_words(totals.pop()) if len(totals) == 1 else ""
 
 
-def _pot(books: Books) -> PotStory | None:
+def _pot(books: Books) -> tuple[str, str] | None:
     """Return the size of the pot and the sums that add up to it; None if nothing was paid in."""
     stakes = [movement.amount for movement in books.moved if movement.cause is Cause.STAKE]
     fees = [movement.amount for movement in books.moved if movement.cause is Cause.REENTRY]
-    parts = []
-    if stakes:
-        parts.append(
-            ngettext("%(count)s stake (%(amount)s)", "%(count)s stakes (%(amount)s)", len(stakes))
-            % {"count": len(stakes), "amount": money(sum(stakes), books.table)}
-        )
-    if fees:
-        parts.append(
-            ngettext("%(count)s re-entry (%(amount)s)", "%(count)s re-entries (%(amount)s)", len(fees))
-            % {"count": len(fees), "amount": money(sum(fees), books.table)}
-        )
-    if not parts:
+    if not stakes + fees:
         return None
-    return PotStory(
-        _("Pot of %(amount)s") % {"amount": money(sum(stakes + fees), books.table)}, " + ".join(parts)
+    sums = {
+        ngettext("%(count)s stake (%(amount)s)", "%(count)s stakes (%(amount)s)", len(stakes)): stakes,
+        ngettext("%(count)s re-entry (%(amount)s)", "%(count)s re-entries (%(amount)s)", len(fees)): fees,
+    }
+    grown = (
+        text % {"count": len(paid), "amount": money(sum(paid), books.table)}
+        for text, paid in sums.items()
+        if paid
     )
+    size = _("Pot of %(amount)s") % {"amount": money(sum(stakes + fees), books.table)}
+    return size, " + ".join(grown)

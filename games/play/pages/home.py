@@ -30,8 +30,8 @@ from games.common.regions import formats_of
 from games.common.roles import WRITERS
 from games.common.sent import UNPROCESSABLE, Refused, current_code, make_current, row_id
 from games.models import Access, Game, Payment, Role, Table
-from games.money.balances import own_money_of, waiting_for
-from games.money.evening import tallies_of
+from games.money.balances import waiting_for
+from games.money.evening import evenings_of
 from games.money.pages.account import own_rows
 from games.money.pages.nights import sums_so_far, win_of_night
 from games.money.pages.ticked import Done, has_ticks, just_done
@@ -221,7 +221,7 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
     people, may_write = People.of(table), role in WRITERS
     games, me = newest_games(table), people.by_pk.get(access.member_id or 0)
     with formats_of(table.region):
-        tiles, own = tiles_of(games, table, people_among(people)), own_money_of(access.user, table, people)
+        tiles, money = tiles_of(games, table, people_among(people)), own_rows(access.user, table, people)
         sees = sees_accounts(access)
         waiting = waiting_for(access.user, table, people, is_keeper=may_write).count() if sees else 0
         return {
@@ -229,8 +229,8 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
             "me": me and person_of(me),
             "may_write": may_write,
             "knocks": may_write and knocking(table).exclude(user=access.user).count(),
-            "money": own_rows(own, table) if own else (),
-            "payments": waiting - len(own.to_answer if own else ()),
+            "money": money,
+            "payments": waiting - sum(row.is_question for row in money),
             "running": [tile for tile in tiles if tile.game.ended_at is None],
             "finished": [tile for tile in tiles if tile.game.ended_at is not None],
             "tonight": _tonight(table, games, people),
@@ -251,10 +251,10 @@ def _tonight(table: Table, games: Sequence[Game], people: People) -> Tonight | N
     of_tonight = [game for game in games if game.night_number == night.toordinal()]
     if len(of_tonight) < 2 or all(game.ended_at is None for game in of_tonight):
         return None
-    (tally,) = tallies_of([night.toordinal()], table, people).values()
+    (evening,) = evenings_of([night.toordinal()], table, people).values()
     return Tonight(
-        win=win_of_night(tally, table, is_playing=True),
-        games=games_in_words(len(tally.games)),
-        sums=sums_so_far(tally, table),
+        win=win_of_night(evening, table, is_playing=True),
+        games=games_in_words(len(evening.winners)),
+        sums=sums_so_far(evening, table),
         night=night.isoformat(),
     )

@@ -87,7 +87,7 @@ def _merge(member: Member, twin: Member, notice: str) -> dict[str, object]:
         raise Http404
     preview = preview_merge(member, twin)
     twins = twins_shown(preview, member.table)
-    shown = "" if notice == twins.wrong else notice
+    shown = "" if notice == twins["wrong"] else notice
     return {"into": twin, "twins": twins, "seen": preview.seen, "notice": shown}
 
 

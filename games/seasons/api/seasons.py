@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -54,7 +52,7 @@ class Seasons(TableView):
     @extend_schema(operation_id="seasons")
     def list(self, request: Request, code: str) -> Response:
         """List the seasons of a table, the newest first."""
-        return Response(SeasonSerializer([*self._counted()], many=True).data)
+        return Response(SeasonSerializer(services.counted_seasons(self.table), many=True).data)
 
     @extend_schema(operation_id="begin_season")
     def create(self, request: Request, code: str) -> Response:
@@ -81,12 +79,8 @@ class Seasons(TableView):
         return self._answer(changed)
 
     def _answer(self, season: Season, status: int = 200) -> Response:
-        counted = next(row for row in self._counted() if row == season)
+        counted = next(row for row in services.counted_seasons(self.table) if row == season)
         return self.answer(SeasonSerializer, counted, status)
-
-    def _counted(self) -> Iterator[Season]:
-        """Yield the seasons with the number of their games, the newest first."""
-        return (season for season, _played in services.counted_seasons(self.table))
 
 
 # --- the filters of a season's operations, which choose the games that count ------------------------------------------

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -26,7 +26,7 @@ from games.seasons.duels import Duel, Encounters, Meeting, duels_of, encounters_
 from games.seasons.pages import tales as shown_season
 from games.seasons.pages.season import OpenSeason, open_season
 from games.seasons.pages.tales import hundredths
-from games.seasons.ranking import Filters, Ranking, ordering_of
+from games.seasons.ranking import Filters, ordering_of
 from games.seasons.records import Career, Played, career_of, games_of
 from games.seasons.standings import Standings, Tally, standings_of
 from games.tables.people import person_of
@@ -43,17 +43,6 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class VariantRow:
-    """A member's totals in one kind of card game."""
-
-    title: str
-    key: str
-    detail: str
-    money: str
-    tone: str
-
-
-@dataclass(frozen=True)
 class DuelRow:
     """A member's head-to-head record against another member."""
 
@@ -63,12 +52,8 @@ class DuelRow:
     behind: str
 
 
-def figures_of(tally: Tally, rankings: Mapping[SeasonOrder, Ranking], table: Table) -> tuple[Figure, ...]:
-    """Return four figures: the member's games won, points, points per game, and money.
-
-    The detail of each is the member's rank by that figure, such as `place 2 of 7`, or "" for a member without
-    a rank. `rankings` has the season's ranking by each figure.
-    """
+def figures_of(tally: Tally, standings: Standings, table: Table) -> tuple[Figure, ...]:
+    """Return the member's games won, points, points per game and money, each with their rank by it, if any."""
     shown = {
         SeasonOrder.WINS: (_("Won"), points(tally.wins), ""),
         SeasonOrder.POINTS: (_("Points"), points(tally.points), ""),
@@ -76,60 +61,54 @@ def figures_of(tally: Tally, rankings: Mapping[SeasonOrder, Ranking], table: Tab
         SeasonOrder.MONEY: (_("Money"), money(tally.net, table, signed=True), tone_of(tally.net)),
     }
     return tuple(
-        Figure(title, value, _rank(tally, rankings[by]), tone) for by, (title, value, tone) in shown.items()
+        Figure(title, value, _rank(tally, by, standings), tone) for by, (title, value, tone) in shown.items()
     )
 
 
-def _rank(tally: Tally, ranking: Ranking) -> str:
-    rank = next((line.rank for line in ranking.lines if line.tally.member == tally.member), None)
+def _rank(tally: Tally, by: SeasonOrder, standings: Standings) -> str:
+    tallies = standings.tallies.values()
+    lines = ordering_of(Filters(None, by), tallies).rank(tallies).lines
+    rank = next((line.rank for line in lines if line.tally.member == tally.member), None)
     if rank is None:
         return ""
-    return _("place %(rank)s of %(count)s") % {"rank": points(rank), "count": points(len(ranking.lines))}
+    return _("place %(rank)s of %(count)s") % {"rank": points(rank), "count": points(len(lines))}
 
 
-def deeds_of(career: Career, tally: Tally, table: Table) -> tuple[Figure, ...]:
-    """Return the member's further figures, such as streaks and re-entries, without those that are zero.
-
-    `figures_of` returns the main ones.
-    """
-    return tuple(figure for figure in _deeds(career, tally, table) if figure.value)
-
-
-def _deeds(career: Career, tally: Tally, table: Table) -> Iterator[Figure]:
-    yield Figure(_("Won in a row, now"), _unless_zero(tally.streak))
-    yield Figure(_("Most won in a row"), _unless_zero(tally.longest_streak))
-    yield Figure(_("Rounds won"), _unless_zero(career.rounds_won))
-    yield Figure(_("In one go"), _unless_zero(career.in_one_go))
-    yield Figure(
-        _("Re-entries"),
-        _unless_zero(career.reentries),
-        _("most in one game: %(count)s") % {"count": points(career.most_reentries)},
-    )
-    yield Figure(
-        _("Most rounds survived in a row over 90"),
-        _unless_zero(career.survived),
-        _("begun at ten points or fewer from the limit"),
-    )
+def deeds_of(career: Career, tally: Tally, table: Table) -> Iterator[Figure]:
+    """Yield the member's further figures, such as streaks and re-entries, without those that are zero."""
+    most = _("most in one game: %(count)s") % {"count": points(career.most_reentries)}
+    for title, count, detail in (
+        (_("Won in a row, now"), tally.streak, ""),
+        (_("Most won in a row"), tally.longest_streak, ""),
+        (_("Rounds won"), career.rounds_won, ""),
+        (_("In one go"), career.in_one_go, ""),
+        (_("Re-entries"), career.reentries, most),
+        (
+            _("Most rounds survived in a row over 90"),
+            career.survived,
+            _("begun at ten points or fewer from the limit"),
+        ),
+    ):
+        if count:
+            yield Figure(title, points(count), detail)
     if career.most_won > 0:
         yield Figure(_("Best game"), money(career.most_won, table, signed=True), tone="green")
 
 
-def _unless_zero(count: int) -> str:
-    return points(count) if count else ""
-
-
-def variant_rows(career: Career, table: Table) -> tuple[VariantRow, ...]:
-    """Return the member's totals in each kind of card game."""
-    return tuple(
-        VariantRow(
-            title=title_in_words(played.variant),
-            key=played.variant,
-            detail=_played_in_words(played),
-            money=money(played.net, table, signed=True),
-            tone=tone_of(played.net),
+def variant_rows(career: Career, table: Table) -> list[tuple[str, Figure]]:
+    """Return each kind of card game that the member played, with its title, their money and other sums."""
+    return [
+        (
+            played.variant,
+            Figure(
+                title_in_words(played.variant),
+                money(played.net, table, signed=True),
+                _played_in_words(played),
+                tone_of(played.net),
+            ),
         )
         for played in career.played
-    )
+    ]
 
 
 def _played_in_words(played: Played) -> str:
@@ -170,48 +149,34 @@ def _result_in_words(result: Result) -> str:
     return " · ".join(parts)
 
 
-def duel_rows(duels: Sequence[Duel], *, is_readers: bool) -> tuple[DuelRow, ...]:
-    """Return a row for each of these duels of a member, each against another member.
-
-    If the member is the reader of the page (`is_readers`), the sentences address the reader: `you win 7 of
-    10`. Otherwise they name who is ahead: `Ana wins 7 of 10`.
-    """
-    return tuple(
+def duel_rows(duels: Sequence[Duel], *, is_readers: bool) -> list[DuelRow]:
+    """Return a row for each of these duels of a member, who may be the reader of the page."""
+    return [
         DuelRow(
             person_of(duel.other),
-            _sentence_to_member(duel) if is_readers else _sentence_about_both(duel),
+            _duel_in_words(duel, is_readers=is_readers),
             points(duel.ahead),
             points(duel.behind),
         )
         for duel in duels
-    )
+    ]
 
 
-def _sentence_to_member(duel: Duel) -> str:
-    """Return a sentence on a duel that addresses the member, such as `you win 7 of 10 games`."""
-    if duel.ahead == duel.behind:
-        return _sentence_about_both(duel)
-    sentence = (
-        _("you win %(more)s of %(games)s")
-        if duel.ahead > duel.behind
-        else _("you lose %(more)s of %(games)s")
-    )
-    return sentence % _counts(duel)
-
-
-def _sentence_about_both(duel: Duel) -> str:
-    """Return a sentence on a duel that names who is ahead, such as `Ana wins 7 of 10 games`.
+def _duel_in_words(duel: Duel, *, is_readers: bool) -> str:
+    """Return who is ahead: `you win 7 of 10 games` to the reader, else `Ana wins 7 of 10 games`.
 
     It stands below the other's name: without a name of its own it would be read as about the other.
     """
+    is_ahead = duel.ahead > duel.behind
+    counts = {"more": points(max(duel.ahead, duel.behind)), "games": games_in_words(duel.games)}
     if duel.ahead == duel.behind:
-        return _("level in %(games)s") % _counts(duel)
-    leader = duel.one if duel.ahead > duel.behind else duel.other
-    return _("%(name)s wins %(more)s of %(games)s") % {**_counts(duel), "name": isolated(leader.name)}
-
-
-def _counts(duel: Duel) -> dict[str, str]:
-    return {"more": points(max(duel.ahead, duel.behind)), "games": games_in_words(duel.games)}
+        return _("level in %(games)s") % counts
+    if is_readers:
+        return (
+            _("you win %(more)s of %(games)s") if is_ahead else _("you lose %(more)s of %(games)s")
+        ) % counts
+    leader = duel.one if is_ahead else duel.other
+    return _("%(name)s wins %(more)s of %(games)s") % {**counts, "name": isolated(leader.name)}
 
 
 PAGE = 20
@@ -223,8 +188,8 @@ FORM = 10
 def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     """Show the season of one member, with `against` in the query that against another."""
     season_page = open_season(request, table_code)
-    somebody, table, scope = season_page.member_or_404(member), season_page.table, season_page.scope
-    if somebody.slug != member:
+    somebody, table, scope = _member_or_404(season_page, member), season_page.table, season_page.scope
+    if somebody.slug != member:  # they were merged
         address = reverse("player", args=[table.code, somebody.slug])
         return redirect(f"{address}?{urlencode(request.GET.dict())}")
     standings = standings_of(scope)
@@ -235,8 +200,8 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
         "person": person_of(somebody),
         "games": games_in_words(tally.games),
         "form": shown_season.form_of(tally.marks[-FORM:]),
-        "figures": _figures(season_page, standings, tally),
-        "deeds": deeds_of(career, tally, table),
+        "figures": figures_of(tally, standings, table),
+        "deeds": list(deeds_of(career, tally, table)),
         **_duel(season_page, somebody, request.GET.get("against", "")),
         "variants": variant_rows(career, table),
         "duels": duel_rows(duels_of(scope, somebody), is_readers=somebody.is_of(request.user)),
@@ -246,10 +211,11 @@ def player(request: HttpRequest, table_code: str, member: str) -> HttpResponse:
     return render(request, "seasons/player.html", context)
 
 
-def _figures(season_page: OpenSeason, standings: Standings, tally: Tally) -> tuple[Figure, ...]:
-    tallies = standings.tallies.values()
-    rankings = {by: ordering_of(Filters(None, by), tallies).rank(tallies) for by in SeasonOrder}
-    return figures_of(tally, rankings, season_page.table)
+def _member_or_404(season_page: OpenSeason, slug: str) -> Member:
+    member = season_page.people.by_slug.get(slug)
+    if member is None:
+        raise Http404(_("This table doesn't have that player."))
+    return member
 
 
 def _duel(season_page: OpenSeason, one: Member, slug: str) -> dict[str, object]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from types import MappingProxyType
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -19,12 +19,12 @@ from games.common.played import title_in_words
 from games.common.roles import WRITERS
 from games.common.sent import CONFLICT, UNPROCESSABLE, Refused
 from games.common.words import translate
-from games.models import Member, Role, Season, Table
+from games.models import Role, Season, Table
 from games.scoring.errors import RuleError
 from games.seasons import seasons as services
 from games.seasons.duels import classic_of
 from games.seasons.pages import tales as shown
-from games.seasons.pages.tales import Summary, span_of
+from games.seasons.pages.tales import span_of, summary_of
 from games.seasons.ranking import (
     ALL,
     Filters,
@@ -43,73 +43,50 @@ from games.tables.people import People
 
 
 @dataclass(frozen=True)
-class SeasonFields:
-    """The fields of a season's form: the present values, or those that were typed and refused.
+class SeasonForm:
+    """A season in the list, or a new one without `pk`, with the fields of its form.
 
-    `mark` ends the ids of this form, `errors` has the refusals by field.
+    They have the present values or, if that form was refused, what was typed and the refusals by field. `title`
+    is the present name. The first season may not be dropped.
     """
 
-    mark: str
     name: str
     first_day: str
     order: str
+    pk: str = ""
+    title: str = ""
+    span: str = ""
+    may_be_dropped: bool = False
     errors: Mapping[str, str] = field(default_factory=dict)
 
-
-@dataclass(frozen=True)
-class SeasonRow:
-    """A season in the list. `may_be_dropped` is false for the first season."""
-
-    pk: str
-    name: str
-    span: str
-    may_be_dropped: bool
-    fields: SeasonFields
+    @property
+    def mark(self) -> str:
+        """The end of the ids of this form."""
+        return self.pk and f"-{self.pk}"
 
 
-def mark_of(season: Season | None) -> str:
-    """Return what ends the ids of this season's form; "" for the form of a new one."""
-    return "" if season is None else f"-{season.pk}"
-
-
-def season_rows(
-    newest_first: Sequence[Season], history: History, typed: Mapping[Season | None, SeasonFields]
-) -> Sequence[SeasonRow]:
-    """Return a row for each season of a table; `typed` has the fields of a refused form.
-
-    The oldest season begins with the table's first game, if that was earlier.
-    """
+def season_forms(
+    newest_first: Sequence[Season], history: History, typed: SeasonForm | None
+) -> list[SeasonForm]:
+    """Return a form for each season of a table. The oldest season begins with the first game, if that was earlier."""
     seasons = newest_first[::-1]
     seasons[0].starts_on = min(seasons[0].starts_on, history.first or seasons[0].starts_on)
-    return [
-        SeasonRow(
-            pk=str(season.pk),
-            name=season.name,
-            span=span_of(season, seasons),
-            may_be_dropped=season != seasons[0],
-            fields=typed.get(season)
-            or SeasonFields(mark_of(season), season.name, season.starts_on.isoformat(), season.order),
-        )
-        for season in newest_first
-    ]
+    forms = []
+    for season in newest_first:
+        form = SeasonForm(season.name, season.starts_on.isoformat(), season.order, str(season.pk))
+        if typed and typed.pk == form.pk:
+            form = typed
+        span, may_be_dropped = span_of(season, seasons), season != seasons[0]
+        forms.append(replace(form, title=season.name, span=span, may_be_dropped=may_be_dropped))
+    return forms
 
 
-def fields_of_next(table: Table, seasons: Sequence[Season], history: History) -> SeasonFields:
-    """Return the proposed fields of a new season; `seasons` are the table's, newest first."""
-    name = _free_name([season.name for season in seasons], table)
-    return SeasonFields(
-        mark_of(None), name, next_first_day(table, history.last).isoformat(), seasons[0].order
-    )
-
-
-def _free_name(taken: Collection[str], table: Table) -> str:
-    """Return the name of the year, with a number if a season has it."""
-    year = night_of(now(), table).year
+def form_of_next(table: Table, seasons: Sequence[Season], history: History) -> SeasonForm:
+    """Return the form of a new season: the name of the year, with a number if a season has it, and a free day."""
+    year, taken = night_of(now(), table).year, {season.name for season in seasons}
     names = itertools.chain([str(year)], (f"{year} ({number})" for number in itertools.count(2)))
-    return next(name for name in names if name not in taken)
-
-
-NO_SEASONS: Mapping[Season | None, SeasonFields] = MappingProxyType({})
+    name = next(name for name in names if name not in taken)
+    return SeasonForm(name, next_first_day(table, history.last).isoformat(), seasons[0].order)
 
 
 @dataclass(frozen=True)
@@ -135,26 +112,13 @@ class OpenSeason:
             return self.filters.last < night_of(now(), self.table)
         return self.filters.season not in (None, self.seasons[-1])
 
-    def member_or_404(self, slug: str) -> Member:
-        """Return the member with this slug; raise Http404 if the table has none.
-
-        For a member who was merged into another one, return that other member.
-        """
-        member = self.people.by_slug.get(slug)
-        if member is None:
-            raise Http404(_("This table doesn't have that player."))
-        return member
-
     def context(self, extent: Extent) -> dict[str, object]:
-        """Return the template variables that every page of a season needs.
-
-        `extent` is the number of games that count, and their first and last night.
-        """
+        """Return the template variables that every page of a season needs; `extent` is of the games that count."""
         return {
             "table": self.table,
             "season_name": shown.season_name(self.filters),
             "extent": shown.extent_in_words(extent),
-            "variant": shown.variant_in_words(self.filters),
+            "variant": self.filters.variant and title_in_words(self.filters.variant),
             "may_see_accounts": self.may_see_accounts,
             "my_role": self.role,
             "all_people": self.people,
@@ -162,10 +126,7 @@ class OpenSeason:
 
 
 def open_season(request: HttpRequest, table_code: str) -> OpenSeason:
-    """Return the season and filters in the query string.
-
-    Raise Http404 for a user without access to the table.
-    """
+    """Return the season and filters in the query string. Raise Http404 without access to the table."""
     table, role = table_for(Visitor(request.user), table_code)
     seasons = list(table.seasons.all())
     return OpenSeason(
@@ -198,12 +159,9 @@ def show_season(
     request: HttpRequest,
     season_page: OpenSeason,
     refused: Refused | None = None,
-    typed: Mapping[Season | None, SeasonFields] = NO_SEASONS,
+    typed: SeasonForm | None = None,
 ) -> HttpResponse:
-    """Show the page; with the refusal of one of its forms, these stand above the rest.
-
-    `typed` has the fields of a refused season's form, or, by None, of the form of a new one.
-    """
+    """Show the page; with the refusal of one of its forms, these stand above the rest."""
     filters, scope = season_page.filters, season_page.scope
     standings = standings_of(scope)
     context = {
@@ -224,37 +182,34 @@ def _standings(season_page: OpenSeason, standings: Standings) -> dict[str, objec
     table, filters, tallies = season_page.table, season_page.filters, standings.tallies.values()
     ordering = ordering_of(filters, tallies)
     ranking = ordering.rank(tallies)
-    lines = shown.lines_of(ranking, ordering.by, table)
     classic = classic_of(season_page.scope, tallies) if tallies else None
     feats = list(feats_of(season_page.scope, tallies))
-    title = shown.leaders_in_words(champions_of(ranking), is_over=season_page.is_over)
+
+    def in_words() -> dict[str, Any]:
+        return {
+            "title": shown.leaders_in_words(champions_of(ranking), is_over=season_page.is_over),
+            "lines": shown.lines_of(ranking, ordering.by, table),
+            "tales": list(shown.tales_of(classic, feats, table)),
+        }
+
+    words = in_words()
     with override(table.language):  # what is sent to the group
-        summary = Summary(
-            table,
-            shown.season_name(filters),
-            shown.leaders_in_words(champions_of(ranking), is_over=season_page.is_over),
-            shown.extent_in_words(standings.extent),
-            shown.order_in_words(ordering),
-            shown.lines_of(ranking, ordering.by, table),
-            list(shown.tales_of(classic, feats, table)),
-        )
+        name, extent = shown.season_name(filters), shown.extent_in_words(standings.extent)
+        sent = summary_of(table, name, extent, shown.order_in_words(ordering), **in_words())
     return {
         "by": ordering.by,
         "choices": shown.choices(ordering.by),
-        "podium": lines[: shown.PODIUM],
-        "lines": lines[shown.PODIUM :],
+        "podium": words["lines"][: shown.PODIUM],
+        "lines": words["lines"][shown.PODIUM :],
         "others": shown.others_of(ranking, ordering.by, table),
-        "tales": list(shown.tales_of(classic, feats, table)),
-        "champion": title if season_page.is_over else "",
-        "summary": summary,
+        "tales": words["tales"],
+        "champion": words["title"] if season_page.is_over else "",
+        **sent,
     }
 
 
 def _before(season_page: OpenSeason) -> dict[str, object] | None:
-    """Return the previous season and its champions; None if there is none.
-
-    The page shows them while this season has no finished game.
-    """
+    """Return the previous season and its champions, shown while this one has no finished game; None without one."""
     season = season_page.filters.season
     if season is None or season not in season_page.seasons[1:]:
         return None
@@ -263,19 +218,19 @@ def _before(season_page: OpenSeason) -> dict[str, object] | None:
     return {"season": before, "champions": shown.leaders_in_words(won, is_over=True)}
 
 
-def _sheet(season_page: OpenSeason, typed: Mapping[Season | None, SeasonFields]) -> dict[str, object]:
-    """Return the template variables of the sheet of seasons, with the fields of a refused form."""
+def _sheet(season_page: OpenSeason, typed: SeasonForm | None) -> dict[str, object]:
+    """Return the template variables of the sheet of seasons, with what was typed in a refused form."""
     table, newest_first = season_page.table, season_page.seasons[::-1]
     history = history_of(table, season_page.people)
     return {
-        "rows": season_rows(newest_first, history, typed),
+        "rows": season_forms(newest_first, history, typed),
         "years": history.years[::-1],
         "variants": [(key, title_in_words(key)) for key in history.variants],
         "chosen_variant": season_page.filters.variant,
         "all_seasons": ALL,
         "owns": season_page.role is Role.OWNER,
         "orders": shown.orders(),
-        "of_new": typed.get(None) or fields_of_next(table, newest_first, history),
+        "of_new": typed if typed and not typed.pk else form_of_next(table, newest_first, history),
     }
 
 
@@ -295,7 +250,7 @@ def begin_season(request: HttpRequest, table_code: str) -> HttpResponse:
         )
     except RuleError as refusal:
         return _refuse(request, table, None, refusal)
-    return _back(table)
+    return redirect("season", table.code)
 
 
 @require_POST
@@ -333,10 +288,6 @@ def _write(request: HttpRequest, table_code: str, write: Callable[[Season], None
         return _show_present(request, table)
     except RuleError as refusal:
         return _refuse(request, table, season, refusal)
-    return _back(table)
-
-
-def _back(table: Table) -> HttpResponse:
     return redirect("season", table.code)
 
 
@@ -349,8 +300,8 @@ def _refuse(request: HttpRequest, table: Table, season: Season | None, refusal: 
     """Show a refusal at its field in the form of this season, or of a new one (None), with what was typed."""
     name, first_day, order = (request.POST.get(field, "") for field in ("name", "first_day", "order"))
     errors = {refusal.field: translate(refusal.text)}
-    typed = SeasonFields(mark_of(season), name, first_day, order, errors)
+    typed = SeasonForm(name, first_day, order, str(season.pk) if season else "", errors=errors)
     about_no_field = {} if refusal.field else errors
     return show_season(
-        request, open_season(request, table.code), Refused(UNPROCESSABLE, about_no_field), {season: typed}
+        request, open_season(request, table.code), Refused(UNPROCESSABLE, about_no_field), typed
     )

@@ -1,9 +1,4 @@
-"""A season as its page shows it: who leads it, the ranking with everybody's form, and the tales.
-
-A member's form is the list of outcomes of the last games, and a member's *tally* has the sums of all games. A
-record (*feat*) is, for example, the biggest pot. The tales are the records, and the duel of the two who play
-each other most often.
-"""
+"""A season as its page shows it: who leads it, the ranking with everybody's form, its records and other tales."""
 
 from __future__ import annotations
 
@@ -19,10 +14,11 @@ from django.utils.translation import ngettext
 
 from games.common.amounts import MINUS, money, points, tone_of
 from games.common.days import date_in_figures
-from games.common.names import APP_NAME, Person, all_of, isolated
-from games.common.played import game_in_words, game_page, games_in_words, title_in_words
+from games.common.names import Person, all_of, isolated
+from games.common.played import game_in_words, game_page, games_in_words
 from games.common.regions import current_region
 from games.models import Season, SeasonOrder, Table
+from games.money.pages.sending import person_drawn, picture
 from games.seasons.duels import Duel
 from games.seasons.ranking import Filters, Ordering, Ranked, Ranking
 from games.seasons.records import Best, Feat
@@ -71,15 +67,6 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Choice:
-    """An order that the table may choose: its value, its name, and whether it is the present one."""
-
-    by: str
-    title: str
-    is_chosen: bool
-
-
-@dataclass(frozen=True)
 class FeatRow:
     """A record: its title, the names of its holders (`who`), its value, and the game in which it was set.
 
@@ -94,16 +81,14 @@ class FeatRow:
     people: tuple[Person, ...] = ()
 
 
-def choices(by: SeasonOrder) -> tuple[Choice, ...]:
-    """Return the orders that a tap chooses; points per game only where a season has that order."""
-    titles: dict[SeasonOrder, str] = {
-        SeasonOrder.POINTS: _("Points"),
-        SeasonOrder.WINS: _("Won"),
-        SeasonOrder.MONEY: _("Money"),
-    }
-    if by is SeasonOrder.AVERAGE:
-        titles[by] = _("Per game")
-    return tuple(Choice(figure, title, figure is by) for figure, title in titles.items())
+def choices(by: SeasonOrder) -> list[tuple[SeasonOrder, str]]:
+    """Return the orders that a tap chooses, with their names; points per game only where a season has that order."""
+    titles = [
+        (SeasonOrder.POINTS, _("Points")),
+        (SeasonOrder.WINS, _("Won")),
+        (SeasonOrder.MONEY, _("Money")),
+    ]
+    return [*titles, (by, _("Per game"))] if by is SeasonOrder.AVERAGE else titles
 
 
 def lines_of(ranking: Ranking, by: SeasonOrder, table: Table) -> tuple[Line, ...]:
@@ -139,10 +124,7 @@ def _line(tally: Tally, by: SeasonOrder, table: Table, rank: str = "") -> Line:
 
 
 def orders() -> tuple[tuple[str, str], ...]:
-    """Return the orders of the standings as choices: pairs of value and label.
-
-    The value "" stands for the automatic order.
-    """
+    """Return the orders of the standings as pairs of value and label; "" stands for the automatic order."""
     suited = _("by money, or by games won without it")
     return ("", suited), *((str(by), words) for by, words in _orders().items())
 
@@ -175,10 +157,7 @@ def hundredths(figure: Fraction) -> str:
 
 
 def form_of(marks: str) -> tuple[Outcome, ...]:
-    """Return the outcome of each game, in the order of `marks`.
-
-    `marks` has one character for each game, which encodes the member's result (`Tally.marks`).
-    """
+    """Return the outcome of each game, in the order of the marks (`Tally.marks`)."""
     return tuple(_outcome(mark) for mark in marks)
 
 
@@ -198,10 +177,7 @@ def season_name(filters: Filters) -> str:
 
 
 def span_of(season: Season, seasons: Sequence[Season]) -> str:
-    """Return the first and the last day of a season as text: `01/03/2024 – 31/05/2024`.
-
-    The newest season gives `since 01/03/2024`. `seasons` are all seasons of the table, oldest first.
-    """
+    """Return the days of a season, one of the table's, as text: `01/03/2024 – 31/05/2024`, `since 01/03/2024`."""
     last_day = last_day_of(season, seasons)
     if last_day is None:
         return _("since %(first)s") % {"first": date_in_figures(season.starts_on)}
@@ -212,11 +188,6 @@ def extent_in_words(extent: Extent) -> str:
     """Return the numbers of games and nights as text: `12 games · 3 nights`."""
     nights = ngettext("%(count)s night", "%(count)s nights", extent.nights) % {"count": points(extent.nights)}
     return f"{games_in_words(extent.games)} · {nights}"
-
-
-def variant_in_words(filters: Filters) -> str:
-    """Return the name of the card game that the filters select; "" if they select none."""
-    return title_in_words(filters.variant) if filters.variant else ""
 
 
 def leaders_in_words(lines: Sequence[Ranked], *, is_over: bool) -> str:
@@ -252,10 +223,7 @@ def _classic_row(duel: Duel) -> FeatRow:
 
 
 def feat_rows(feats: Iterable[Best], table: Table) -> tuple[FeatRow, ...]:
-    """Return a row for each record, with the game in which it was set.
-
-    The game is left out if the record, such as a streak, belongs to no single game.
-    """
+    """Return a row for each record, with the game in which it was set; a streak belongs to none."""
     return tuple(
         FeatRow(
             title=_feat_title(best.feat),
@@ -294,72 +262,37 @@ def _feat_value(best: Best, table: Table) -> str:
 # --- the summary of a season or a year that is sent -------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Summary:
-    """The summary of a season or a year called `name`. `title` says who leads or won it, by which `order`.
+def summary_of(
+    table: Table,
+    name: str,
+    extent: str,
+    order: str,
+    *,
+    title: str,
+    lines: Sequence[Line],
+    tales: Sequence[FeatRow],
+) -> dict[str, str]:
+    """Return the template variables of what is sent of a season or a year, as text and as a picture.
 
-    Its words are made in the language of the table, like all that is sent to the group.
+    `title` says who leads or won, by which `order`.
     """
-
-    table: Table
-    name: str
-    title: str
-    extent: str
-    order: str
-    lines: Sequence[Line]
-    tales: Sequence[FeatRow]
-
-    @property
-    def podium(self) -> Sequence[Line]:
-        """The lines of the first three."""
-        return self.lines[:PODIUM]
-
-    @property
-    def message(self) -> str:
-        """The summary as text for the group's chat."""
-        steps = [
-            f"{line.rank}. {isolated(line.person.name)} · {line.in_words} · {line.games}"
-            for line in self.podium
-        ]
-        ends = ["", *self._notes, "", self.extent]
-        return "\n".join([f"{self.table.name} · {self.name}", self.title, "", *steps, *ends])
-
-    @property
-    def drawn(self) -> str:
-        """The data from which `static/money/picture.js` draws the summary, as JSON.
-
-        The keys are those of the picture of a game (`picture_of` in `money/pages/sending.py`).
-        """
-        picture = {
-            "occasion": f"{self.table.name} · {self.name}",
-            "title": self.title,
-            "winners": [line.person.drawn for line in self.podium if line.leads],
-            "prize": "",
-            "pot": None,
-            "reason": self.order,
-            "people": [
-                {
-                    **line.person.drawn,
-                    "place": line.rank,
-                    "won": line.leads,
-                    "below": line.games,
-                    "figure": line.in_words,
-                    "tone": "",
-                }
-                for line in self.podium
-            ],
-            "notes": self._notes,
-            "debts": None,
-            "rules": self.extent,
-            "by": APP_NAME,
-        }
-        return json.dumps(picture)
-
-    @property
-    def file_name(self) -> str:
-        """The file name under which the picture is saved."""
-        return f"{slugify(self.name) or 'summary'}.png"
-
-    @property
-    def _notes(self) -> list[str]:
-        return [f"{tale.title}: {tale.value}, {tale.who}" for tale in self.tales]
+    occasion, podium = f"{table.name} · {name}", lines[:PODIUM]
+    notes = [f"{tale.title}: {tale.value}, {tale.who}" for tale in tales]
+    steps = [f"{line.rank}. {isolated(line.person.name)} · {line.in_words} · {line.games}" for line in podium]
+    drawn = picture(
+        occasion,
+        title,
+        order,
+        [
+            person_drawn(line.person, line.games, line.in_words, won=line.leads, place=line.rank)
+            for line in podium
+        ],
+        winners=[line.person.drawn for line in podium if line.leads],
+        notes=notes,
+        rules=extent,
+    )
+    return {
+        "message": "\n".join([occasion, title, "", *steps, "", *notes, "", extent]),
+        "drawn": json.dumps(drawn),
+        "file_name": f"{slugify(name) or 'summary'}.png",
+    }

@@ -7,9 +7,8 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 
 from games.models import MOST_ACTIVE, TABLES_A_DAY, Access, Game, Role, Table
-from games.money.balances import balances_of
 from tests.reader import Walker, open_page, read_page
-from tests.worlds import a_key
+from tests.worlds import a_key, balances_of
 
 pytestmark = pytest.mark.django_db
 

@@ -7,10 +7,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from games.files.pages import old_notebooks
-from games.money.balances import balances_of
 from games.tables.settings import change_settings
 from tests.reader import read_page
-from tests.worlds import a_key
+from tests.worlds import a_key, balances_of
 
 pytestmark = pytest.mark.django_db
 

@@ -9,12 +9,11 @@ import pytest
 from django.urls import URLPattern, reverse
 
 from games.files.books.audit import check_table
-from games.money.balances import balances_of
 from games.tables.people import mark_of
 from games.urls import urlpatterns
 from tests.files.pages.test_import_nights import take
 from tests.reader import read_page
-from tests.worlds import start
+from tests.worlds import balances_of, start
 
 pytestmark = pytest.mark.django_db
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games.money.balances import balances_of
 from games.money.opening import openings_of
 from tests.reader import Walker, open_page, read_page
-from tests.worlds import a_key, make_table
+from tests.worlds import a_key, balances_of, make_table
 
 pytestmark = pytest.mark.django_db
 

@@ -8,11 +8,10 @@ from django.urls import reverse
 
 from games.models import Member
 from games.money import payments
-from games.money.balances import balances_of
 from games.scoring.events import Corrected
 from games.tables import members
 from tests.reader import Walker, open_page, whole_number
-from tests.worlds import a_round
+from tests.worlds import a_round, balances_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 

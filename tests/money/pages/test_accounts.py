@@ -6,11 +6,10 @@ import pytest
 from django.urls import reverse
 
 from games.money import payments
-from games.money.balances import balances_of
 from games.money.costs import CostWords, share_cost
 from games.tables import members
 from tests.reader import Walker, open_page, read_page, whole_number
-from tests.worlds import a_key, become, make_user, the_night
+from tests.worlds import a_key, balances_of, become, make_user, the_night
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 
@@ -93,7 +92,7 @@ def test_the_latest_movements_are_shown_newest_first_with_a_link_to_all(
     assert ["$ 4", "$ 3", "$ 2", "$ 1", "$ 40", "$ 30", "+$ 400"] == moves(page)
     assert "Beto → Ana" in page.only("a", class_="void").text
     night = reverse("night", args=[table.code, the_night(table).isoformat()])
-    assert "Won by Ana" in page.only("a", href=night).text
+    assert "Ana won the night" in page.only("a", href=night).text
 
 
 def test_a_retired_member_with_a_zero_balance_is_folded_away(ana, table, finished, pay):

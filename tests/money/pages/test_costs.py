@@ -9,11 +9,10 @@ from django.urls import reverse
 
 from games.files.books.audit import check_table
 from games.models import SharedCost
-from games.money.balances import balances_of
 from games.money.costs import CostWords, share_cost
 from games.tables.members import add_member
 from tests.reader import Walker, open_page
-from tests.worlds import a_key, the_night
+from tests.worlds import a_key, balances_of, the_night
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_english")]
 

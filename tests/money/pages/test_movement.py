@@ -11,10 +11,9 @@ from django.urls import reverse
 
 from games.models import Method
 from games.money import payments
-from games.money.balances import balances_of
 from games.money.costs import CostWords, share_cost
 from tests.reader import Walker, open_page
-from tests.worlds import a_key, the_night
+from tests.worlds import a_key, balances_of, the_night
 
 pytestmark = pytest.mark.django_db
 
@@ -58,12 +57,12 @@ def test_a_payment_shows_payer_payee_amount_method_note_and_who_recorded_it(ana,
 
 
 @pytest.mark.usefixtures("in_2026")
-def test_a_payment_that_arrived_the_next_morning_shows_when_it_was_recorded(ana, finished, owner, who):
+def test_a_payment_that_arrived_the_next_morning_shows_when_it_was_recorded(
+    ana, finished, owner, who, time_machine
+):
     paid_at = datetime(2026, 3, 5, 23, 40, tzinfo=ZoneInfo(finished.table.timezone))
-    payment = payments.pay(
-        finished.table, who["beto"], who["ana"], 200, key=a_key(), by=owner,
-        at=paid_at, arrived_at=paid_at + timedelta(hours=10),
-    )  # fmt: skip
+    time_machine.move_to(paid_at + timedelta(hours=10))
+    payment = payments.pay(finished.table, who["beto"], who["ana"], 200, key=a_key(), by=owner, at=paid_at)
     rows = {row.only("dt").text: row.only("dd").text for row in shown(ana, payment).only("dl").every("div")}
 
     assert rows["Recorded"].startswith("Fri 6 Mar, 09:40")

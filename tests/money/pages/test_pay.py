@@ -6,9 +6,8 @@ import pytest
 from django.urls import reverse
 
 from games.models import Payment
-from games.money.balances import balances_of
 from tests.reader import Walker, fields, read_page
-from tests.worlds import a_key
+from tests.worlds import a_key, balances_of
 
 pytestmark = pytest.mark.django_db
 

@@ -63,7 +63,6 @@ def standings(page):
     [
         ("finished", "Ana", (400, [("Stake", -100), ("The pot", 500)])),
         ("finished", "Beto", (-200, [("Stake", -100), ("Re-entry 1, after round 1", -100)])),
-        ("finished", "Caro", (-100, [("Stake", -100)])),
         (
             *("mas", "Ana"),
             (
@@ -282,13 +281,6 @@ def test_an_old_game_shows_what_it_moved_and_leads_to_the_accounts(ana, table, p
     assert None is drawn(page)[1]["debts"]
     (link,) = [link for link in page.every("a") if "What is still owed is in the accounts" in link.text]
     assert reverse("accounts", args=[table.code]) == link.attrs["href"]
-
-
-def test_a_row_unfolds_into_its_why(ana, finished, play):
-    play("beto", "caro", days=7)
-    row = next(row for row in _page(ana, finished).every("details") if "Caro →" in row.text)
-
-    assert "Loba de Menos" in row.only("dl").text
 
 
 # --- paid on the spot -------------------------------------------------------------------------------------------------

@@ -342,7 +342,7 @@ def test_the_number_of_queries_for_own_money_does_not_grow_with_the_number_of_ta
     with django_assert_max_num_queries(20) as captured:
         lines = money_on(ana)
 
-    assert 16 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
+    assert 15 == len([query for query in captured.captured_queries if query["sql"].startswith("SELECT")])
     assert 2 == len(lines)
 
 
