@@ -18,6 +18,7 @@ Place = tuple[float, ...]  # the place of a game in the order: the lesser comes 
 Settle = Callable[[list["Laying"]], list["Laying"]]  # of equally good layings, returns those to follow
 
 SUITS = "oceb"
+WILDS = {"none": "", "ace_of_coins": "1o", "jokers": "*"}  # the wild card of each option
 NO_MORE: Place = (float("inf"),)  # the place of a missing game: after all others
 
 

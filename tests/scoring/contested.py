@@ -13,11 +13,10 @@ from itertools import count, islice
 from pathlib import Path
 from random import Random
 
-from tests.scoring.by_the_book import SUITS, Book, Cards, Laying, Pack
+from tests.scoring.by_the_book import SUITS, WILDS, Book, Cards, Laying, Pack
 
 SEEDS = Path(__file__).parent / "data" / "contested.txt"
 RANKS = {40: (1, 2, 3, 4, 5, 6, 7, 10, 11, 12), 48: tuple(range(1, 13)), 50: tuple(range(1, 13))}
-WILDS = {"none": "", "ace_of_coins": "1o", "jokers": "*"}
 
 
 @dataclass(frozen=True)

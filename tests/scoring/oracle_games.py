@@ -1,16 +1,19 @@
 """A second implementation of the other games, slow and straight from RULES 3, 4, 5 and 8.
 
-It shares no code with the engine, but for the cards of a meld.
+It shares no code with the engine, but for the cards of a meld. Melds and leftovers are those of meld_oracle.py and
+by_the_book.py.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cache
 from itertools import combinations
 from typing import ClassVar
 
 from games.scoring.cards import Card as MeldCard
 from tests.scoring import meld_oracle
+from tests.scoring.by_the_book import WILDS, Book, Cards, Pack, joined
 from tests.scoring.oracle import Oracle, Refused, Written
 
 Card = tuple[str, str, str]
@@ -200,6 +203,11 @@ class Contracts(WithPairs):
 # --- Chinchón ---------------------------------------------------------------------------------------------------------
 
 
+@cache
+def book_of(ranks: tuple[int, ...], wild: str) -> Book:
+    return Book(Pack(ranks, frozenset({wild} - {""})))
+
+
 class Chinchon(WithPairs):
     """Chinchón (RULES 5) with at most one hand of seven cards, so that nobody places cards on other hands."""
 
@@ -253,21 +261,17 @@ class Chinchon(WithPairs):
         return held is not None and len(held) == 7 and all(suit or rank == "*" for rank, suit, _f in held)
 
     def is_run(self, cards: list[Card]) -> bool:
-        ranks = self.pack()[0]
-        naturals = [card for card in cards if not self.is_wild(card)]
-        places = [ranks.index(rank) for rank, _suit, _f in naturals]
-        return (
-            bool(naturals)
-            and len({suit for _rank, suit, _f in naturals}) == 1
-            and any(
-                len(set(places)) == len(places)
-                and all(start <= place < start + len(cards) for place in places)
-                for start in range(len(ranks) - len(cards) + 1)
-            )
-        )
+        return bool(self.book().escaleras(self.texts(cards)))
 
     def is_set(self, cards: list[Card]) -> bool:
-        return len({rank for rank, suit, _f in cards if not self.is_wild((rank, suit, ""))}) == 1
+        return bool(self.book().piernas(self.texts(cards)))
+
+    def book(self) -> Book:
+        return book_of(tuple(map(int, self.pack()[0])), WILDS[self.options["wilds"]])
+
+    def texts(self, cards: list[Card]) -> Cards:
+        """Return the cards as the book has them; one of unknown suit has a suit of its own."""
+        return joined(tuple(rank if rank == "*" else rank + (suit or "?") for rank, suit, _fixed in cards))
 
     def left_alone(self, hand: Written) -> int:
         if hand.melds or hand.bought or any(fixed for _rank, _suit, fixed in hand.cards()):
@@ -280,16 +284,11 @@ class Chinchon(WithPairs):
         return self.least(held) if self.is_seven(hand) else sum(map(self.value, held))
 
     def least(self, cards: list[Card]) -> int:
-        """Return the least points left, by trying every game with the first card, then the other cards."""
-        least = sum(map(self.value, cards))
-        for size in range(3, len(cards) + 1):
-            for some in combinations(range(len(cards)), size):
-                game = [cards[at] for at in some]
-                if some[0] == 0 and (self.is_set(game) or self.is_run(game)):
-                    least = min(least, self.least([c for at, c in enumerate(cards) if at not in some]))
-        if len(cards) > 3:  # or the first card is in no game
-            least = min(least, self.value(cards[0]) + self.least(cards[1:]))
-        return least
+        """Return the least points left of all ways to lay the cards."""
+        points = {text: self.value(card) for card in cards for text in self.texts([card])}
+        return min(
+            sum(map(points.__getitem__, left)) for _games, left in self.book().parted(self.texts(cards))
+        )
 
     def closings(self) -> list[str]:
         apart = ["wild_chinchon"] if self.counts_wilds_apart() else []

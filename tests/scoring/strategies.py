@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from hypothesis import strategies as st
 
@@ -34,7 +34,7 @@ from games.scoring.events import (
     TotalsAgreed,
 )
 from games.scoring.kinds import CloserHand, Closing, ClosingKind, FirstOut, LastIn, Rules, Value
-from games.scoring.options import House, Option, Variant, Words
+from games.scoring.options import House, Line, Money, Option, Variant, Words
 from games.scoring.preview import Remedy, preview
 from games.scoring.replay import allows, apply, replay, state_before
 from games.scoring.rounds import Hand, RoundEntry
@@ -47,43 +47,16 @@ CROWD = (*IDS, *GUESTS[-3:])  # with three packs
 NAMES = ("Ana", "ana", "Señora # uno", "a;b", "[x]", "{", "José María", "=", "strike 3", "—")
 REASONS = ("multa", "se fue # a dormir", "dos ; tres", "ñandú [K]", "=5")
 
-# The numbers tried for an option; an option with words is tried with each of them, or as often as VALUES_OF says.
-NUMBERS: dict[str, Sequence[Value]] = {
+# What is tried for an option instead of the values that are offered and the bounds.
+VALUES_OF: Mapping[str, Sequence[Value]] = {
     "out_at": (50, 60, 101, 151),
-    "ace": (1, 10, 15, 50),
-    "joker": (1, 10, 25),
-    "in_one_go": (-50, -10, 0),
-    "floor": ("none", 0, -5, -30),
-    "stake": (0, 1, 7, 10, 10**9),
-    "point_value": (0, 1, 3, 10**9),
+    "target": (1, 20, 50, 60, 150),
+    "rounds": (1, 2, 4, 99),
     "reentries": (0, 1, 2, 9, "unlimited"),
-    "reentry_fee": (0, 3, 10, 10**9),
-    "entry_limit": ("none", 0, 40, 79, 10**5),
-    "jokers_per_escalera": (1, 2),
-    "jokers_per_meld": (1, "any"),
-    "shortest_escalera": (3, 4),
-    "target": (50, 150, 200),
-    "out_bonus": (0, 5, 50),
-    "buy_points": (0, 3, 100),
-    "pack": (40, 48, 50),
-    "packs": (1, 2),
-    "dealt": (11, 12),
-    "wild_value": (1, 25, 100, "face"),
-    "cut_max": (0, 3, 7, 20),
-    "minus_ten": (-50, -10, 0),
-    "chinchon": ("wins", 0, -50),
-    "wild_chinchon": ("wins", -25, 0),
     "wins_at": ("none", -1, -12, -30, -100),
-    "cut_prize": (0, 1, 3, 10**9),
-    "chinchon_prize": (0, 1, 2, 10**9),
-}
-VALUES_OF: dict[tuple[str, str], Sequence[Value]] = {
-    **{(key, "packs"): (2, 3) for key in ("loba_menos", "loba_mas", "loba_ca", "carioca_ar", "carioca_cl")},
-    ("loba_mas", "in_one_go"): ("5n", "5(n-1)", "5+5n", 0, 7, 10**5),
-    ("points", "name"): ("", "Generala", "Uno # 2; [x] ñ", "12345678901234567890"),
-    ("points", "target"): (1, 20, 60, 10**5),
-    ("points", "rounds"): (1, 2, 4, 99),
-    ("points", "ending"): ("target", "rounds", "open", *["last_in"] * 3),
+    "floor": ("none", 0, -5, -30),
+    "ending": ("target", "rounds", "open", *["last_in"] * 3, "first_out"),
+    "name": ("", "Generala", "Uno # 2; [x] ñ", "12345678901234567890"),
 }
 OFTEN = {
     *("late_entry", "entry_total", "entry_limit", "wins_at"),
@@ -121,7 +94,7 @@ def _a_house(chance: random.Random, variant: Variant) -> House:
         for option in variant.options:
             likely = 0.5 if option.key in OFTEN else 0.15 if (variant.key, option.key) in RARELY else 0.25
             if chance.random() < likely:
-                chosen[option.key] = chance.choice(_values_of(variant, option))
+                chosen[option.key] = chance.choice(_values_of(option))
         if any(option.key == "wins" for option in variant.options) and (
             chosen.get("settlement") == "to_winner" or chosen.get("ending") == "last_in"
         ):
@@ -136,11 +109,18 @@ def _a_house(chance: random.Random, variant: Variant) -> House:
         return house
 
 
-def _values_of(variant: Variant, option: Option) -> list[Value]:
-    of_its_own = VALUES_OF.get((variant.key, option.key))
-    if isinstance(option.allowed, Words) and of_its_own is None:
-        return list(option.allowed.words)
-    return list(of_its_own or NUMBERS[option.key])
+def _values_of(option: Option) -> list[Value]:
+    """Return what is tried for the option: its words, the values that are offered, its bounds."""
+    allowed = option.allowed
+    if isinstance(allowed, Line):
+        return list(VALUES_OF[option.key])
+    if isinstance(allowed, Words):
+        values: list[Value] = list(allowed.words)
+    else:
+        offered = allowed.usual if isinstance(allowed, Money) else allowed.shortcuts
+        values = [*allowed.words, *(allowed.only or (allowed.low, *offered, allowed.high))]
+    chosen = VALUES_OF.get(option.key, values)
+    return [value for value in chosen if allowed.read(value) is not None]
 
 
 def _a_name(chance: random.Random, player: str) -> str:

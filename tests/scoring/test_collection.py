@@ -1,33 +1,24 @@
-"""A file of many games: tags, laziness, and a game that cannot be played does not hide the next one."""
+"""Files as they come from editors, chats and web pages: many games, blanks, marks, line ends, and what is not UTF-8."""
 
 from __future__ import annotations
 
-import io
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from games.scoring import __version__
-from games.scoring.__main__ import main
-from games.scoring.errors import UnreadableLine
+from games.scoring.events import GameStarted
+from games.scoring.front import Game, read_games
 from games.scoring.text.collection import split_games, write_tags
+from games.scoring.text.notation import read_hand
+from games.scoring.text.plain import rows_of
+from games.scoring.text.script import read_script
+from tests.scoring.console import play
 
-ROOT = Path(__file__).parents[2]
+# --- many games -------------------------------------------------------------------------------------------------------
+
 HEAD = "game loba_menos reentries=0\nplayers ana beto\n"
-MANY = f"""\
-# two nights
-tags date=2026-11-21 table="Los jueves" place="Lo de Ana"
-{HEAD}round ana out beto=12
-
-tags date=2026-11-22
-tags table=otra  # continued
-{HEAD}tags
-{HEAD}"""
 
 
 def each_game(text: str) -> list[tuple[int, dict[str, str]]]:
@@ -36,11 +27,11 @@ def each_game(text: str) -> list[tuple[int, dict[str, str]]]:
 
 
 def test_each_game_has_the_tags_above_it():
-    assert [
-        (2, {"date": "2026-11-21", "table": "Los jueves", "place": "Lo de Ana"}),
-        (7, {"date": "2026-11-22", "table": "otra"}),
-        (11, {}),
-    ] == each_game(MANY)
+    tags = {"date": "2026-11-21", "table": "Los jueves # ; [", "place": "ñ"}
+    written = write_tags(tags)
+    assert [(2, tags), (5, {"date": "2026-11-22", "table": "otra"}), (9, {})] == each_game(
+        f"# two nights\n{written}\n{HEAD}tags date=2026-11-22\ntags table=otra  # continued\n{HEAD}tags\n{HEAD}"
+    )
 
 
 def test_a_file_without_tags_is_one_game_even_when_it_is_empty():
@@ -56,119 +47,73 @@ def test_a_game_is_yielded_before_the_next_one_is_read():
     assert {"a": "1"} == next(split_games(lines())).tags()
 
 
-@pytest.mark.parametrize(
-    ("tags", "error"),
-    [
-        ("tags date", "“date” should read id=…, without blanks around “=”."),
-        ("tags Date=2026-11-21", "“Date=2026-11-21” should read id=…, without blanks around “=”."),
-        ("tags date=21-11-2026", "“21-11-2026” is not a day. Write it like 2026-11-22."),
-        ("tags date=2026-02-30", "“2026-02-30” is not a day. Write it like 2026-11-22."),
-        ("tags date=20261121", "“20261121” is not a day. Write it like 2026-11-22."),
-        ("tags a=1 a=2", "a appears twice."),
-        ("tags a=1\ntags a=2", "a appears twice."),
-        ('tags a="', "A quote or a bracket is not closed."),
-        ('tags a="x"y', '"x"y must be in double quotes.'),
-        ('tags a=""', '"" must be in double quotes.'),
-        ("tags a=1 ; game chinchon", "A semicolon has no statement beside it."),
-    ],
-)
-def test_invalid_tags_are_refused_at_their_line(tags, error):
-    [game] = split_games(f"\n{tags}\n{HEAD}".split("\n"))
+# --- blanks, marks and line ends --------------------------------------------------------------------------------------
 
-    with pytest.raises(UnreadableLine) as raised:
-        game.tags()
-    assert (1 + len(tags.split("\n")), error) == (raised.value.line, str(raised.value.error))
+PLAIN = "game loba_menos\nplayers aldo beba\nround aldo out beba=[K 7 *]\nexpect totals aldo=0 beba=27\n"
+
+# The same game in other bytes.
+ALIKE = {
+    "a byte order mark": b"\xef\xbb\xbf" + PLAIN.encode(),
+    "a byte order mark and CRLF": b"\xef\xbb\xbf" + PLAIN.replace("\n", "\r\n").encode(),
+    "CR alone": PLAIN.replace("\n", "\r").encode(),
+    "all line ends": PLAIN.replace("\n", "\r\n", 1).replace("beba\n", "beba\r", 1).encode(),
+    "no line end at the end": PLAIN.strip().encode(),
+    "no-break spaces in a hand": PLAIN.replace("K 7 *", "K\u00a0 7\u00a0 *").encode(),
+    "zero-width spaces in a hand": PLAIN.replace("K 7 *", "K\u200b7\u200b*").encode(),
+    "a no-break space in a statement": PLAIN.replace("round ", "round\u00a0").encode(),
+    "a narrow no-break space": PLAIN.replace("players ", "players\u202f").encode(),
+    "a no-break space before a statement": PLAIN.replace("round ", "\u00a0round ").encode(),
+    "a mark of direction before a statement": PLAIN.replace("round ", "\u200eround ").encode(),
+    "marks of direction around a hand": PLAIN.replace("[K 7 *]", "\u2067[K 7 *]\u2069").encode(),
+    "a comment with all of these": ("# \u200e\u00a0Peña\n" + PLAIN).encode(),
+}
 
 
-def test_written_tags_are_parsed_unchanged():
-    tags = {"date": "2026-11-21", "table": "Los jueves # ; [", "place": "ñ"}
-    [game] = split_games([write_tags(tags), HEAD])
-
-    assert tags == game.tags()
-
-
-# --- the command line -------------------------------------------------------------------------------------
-
-
-def played(capsys, path: Path | str, *options: str) -> tuple[int, str, str]:
-    """Return the exit code, the output and the errors of `play`, with `FILE` for the path."""
-    code = main(["play", str(path), *options])
-    out, err = capsys.readouterr()
-    return code, out, err.replace(f"{path}:", "FILE:")
-
-
-@pytest.fixture
-def path(tmp_path):
-    path = tmp_path / "many.games"
-    path.write_text(MANY, encoding="utf-8")
-    return path
-
-
-def test_json_has_one_line_for_each_game_with_its_tags(capsys, path):
-    code, out, err = played(capsys, path, "--json")
-    summaries = [json.loads(line) for line in out.splitlines()]
-
-    assert (0, "") == (code, err)
-    assert ["2026-11-21", "2026-11-22", None] == [
-        summary.get("tags", {}).get("date") for summary in summaries
-    ]
-    assert [12, 0, 0] == [summary["players"][1]["total"] for summary in summaries]
-    assert "tags" not in summaries[2]
-
-
-def test_a_refused_or_unreadable_game_does_not_stop_the_next_one(capsys, tmp_path):
-    path = tmp_path / "many.games"
-    path.write_text(
-        f"tags\n{HEAD}shuffle\ntags\n{HEAD}leave zoe\ntags\n{HEAD}expect pot 1\ntags x\n{HEAD}tags\n{HEAD}"
-    )
-    code, out, err = played(capsys, path, "--json")
-
-    assert (2, 3) == (code, len(out.splitlines()))
-    assert ["4", "8", "12", "13"] == [line.split(":")[1] for line in err.splitlines()]
-
-
-def as_a_program(*arguments: str, text: bytes) -> subprocess.CompletedProcess[bytes]:
-    """Run the command line in a process with an ASCII terminal."""
-    return subprocess.run(
-        [sys.executable, "-m", "games.scoring", *arguments],
-        cwd=ROOT,
-        input=text,
-        env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
-        capture_output=True,
-        check=False,
+@pytest.mark.parametrize("content", ALIKE.values(), ids=ALIKE)
+def test_the_same_game_in_other_bytes_is_read_alike(tmp_path: Path, content: bytes):
+    plain = Game.from_text(PLAIN)
+    assert play(tmp_path, PLAIN, "--json") == play(tmp_path, content, "--json")
+    assert ((), [plain], plain) == (
+        plain.unmet,
+        list(read_games(tmp_path / "a.game")),
+        Game.from_text(content.decode()),
     )
 
 
-def test_standard_input_is_read_as_utf_8_on_an_ascii_terminal():
-    text = f'\ufefftags place="La peña"\n{HEAD}'
-    result = as_a_program("play", "-", "--json", text=text.encode())
-
-    assert (0, "La peña", b"") == (
-        result.returncode,
-        json.loads(result.stdout.decode())["tags"]["place"],
-        result.stderr,
-    )
+def test_blanks_and_marks_between_double_quotes_stay():
+    name = "A\u00a0B\u200eC\u200bD"
+    [head] = read_script(f'game loba_menos\u00a0stake=5\nplayers aldo="{name}" \u200ebeba\n')
+    [begun] = head.events
+    assert isinstance(begun, GameStarted)
+    assert [name, "beba"] == [player.name for player in begun.players]
 
 
-def test_standard_input_that_is_not_utf_8_exits_with_2():
-    result = as_a_program("play", "-", text=b"tags place=\xff\n" + HEAD.encode())
-
-    assert (2, b"-:1: ", 1) == (result.returncode, result.stderr[:5], len(result.stderr.splitlines()))
+def test_lines_keep_their_numbers():
+    assert [(1, "a"), (3, "b"), (5, "c")] == list(rows_of("\ufeffa\r\r\nb\n# x\r\u00a0c"))
 
 
-def test_a_closed_pipe_ends_the_program_without_a_traceback():
-    program = f"{sys.executable} -m games.scoring play - --json | head -1"
-    text = f"tags\n{HEAD}".encode() * 2000
-    result = subprocess.run(program, shell=True, cwd=ROOT, input=text, capture_output=True, check=False)
-
-    assert (1, b"") == (len(result.stdout.splitlines()), result.stderr)
+@pytest.mark.parametrize("text", ["[K\u00a07]", "[K\u200b7]", "\u200e[K 7]", "[\u2009K 7]"])
+def test_a_hand_alone_is_read_alike(text: str):
+    assert read_hand("[K 7]") == read_hand(text)
 
 
-def test_the_program_prints_its_version():
-    assert f"naipes {__version__}" == as_a_program("--version", text=b"").stdout.decode().strip()
+@pytest.mark.parametrize("blank", ["\f", "\v", "\x1c", "\x85", "\u2028"])
+def test_a_control_character_is_no_blank(tmp_path: Path, blank: str):
+    assert 2 == play(tmp_path, PLAIN.replace("round ", f"round{blank}")).code
 
 
-def test_standard_input_is_played_like_a_file(capsys, path, monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(MANY.encode())))
+# --- what is not UTF-8 ------------------------------------------------------------------------------------------------
 
-    assert played(capsys, path, "--json") == played(capsys, "-", "--json")
+LATIN_1 = 'game loba_menos\nplayers aldo="Aldo Peña" beba\nround aldo out beba=4\n'.encode("latin-1")
+
+
+@pytest.mark.parametrize("line_end", [b"\n", b"\r"])
+def test_text_that_is_not_utf_8_is_reported_at_its_line(tmp_path: Path, line_end: bytes):
+    ran = play(tmp_path, LATIN_1.replace(b"\n", line_end))
+    assert (2, "", "a.game:2: The text is not UTF-8. Save it as UTF-8.\n") == (ran.code, ran.out, ran.err)
+
+
+def test_the_games_before_text_that_is_not_utf_8_are_played(tmp_path: Path):
+    ran = play(tmp_path, b"tags\n" + PLAIN.encode() + b"tags\n" + LATIN_1, "--json")
+    total = json.loads(ran.out)["players"][1]["total"]
+    assert (2, 27, "a.game:8:") == (ran.code, total, ran.err.split(" ")[0])

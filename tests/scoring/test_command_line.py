@@ -2,62 +2,37 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import json
-import os
 import random
 import re
 import shlex
 import subprocess
 import sys
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
-from games.scoring.__main__ import main
+from games.scoring import __version__
+from tests.scoring.console import ROOT, Ran, as_a_program, play, run
 from tests.scoring.written import GOLDEN, examples
 
-ROOT = Path(__file__).parents[2]
 HEAD = "game loba_menos\nplayers ana beto caro\n"
 
 
-@dataclass(frozen=True)
-class Ran:
-    """The result of one command: its exit code, output and errors."""
-
-    code: int
-    out: str
-    err: str
+def printed(ran: Ran) -> str:
+    """Return all that a command printed, and below it the exit code if it is not 0."""
+    return (ran.out + ran.err).rstrip("\n") + (f"\nexit {ran.code}" if ran.code else "")
 
 
-def run(*arguments: str) -> Ran:
-    """Run one command in this process."""
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            code = main(arguments)
-        except SystemExit as stopped:
-            code = int(str(stopped.code))
-    return Ran(code, out.getvalue(), err.getvalue())
-
-
-def play(folder: Path, text: str | bytes, *options: str) -> Ran:
-    """Write this text into a file, play it, and return the result."""
-    path = folder / "a.game"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    ran = run("play", str(path), *options)
-    return Ran(ran.code, ran.out, ran.err.replace(str(path), "a.game"))
+@pytest.mark.parametrize("example", examples("commands.txt"), ids=lambda text: text.partition("\n")[0])
+def test_a_command_prints_and_exits_as_in_the_example(example):
+    """“...” stands for any lines before the last one."""
+    words, expected = example.rstrip("\n").split("\n", 1)
+    lines = printed(run(*shlex.split(words)))
+    assert expected == (f"...\n{lines.splitlines()[-1]}" if expected.startswith("...") else lines)
 
 
 # --- play -------------------------------------------------------------------------------------------------------------
-
-
-def test_a_valid_game_exits_with_0_without_errors(tmp_path):
-    ran = play(tmp_path, HEAD + "round ana out beto=5 caro=6\nexpect totals beto=5\n")
-    assert (0, "") == (ran.code, ran.err)
-    assert "beto" in ran.out
 
 
 @pytest.mark.parametrize("refused", examples("refused.txt"))
@@ -69,242 +44,83 @@ def test_a_refused_file_exits_with_its_code_and_names_its_line(tmp_path, refused
     assert ran.out == "" or ran.code == 1
 
 
-def test_an_empty_file_and_a_control_character_are_unreadable(tmp_path):
-    assert [2, 2] == [play(tmp_path, text).code for text in ("", HEAD + "leave ana\x00\n")]
+def by_key(out: str) -> str:
+    """Return the objects of lines of JSON with each key on a line of its own."""
+    items = (item for line in out.splitlines() for item in json.loads(line).items())
+    return "".join(f"{key}: {json.dumps(value, ensure_ascii=False)}\n" for key, value in items)
 
 
-def test_a_missing_file_and_a_folder_exit_with_2(tmp_path):
-    assert [2, 2] == [run("play", str(path)).code for path in (tmp_path / "nowhere.game", tmp_path)]
+@pytest.mark.parametrize("example", examples("played.txt"), ids=lambda text: text.partition("\n")[0])
+def test_a_file_is_printed_as_in_the_example(tmp_path, example):
+    """After the file stands “$ play” with its options; JSON stands with each key on a line of its own."""
+    text, options, expected = re.split(r"(?m)^\$ play(.*)\n", example.partition("\n")[2])
+    ran = play(tmp_path, text, *options.split())
+    assert expected.rstrip() == printed(Ran(ran.code, by_key(ran.out) if options else ran.out, ran.err))
 
 
-def test_every_failed_expectation_is_reported_and_a_refused_statement_ends_the_game(tmp_path):
-    ran = play(tmp_path, HEAD + "expect pot 1\nexpect pot 2\nleave zoe\nexpect pot 3\n")
-    assert [3, 4, 5] == [int(row.split(":")[1]) for row in ran.err.splitlines()]
-
-
-def test_a_difference_from_agreed_totals_is_printed_and_exits_with_0(tmp_path):
-    ran = play(tmp_path, HEAD + "round ana out beto=5 caro=6\nagree beto=8\n")
-    assert (0, True) == (ran.code, "beto: 8 was agreed, 5 is counted here." in ran.out)
-
-
-def test_several_files_exit_with_the_highest_code(tmp_path):
-    texts = {"good": HEAD, "bad": HEAD + "expect doubt\n", "ugly": "?"}
-    paths = {}
+def test_files_exit_with_the_highest_code(tmp_path):
+    texts = {
+        "good": HEAD,
+        "bad": HEAD + "expect doubt\n",
+        "ugly": "?",
+        "empty": "",
+        "nul": HEAD + "leave ana\0",
+    }
+    paths = {name: tmp_path / f"{name}.game" for name in texts}
     for name, text in texts.items():
-        paths[name] = tmp_path / f"{name}.game"
         paths[name].write_text(text)
-    good, bad, ugly = (str(paths[name]) for name in texts)
-    assert [0, 1, 2, 2] == [
-        run("play", good, good).code,
-        run("play", good, bad).code,
-        run("play", ugly, bad).code,
-        run("play", bad, ugly, good).code,
-    ]
-
-
-def test_the_sheet_shows_rounds_money_and_payments(tmp_path):
-    ran = play(tmp_path, HEAD + "round ana out beto=101 caro=20\nstay_out beto\nround ana out caro=81\n")
-    expected = """\
-         ana    beto    caro
-   2       0     101      20   ana out (beto has more than 90, the highest possible hand.)
-   3       ·       ·       ·   stay_out beto
-   4       0       ·      81   ana out
-           0     101     101
-
-Over (last_in); won by ana.
-Pot 0; ana +20, beto -10, caro -10
-beto pays ana 10
-caro pays ana 10
-"""
-    assert expected == ran.out.removesuffix("\n")
-
-
-def test_a_new_player_with_a_reused_id_has_a_column_of_their_own(tmp_path):
-    text = HEAD.replace("menos", "menos late_entry=on") + (
-        "round ana out beto=5 caro=6\nreplace beto by eva\njoin beto after=ana\nround ana out beto=1 eva=2 caro=3\n"
-    )
-    rows = [row.split()[:5] for row in play(tmp_path, text).out.splitlines()]
-    assert [
-        ["ana", "beto", "eva", "caro"],
-        ["2", "0", "·", "5", "6"],
-        ["5", "0", "1", "2", "3"],
-    ] == [rows[0], rows[1], rows[4]]
-
-
-def test_a_player_who_comes_back_has_one_column_for_both_stays(tmp_path):
-    text = HEAD.replace("menos", "menos late_entry=on") + (
-        "round ana out beto=5 caro=9\nleave beto\nround ana out caro=1\njoin beto after=caro\nround ana out beto=2 caro=3\n"
-    )
-    rows = [row.split()[:4] for row in play(tmp_path, text).out.splitlines()]
-    assert (
-        [
-            ["ana", "caro", "beto"],
-            ["2", "0", "9", "5"],
-            ["4", "0", "1", "·"],
-            ["5", "·", "·", "5"],  # from 5 to the highest total, 10
-            ["6", "0", "3", "2"],
-            ["0", "13", "12", ""],
-        ]
-        == [rows[0][:3], rows[1], rows[3], rows[4], rows[5], [*rows[6][:3], ""]]
-    )
-
-
-def test_the_column_of_a_handed_over_seat_keeps_its_earlier_points(tmp_path):
-    ran = play(tmp_path, HEAD + 'round ana out beto=5 caro=6\nreplace beto by eva="Eva"\n')
-    assert ["2", "0", "5", "6"] == ran.out.splitlines()[1].split()[:4]
-
-
-# --- play --json ------------------------------------------------------------------------------------------------------
-
-
-def test_the_json_of_a_game_has_the_documented_keys_and_values(tmp_path):
-    text = """\
-game loba_menos stake=100 reentry_price=linear reentries=unlimited
-players ana beto caro="Carolina" dani
-round caro out ana=23 beto=47 dani=12
-round ana in_one_go beto=[K K 10 8] caro=21 dani=9
-round dani out ana=8 beto=29 caro=16
-"""
-    ran = play(tmp_path, text, "--json")
-    expected = {
-        "variant": "loba_menos",
-        "over": None,
-        "winners": [],
-        "pot": 400,
-        "dealer": "dani",
-        "contract": None,
-        "players": [
-            {"id": "ana", "name": "ana", "total": 21, "seat": "in", "reentries": 0, "net": -100},
-            {"id": "beto", "name": "beto", "total": 114, "seat": "pending", "reentries": 0, "net": -100},
-            {"id": "caro", "name": "Carolina", "total": 37, "seat": "in", "reentries": 0, "net": -100},
-            {"id": "dani", "name": "dani", "total": 21, "seat": "in", "reentries": 0, "net": -100},
-        ],
-        "rounds": [
-            {
-                "number": 2,
-                "closer": "caro",
-                "closing": "out",
-                "points": {"ana": 23, "beto": 47, "caro": 0, "dani": 12},
-            },
-            {
-                "number": 3,
-                "closer": "ana",
-                "closing": "in_one_go",
-                "points": {"ana": -10, "beto": 38, "caro": 21, "dani": 9},
-            },
-            {
-                "number": 4,
-                "closer": "dani",
-                "closing": "out",
-                "points": {"ana": 8, "beto": 29, "caro": 16, "dani": 0},
-            },
-        ],
-        "pending": [{"id": "beto", "total": 37, "fee": 100}],
-        "transfers": [],
+    paths |= {"nowhere": tmp_path / "nowhere.game", "folder": tmp_path}
+    codes = {"good good": 0, "good bad": 1, "ugly bad": 2, "bad ugly good": 2}
+    codes |= dict.fromkeys(("empty", "nul", "nowhere", "folder"), 2)
+    assert codes == {
+        names: run("play", *(str(paths[name]) for name in names.split())).code for names in codes
     }
-    assert (expected, list(expected), 1) == (
-        json.loads(ran.out),
-        list(json.loads(ran.out)),
-        len(ran.out.splitlines()),
-    )
-
-
-def test_json_of_a_finished_game_has_winners_and_transfers_and_no_dealer(tmp_path):
-    text = "game loba_menos stock_end=end_round\nplayers ana beto\nround nobody stock_out ana=101 beto=105\n"
-    summary = json.loads(play(tmp_path, text, "--json").out)
-    assert {
-        "over": "everybody_bust",
-        "winners": ["ana"],
-        "pot": 0,
-        "dealer": None,
-        "contract": None,
-        "pending": [],
-        "transfers": [{"from": "beto", "to": "ana", "amount": 10}],
-    } == {
-        key: summary[key] for key in ("over", "winners", "pot", "dealer", "contract", "pending", "transfers")
-    }
-    assert [None, "stock_out"] == [summary["rounds"][0][key] for key in ("closer", "closing")]
-
-
-def test_json_has_the_points_after_a_floor_and_the_rounds_in_playing_order(tmp_path):
-    text = HEAD.replace("menos", "menos floor=0") + (
-        "round ana out beto=4 caro=5\nround beto in_one_go ana=1 caro=1\nbefore 3 round caro out ana=2 beto=3\n"
-    )
-    rounds = json.loads(play(tmp_path, text, "--json").out)["rounds"]
-    assert [
-        (2, {"ana": 0, "beto": 4, "caro": 5}),
-        (4, {"ana": 2, "beto": 3, "caro": 0}),
-        (3, {"ana": 1, "beto": -7, "caro": 1}),
-    ] == [(played["number"], played["points"]) for played in rounds]
-
-
-def test_json_of_a_contract_game_has_the_next_contract(tmp_path):
-    head = "game carioca_ar settlement=pairs\nplayers ana beto\n"
-    summary = json.loads(play(tmp_path, head + "round ana out beto=5\n", "--json").out)
-    assert ("1E1T", "beto", 0, None) == tuple(summary[key] for key in ("contract", "dealer", "pot", "over"))
-    summary = json.loads(play(tmp_path, head + "round ana out beto=5\nstop lowest_wins\n", "--json").out)
-    assert (None, None, ["ana"]) == tuple(summary[key] for key in ("contract", "dealer", "winners"))
-    assert [{"from": "beto", "to": "ana", "amount": 5}] == summary["transfers"]
-
-
-# --- hand, contract and rules -----------------------------------------------------------------------------------------
-
-COMMANDS = (Path(__file__).parent / "data" / "commands.txt").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    "command", re.split(r"\n\$ ", COMMANDS)[1:], ids=lambda text: text.partition("\n")[0]
-)
-def test_a_command_prints_and_exits_as_in_the_example(command):
-    """The examples of `data/commands.txt`; "..." stands for any lines."""
-    words, *expected = re.sub(r"\n# --- .*", "", command).rstrip("\n").split("\n")
-    ran = run(*shlex.split(words))
-    printed = (ran.out + ran.err).rstrip("\n").split("\n") + ([f"exit {ran.code}"] if ran.code else [])
-    if expected[0] == "...":
-        expected, printed = expected[1:], printed[-1:]
-    assert expected == printed
 
 
 # --- as a program -----------------------------------------------------------------------------------------------------
 
 
-def as_a_program(*arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-m", "games.scoring", *arguments],
-        cwd=ROOT,
-        env={**os.environ, **environment},
-        capture_output=True,
-        check=False,
-    )
-
-
 def test_the_program_needs_no_third_party_package():
     hidden = "import sys; sys.path = [p for p in sys.path if 'packages' not in p]; sys.argv[0] = 'x';"
-    ran = subprocess.run(
-        [
-            sys.executable,
-            "-S",
-            "-c",
-            f"{hidden} from games.scoring.__main__ import main; sys.exit(main())",
-            "play",
-            str(ROOT / "tests" / "scoring" / "golden" / "notation_example.game"),
-        ],
-        cwd=ROOT,
-        capture_output=True,
-        check=False,
-    )
+    program = f"{hidden} from games.scoring.__main__ import main; sys.exit(main())"
+    game = ROOT / "tests" / "scoring" / "golden" / "notation_example.game"
+    words = [sys.executable, "-S", "-c", program, "play", str(game)]
+    ran = subprocess.run(words, cwd=ROOT, capture_output=True, check=False)
     assert (0, b"") == (ran.returncode, ran.stderr)
 
 
-def test_names_are_printed_in_utf_8_on_an_ascii_terminal(tmp_path):
-    path = tmp_path / "ñ.game"
-    path.write_text('game loba_menos\nplayers ana="Señora ★" beto\n', encoding="utf-8")
-    ran = as_a_program("play", str(path), "--json", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
-    assert (0, "Señora ★", b"") == (
-        ran.returncode,
-        json.loads(ran.stdout.decode())["players"][0]["name"],
-        ran.stderr,
-    )
+def test_files_and_standard_input_are_read_and_printed_as_utf_8_on_an_ascii_terminal(tmp_path):
+    text = 'tags place="La peña"\ngame loba_menos\nplayers ana="Señora ★" beto\n'.encode()
+    (tmp_path / "ñ.game").write_bytes(text)
+    for ran in (
+        as_a_program("play", str(tmp_path / "ñ.game"), "--json"),
+        as_a_program("play", "-", "--json", text=b"\xef\xbb\xbf" + text),
+    ):
+        summary = json.loads(ran.stdout.decode())
+        assert ("La peña", "Señora ★") == (summary["tags"]["place"], summary["players"][0]["name"])
+        assert (0, b"") == (ran.returncode, ran.stderr)
+
+
+def test_standard_input_that_is_not_utf_8_exits_with_2():
+    ran = as_a_program("play", "-", text=b"tags place=\xff\n" + HEAD.encode())
+    assert (2, b"-:1: ", 1) == (ran.returncode, ran.stderr[:5], len(ran.stderr.splitlines()))
+
+
+def test_a_closed_pipe_ends_the_program_without_a_traceback():
+    program = f"{sys.executable} -m games.scoring play - --json | head -1"
+    text = f"tags\n{HEAD}".encode() * 2000
+    ran = subprocess.run(program, shell=True, cwd=ROOT, input=text, capture_output=True, check=False)
+    assert (1, b"") == (len(ran.stdout.splitlines()), ran.stderr)
+
+
+def test_the_program_prints_its_version():
+    assert f"naipes {__version__}" == as_a_program("--version").stdout.decode().strip()
+
+
+def test_standard_input_is_played_like_a_file(tmp_path, monkeypatch):
+    text = f"tags\n{HEAD}round ana out beto=5 caro=6\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert play(tmp_path, text, "--json") == run("play", "-", "--json")
 
 
 # --- random texts -----------------------------------------------------------------------------------------------------

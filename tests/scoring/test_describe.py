@@ -48,10 +48,6 @@ BESIDES: Mapping[str, Mapping[str, Value]] = {
 ALIKE = {"wild_value": [1, "face"]}  # the ace, whose number is 1
 
 
-def sentences(**chosen: Value) -> list[str]:
-    return rules_of("loba_menos", chosen)
-
-
 def rules_of(game: str, chosen: Mapping[str, Value]) -> list[str]:
     variant = find_variant(game)
     return [str(sentence) for sentence in describe(variant, variant.house(chosen))]
@@ -74,23 +70,6 @@ def values_of(option: Option) -> list[Value]:
 def with_value(game: str, option: str, value: Value) -> list[str]:
     besides = {**BESIDES.get(f"{game} {option}", {}), **BESIDES.get(f"{game} {option}={value}", {})}
     return rules_of(game, {**besides, option: value})
-
-
-def test_the_default_rules_are_described():
-    assert [
-        "2 to 5 players, 108 cards with 4 jokers (*), 9 each.",
-        "Fewest points wins.",
-        "Going out scores 0; everyone else adds up the cards in their hand.",
-        "2 to 10: their number.",
-        "A J Q K *: 10.",
-        "In one go: -10.",
-        "A player with 101 or more is eliminated; the last one in wins.",
-        "If everyone goes bust in the same round, the lowest total wins.",
-        "2 re-entries each, while two or more are left in.",
-        "A player who re-enters returns with the highest total of those still in.",
-        "A re-entry costs 10, into the pot.",
-        "Everyone puts 10 into the pot; the winner takes it all.",
-    ] == sentences()[:12]
 
 
 def test_changed_options_are_those_that_differ_from_the_defaults():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import FrozenInstanceError, fields, is_dataclass
 from typing import Any
 
@@ -20,15 +20,15 @@ from tests.scoring.written import GOLDEN, log_of, state_of
 SAMPLE = GOLDEN[::12]
 LINE = 110
 OVER = "game loba_menos reentries=0\nplayers ana beto\nround ana out beto=101\n"
-CHANGES: dict[str, Callable[[Any], object]] = {
-    "item": lambda points: points.__setitem__("ana", 0),
-    "deletion": lambda points: points.__delitem__("ana"),
-    "update": lambda points: points.update(ana=0),
-    "union": lambda points: points.__ior__({"ana": 0}),
-    "default": lambda points: points.setdefault("zoe", 0),
-    "pop": lambda points: points.pop("ana"),
-    "popitem": lambda points: points.popitem(),
-    "clear": lambda points: points.clear(),
+CHANGES: dict[str, tuple[object, ...]] = {
+    "__setitem__": ("ana", 0),
+    "__delitem__": ("ana",),
+    "__ior__": ({"ana": 0},),
+    "update": ({"ana": 0},),
+    "setdefault": ("zoe", 0),
+    "pop": ("ana",),
+    "popitem": (),
+    "clear": (),
 }
 
 
@@ -46,18 +46,14 @@ def mappings_in(value: object) -> Iterator[Mapping[Any, Any]]:
             yield from mappings_in(getattr(value, field.name))
 
 
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_the_points_of_a_round_cannot_be_changed(change):
-    points = state_of(OVER).rounds[0].points
-    with pytest.raises(TypeError, match="cannot be changed"):
-        change(points)
-    assert {"ana": 0, "beto": 101} == points
-
-
-def test_a_field_of_a_state_cannot_be_set():
+@pytest.mark.parametrize("method", CHANGES)
+def test_a_state_and_the_points_of_a_round_cannot_be_changed(method):
     state: Any = state_of(OVER)
+    with pytest.raises(TypeError, match="cannot be changed"):
+        getattr(state.rounds[0].points, method)(*CHANGES[method])
     with pytest.raises(FrozenInstanceError):
         state.rounds = ()
+    assert {"ana": 0, "beto": 101} == state.rounds[0].points
 
 
 def test_every_mapping_inside_a_state_or_a_variant_is_frozen():
@@ -74,13 +70,6 @@ def test_equal_states_have_equal_hashes_and_copies_and_print_on_one_line(path):
     assert {state, state.rounds, state.steps, state.rules} == {again, again.rounds, again.steps, again.rules}
     assert (state.rounds, state.rounds) == copies
     assert [] == [text for text in printed if len(text) > LINE or "\n" in text]
-
-
-def test_a_state_prints_its_game_its_players_and_whether_it_is_over():
-    state = state_of(OVER)
-    assert "<GameState loba_menos: 2 players, 1 rounds, over, last_in>" == repr(state)
-    assert "<RoundResult 2: out by ana>" == repr(state.rounds[0])
-    assert repr(state_of(OVER.replace("101", "50"))).endswith(" 1 rounds, playing>")
 
 
 def test_a_dict_given_to_an_option_is_copied_and_frozen():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from games.scoring.cards import Card, read_card
@@ -9,12 +10,14 @@ from games.scoring.events import Event
 from games.scoring.state import GameState
 from games.scoring.text.script import Played, play_script, read_script
 
+DATA = Path(__file__).with_name("data")
 GOLDEN = sorted(Path(__file__).with_name("golden").glob("*.game"))
 
 
 def examples(name: str) -> list[str]:
-    """Return the examples of a file in `data/`, each with its heading; one begins with “##”."""
-    return (Path(__file__).parent / "data" / name).read_text(encoding="utf-8").split("\n## ")[1:]
+    """Return the examples of a file in `data/`, each with its heading; one begins with “##”, a part with “# ---”."""
+    text = (DATA / name).read_text(encoding="utf-8")
+    return re.sub(r"\n# --- .*\n", "", text).split("\n## ")[1:]
 
 
 def cards_of(text: str) -> tuple[Card, ...]:

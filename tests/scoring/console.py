@@ -1,0 +1,55 @@
+"""The command line, run in this process or as a program, for tests of what it prints."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from games.scoring.__main__ import main
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """The result of one command: its exit code, output and errors."""
+
+    code: int
+    out: str
+    err: str
+
+
+def run(*arguments: str) -> Ran:
+    """Run one command in this process."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = main(arguments)
+        except SystemExit as stopped:
+            code = int(str(stopped.code))
+    return Ran(code, out.getvalue(), err.getvalue())
+
+
+def play(folder: Path, text: str | bytes, *options: str) -> Ran:
+    """Write this text into a file, play it, and return the result, in which the file is called `a.game`."""
+    path = folder / "a.game"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    ran = run("play", str(path), *options)
+    return Ran(ran.code, ran.out, ran.err.replace(str(path), "a.game"))
+
+
+def as_a_program(*arguments: str, text: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """Run the command line in a process with an ASCII terminal, which hands it this text."""
+    return subprocess.run(
+        [sys.executable, "-m", "games.scoring", *arguments],
+        cwd=ROOT,
+        input=text,
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
+        capture_output=True,
+        check=False,
+    )

@@ -1,0 +1,92 @@
+"""The options of the games, with their defaults and bounds, and presets: the variations of a game in RULES.md."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import games.scoring
+from games.scoring.errors import RuleError
+from games.scoring.variants import VARIANTS, find_variant
+from tests.scoring.written import examples
+
+# --- options ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("example", examples("options.txt"), ids=lambda text: text.split()[0])
+def test_an_option_has_its_default_and_accepts_exactly_the_values_of_the_rules(example):
+    head, *rows = example.strip().split("\n")
+    game, *defaults = head.split()
+    variant = find_variant(game)
+    assert defaults == [f"{option}={value}" for option, value in variant.house().options]
+    for row in rows:
+        option, given = row.split(": ")
+        allowed, refused = (values.split() for values in given.split(" not "))
+        assert allowed == [str(variant.house({option: value})[option]) for value in allowed]
+        for value in refused:
+            with pytest.raises(RuleError) as refusal:
+                variant.house({option: value})
+            assert option == refusal.value.field
+
+
+def test_the_re_entry_fee_defaults_to_the_stake():
+    loba = find_variant("loba_menos")
+    fees = [loba.house({"stake": 7, **chosen})["reentry_fee"] for chosen in ({}, {"reentry_fee": 3})]
+    assert [7, 3] == fees
+
+
+def test_the_number_of_players_depends_on_the_packs():
+    loba = find_variant("loba_menos")
+    assert [5, 8] == [loba.most_players(loba.house({"packs": packs})) for packs in (2, 3)]
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_the_values_offered_for_an_option_are_allowed_and_differ(key):
+    for option in VARIANTS[key].options:
+        allowed = option.allowed
+        offered = getattr(allowed, "usual", ()) or getattr(allowed, "shortcuts", ())
+
+        assert len(offered) == len(set(offered)), option.key
+        assert list(offered) == [allowed.read(value) for value in offered], option.key
+
+
+# --- presets ----------------------------------------------------------------------------------------------------------
+
+RULES = (Path(games.scoring.__file__).parent / "RULES.md").read_text()
+PRESETS = [(key, preset) for key, variant in VARIANTS.items() for preset in variant.presets]
+
+
+def section(number):
+    """Return the text of a section of RULES, up to the next heading of its level or a higher one."""
+    level = number.count(".") + 2
+    after = RULES.split(f"\n{'#' * level} {number}", 1)[1]
+    for higher in range(2, level + 1):
+        after = after.split(f"\n{'#' * higher} ", 1)[0]
+    return after
+
+
+@pytest.mark.parametrize(("key", "preset"), PRESETS)
+def test_each_preset_is_in_its_section_of_the_rules_with_its_options(key, preset):
+    quoted = VARIANTS[key].lines
+    options = " ".join(
+        f'{option}="{value}"' if option in quoted else f"{option}={value}"
+        for option, value in preset.chosen.items()
+    )
+
+    assert f"`{options}`" in section(preset.section.removeprefix("RULES "))
+
+
+@pytest.mark.parametrize(("key", "preset"), PRESETS)
+def test_each_preset_can_be_played_and_differs_from_the_default(key, preset):
+    variant = VARIANTS[key]
+    house = variant.house(preset.chosen)
+
+    assert variant.house() != house
+    assert variant.min_players < (variant.build(house).max_players or variant.max_players)
+
+
+def test_the_presets_of_any_other_game_replace_each_other():
+    chosen = [set(preset.chosen) for preset in VARIANTS["points"].presets]
+
+    assert [chosen[0]] * len(chosen) == chosen

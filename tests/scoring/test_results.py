@@ -1,0 +1,73 @@
+"""The results of a game beside the scores of the golden games: places, movements, figures of a season, refusals.
+
+The games and their results are in `data/results.txt`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from games.scoring.errors import RuleError
+from games.scoring.figures import closed_in_one_go, pot_won, rounds_to_win, survived
+from games.scoring.ledger import pairwise, places
+from games.scoring.money import movements
+from games.scoring.replay import replay_until_refused
+from games.scoring.state import GameState
+from games.scoring.text.script import read_script
+from tests.scoring.written import examples
+
+
+def pairs(numbers: Mapping[str, object]) -> str:
+    return " ".join(f"{player}={number}" for player, number in numbers.items())
+
+
+def of_movements(state: GameState) -> str:
+    """Return each movement with its cause, and the event and the re-entry that it is for."""
+    return ", ".join(
+        f"{one.payer}>{one.payee}={one.amount} {one.cause} {one.number} {one.count}"
+        for one in movements(state)
+    )
+
+
+READINGS: Mapping[str, Callable[[GameState], str]] = {
+    "places": lambda state: pairs(places(state)),
+    "movements": of_movements,
+    "pairwise": lambda state: pairs({f"{a}<{b}": net for (a, b), net in pairwise(movements(state)).items()}),
+    "pot won": lambda state: str(pot_won(state)),
+    "rounds to win": lambda state: str(rounds_to_win(state)),
+    "in one go": lambda state: pairs(closed_in_one_go(state)),
+    "survived": lambda state: pairs({player: times for player, times in survived(state).items() if times}),
+    "rounds": lambda state: " | ".join(f"{one.dealer}: {pairs(one.points)}" for one in state.rounds),
+    "steps": lambda state: " | ".join(pairs(step.moved) for step in state.steps),
+    "last totals": lambda state: pairs(state.steps[-1].totals),
+    "seats of beto": lambda state: " ".join(step.seats["beto"] for step in state.steps),
+    "disagreements": lambda state: ", ".join(
+        f"{one.number} {one.player}={one.agreed}, counted {one.counted}" for one in state.disagreements
+    ),
+    "doubts": lambda state: " | ".join(
+        f"{doubt.player}: {doubt.text}" for played in state.rounds for doubt in played.doubts
+    ),
+    "printed": lambda state: f"{state!r} {state.rounds[0]!r}",
+}
+
+
+def as_refused(refusal: RuleError) -> str:
+    where = (str(refusal.number), refusal.code, refusal.field, refusal.player)
+    return f"{' '.join(filter(None, where))}: {refusal}"
+
+
+@pytest.mark.parametrize("example", examples("results.txt"), ids=lambda text: text.partition("\n")[0])
+def test_a_game_has_the_results_of_the_example(example):
+    game, *expected = example.partition("\n")[2].rstrip().split("\n= ")
+    log = [event for line in read_script(game) for event in line.events]
+    state, refusal = replay_until_refused(log)
+    for line in expected:
+        reading, _colon, result = line.partition(":")
+        if reading == "refused":
+            assert refusal is not None
+            assert result.strip() == as_refused(refusal)
+        else:
+            assert state is not None
+            assert (line, refusal) == (f"{reading}: {READINGS[reading](state)}".strip(), None)
