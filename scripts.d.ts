@@ -1,8 +1,9 @@
-// What the scripts find in a browser beside what TypeScript knows of it: htmx, the outbox, the first lines of /sw.js,
+// What the scripts find in a browser beside what TypeScript knows of it: htmx, plain scripts, the first lines of /sw.js,
 // and elements taken for what the templates make of them.
 
 interface Window {
   htmx: any;
+  diskOf(name: string): (mode: IDBTransactionMode, act: (store: any) => any) => Promise<any>;
   box: import("./static/offline/box.js").Box;
   outbox: import("./static/offline/outbox.js").Outbox;
   clients: any;

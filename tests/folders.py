@@ -135,6 +135,11 @@ def begin(page: Page, address: str, names: str) -> str:
     form = page.locator("form:not([hidden])")
     form.locator("[name=people]").fill(names)
     form.locator("button.go").tap()
+    return deal(page)
+
+
+def deal(page: Page) -> str:
+    """Deal once the engine is ready, and return the address of the game."""
     page.wait_for_url("**/new/?*", timeout=BOOT)
     page.locator(".dock .go").tap()
     page.wait_for_url("**/g/*/", timeout=BOOT)

@@ -2,10 +2,9 @@
 // takes the place of the scripts that send entries to a site.
 
 import { warn, warnings } from "../base/page.js";
-import { behind } from "./behind.js";
 import { serve } from "./lead.js";
 import "./saving.js";
-import { folder } from "./store.js";
+import { behind, folder } from "./store.js";
 
 const STILL = 3000;
 const LONGEST = 300000; // the service worker gives up before that, or the browser ends it

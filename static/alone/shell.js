@@ -1,9 +1,8 @@
 // The first page of a folder without a site: it takes the first names while the engine starts, and then the
 // app's page replaces it in the same document, so that the engine keeps running.
 
-import { behind } from "./behind.js";
 import { ask, lead, serve, takeLead } from "./lead.js";
-import { folder, read } from "./store.js";
+import { behind, folder, read } from "./store.js";
 
 // Never an address of another host, whatever the link says.
 const at = (path) => new URL(`./${path}`, location.origin + folder).href;
@@ -44,17 +43,6 @@ function offerHomeScreen() {
   addEventListener("appinstalled", () => {
     button.hidden = true;
   });
-}
-
-// Whether this browser is new enough to run the engine: Safari understands this pattern since 16.4, as the
-// syntax of the engine.
-function canLookBehind() {
-  const behind = "(?<=a)b";
-  try {
-    return Boolean(new RegExp(behind));
-  } catch {
-    return false;
-  }
 }
 
 // Move the bar: to the downloaded part of all files, and then to the part of the engine's start that is done.
@@ -163,8 +151,9 @@ async function run() {
   const written = namesWritten();
   offerHomeScreen();
   if (!self.isSecureContext) return say("plain");
+  // Safari has such streams since 16.4, as the syntax of the engine.
   const isAble = navigator.serviceWorker && navigator.locks && "DecompressionStream" in self;
-  if (!isAble || !canLookBehind()) return say("old");
+  if (!isAble) return say("old");
   const wanted = behind(location.hash);
   const isNew = !(await read()) && !FILLED_IN.test(wanted);
   for (const part of form.querySelectorAll("[data-names], [data-hello]")) part.hidden = !isNew;

@@ -9,40 +9,17 @@
  * @property {Record<string, string>} cookies the chosen language and theme
  */
 
-const KEPT = "kept";
+import "../base/disk.js";
+
 const BOOK = "book";
 export const folder = new URL("../..", import.meta.url).pathname;
+const run = self.diskOf(`anotador ${folder}`);
+
+// The page that an address of the folder names behind `#`, as its address below the folder: "g/abc/".
+export const behind = (hash) => hash.replace(/^#\/*/, "");
 
 // Another window wrote the database since this one read it.
 export class Overtaken extends Error {}
-
-/** @returns {Promise<IDBDatabase>} */
-function open() {
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.open(`anotador ${folder}`, 1);
-    request.onupgradeneeded = () => request.result.createObjectStore(KEPT);
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-}
-
-/**
- * @param {IDBTransactionMode} mode
- * @param {(store: IDBObjectStore) => IDBRequest} act
- */
-async function run(mode, act) {
-  const database = await open();
-  try {
-    return await new Promise((resolve, reject) => {
-      const transaction = database.transaction(KEPT, mode, { durability: "strict" });
-      const request = act(transaction.objectStore(KEPT));
-      transaction.oncomplete = () => resolve(request.result);
-      transaction.onabort = () => reject(transaction.error);
-    });
-  } finally {
-    database.close();
-  }
-}
 
 /** @returns {Promise<Kept | undefined>} */
 export const read = () => run("readonly", (store) => store.get(BOOK));

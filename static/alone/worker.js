@@ -173,6 +173,6 @@ async function shellOr(event, address) {
   const isAnybody = (await windows()).length > 0;
   const isOpen = isAnybody && event.clientId === "" ? await page(event) : null;
   if (isOpen?.status !== 200) return file(address);
-  const [, wanted] = event.request.url.split("#/"); // as behind.js
+  const [, wanted] = event.request.url.split("#/"); // as in store.js
   return wanted ? Response.redirect(SCOPE + wanted) : isOpen;
 }

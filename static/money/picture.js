@@ -26,18 +26,7 @@ const SAID = { size: 40, bold: true }; // a name in who pays whom
 const NAME_AT = 100; // behind a face
 const PLACE = 52;
 const LEAST = 0.45; // the smallest scale of a text before it is cut
-const CODE = 150; // the most pixels of the QR code's side
 const CROWD = 4; // winners whose faces have less room
-// Confetti beside the winner's face: offset right and down, and a player colour.
-const CONFETTI = [
-  [170, -64, 1],
-  [238, 8, 0],
-  [306, -84, 7],
-  [196, 70, 2],
-  [352, 40, 4],
-  [412, -34, 0],
-  [276, 96, 3],
-];
 
 export async function draw(result) {
   const canvas = document.createElement("canvas");
@@ -59,7 +48,7 @@ function paint(ink, result) {
   ink.fillRect(0, 0, WIDE, y);
   ink.fillStyle = COIN;
   ink.fillRect(0, y, WIDE, 8);
-  y = people(ink, result.people, head(ink, result, 52) + 40);
+  y = sheet(ink, result.people, head(ink, result, 52) + 40, 118, person);
   if (result.pot) y = pot(ink, result.pot, y + 28);
   y = notes(ink, result.notes, y);
   if (result.debts) y = debts(ink, result.debts, y);
@@ -79,7 +68,6 @@ function cheered(ink, winners, top) {
   const radius = winners.length === 1 ? 92 : winners.length < CROWD ? 74 : 50;
   const apart = 2 * radius + (winners.length < CROWD ? 44 : 20);
   const y = top + radius;
-  if (winners.length === 1) confetti(ink, y);
   winners.forEach(({ initial, colour }, index) => {
     const x = WIDE / 2 + (index - (winners.length - 1) / 2) * apart;
     face(ink, x, y, radius, initial, colour);
@@ -88,47 +76,25 @@ function cheered(ink, winners, top) {
   return y + radius + 14;
 }
 
-function confetti(ink, y) {
-  for (const [across, down, colour] of CONFETTI) {
-    for (const way of [-1, 1]) {
-      ink.fillStyle = colour ? colourOf(colour) : COIN;
-      ink.beginPath();
-      ink.arc(WIDE / 2 + way * across, y + down, 11, 0, 2 * Math.PI);
-      ink.fill();
-    }
-  }
-}
-
-// Writes centred text over several lines; returns where it ends.
-function lines(ink, text, y, { size, bold = false, colour }) {
-  const high = size * 1.22;
-  const rows = wrapped(ink, text, { size, bold, wide: INNER });
+// Writes text over several lines, centred for the head; returns where it ends.
+function lines(ink, text, y, style, isCentred = true) {
+  const high = style.size * (isCentred ? 1.22 : 1.4);
+  const rows = wrapped(ink, text, style);
   rows.forEach((row, index) => {
-    write(ink, row, WIDE / 2, y + high * (index + 0.5), { size, bold, colour, align: "center" });
+    const align = isCentred ? "center" : "left";
+    write(ink, row, isCentred ? WIDE / 2 : EDGE, y + high * (index + 0.5), { ...style, align });
   });
   return y + high * rows.length;
 }
 
-// Draws the standings; the figures go below the names if one name is too long.
-function people(ink, all, top) {
-  const isRoomy = all.every((one) => isBeside(ink, one));
-  return sheet(ink, all, top, isRoomy ? 118 : 150, (...row) => person(...row, isRoomy));
-}
-
-function isBeside(ink, { place, name, figure }) {
-  const left = INNER - NAME_AT - (place ? PLACE : 0) - 24;
-  return widthOf(ink, name, NAME) + Math.min(widthOf(ink, figure, FIGURE), FIGURE.wide) <= left;
-}
+const paragraph = (ink, text, y) => lines(ink, text, y, { size: 27, colour: SOFT }, false);
 
 // Draws the amount of the pot and its sources.
 function pot(ink, { title, grown }, top) {
-  const rows = wrapped(ink, grown, { size: 30, wide: INNER });
-  const high = 96 + 40 * rows.length;
+  const high = 96 + 42 * wrapped(ink, grown, { size: 30 }).length;
   box(ink, EDGE - 28, top, INNER + 56, high, BAND, COIN);
   write(ink, title, EDGE, top + 46, { size: 40, bold: true, colour: GOLD });
-  rows.forEach((row, index) => {
-    write(ink, row, EDGE, top + 94 + 40 * index, { size: 30 });
-  });
+  lines(ink, grown, top + 74, { size: 30 }, false);
   return top + high;
 }
 
@@ -139,15 +105,12 @@ function debts(ink, { title, moment, note, rows }, top) {
   write(ink, title, EDGE, y, { size: 34, bold: true, colour: SOFT, wide: left });
   const below = note ? paragraph(ink, note, y + 20) + 18 : y + 36;
   if (!rows.length) return y + 20;
-  const isRoomy = rows.every((row) => lengthOf(ink, row) <= INNER);
   const detail = rows.some((row) => row.detail) ? 36 : 0;
-  return sheet(ink, rows, below, (isRoomy ? 92 : 132) + detail, (_ink, row, middle) => {
+  return sheet(ink, rows, below, 92 + detail, (_ink, row, middle) => {
     tick(ink, row, middle);
-    (isRoomy ? debt : longDebt)(ink, row, row.detail ? middle - detail / 2 : middle);
-    if (row.detail) {
-      const under = middle + (isRoomy ? 24 : 52);
-      write(ink, row.detail, EDGE + FACE, under, { size: 30, colour: SOFT, wide: INNER - FACE - TICK });
-    }
+    debt(ink, row, row.detail ? middle - detail / 2 : middle);
+    if (!row.detail) return;
+    write(ink, row.detail, EDGE + FACE, middle + 24, { size: 30, colour: SOFT, wide: INNER - FACE - TICK });
   });
 }
 
@@ -191,7 +154,7 @@ function box(ink, x, y, wide, high, colour, edge) {
   ink.stroke();
 }
 
-function person(ink, { place, won, name, initial, colour, below, figure, tone }, y, isRoomy) {
+function person(ink, { place, won, name, initial, colour, below, figure, tone }, y) {
   let x = EDGE;
   if (place) {
     write(ink, place, x + 18, y, { size: 36, bold: true, colour: won ? GOLD : SOFT, align: "center" });
@@ -201,35 +164,20 @@ function person(ink, { place, won, name, initial, colour, below, figure, tone },
   if (won) ring(ink, x + 40, y, 43, COIN, 7);
   x += NAME_AT;
   const shade = { ...FIGURE, colour: TONES[tone] ?? INK };
-  const left = RIGHT - write(ink, figure, RIGHT, isRoomy ? y : y + 36, shade) - 24 - x;
-  write(ink, name, x, below || !isRoomy ? y - (isRoomy ? 20 : 32) : y, {
-    ...NAME,
-    wide: isRoomy ? left : RIGHT - x,
-  });
-  if (below) write(ink, below, x, y + (isRoomy ? 26 : 36), { size: 30, colour: SOFT, wide: left });
+  const left = RIGHT - write(ink, figure, RIGHT, y, shade) - 24 - x;
+  write(ink, name, x, below ? y - 20 : y, { ...NAME, wide: left });
+  if (below) write(ink, below, x, y + 26, { size: 30, colour: SOFT, wide: left });
 }
 
-// Draws a debt or a payment on one line, if every one fits on one.
 function debt(ink, { payer, payee, amount, isPaid }, y) {
   const colour = isPaid ? SOFT : INK;
-  write(ink, amount, RIGHT - TICK, y, { size: 44, bold: true, align: "right", colour });
-  const x = named(ink, payer, EDGE, y, { colour }) + ARROW;
-  write(ink, "→", x - ARROW / 2, y, { size: 40, colour: SOFT, align: "center" });
-  named(ink, payee, x, y, { colour });
-}
-
-function longDebt(ink, { payer, payee, amount, isPaid }, y) {
-  const colour = isPaid ? SOFT : INK;
   const edge = RIGHT - TICK;
-  const left = edge - write(ink, amount, edge, y, { ...FIGURE, size: 44, colour }) - 24;
-  named(ink, payer, EDGE, y - 30, { left, colour });
-  write(ink, "→", EDGE + ARROW / 2 - 8, y + 30, { size: 40, colour: SOFT, align: "center" });
-  named(ink, payee, EDGE + ARROW, y + 30, { left, colour });
-}
-
-function lengthOf(ink, { payer, payee, amount }) {
-  const names = widthOf(ink, payer.name, SAID) + widthOf(ink, payee.name, SAID);
-  return names + widthOf(ink, amount, { size: 44, bold: true }) + 2 * FACE + ARROW + 24 + TICK;
+  const right = edge - write(ink, amount, edge, y, { ...FIGURE, size: 44, colour }) - 24;
+  const room = right - FACE - widthOf(ink, payee.name, SAID);
+  const left = Math.max(room, (EDGE + right) / 2) - ARROW;
+  const x = named(ink, payer, EDGE, y, { left, colour }) + ARROW;
+  write(ink, "→", x - ARROW / 2, y, { size: 40, colour: SOFT, align: "center" });
+  named(ink, payee, x, y, { left: right, colour });
 }
 
 function widthOf(ink, text, { size, bold }) {
@@ -238,7 +186,7 @@ function widthOf(ink, text, { size, bold }) {
 }
 
 // Draws a face and a name; returns where they end.
-function named(ink, { name, initial, colour: own }, x, y, { left = RIGHT, colour = INK }) {
+function named(ink, { name, initial, colour: own }, x, y, { left, colour }) {
   face(ink, x + 26, y, 26, initial, own);
   return x + FACE + write(ink, name, x + FACE, y, { ...SAID, colour, wide: left - x - FACE });
 }
@@ -247,29 +195,8 @@ function foot(ink, { rules, by, site }, y) {
   const last = paragraph(ink, rules, y);
   write(ink, by, RIGHT, last + 34, { size: 27, bold: true, colour: GOLD, align: "right" });
   if (!site) return last + 84;
-  write(ink, site.address, RIGHT, last + 74, { size: 27, colour: SOFT, align: "right", wide: INNER - 200 });
-  return code(ink, site.code, EDGE, last + 24) + 40;
-}
-
-// Draws a QR code with whole pixels for its modules; returns where it ends.
-function code(ink, rows, x, y) {
-  const size = Math.floor(CODE / rows.length);
-  ink.fillStyle = INK;
-  rows.forEach((row, down) => {
-    [...row].forEach((module, across) => {
-      if (module === "1") ink.fillRect(x + across * size, y + down * size, size, size);
-    });
-  });
-  return y + rows.length * size;
-}
-
-// Writes small text over several lines; returns where it ends.
-function paragraph(ink, text, y) {
-  const rows = wrapped(ink, text, { size: 27, wide: INNER });
-  rows.forEach((row, index) => {
-    write(ink, row, EDGE, y + 18 + index * 38, { size: 27, colour: SOFT });
-  });
-  return y + rows.length * 38;
+  write(ink, site, RIGHT, last + 74, { size: 27, colour: SOFT, align: "right" });
+  return last + 124;
 }
 
 function face(ink, x, y, radius, initial, colour) {
@@ -313,12 +240,12 @@ function fitted(ink, text, { size, bold, wide }) {
   return `${letters.join("")}…`;
 }
 
-function wrapped(ink, text, { size, bold = false, wide }) {
+function wrapped(ink, text, { size, bold = false }) {
   ink.font = font(size, bold);
   const rows = [""];
   for (const word of text.split(" ")) {
     const longer = rows.at(-1) ? `${rows.at(-1)} ${word}` : word;
-    if (!rows.at(-1) || ink.measureText(longer).width <= wide) rows[rows.length - 1] = longer;
+    if (!rows.at(-1) || ink.measureText(longer).width <= INNER) rows[rows.length - 1] = longer;
     else rows.push(word);
   }
   return rows;

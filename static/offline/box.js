@@ -1,6 +1,5 @@
-// The store of this phone: the entries of each person that wait, and the newest numbers of each game. Pages
-// and the service worker load this, so it is no module. The store is closed after each use, so that signing
-// out can remove its contents at any moment.
+// What this phone stores: the entries of each person that wait, and the newest numbers of each game. Pages
+// and the service worker load this after base/disk.js, so it is no module.
 
 /** @import { Numbers } from "../play/arithmetic.js" */
 
@@ -46,33 +45,8 @@
 
 /** @type {Box} */
 self.box = (() => {
-  const NAME = "waiting";
-  const STORE = "kept";
   const UNSENT = "unsent:";
-
-  function open() {
-    return new Promise((resolve, reject) => {
-      const request = indexedDB.open(NAME, 1);
-      request.onupgradeneeded = () => request.result.createObjectStore(STORE);
-      request.onsuccess = () => resolve(request.result);
-      request.onerror = () => reject(request.error);
-    });
-  }
-
-  async function run(mode, act) {
-    const database = await open();
-    try {
-      return await new Promise((resolve, reject) => {
-        const transaction = database.transaction(STORE, mode, { durability: "strict" });
-        const request = act(transaction.objectStore(STORE));
-        transaction.oncomplete = () => resolve(request?.result);
-        transaction.onabort = () => reject(transaction.error);
-      });
-    } finally {
-      database.close();
-    }
-  }
-
+  const run = self.diskOf("waiting");
   const get = (key) => run("readonly", (store) => store.get(key));
 
   // One transaction: nobody changes the record between reading and writing. No change if `act` returns null.

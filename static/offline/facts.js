@@ -28,16 +28,14 @@ const labelOf = (form, field) =>
   form.querySelector(`[name=${field}]:checked`)?.closest("label").lastChild.textContent.trim();
 
 function factOf(form, posted, wasSent) {
-  const { csrfmiddlewaretoken, key: printed, after = 0, ...fields } = fieldsOf(posted);
+  const { key: printed, ...known } = outbox.factOf(form.getAttribute("action"), posted);
   // The key of a cached page may have been used before; a form that was just sent keeps its key. A tick has
   // none: it names the debt that it saw.
   const key = !printed || (isOld() && !wasSent) ? outbox.newKey() : printed;
   const { fact, money, about } = form.dataset;
-  const address = form.getAttribute("action");
-  const amount = fill(money, { amount: fields.amount });
+  const amount = fill(money, { amount: known.fields.amount });
   const title = fill(fact, { payer: labelOf(form, "payer"), payee: labelOf(form, "payee"), amount });
-  const entry = { address, after: Number(after), key, fields };
-  return { ...outbox.factOf(entry), shown: { title, detail: about } };
+  return { ...known, key, shown: { title, detail: about } };
 }
 
 async function keep(form, posted, refused = null, status = 0) {

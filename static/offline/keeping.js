@@ -13,12 +13,9 @@ import { sendSoon } from "./sending.js";
  * @returns {Fact}
  */
 function factOf(here, form, posted) {
-  const { after, key, csrfmiddlewaretoken, ...fields } = /** @type {Record<string, any>} */ (
-    Object.fromEntries(posted)
-  );
-  const entry = { address: `/g/${here.dataset.game}/`, after: Number(after), key, fields };
-  const shown = fields.answer ? shownAnswer(here, fields) : shownRound(here, form, fields);
-  return { ...outbox.factOf(entry), shown };
+  const fact = outbox.factOf(`/g/${here.dataset.game}/`, posted);
+  const { fields } = fact;
+  return { ...fact, shown: fields.answer ? shownAnswer(here, fields) : shownRound(here, form, fields) };
 }
 
 /** @type {(here: HTMLElement, fields: Record<string, any>) => Shown} */

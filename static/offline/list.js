@@ -1,7 +1,7 @@
 // The list of waiting entries: what each is, why it was refused, and what the person can do about it.
 
 import { counted, piece } from "../base/pieces.js";
-import { addressOf, opened } from "./opening.js";
+import { addressOf, opened } from "./onpad.js";
 import { person } from "./person.js";
 import { outbox, words } from "./place.js";
 import { flush } from "./sending.js";

@@ -2,9 +2,12 @@
 // newest numbers of this phone, or shows an entry that was refused or taken back.
 
 import { fill } from "../base/pieces.js";
+import { unsent } from "./entries.js";
 import { foreseen } from "./foresight.js";
 import { person } from "./person.js";
-import { isOld, main, outbox, pad, placeOf, savingOf } from "./place.js";
+import { box, isOld, main, outbox, pad, place, placeOf, savingOf } from "./place.js";
+
+/** @import { Fact } from "./box.js" */
 
 let isLed = false;
 
@@ -55,8 +58,6 @@ export async function begin(here, numbers, key = outbox.newKey(), heading = head
   await ready(form);
   turn(here, false);
   savingOf(form).replaces = "";
-  const known = placeOf(here);
-  known.given = JSON.stringify(numbers.seats);
   const draft = `${here.dataset.game}:${numbers.after}`;
   const detail = { numbers, after: numbers.after, key, heading, draft };
   form.dispatchEvent(new CustomEvent("pad:renew", { detail }));
@@ -83,16 +84,6 @@ export async function openPad({ here, numbers }) {
 // Whether the page is from the cache and has a pad.
 export const isOldPad = () => Boolean(pad() && isOld());
 
-// The waiting entries were recorded while the next round is being entered: show the totals that are known
-// now.
-export function renewTotals({ here, numbers, entries }) {
-  const form = pad();
-  const { given } = placeOf(here);
-  const isSame = !given || given === JSON.stringify(numbers.seats);
-  if (isSame || entries.length || !form || savingOf(form).replaces) return;
-  if (Number(form.elements.after.value) === numbers.after) begin(here, numbers, form.elements.key.value);
-}
-
 // Take the last waiting entry back. A round opens on the pad under the same key, since the server may have
 // it already.
 export async function takeBack(here, entries, last) {
@@ -101,4 +92,30 @@ export async function takeBack(here, entries, last) {
     load(last.round);
   }
   await outbox.drop(person(), last.key);
+}
+
+// The address that opens this refused round; the hash is its key.
+/** @param {Fact} fact */
+export const addressOf = ({ game, key }) => `/g/${game}/round/#open=${encodeURIComponent(key)}`;
+
+// Open it on the pad of this page; returns whether the page is the one with that pad.
+/** @param {Fact} fact */
+export function opened({ game, key, shown }) {
+  const here = place();
+  const form = pad();
+  if (here?.dataset.game !== game || !form) return false;
+  box
+    .numbers(game)
+    .then((known) => begin(here, known ?? JSON.parse(here.dataset.numbers)))
+    .then(() => {
+      savingOf(form).replaces = key;
+      load(shown.round);
+    });
+  return true;
+}
+
+/** @param {string} key */
+export async function open(key) {
+  const fact = (await unsent()).find((one) => one.key === key && one.refused);
+  if (fact) opened(fact);
 }

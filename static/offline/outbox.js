@@ -8,7 +8,7 @@
 /**
  * @typedef {object} Outbox
  * @property {() => string} newKey
- * @property {(entry: Typed) => Omit<Fact, "shown">} factOf
+ * @property {(address: string, posted: any) => Omit<Fact, "shown">} factOf
  * @property {(person: string, fact: Fact, why?: Refusal) => Promise<boolean>} add
  * @property {(person: string, key: string) => Promise<boolean>} drop removes an entry that waits; resolves to
  *   whether it was still there
@@ -17,13 +17,6 @@
  * @property {() => Promise<number>} send resolves to how many entries wait that this phone can send now
  * @property {(person: string) => Promise<void>} wipe
  * @property {(listener: (news: News) => void) => void} heard
- *
- * An entry of a form. Its address, below its game or table, tells which form it is.
- * @typedef {object} Typed
- * @property {string} address
- * @property {Record<string, any>} fields
- * @property {number} after
- * @property {string} key
  *
  * A token against forgery, and the mark of the person who is signed in.
  * @typedef {{ token?: string, person?: string }} Token
@@ -60,14 +53,16 @@ self.outbox = (() => {
 
   const newKey = () => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(12))));
 
-  /** @param {Typed} entry */
-  function factOf({ address, fields, after, key }) {
+  // The entry that a form posts to its address, below its game or table.
+  function factOf(address, posted) {
+    /** @type {Record<string, any>} */
+    const { csrfmiddlewaretoken, after = 0, key, ...fields } = Object.fromEntries(posted);
     const [, place, code, tick] = /^\/([gt])\/([\w-]+)\/(tick)?/.exec(address);
     const table = place === "t" ? code : "";
     const game = table ? "" : code;
     /** @type {Fact["form"]} */
     const form = tick ? "tick" : table ? "payment" : fields.answer ? "reentry" : "round";
-    return { form, table, game, fields, after, key, at: new Date().toISOString() };
+    return { form, table, game, fields, after: Number(after), key, at: new Date().toISOString() };
   }
 
   async function change(person, act) {

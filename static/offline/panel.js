@@ -50,7 +50,7 @@ function seatBox({ here, numbers, pendingSeat }, seat) {
 function ask({ here, one, numbers, keep, pendingSeat: { id, back } }) {
   const { dataset } = here;
   const fee = feeOf(numbers, id);
-  const price = numbers.pot === null ? "" : potIn(here, fee ?? (fee === null ? 0 : undefined));
+  const price = numbers.pot === null ? "" : potIn(here, fee ?? 0);
   const yes = one("ask").querySelector("[value=reenter]");
   one("question").textContent = fill(dataset.question, { name: nameOf(here, id) });
   one("comes").textContent = back === null ? dataset.later : minus(back);

@@ -2,6 +2,7 @@
 // is known of its forms.
 
 import { memory } from "../base/memory.js";
+import "../base/disk.js";
 import "./box.js";
 import "./outbox.js";
 
@@ -35,7 +36,6 @@ export function place() {
  * @property {boolean} isPad whether the page's pad is shown instead
  * @property {boolean} isAwake whether anything has been shown there
  * @property {string} heading the page's own heading while it is hidden
- * @property {string} given the seats that the pad was loaded with, as text
  */
 
 /** @type {(here: HTMLElement) => Record<string, string>} */
@@ -48,7 +48,6 @@ export const placeOf = memory(() => ({
   isPad: false,
   isAwake: false,
   heading: "",
-  given: "",
 }));
 
 /**

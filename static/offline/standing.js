@@ -3,21 +3,14 @@
 import { counted, fill, grouped, minus } from "../base/pieces.js";
 import { nameOf } from "./place.js";
 
-export function money(here, amount) {
+function money(here, amount) {
   const { money: pattern, decimals } = here.dataset;
   const figure = grouped(Math.abs(amount) / 10 ** decimals, Number(decimals));
   return minus(fill(pattern, { amount: figure }));
 }
 
-/**
- * A pot in words: none where nobody pays, and undefined where only the server can count it.
- * @param {HTMLElement} here
- * @param {number | null | undefined} pot
- */
-export function potIn(here, pot) {
-  if (pot === null) return "";
-  return pot === undefined ? here.dataset.uncounted : money(here, pot);
-}
+// A pot in words: none where nobody pays.
+export const potIn = (here, pot) => (pot === null ? "" : money(here, pot));
 
 export function stateOf({ dataset }, numbers, seat) {
   if (seat.total === null) return dataset.later;

@@ -1,16 +1,116 @@
 // Work without a network: the service worker, saves that wait and are sent by themselves, cached pages, and
-// nothing left for the next person. This file connects events with the modules that handle them.
+// nothing left for the next person. This file says what happens when a page arrives, whole or as a refreshed
+// part of it, and connects events with the modules that handle them.
 
-import { stored } from "../base/memory.js";
-import { hearAnswer, hearCurrent, hearNews, hearTold, hearWorker, notice } from "./arrival.js";
-import { goOut } from "./person.js";
-import { outbox } from "./place.js";
-import { listenLast } from "./saving.js";
-import { wake } from "./sending.js";
+import { entriesIn } from "./entries.js";
+import { fetchHome, goOut, keepApart, person } from "./person.js";
+import { box, isOld, main, outbox, pad, place, reach } from "./place.js";
+import { intercept, listenLast, ofHere } from "./saving.js";
+import { flush, lookUp, refresh, wake } from "./sending.js";
+
+const REST = 500; // the requests of the page itself go first
+
+navigator.serviceWorker?.register("/sw.js").catch(() => {}); // there is none over plain http
+
+/** @type {WeakSet<Element>} */
+const noticed = new WeakSet();
+let isShowing = false; // whether waiting entries have been shown
+let isReached = false; // whether the server was reached since the page was shown
+
+function notice(target) {
+  const isWhole = target.contains(main());
+  if (isWhole && noticed.has(main())) return;
+  if (isWhole) noticed.add(main());
+  else reach(); // parts come only from the server
+  if (isWhole || target.querySelector("#waiting")) arrive(isWhole);
+}
+
+async function arrive(isWhole) {
+  const wasOld = isOld();
+  if (!isWhole) delete main().dataset.seen;
+  else if (wasOld) sayWhen();
+  if (!wasOld) await keepApart();
+  fetchHome();
+  listGames();
+  const unsent = await lookUp();
+  if (!unsent) return;
+  ofHere(entriesIn(unsent));
+  flush();
+  const here = place();
+  if (here) await settleIn(here);
+  isShowing ||= isOld() || unsent.length > 0;
+  await show();
+  const [, refused] = /^#open=(.+)/.exec(location.hash) ?? [];
+  if (isWhole && refused) import("./onpad.js").then(({ open }) => open(decodeURIComponent(refused)));
+}
+
+async function sayWhen() {
+  const toast = await import("./toast.js").catch(() => null);
+  toast?.say();
+}
+
+// On a page of a game: intercept its saves, and store the numbers that it prints.
+async function settleIn(here) {
+  intercept(pad() || main().querySelector("form:has([name=answer])"));
+  await box.know(here.dataset.game, JSON.parse(here.dataset.numbers));
+  if (!isOld()) fetchAhead(here);
+}
+
+// Show the waiting entries if there are or were any. A page from the cache shows its game as it is known
+// now.
+async function show() {
+  if (!isShowing) return;
+  const toast = await import("./toast.js").catch(() => null);
+  await toast?.show();
+}
+
+// Fetch the scripts that show and keep a save without a network, and for the cache of the service worker the
+// pages of this game that are needed next, the entry of the next round first.
+async function fetchAhead({ dataset }) {
+  await new Promise((resolve) => setTimeout(resolve, REST));
+  await import("./toast.js").catch(() => {});
+  if (!navigator.serviceWorker?.controller) return; // it takes control in a moment
+  for (const address of dataset.ahead?.split(" ") ?? []) await fetch(address).catch(() => {});
+}
+
+// Without a network, list the games whose pages are on this phone.
+async function listGames() {
+  const list = document.getElementById("onphone");
+  const isCut = isOld() || main().dataset.person === undefined;
+  if (!list || !isCut || !self.caches) return;
+  const games = await import(list.dataset.script).catch(() => null);
+  await games?.present(list, person());
+}
+
+// The service worker controls this page from now on.
+function hearWorker() {
+  fetchHome();
+  if (place()) fetchAhead(place());
+}
+
+// The page shown is as new as the server's.
+function hearCurrent() {
+  reach();
+  delete main().dataset.seen;
+}
+
+// The answer to a POST comes from the server; a page may come from the cache.
+function hearAnswer({ detail: { xhr, requestConfig } }) {
+  if (requestConfig.verb !== "get" && xhr.status) reach();
+}
+
+// Handle news of the outbox: the server was reached, or other entries wait. The list of games has totals of
+// what waited and no poll, so it is fetched again once that was sent.
+function hearNews({ reached }) {
+  isReached ||= Boolean(reached);
+  if (reached) return reach();
+  if (isReached && document.getElementById("onphone")) refresh();
+  isShowing = true;
+  return show();
+}
 
 document.addEventListener("submit", goOut);
 document.addEventListener("submit", listenLast, true);
-document.addEventListener("click", hearTold);
 document.addEventListener("visibilitychange", wake);
 document.addEventListener("live:current", hearCurrent);
 document.addEventListener("htmx:load", ({ target }) => notice(target));
@@ -20,4 +120,3 @@ window.addEventListener("pageshow", ({ persisted }) => persisted && wake());
 navigator.serviceWorker?.addEventListener("controllerchange", hearWorker);
 outbox.heard(hearNews);
 notice(document.body);
-if (stored("hand:")) import("../play/own_hand.js");

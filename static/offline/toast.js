@@ -1,14 +1,14 @@
-// The note about waiting and refused entries at the edge of every page. The pages of their game list the
-// entries: waiting.js.
+// The notes of every page: about waiting and refused entries at its edge, and about its age at the heading of
+// a cached one. The pages of their game list the entries: waiting.js.
 
 import { warn } from "../base/page.js";
-import { counted } from "../base/pieces.js";
+import { counted, fill, piece } from "../base/pieces.js";
 import { entriesIn, unsent } from "./entries.js";
 import { keep } from "./keeping.js";
-import { isOld, place, placeOf, words } from "./place.js";
+import { isOld, main, place, placeOf, words } from "./place.js";
 import { ofHere } from "./saving.js";
 
-export { say } from "./seen.js"; // loaded together: without a network it could not be loaded later
+const TODAY = 12 * 3600 * 1000; // so recent that the time of day is enough
 
 let shown = Promise.resolve();
 
@@ -51,4 +51,20 @@ function drawToast(toast, { here, list, entries, ours }) {
   const shown = refused ?? (here ? undefined : first);
   toast.href = shown?.game ? `/g/${shown.game}/` : "/";
   toast.textContent = refused ? words().refused : counted(words(), "many", length);
+}
+
+// Say at the heading of a cached page when it was fetched.
+export function say() {
+  if (!isOld()) return; // a newer one has arrived
+  const note = piece("small", "seen", fill(words().seen, { time: timeOf(main().dataset.seen) }));
+  main().querySelector("h1").append(note);
+}
+
+// A time as the page's region writes it, with the day unless it is recent.
+function timeOf(text) {
+  const at = new Date(text);
+  const clock = at.toTimeString().slice(0, 5);
+  if (Date.now() - at.getTime() <= TODAY) return clock;
+  const { day = "j/n" } = main().dataset;
+  return `${day.replace("j", at.getDate()).replace("n", at.getMonth() + 1)}, ${clock}`;
 }

@@ -5,11 +5,9 @@ import { counted } from "../base/pieces.js";
 import { drawBar } from "./bar.js";
 import { foreseen, outlook } from "./foresight.js";
 import { rowsOf } from "./list.js";
-import { isOldPad, openPad, renewTotals, wasLed } from "./onpad.js";
+import { isOldPad, openPad, wasLed } from "./onpad.js";
 import { drawPanel } from "./panel.js";
 import { placeOf, words } from "./place.js";
-
-export { hold } from "./ahead.js";
 
 // Show the waiting entries of this game, or hide their element. `keep` adds an answer to the outbox.
 export async function present(here, entries, keep) {
@@ -24,7 +22,7 @@ export async function present(here, entries, keep) {
   known.isAwake ||= isShown;
   listEntries(view);
   if (one("bar")) drawBar(view, isShown);
-  else if (known.isPad) renewTotals(view);
+  else if (known.isPad) return;
   else if (isWanted) openPad(view);
   else if (isShown) drawPanel(view);
   else if (wasShown)

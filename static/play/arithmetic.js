@@ -53,11 +53,11 @@
  * @property {boolean} lowest whether the lowest total is the best
  * @property {string} ending
  * @property {number} fee of the first re-entry
- * @property {string} price of those after it: flat, linear, double, or a rule of a newer release
+ * @property {"flat" | "linear" | "double"} price of those after it
  * @property {number | null} cap how often one may come back
  * @property {number} above by how much they start above the highest total
  * @property {number | null} entry_limit the highest total up to which one may come back
- * @property {number | null | undefined} pot null where nobody pays, undefined if only the server can count it
+ * @property {number | null} pot null where nobody pays
  * @property {"left" | "right"} direction
  * @property {string | null} dealt who dealt last
  * @property {string | null} due who deals out of turn

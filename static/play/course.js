@@ -73,22 +73,16 @@ function judged(numbers) {
     if (bust.length) return over(numbers, "first_out", best(numbers, here), bust);
     return maybe.length ? { ...numbers, unsure: true } : numbers;
   }
+  const winners = best(numbers, here);
+  const isDecided = !(numbers.play_on && winners?.length !== 1);
   if (ending === "first_to") {
-    const winners = best(numbers, here);
     const reached = here.some((one) => known(one.total) && one.total >= numbers.target);
-    return reached && !(numbers.play_on && winners?.length !== 1)
-      ? over(numbers, "target", winners)
-      : numbers;
+    return reached && isDecided ? over(numbers, "target", winners) : numbers;
   }
   if (ending === "rounds") {
-    const winners = best(numbers, here);
-    return numbers.round > numbers.rounds && !(numbers.play_on && winners?.length !== 1)
-      ? over(numbers, "rounds_done", winners)
-      : numbers;
+    return numbers.round > numbers.rounds && isDecided ? over(numbers, "rounds_done", winners) : numbers;
   }
   if (ending === "open" || numbers.contracts?.length) return numbers;
-  if (ending !== "contracts") return { ...numbers, unsure: true }; // a rule of a newer release
-  const winners = best(numbers, here);
   return over(
     numbers,
     "contracts_done",
@@ -157,30 +151,24 @@ export function dealer(numbers) {
 }
 
 /**
- * The price of this player's next re-entry, on their own ladder; null if it is higher than the server counts,
- * undefined if the price follows a rule that this script does not know.
+ * The price of this player's next re-entry, on their own ladder; null if it is higher than the server counts.
  * @param {Numbers} numbers
  * @param {string} id
- * @returns {number | null | undefined}
+ * @returns {number | null}
  */
 export function feeOf(numbers, id) {
   const count = seatOf(numbers, id).reentries + 1;
-  const factor = { flat: 1, linear: count, double: 2 ** (count - 1) }[numbers.price];
-  const fee = factor === undefined ? undefined : numbers.fee * factor;
+  const fee = numbers.fee * { flat: 1, linear: count, double: 2 ** (count - 1) }[numbers.price];
   return fee > DEAREST ? null : fee;
 }
 
 /**
- * The pot once this player re-entered: null where nobody pays, undefined where only the server can count it.
+ * The pot once this player re-entered: null where nobody pays.
  * @param {Numbers} numbers
  * @param {string} id
- * @returns {number | null | undefined}
+ * @returns {number | null}
  */
-export function potWith(numbers, id) {
-  const fee = feeOf(numbers, id);
-  if (numbers.pot === null || numbers.pot === undefined) return numbers.pot;
-  return fee === undefined ? undefined : numbers.pot + fee;
-}
+export const potWith = (numbers, id) => (numbers.pot === null ? null : numbers.pot + feeOf(numbers, id));
 
 /**
  * The numbers once a bust player answered: "reenter" or "stay_out".

@@ -5,6 +5,7 @@ import { isNumber } from "../base/pieces.js";
 import { playing, roundPoints, seatOf } from "./arithmetic.js";
 
 /** @import { Numbers } from "./arithmetic.js" */
+/** @import { Hands } from "./pad.js" */
 
 const BLANK = {
   closer: "",
@@ -43,33 +44,8 @@ export function parted(hand) {
  * @typedef {typeof BLANK & Record<string, any>} State
  */
 
-/**
- * The interface of a kind of hand: held.js, melds.js, leftover.js, typed.js.
- * @typedef {object} Kind
- * @property {() => object} blank its own fields of the state, at the start
- * @property {(text: string, seat: Seat) => string} posted the hand as the server reads it
- * @property {() => boolean} asksCloser whether the player who went out has anything to enter
- * @property {() => boolean} hasClosings
- * @property {() => string | undefined} closerState the text below the closer
- * @property {(seat: Seat) => number | null} points of a hand that the phone alone cannot count
- * @property {(seat: Seat) => number | null} round the score of a hand in this round, bonus included
- * @property {(seat: Seat) => boolean} [mayFall] whether its points may still fall
- * @property {(seat: Seat) => string} [lacking] how many cards a hand lacks that is entered card by card
- * @property {(seat: Seat) => boolean} isWrong
- * @property {(seat: Seat) => string | undefined} wrong why it is
- * @property {(text: string, seat: Seat, was?: Seat) => string} viewOf the keys a hand opens on
- * @property {() => string} otherView
- * @property {(seat: Seat) => string} title
- * @property {(what: DOMStringMap) => void} tap
- * @property {(key: string, button?: Element) => boolean} press
- * @property {() => void} opened
- * @property {() => void} erase
- * @property {() => void} clear
- * @property {(seat: Seat) => void} draw
- */
-
 export class Entry {
-  /** @type {Kind} */
+  /** @type {Hands} */
   kind;
   /** @type {State} */
   state = { ...BLANK };
@@ -118,21 +94,6 @@ export class Entry {
   closedAsPrinted({ closer, closing }) {
     if (closer !== this.state.closer) Object.assign(this.state, { closer, closing, seat: "" });
     this.state.step = "hands";
-  }
-
-  // Replaces the hands with those of another recorded round, as an edit of the printed one.
-  edit({ closer, closing, hands }) {
-    const parts = this.seats.map(({ id }) => /** @type {const} */ ([id, parted(hands[id] || "")]));
-    const bought = parts.filter(([, part]) => part.bought).map(([id, part]) => [id, part.bought]);
-    Object.assign(this.state, this.kind.blank());
-    this.adopt({
-      closer,
-      closing,
-      step: "hands",
-      seat: "",
-      bought: Object.fromEntries(bought),
-      hands: Object.fromEntries(parts.map(([id, { text }]) => [id, text])),
-    });
   }
 
   draft() {
@@ -339,7 +300,7 @@ export class Entry {
   tone(seat) {
     const { limit, target } = this.numbers;
     const after = this.isMissing(seat) ? null : this.after(seat);
-    if (after === null || this.kind.mayFall?.(seat)) return "";
+    if (after === null || this.kind.mayFall(seat)) return "";
     if (limit !== null && after >= limit) return "red";
     return target && after >= target && !this.numbers.lowest ? "green" : "";
   }

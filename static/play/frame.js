@@ -52,7 +52,7 @@ function drawSeat(pad, seat) {
 }
 
 // The prefix of a figure that may still fall.
-const mark = ({ kind, entry }, seat) => (!entry.isMissing(seat) && kind.mayFall?.(seat) ? "≤" : "");
+const mark = ({ kind, entry }, seat) => (!entry.isMissing(seat) && kind.mayFall(seat) ? "≤" : "");
 
 // Returns the score of a hand; a dot if it is missing, dots if the server has yet to count it.
 export function figure({ entry, kind }, seat) {
@@ -131,7 +131,7 @@ export function drawSum(pad, seat) {
   setText(sum, entry.isMissing(seat) ? sign : most ? fill(text.textUpTo, { points }) : points);
   sum.classList.toggle("most", Boolean(most));
   const bust = tone === "red" ? ` ${text.textBust}` : "";
-  const lacking = pad.kind.lacking?.(seat);
+  const lacking = pad.kind.lacking(seat);
   const has = fill(text.textHas, { total });
   if (after === null) setText(to, later(pad, seat) || (lacking ? `${has} · ${lacking}` : has));
   else setText(to, `${total} → ${most}${minus(after)}${bust}`);

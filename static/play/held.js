@@ -2,29 +2,18 @@
 // may count too.
 
 import { readHand } from "./arithmetic.js";
-import { drawSum } from "./frame.js";
-import { cardsIn, Keys, written } from "./keys.js";
-import { Hands, know } from "./pad.js";
+import { CardHands, cardsIn, written } from "./keys.js";
+import { know } from "./pad.js";
 import { isNumber, setText } from "../base/pieces.js";
 
-class Held extends Hands {
+class Held extends CardHands {
   constructor(pad) {
     super(pad);
-    this.keys = new Keys(pad);
     this.stepper = pad.one("[data-bought]");
   }
 
-  blank() {
-    return {};
-  }
-  opened() {
-    this.keys.last = null;
-  }
   asksCloser() {
     return Boolean(this.stepper);
-  }
-  hasClosings() {
-    return true;
   }
   closerState() {
     return this.entry.closing?.short;
@@ -65,23 +54,11 @@ class Held extends Hands {
       });
   }
 
-  takeOut(place) {
-    this.keys.last = null;
-    this.pad.change(() => {
-      this.entry.hand = written(cardsIn(this.entry.hand).filter((_, index) => index !== place));
-    });
-  }
-
   buy(more) {
     const { bought, seat } = this.state;
     this.pad.change(() => {
       bought[seat] = Math.max((bought[seat] || 0) + more, 0);
     });
-  }
-
-  erase() {
-    this.keys.last = null;
-    this.entry.hand = written(cardsIn(this.entry.hand).slice(0, -1));
   }
 
   draw(seat) {
@@ -92,16 +69,13 @@ class Held extends Hands {
     const empty = isCloser
       ? text.textNothing
       : raw || (this.state.view === "digits" ? text.textTyped : text.textCards);
-    const pieces = cards.map((card, place) => ({
-      key: `${place} ${card}`,
-      make: () => this.keys.piece(card, place),
-    }));
+    const pieces = this.pieces((card, place) => this.keys.piece(card, place));
     this.keys.drawHand(isCloser ? [] : pieces, empty);
     this.keys.draw();
     this.keys.drawCount(cards.length);
     if (this.stepper) setText(this.stepper, String(this.state.bought[seat.id] || 0));
     this.pad.one("[data-box]").toggleAttribute("data-closer", isCloser);
-    drawSum(this.pad, seat);
+    super.draw(seat);
   }
 }
 

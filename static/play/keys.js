@@ -1,6 +1,7 @@
 // The keys of the cards: their values, and how many of each are left in the pack in this round.
 
 import { counted, face, fill, icon, patch, piece, say } from "../base/pieces.js";
+import { Hands } from "./pad.js";
 
 const SUIT = /[SHDCoceb]$/;
 
@@ -105,5 +106,37 @@ export class Keys {
   drawHand(pieces, empty) {
     const words = { key: empty, make: () => piece("span", "", empty) };
     patch(this.pad.one("[data-cards]"), pieces.length ? pieces : [words], this.pad.one("[data-erase]"));
+  }
+}
+
+// A kind of hand that is a list of cards.
+export class CardHands extends Hands {
+  constructor(pad) {
+    super(pad);
+    this.keys = new Keys(pad);
+  }
+
+  opened() {
+    this.keys.last = null;
+  }
+
+  takeOut(place) {
+    this.keys.last = null;
+    this.pad.change(() => {
+      this.entry.hand = written(cardsIn(this.entry.hand).filter((_, index) => index !== place));
+    });
+  }
+
+  erase() {
+    this.keys.last = null;
+    this.entry.hand = written(cardsIn(this.entry.hand).slice(0, -1));
+  }
+
+  // Returns the cards of the open hand for `drawHand`.
+  pieces(make) {
+    return cardsIn(this.entry.hand).map((card, place) => ({
+      key: `${place} ${card}`,
+      make: () => make(card, place),
+    }));
   }
 }

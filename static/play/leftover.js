@@ -1,9 +1,8 @@
 // Hands of Chinchón: the leftover cards by rank, their points, or all seven cards with suits, which the
 // server groups. The player who cut is asked first for the points left.
 
-import { drawSum } from "./frame.js";
-import { cardsIn, drawSuit, Keys, written } from "./keys.js";
-import { Hands, know } from "./pad.js";
+import { CardHands, cardsIn, drawSuit, written } from "./keys.js";
+import { know } from "./pad.js";
 import { counted, face, fill, icon, isNumber, piece } from "../base/pieces.js";
 
 const SUIT = /[oceb]$/;
@@ -12,10 +11,9 @@ const MOST_POINT_KEYS = 11;
 const ACROSS = [1, 2, 3, 4, 5, 3, 4, 4, 5, 5, 4, 4]; // keys in a row, by the most one may cut with
 const LETTERS = { J: "10", S: "10", Q: "11", C: "11", K: "12", R: "12", 0: "10" };
 
-class Leftover extends Hands {
+class Leftover extends CardHands {
   constructor(pad) {
     super(pad);
-    this.keys = new Keys(pad);
     this.suits = new Map(pad.all("[data-suit]").map((button) => [button.dataset.suit, button]));
     this.ways = pad.all("[data-way]");
     this.choices = pad.all("[data-rest]");
@@ -79,10 +77,6 @@ class Leftover extends Hands {
     return this.isCutter(this.entry.open) ? "rest" : super.otherView();
   }
 
-  opened() {
-    this.keys.last = null;
-  }
-
   title(seat) {
     const { text } = this.pad;
     if (this.state.view === "rest") return text.textRest;
@@ -141,15 +135,12 @@ class Leftover extends Hands {
       });
   }
 
-  press(key, onButton) {
-    const { view, seat, suit } = this.state;
+  press(key) {
+    const { view, seat } = this.state;
     if (view === "rest") return this.pressRest(key);
-    const isWhole = this.isWhole(seat);
     const letter = key.toLowerCase();
-    const step = { ARROWLEFT: -1, ARROWRIGHT: 1 }[key];
     const card = LETTERS[key] || key;
-    if (isWhole && this.suits.has(letter)) this.tap({ suit: letter });
-    else if (isWhole && step && !onButton) this.tap({ suit: this.nextSuit(suit, step) });
+    if (this.isWhole(seat) && this.suits.has(letter)) this.tap({ suit: letter });
     else if (this.keys.of(card)) this.add(card);
     else return false;
     return true;
@@ -159,11 +150,6 @@ class Leftover extends Hands {
     const isChoice = this.cuts.some((choice) => choice.dataset.points === key);
     if (isChoice) this.cutWith(key);
     return isChoice;
-  }
-
-  nextSuit(suit, step) {
-    const letters = [...this.suits.keys()];
-    return letters[(letters.indexOf(suit) + step + letters.length) % letters.length];
   }
 
   add(card) {
@@ -205,18 +191,6 @@ class Leftover extends Hands {
 
   played() {
     return this.entry.places().flatMap((seat) => cardsIn(this.state.hands[seat.id] || ""));
-  }
-
-  takeOut(place) {
-    this.keys.last = null;
-    this.pad.change(() => {
-      this.entry.hand = written(cardsIn(this.entry.hand).filter((_, index) => index !== place));
-    });
-  }
-
-  erase() {
-    this.keys.last = null;
-    this.entry.hand = written(cardsIn(this.entry.hand).slice(0, -1));
   }
 
   // Returns the cards to keep when the entry is switched between the cards left over and all seven. Wild
@@ -308,7 +282,7 @@ class Leftover extends Hands {
       button.setAttribute("aria-pressed", String(letter === this.state.suit));
     }
     this.drawHand(seat, cards);
-    drawSum(this.pad, seat);
+    super.draw(seat);
   }
 
   // Draws the chosen suit on the keys, or their values.
@@ -342,10 +316,7 @@ class Leftover extends Hands {
     const { text } = this.pad;
     const reading = this.isDealt(cards) ? this.reading(seat) : null;
     const isLaidOut = reading?.groups.length || reading?.left.length;
-    const pieces = cards.map((card, place) => ({
-      key: `${place} ${card}`,
-      make: () => this.card(card, place),
-    }));
+    const pieces = this.pieces((card, place) => this.card(card, place));
     const views = {
       digits: text.textTyped,
       rest: text.textCut,

@@ -30,12 +30,12 @@ function read() {
   };
 }
 
-function count(total, from, to, written = minus) {
+function count(total, from, to) {
   const begun = performance.now();
   const step = (now) => {
     const left = (1 - Math.min(Math.max(now - begun, 0) / LASTS, 1)) ** 3;
     if (left === 0) return total.removeAttribute("data-counting");
-    total.dataset.counting = written(Math.round(to + (from - to) * left));
+    total.dataset.counting = minus(Math.round(to + (from - to) * left));
     requestAnimationFrame(step);
   };
   step(begun);
@@ -71,21 +71,5 @@ function look() {
   if (before && !calm.matches) show(before, now);
 }
 
-// The prize of a result counts up once, its digits in their places.
-function cheer() {
-  const prize = document.querySelector(".moment [data-living]");
-  if (!prize || seen.has(prize.dataset.living) || calm.matches) return;
-  seen.set(prize.dataset.living, null);
-  const text = prize.textContent;
-  const digits = text.replace(/\D/g, "");
-  const written = (figure) => {
-    const now = [...String(figure).padStart(digits.length, "0")];
-    return text.replace(/\d/g, () => now.shift());
-  };
-  count(prize, 0, Number(digits), written);
-}
-
 document.addEventListener("htmx:load", look);
-document.addEventListener("htmx:load", cheer);
 look();
-cheer();

@@ -3,16 +3,14 @@
 // prices melds.
 
 import { playing } from "./arithmetic.js";
-import { drawSum } from "./frame.js";
 import { Keys } from "./keys.js";
 import { Hands, know } from "./pad.js";
-import { face, fill, isNumber, minus, patch, piece, say, setText, signed } from "../base/pieces.js";
+import { face, fill, minus, patch, piece, say, setText, signed } from "../base/pieces.js";
 
 const LOW = 0;
 const HIGH = 13; // places of a run, from the low ace to the high one
 const SMALLEST = 3;
 const LARGEST_RUN = 13;
-const MODES = ["set", "run", "hand"];
 const WILDS = ["", "2", "*"];
 
 const rankOf = (card) => card.replace(/[SHDC]?(=.*)?$/, "") || card;
@@ -57,12 +55,6 @@ class Melds extends Hands {
   // `meld` is the open meld, `begun` the place of a run's first card until its last is tapped.
   blank() {
     return { mode: "set", meld: null, begun: null };
-  }
-  hasClosings() {
-    return true;
-  }
-  viewOf(text) {
-    return isNumber(text) ? "digits" : "cards";
   }
   title(seat) {
     return this.pad.text[this.entry.isCloser(seat) ? "textMelds" : "textHand"];
@@ -130,12 +122,8 @@ class Melds extends Hands {
     else if (held) this.takeOut(Number(held));
   }
 
-  press(key, onButton) {
-    const step = { ARROWLEFT: -1, ARROWRIGHT: 1 }[key];
-    if (step && !onButton)
-      this.turnTo(MODES[(MODES.indexOf(this.state.mode) + step + MODES.length) % MODES.length]);
-    else if (key === "A")
-      this.addKey("A", this.state.mode === "run" && this.state.begun === null ? LOW : HIGH);
+  press(key) {
+    if (key === "A") this.addKey("A", this.state.mode === "run" && this.state.begun === null ? LOW : HIGH);
     else if (key === "*" && this.state.mode === "hand") this.addKey("*", HIGH);
     else {
       const place = this.places.findIndex(({ card }) => card === (key === "0" ? "10" : key));
@@ -294,7 +282,7 @@ class Melds extends Hands {
     }
     this.drawKeys(mode);
     say(one("[data-hint]"), warning ? "" : this.said());
-    drawSum(this.pad, seat);
+    super.draw(seat);
     this.drawOpenRun();
     this.drawLaid(one("[data-laid]"), isCloser);
   }

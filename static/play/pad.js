@@ -3,14 +3,14 @@
 // keys: held.js, melds.js, leftover.js, typed.js.
 
 import { FAILURES } from "../base/page.js";
-import { fill } from "../base/pieces.js";
+import { fill, isNumber } from "../base/pieces.js";
 import { draftOf, keepDraft, keepView, sweep, viewAt } from "./drafts.js";
 import { Entry, parted } from "./entry.js";
-import { drawFrame, drawTools, figure } from "./frame.js";
+import { drawFrame, drawSum, drawTools, figure } from "./frame.js";
 import { Readings } from "./readings.js";
-import { thud, tick } from "../base/vibration.js";
+import { tick } from "../base/vibration.js";
 
-/** @import { Kind, Seat } from "./entry.js" */
+/** @import { Seat } from "./entry.js" */
 
 import("./half.js").catch(() => {}); // a row of the sheet, which no pad needs at once
 
@@ -23,12 +23,10 @@ class Pad {
   isSending = false; // the round is being posted
   wasLong = false; // the eraser was pressed long, so the click that follows is ignored
   warning = ""; // why the round cannot be saved yet
-  /** @type {Seat[] | null} */
-  busts = null; // players over the limit, as drawn last
 
   /**
    * @param {HTMLFormElement} form
-   * @param {new (pad: Pad) => Kind} Kind
+   * @param {new (pad: Pad) => Hands} Kind
    */
   constructor(form, Kind) {
     this.form = form;
@@ -73,7 +71,6 @@ class Pad {
 
   begin(printed, draft) {
     const { entry } = this;
-    this.busts = null;
     entry.restore(printed, draft, this.text.seat);
     if (!draft && entry.state.view === "cards") entry.state.view = viewAt(this.text.table);
     // A reload restores the draft, not the face that was tapped.
@@ -118,13 +115,6 @@ class Pad {
     this.ask();
   }
 
-  // Shows an already recorded round on its correction page, as it was saved since.
-  edit(round) {
-    this.entry.edit(round);
-    this.openFirst();
-    this.ask();
-  }
-
   // --- taps and keys ---------------------------------------------------------------------------------------
 
   listen() {
@@ -146,7 +136,6 @@ class Pad {
     });
     form.addEventListener("pad:renew", (event) => this.renew(event.detail));
     form.addEventListener("pad:load", (event) => this.load(event.detail));
-    form.addEventListener("pad:edit", (event) => this.edit(event.detail));
     form.addEventListener("pad:free", () => this.ready());
     // Leaving a round that somebody else has recorded: its hands do not belong to the next round.
     const again = this.one(".dock a.go")?.getAttribute("href");
@@ -205,10 +194,6 @@ class Pad {
     const key = event.key.toUpperCase();
     const button = event.target.closest?.("a, button, input, summary");
     if (this.entry.state.step === "hands" && this.type(key, button)) event.preventDefault();
-    else if (key.startsWith("ARROW") && this.form.contains(button)) {
-      event.preventDefault();
-      import("./arrows.js").then(({ turnTo }) => turnTo(this.form, event.key, button)); // phones have none
-    }
   }
 
   // Applies a key to the open hand; returns false if it has no meaning there.
@@ -219,7 +204,7 @@ class Pad {
     else if (key === "DELETE") this.change(() => this.kind.clear());
     else if (isDigits && /^\d$/.test(key)) this.change(() => this.entry.addDigit(key));
     else if (isDigits && key === "-" && this.one("[data-minus]")) this.change(() => this.entry.turnSign());
-    else return !isDigits && this.kind.press(key, button);
+    else return !isDigits && this.kind.press(key);
     return true;
   }
 
@@ -357,16 +342,8 @@ class Pad {
     if (entry.state.step === "hands" && entry.open) {
       drawTools(this, entry.open);
       this.kind.draw(entry.open);
-      this.feelBusts();
     }
     entry.drawn = null;
-  }
-
-  // Vibrates when a player goes over the limit, but not for players who were already over it.
-  feelBusts() {
-    const busts = this.entry.seats.filter(({ button }) => button.dataset.tone === "red");
-    if (this.busts && busts.some((seat) => !this.busts.includes(seat))) thud();
-    this.busts = busts;
   }
 }
 
@@ -380,8 +357,8 @@ function start() {
   pad.ask(); // a restored or printed hand already has consequences
 }
 
-// A base of the kinds of hand, with what most of them have. The defaults of points fit hands that the phone
-// counts itself; the server only reports what is wrong.
+// A kind of hand: what differs between held.js, melds.js, leftover.js and typed.js. By default the phone
+// itself counts a hand, and the server only reports what is wrong.
 export class Hands {
   constructor(pad) {
     this.pad = pad;
@@ -391,32 +368,79 @@ export class Hands {
     return this.entry.state;
   }
 
+  // Returns its own fields of the state, at the start.
+  blank() {
+    return {};
+  }
+  // Returns the hand as the server reads it.
+  posted(text, _seat) {
+    return text;
+  }
+  // Returns whether the player who went out has anything to enter.
   asksCloser() {
     return true;
   }
-  /** @returns {string} */
-  otherView() {
-    return this.state.view === "digits" ? "cards" : "digits";
+  hasClosings() {
+    return true;
+  }
+  // Returns the text below the closer.
+  closerState() {
+    return "";
   }
 
   reading(seat) {
     return this.pad.readings.hand(seat.id, this.entry.posted(seat));
   }
-  points() {
+  // Returns the points of a hand that the phone alone cannot count.
+  points(_seat) {
     return null;
   }
-  round() {
+  // Returns the score of such a hand in this round, bonus included.
+  round(_seat) {
     return null;
   }
-  isWrong() {
+  // Returns whether its points may still fall.
+  mayFall(_seat) {
+    return false;
+  }
+  // Returns how many cards a hand lacks that is entered card by card, in words.
+  lacking(_seat) {
+    return "";
+  }
+  isWrong(_seat) {
     return true;
   }
   wrong(seat) {
     return this.reading(seat)?.wrong;
   }
 
+  // Returns the keys that a hand opens on, or those that are turned to from here.
+  /** @returns {string} */
+  viewOf(text, _seat, _was) {
+    return isNumber(text) ? "digits" : "cards";
+  }
+  /** @returns {string} */
+  otherView() {
+    return this.state.view === "digits" ? "cards" : "digits";
+  }
+  title(_seat) {
+    return this.pad.text.textHand;
+  }
+
+  tap(_what) {}
+  // Returns whether the key means anything.
+  press(_key) {
+    return false;
+  }
+  opened() {}
+  erase() {
+    this.clear();
+  }
   clear() {
     this.entry.hand = "";
+  }
+  draw(seat) {
+    drawSum(this.pad, seat);
   }
 }
 

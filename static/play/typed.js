@@ -1,22 +1,17 @@
 // Hands of any other game: points counted at the table, below zero too. Rounds have no closer, hands no
 // cards.
 
-import { drawSum } from "./frame.js";
 import { Hands, know } from "./pad.js";
 
 class Typed extends Hands {
   blank() {
     return { view: "digits" };
   }
-  opened() {}
   asksCloser() {
     return false;
   }
   hasClosings() {
     return false;
-  }
-  closerState() {
-    return "";
   }
   viewOf() {
     return "digits";
@@ -24,23 +19,9 @@ class Typed extends Hands {
   otherView() {
     return "digits";
   }
-  posted(text) {
-    return text;
-  }
-  title() {
-    return this.pad.text.textHand;
-  }
 
   tap(what) {
     if ("zeros" in what) this.pad.change(() => this.fillZeros());
-  }
-
-  press() {
-    return false;
-  }
-
-  erase() {
-    this.clear();
   }
 
   // The other players without points yet: a blank is no 0, so a tap writes one for each of them, but not for
@@ -57,7 +38,7 @@ class Typed extends Hands {
   }
 
   draw(seat) {
-    drawSum(this.pad, seat);
+    super.draw(seat);
     this.pad.one("[data-zeros]").disabled = !this.blanks().length;
   }
 }

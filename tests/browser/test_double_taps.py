@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.nights import begin, play
-from tests.engines.doubled import GAPS
 from tests.engines.driver import twice
 
 
@@ -19,49 +18,24 @@ def tap_element_twice(page: Page, selector: str, gap: int, *, across: float = 0.
     page.wait_for_timeout(500)
 
 
-@pytest.fixture
-def phone_page(page, phone, owner, let_in):
-    """A page of the owner."""
-    let_in(phone, owner)
-    return page
-
-
-@pytest.fixture
-def game(owner, table):
-    """A game of four after three rounds."""
-    rounds = (f"round ana out beto={beto} caro=9 dani=8" for beto in (3, 4, 5))
-    return play(begin(table, owner, stake=100), owner, *rounds)
-
-
-@pytest.mark.parametrize("gap", GAPS)
-def test_ticking_a_debt_twice_pays_that_debt_alone(phone_page, owner, table, gap):
-    play(begin(table, owner, stake=1000), owner, "round ana out beto=3 caro=9 dani=8", "stop lowest_wins")
-    phone_page.goto(f"/t/{table.code}/accounts/")
-    tap_element_twice(phone_page, "#tick-beto-ana", gap)
-
-    expect(phone_page.locator("#debts .pay.done")).to_have_count(1)
-    assert [("beto", "ana", 1000)] == [
-        (payment.payer.slug, payment.payee.slug, payment.amount) for payment in table.payments.counting()
-    ]
-
-
-@pytest.mark.parametrize("gap", GAPS)
-def test_saving_a_round_opens_no_next_round(scorer, game, gap):
-    scorer.page.goto(f"/g/{game.code}/")
+@pytest.mark.parametrize("gap", [150, 300, 600])
+def test_a_double_tap_saves_undoes_and_pays_once(scorer, owner, table, gap):
+    page, game = scorer.page, begin(table, owner, stake=100)
+    play(game, owner, *(f"round ana out beto={beto} caro=9 dani=8" for beto in (3, 4, 5)))
+    page.goto(f"/g/{game.code}/")
     scorer.begin_round("ana")
-    for points in (7, 12):
-        scorer.counted(points)
-        scorer.goes_on()
-    scorer.counted(40)
-    tap_element_twice(scorer.page, "[data-go]", gap, across=0.4)  # where a face is on the next page
-
-    expect(scorer.page.locator(".closers")).to_be_visible()
+    scorer.enters(7, 12, 40)
+    tap_element_twice(page, "[data-go]", gap, across=0.4)  # where a face is on the next page
+    expect(page.locator(".closers")).to_be_visible()  # and no next round was opened
     assert 4 == len(game.state().rounds)
 
+    tap_element_twice(page, "form[action$='/undo/'] button", gap)
+    assert 3 == len(game.state().rounds)
 
-@pytest.mark.parametrize("gap", GAPS)
-def test_undoing_undoes_one_round(phone_page, game, gap):
-    phone_page.goto(f"/g/{game.code}/")
-    tap_element_twice(phone_page, "form[action$='/undo/'] button", gap)
-
-    assert 2 == len(game.state().rounds)
+    play(game, owner, "stop lowest_wins")
+    page.goto(f"/t/{table.code}/accounts/")
+    tap_element_twice(page, "#tick-beto-ana", gap)
+    expect(page.locator("#debts .pay.done")).to_have_count(1)
+    assert [("beto", "ana", 100)] == [
+        (payment.payer.slug, payment.payee.slug, payment.amount) for payment in table.payments.counting()
+    ]

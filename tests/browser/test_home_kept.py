@@ -169,6 +169,7 @@ def test_the_sheet_shows_queued_entries_until_they_are_sent_or_taken_back(scorer
     cut(road, scorer.page)
     scorer.begin_round()
     enter(scorer, "ana", 45, 9, 8)
+    assert ["49", "52 y afuera", "$ 40 → $ 50"] == scorer.facts()
     scorer.tap("#waiting button[value=reenter]")
     expect(scorer.page.locator("#waiting [data-items] > li")).to_have_count(2)
     scorer.goes_back()

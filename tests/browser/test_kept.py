@@ -189,22 +189,6 @@ def test_a_payment_marked_offline_is_queued_once_and_recorded_once(spot, over, t
     assert [("beto", "ana", 10)] == paid(table)
 
 
-def test_a_queued_tick_of_a_debt_that_has_changed_since_is_refused_and_dropped_by_the_person(
-    spot, over, table, owner
-):
-    spot.opens(f"/g/{over.code}/settlement/")
-    spot.road.cut()
-    ticks(spot.page).first.tap()
-    spot.says(KEPT)
-    play(over, owner, "correct 2 round beto out ana=60 caro=40 dani=12")
-    spot.road.mend()
-    expect(spot.page.locator("#kept .wrong")).to_have_text(
-        ["Mientras tanto esta deuda cambió.", "Ana le debe $ 10 a Beto."]
-    )
-
-    assert [] == paid(table)
-
-
 def pays(page: Page, payer: str, payee: str, amount: str) -> None:
     page.locator("[popovertarget=pay]:not(.close)").tap()
     for field, who in (("payer", payer), ("payee", payee)):

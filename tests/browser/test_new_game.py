@@ -45,7 +45,14 @@ def _seats(page, *names):
 def test_choosing_another_variant_keeps_the_seats_and_the_stake(new_game):
     _seats(new_game, "Caro", "Ana", "Mariela")
     new_game.locator("#says").tap()
-    new_game.locator("#stake").fill("70")
+    stake = new_game.locator("#stake")
+    stake.tap()  # selects the amount, and a second tap far from the first does not
+    new_game.keyboard.type("1000")
+    expect(stake).to_have_value("1000")
+    stake.tap(position={"x": 8, "y": 8})
+    new_game.keyboard.type("2")
+    assert "1000" in stake.input_value().replace("2", "")
+    stake.fill("70")
     _closes(new_game)
     _picks(new_game, "chinchon")
     expect(new_game.locator("#stake")).to_have_value("70")
@@ -62,17 +69,6 @@ def test_choosing_another_variant_keeps_the_seats_and_the_stake(new_game):
     assert ["Caro", "Ana", "Mariela"] == seated_order(new_game)
     state = Game.objects.order_by("-pk")[0].state()
     assert ("chinchon", 70) == (state.variant.key, state.house["stake"])
-
-
-def test_a_tap_into_an_amount_selects_it_and_a_second_one_does_not(new_game):
-    new_game.locator("#says").tap()
-    stake = new_game.locator("#stake")
-    stake.tap()
-    new_game.keyboard.type("1000")
-    expect(stake).to_have_value("1000")
-    stake.tap(position={"x": 8, "y": 8})  # far from the first tap: two at one place select a word
-    new_game.keyboard.type("2")
-    assert "1000" in stake.input_value().replace("2", "")
 
 
 def test_on_a_small_phone_the_quick_amounts_show_and_an_arrow_while_there_is_more(new_game):
@@ -205,21 +201,12 @@ def test_a_draw_is_shown_and_discarded_once_a_seat_changes(new_game):
     expect(drawn).to_have_count(0)
 
 
-def test_once_all_are_seated_the_hint_says_that_a_drag_moves_and_a_tap_takes_out(new_game):
+def test_a_drag_swaps_two_seats_and_a_tap_takes_a_player_out(new_game):
     hint = new_game.locator("[data-roster] > legend")
     expect(hint).to_contain_text("Tocá a todos")
     _seats(new_game, *PEOPLE)
     expect(hint).to_have_text("Arrastrá para cambiar de lugar, tocá para sacar")
-    _seats(new_game, "Caro")
-    expect(hint).to_contain_text("Tocá a todos")
-    new_game.locator(".dock .go").tap()
-    expect(new_game.locator(".score")).to_be_visible()
-    assert ["Ana", "Beto", "Dani", "Mariela"] == seated_order(new_game)
-
-
-def test_a_drag_swaps_two_seats(new_game):
-    _seats(new_game, "Caro", "Ana", "Mariela")
-    boxes = [new_game.locator(f".around .chip[title='{name}']").bounding_box() for name in ("Ana", "Caro")]
+    boxes = [new_game.locator(f".around .chip[title='{name}']").bounding_box() for name in ("Ana", "Beto")]
     (left, top), (right, bottom) = [
         (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes
     ]
@@ -227,10 +214,12 @@ def test_a_drag_swaps_two_seats(new_game):
     new_game.mouse.down()
     new_game.mouse.move(right, bottom, steps=5)
     new_game.mouse.up()
-    expect(new_game.locator("[data-dealer]")).to_have_text("Reparte Ana")
+    expect(new_game.locator("[data-dealer]")).to_have_text("Reparte Beto")
+    _seats(new_game, "Caro")
+    expect(hint).to_contain_text("Tocá a todos")
     new_game.locator(".dock .go").tap()
     expect(new_game.locator(".score")).to_be_visible()
-    assert ["Ana", "Caro", "Mariela"] == seated_order(new_game)
+    assert ["Beto", "Ana", "Dani", "Mariela"] == seated_order(new_game)
 
 
 def test_quick_amounts_and_steps_are_those_of_a_table_with_cents(page, phone, owner, let_in):

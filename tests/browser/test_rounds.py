@@ -43,17 +43,14 @@ ROUNDS = {
         "loba_menos", "ana", (("enters", "K 9 4", "Q J 7 2", "5 3"),), ("0", "23", "29", "8"), taps=13
     ),
     "points": Round("loba_menos", "ana", (("enters", 23, 29, 8),), ("0", "23", "29", "8"), taps=10),
-    **{
-        f"nine cards of {variant}": Round(
-            variant,
-            "ana",
-            (("enters", "K 9 4", "Q A 7 2", "5 *"),),
-            ("0", "23", "39", "55"),
-            taps=13,
-            options={"values": "ar"},
-        )
-        for variant in ("carioca_ar", "carioca_cl", "loba_ca")
-    },
+    "nine cards of a contract": Round(
+        "carioca_cl",
+        "ana",
+        (("enters", "K 9 4", "Q A 7 2", "5 *"),),
+        ("0", "23", "39", "55"),
+        taps=13,
+        options={"values": "ar"},
+    ),
     "nine cards and three bought": Round(
         "carioca_ar",
         "ana",
@@ -90,29 +87,11 @@ ROUNDS = {
     "a round without a closer": Round(
         "carioca_cl", "", (("went_out", "nobody"), ("enters", 1, 2, "3", "4")), ("1", "2", "3", "4"), FIRST
     ),
-    "bought cards": Round(
-        "carioca_ar",
-        "ana",
-        (("buys", 2), NEXT, ("buys", 1), ("holds", "K 7"), NEXT, ("enters", 4, 5), ("buys", 1)),
-        ("10", "22", "4", "10"),
-        FIRST,
-        options=BOUGHT,
-    ),
     "points below zero": Round(
         "points", "ana", (("enters", 12, 8), NEXT, MINUS, ("counted", 3)), ("12", "8", "−3"), people=FOUR[:3]
     ),
     "zeros for all others": Round(
         "points", "ana", (("counted", 12), ("tap", "[data-zeros]")), ("12", "0", "0", "0")
-    ),
-    "melds": Round(
-        "loba_mas",
-        "ana",
-        (
-            *(("lays_set", "9"), ("lays_run", "10", "A", {"J": "2", "K": "*"}), NEXT),
-            *(("lays_set", "K", 4), ("lays_run", "3", "7"), ("keeps", "4 A *"), NEXT),
-            *(("keeps", "K K 9 5 *"), NEXT, ("counted", 12), MINUS),
-        ),
-        ("24", "6", "−10", "−12"),
     ),
     "melds in one go": Round(
         "loba_mas",

@@ -26,15 +26,21 @@ def page(phone, owner, let_in, game) -> Page:
     return page
 
 
-def test_the_rules_open_in_one_tap_and_close_in_one(page):
+def test_the_rules_open_in_one_tap_and_close_in_one_or_by_the_back_button(page):
     page.locator(RULES).tap()
     expect(page.locator(f"{DIALOG} article")).to_contain_text("101")
     expect(page.locator(DIALOG)).to_have_attribute("aria-label", "Reglas de esta partida")
     page.locator(f"{DIALOG} .bar a").tap()
-
     expect(page.locator(DIALOG)).to_have_count(0)
     expect(page.locator(RULES)).to_be_focused()
     expect(page.locator(".score")).to_be_visible()
+
+    page.locator("a[href$='/more/']").tap()
+    expect(page.locator("#penalty")).to_be_visible()
+    page.locator(RULES).tap()
+    expect(page.locator(DIALOG)).to_be_visible()
+    page.go_back()
+    expect(page.locator(DIALOG)).to_have_count(0)
 
 
 def test_a_half_entered_round_survives_the_rules(page):
@@ -51,13 +57,3 @@ def test_a_half_entered_round_survives_the_rules(page):
 
     assert held == scorer.hands()
     assert "/round/" in page.url
-
-
-def test_the_back_button_closes_the_rules(page):
-    page.locator("a[href$='/more/']").tap()
-    expect(page.locator("#penalty")).to_be_visible()
-    page.locator(RULES).tap()
-    expect(page.locator(DIALOG)).to_be_visible()
-    page.go_back()
-
-    expect(page.locator(DIALOG)).to_have_count(0)

@@ -62,20 +62,13 @@ def answers(page: Page) -> list[int]:
     return statuses
 
 
-def test_a_round_saved_on_one_phone_is_shown_live_on_another_and_so_is_its_undo(scorer, watcher, game, owner):
+def test_a_round_of_another_phone_is_announced_and_shown_and_so_is_its_undo(watcher, game, owner):
     watcher.goto(f"/g/{game.code}/")
     expect(watcher.locator("tbody tr")).to_have_count(1)
-    scorer.page.goto(f"/g/{game.code}/")
-    scorer.begin_round()
-    scorer.went_out("beto")
-    for points in (7, 12, 40):
-        scorer.counted(points)
-        scorer.tap("[data-go]")
-    scorer.sees_totals("7", "23", "41", "48")
+    play(game, owner, "round beto out ana=7 caro=12 dani=40")
 
     expect(watcher.locator("tbody tr")).to_have_count(2)
     expect(watcher.locator("#news")).to_have_text("Mano 2: Beto salió")
-    expect(watcher.locator("h1")).to_contain_text("mano 3")
     expect(watcher.locator(".score .total")).to_have_text(
         [re.compile(rf"^{total}") for total in (7, 23, 41, 48)]
     )
@@ -197,9 +190,6 @@ def test_the_page_reports_a_lost_connection_and_continues_afterwards(watcher, ga
     expect(watcher.locator("tbody tr")).to_have_count(2)
 
 
-# --- rights -----------------------------------------------------------------------------------------------------------
-
-
 # --- the re-entry desk ------------------------------------------------------------------------------------------------
 
 
@@ -254,20 +244,13 @@ def test_a_tap_is_ignored_while_late_styles_move_the_answers(two_at_the_desk):
 # --- the board --------------------------------------------------------------------------------------------------------
 
 
-def test_a_tablet_in_the_middle_of_the_table_shows_the_game_live(open_phone, let_in, owner, game):
+def test_totals_on_a_tablet_can_be_read_from_two_metres(open_phone, let_in, owner, game):
     tablet = open_phone(viewport={"width": 1280, "height": 800})
     let_in(tablet, owner)
     board = tablet.new_page()
     board.goto(f"/g/{game.code}/board/")
-    expect(board.locator(".spot .total")).to_have_text([re.compile(r"^0"), "23", "29", "8"])
-    play(game, owner, "round beto out ana=90 caro=1 dani=1")
-
-    expect(board.locator(".spot .total")).to_have_text(["90", "23", "30", re.compile("^9")])
-    expect(board.locator(".spot.deals .name")).to_have_text("Caro")
-    tall = board.locator(".spot .total").first.evaluate(
-        "total => parseFloat(getComputedStyle(total).fontSize)"
-    )
-    assert 130 <= tall  # an inch and more on a ten-inch tablet: readable from two metres
+    tall = "total => parseFloat(getComputedStyle(total).fontSize)"
+    assert 130 <= board.locator(".spot .total").first.evaluate(tall)  # an inch on ten inches
 
 
 @pytest.mark.parametrize("crowded", [True, pytest.param(False, marks=pytest.mark.long)])

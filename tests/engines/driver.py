@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 HERE = Path(__file__).parent
 WIDTH, HEIGHT = 390, 664
@@ -27,45 +27,11 @@ return first;
 """
 
 
-class Browser(Protocol):
-    """A browser of any engine. `window` is the number of a window, in the order of `open`."""
-
-    def begin(self) -> None:
-        """Forget the person before: no cookies, no storage, no windows."""
-
-    def open(self) -> None:
-        """Open one more window."""
-
-    def goto(self, window: int, address: str) -> None:
-        """Open an address, and wait until it is loaded."""
-
-    def sign_in(self, address: str, name: str, value: str) -> None:
-        """Set the cookie of a session."""
-
-    def run(self, window: int, script: str, given: Any) -> Any:
-        """Return the result of this function, sync or async, for the given argument."""
-
-    def tap(self, window: int, selector: str) -> None:
-        """Tap the first visible element."""
-
-    def tap_twice(self, window: int, x: int, y: int, gap: int) -> None:
-        """Tap this place, and again after `gap` milliseconds."""
-
-    def write(self, window: int, selector: str, text: str) -> None:
-        """Replace the text of a field."""
-
-    def picture(self, window: int, path: str) -> None:
-        """Write what the window shows to a PNG file."""
-
-    def complaints(self) -> list[str]:
-        """Return the errors on the consoles since `begin`."""
-
-    def quit(self) -> None:
-        """End the browser."""
-
-
 class PlaywrightBrowser:
-    """Chromium, or Firefox, which Playwright drives without a program between."""
+    """Chromium, or Firefox, which Playwright drives without a program between.
+
+    A `window` is the number of a window, in the order of `open`.
+    """
 
     def __init__(self, engine: str, path: str) -> None:
         from playwright.sync_api import sync_playwright
@@ -83,6 +49,7 @@ class PlaywrightBrowser:
         self.context: Any = None
 
     def begin(self) -> None:
+        """Forget the person before: no cookies, no storage, no windows."""
         if self.context:
             self.context.close()
         size: Any = {"width": WIDTH, "height": HEIGHT}
@@ -98,47 +65,53 @@ class PlaywrightBrowser:
             self.heard.append(message.text)
 
     def open(self) -> None:
+        """Open one more window."""
         self.windows.append(self.context.new_page())
 
     def goto(self, window: int, address: str) -> None:
+        """Open an address, and wait until it is loaded."""
         self.windows[window].goto(address)
 
     def sign_in(self, address: str, name: str, value: str) -> None:
+        """Set the cookie of a session."""
         self.context.add_cookies([{"name": name, "value": value, "url": address}])
 
     def run(self, window: int, script: str, given: Any) -> Any:
+        """Return the result of this function, sync or async, for the given argument."""
         return self.windows[window].evaluate(script, given)
 
     def tap(self, window: int, selector: str) -> None:
-        element = self.windows[window].locator(selector).filter(visible=True).first
+        """Tap the first visible element."""
+        element = self._first(window, selector)
         element.tap() if self.touches else element.click()
 
-    def tap_twice(self, window: int, x: int, y: int, gap: int) -> None:
-        page = self.windows[window]
+    def tap_twice(self, window: int, selector: str, gap: int) -> None:
+        """Tap the first visible element, and its place again after `gap` milliseconds."""
+        page, box = self.windows[window], self._first(window, selector).bounding_box()
         tap = page.touchscreen.tap if self.touches else page.mouse.click
-        twice(lambda: tap(x, y), gap)
+        twice(lambda: tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2), gap)
 
     def write(self, window: int, selector: str, text: str) -> None:
-        self.windows[window].locator(selector).filter(visible=True).first.fill(text)
+        """Replace the text of a field."""
+        self._first(window, selector).fill(text)
 
-    def picture(self, window: int, path: str) -> None:
-        known = len(self.heard)
-        self.windows[window].screenshot(path=path)
-        self.windows[window].wait_for_timeout(50)
-        del self.heard[known:]  # in Firefox the picture itself adds a style, which the page's CSP forbids
+    def _first(self, window: int, selector: str) -> Any:
+        return self.windows[window].locator(selector).filter(visible=True).first
 
     def complaints(self) -> list[str]:
+        """Return the errors on the consoles since `begin`."""
         for window in self.windows:
             window.wait_for_timeout(0)  # lets pending messages arrive
         return self.heard
 
     def quit(self) -> None:
+        """End the browser."""
         self.browser.close()
         self.playwright.stop()
 
 
 class WebKitBrowser:
-    """WebKitGTK, driven by WebKitWebDriver in a window of `webkit_phone.py`."""
+    """WebKitGTK, driven by WebKitWebDriver in a window of `webkit_phone.py`. It does what `PlaywrightBrowser` does."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -181,23 +154,22 @@ class WebKitBrowser:
     def tap(self, window: int, selector: str) -> None:
         self._do(window, selector, lambda element: element.click())
 
-    def tap_twice(self, window: int, x: int, y: int, gap: int) -> None:
+    def tap_twice(self, window: int, selector: str, gap: int) -> None:
         from selenium.webdriver.common.actions.action_builder import ActionBuilder
 
         driver = self._turn_to(window)
+        box = driver.execute_script(FIRST_VISIBLE, selector).rect
 
         def tap() -> None:
             actions = ActionBuilder(driver, duration=0)
-            actions.pointer_action.move_to_location(x, y).pointer_down().pointer_up()
+            place = round(box["x"] + box["width"] / 2), round(box["y"] + box["height"] / 2)
+            actions.pointer_action.move_to_location(*place).pointer_down().pointer_up()
             actions.perform()
 
         twice(tap, gap)
 
     def write(self, window: int, selector: str, text: str) -> None:
         self._do(window, selector, lambda field: (field.clear(), field.send_keys(text)))
-
-    def picture(self, window: int, path: str) -> None:
-        self._turn_to(window).save_screenshot(path)
 
     def complaints(self) -> list[str]:
         return self.noted.read_text(encoding="utf-8").splitlines() if self.noted.exists() else []
@@ -238,7 +210,7 @@ def twice(tap: Callable[[], object], gap: int) -> None:
 
 def main(engine: str, path: str) -> None:
     """Answer calls until the input ends."""
-    browser: Browser = WebKitBrowser(path) if engine == "webkit" else PlaywrightBrowser(engine, path)
+    browser: Any = WebKitBrowser(path) if engine == "webkit" else PlaywrightBrowser(engine, path)
     for line in sys.stdin:
         method, *given = json.loads(line)
         try:

@@ -10,7 +10,6 @@ page.sees("#sheet .total", "29")
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import time
@@ -143,9 +142,9 @@ class Page:
         time.sleep(self.phone.fingers[self.window].rest(*looked) / 1000)
         self.phone.call("tap", self.window, selector)
 
-    def tap_twice(self, x: int, y: int, gap: int) -> None:
-        """Tap this place, and again after `gap` milliseconds."""
-        self.phone.call("tap_twice", self.window, x, y, gap)
+    def tap_twice(self, selector: str, gap: int) -> None:
+        """Tap the first visible element, and its place again after `gap` milliseconds."""
+        self.phone.call("tap_twice", self.window, selector, gap)
 
     def taps(self, *selectors: str) -> None:
         """Tap one after the other."""
@@ -167,11 +166,6 @@ class Page:
     def until(self, script: str, given: Any = None) -> None:
         """Wait until this JavaScript function answers something true."""
         until(lambda: self.run(script, given), lambda: script)
-
-    def picture(self, name: str) -> None:
-        """Write a picture into the folder SHOTS, if it is set."""
-        if folder := os.environ.get("SHOTS"):
-            self.phone.call("picture", self.window, str(Path(folder) / f"{name}.png"))
 
 
 def until(holds: Callable[[], Any], reason: Callable[[], str], *, patience: float = PATIENCE) -> None:

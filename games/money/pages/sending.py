@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias
 
-import segno
 from django.conf import settings
 from django.utils.text import slugify
 
@@ -67,8 +66,7 @@ def message_of(game: Game, state: GameState, result: Settlement, sent: Sent) -> 
 def picture_of(game: Game, state: GameState, result: Settlement, sent: Sent) -> Drawn:
     """Return the data from which the result of a game is drawn.
 
-    If the site has a public address, `site` has that address and its QR code, a string of 0 and 1 for each row
-    of modules; otherwise it is None.
+    `site` is the public address of the site, if it has one.
     """
     moment = result.moment
     return picture(
@@ -76,7 +74,7 @@ def picture_of(game: Game, state: GameState, result: Settlement, sent: Sent) -> 
         result.title,
         result.reason,
         [_drawn(standing, has_money=result.has_money) for standing in result.standings],
-        site=_site(settings.SITE_URL),
+        site=settings.SITE_URL.partition("://")[2],
         winners=[winner.drawn for winner in moment.winners] if moment else [],
         prize=" · ".join(filter(None, (moment.closing, moment.prize))) if moment else "",
         pot=dict(zip(("title", "grown"), result.pot, strict=True)) if result.pot else None,
@@ -84,13 +82,6 @@ def picture_of(game: Game, state: GameState, result: Settlement, sent: Sent) -> 
         debts=drawn_of(sent.debts, game.table, sent.at) if sent.debts is not None else None,
         rules=rules_in_short(state, game.table),
     )
-
-
-def _site(address: str) -> Drawn | None:
-    if not address:
-        return None
-    rows = segno.make(address, micro=False, error="m").matrix
-    return {"address": address.partition("://")[2], "code": ["".join(map(str, row)) for row in rows]}
 
 
 def file_name(game: Game) -> str:

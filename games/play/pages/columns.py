@@ -81,7 +81,6 @@ class Column:
     person: Person
     short: str
     brief: str
-    place: int
     total: str
     tags: tuple[Tag, ...]
     margin: str
@@ -228,7 +227,6 @@ def _column(
         person=people[player.id],
         short=cut[0],
         brief=cut[1],
-        place=place,
         total=points(player.total),
         tags=tuple(_tags(player)),
         margin=_margin(state, player, people),

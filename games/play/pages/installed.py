@@ -18,7 +18,7 @@ from games.common.names import APP_NAME
 from games.play.pages.opened import solo
 
 REVALIDATE = "no-cache"
-OF_THE_OUTBOX = ("offline/box.js", "offline/outbox.js")
+OF_THE_OUTBOX = ("base/disk.js", "offline/box.js", "offline/outbox.js")
 CLOTH = "#103a2d"
 
 

@@ -65,7 +65,9 @@ def test_the_service_worker_is_revalidated_and_loads_its_scripts(nobody):
     response = nobody.get("/sw.js")
 
     assert ("text/javascript", "no-cache") == (response["Content-Type"], response["Cache-Control"])
-    scripts = [f"/static/offline/{name}.js" for name in ("box", "outbox", "worker")]
+    scripts = [
+        f"/static/{name}.js" for name in ("base/disk", "offline/box", "offline/outbox", "offline/worker")
+    ]
     assert scripts == told(response)[1]
 
 
