@@ -161,7 +161,7 @@ def test_any_other_error_is_no_fault_of_the_database(phone, game, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("form", "broken"), [("round", "record_entry"), ("tick", "record_tick"), ("payment", "record_payment")]
+    ("form", "broken"), [("round", "record"), ("tick", "record_tick"), ("payment", "record_payment")]
 )
 def test_what_waited_and_broke_something_is_told_so_and_not_sent_for_ever(
     phone, game, monkeypatch, caplog, form, broken

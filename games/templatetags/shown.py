@@ -16,7 +16,7 @@ from games.common import amounts, days, regions, typed
 from games.common.roles import WRITERS
 from games.models import Role, Table
 from games.money.balances import waiting_for
-from games.play.pages import unrecorded
+from games.play.pages.forms import unrecorded
 from games.tables.access import role_at
 from games.tables.people import People
 
@@ -112,4 +112,4 @@ def typed_round(context: Context) -> Sequence[tuple[str, str]]:
     Each is a pair: the id of the player, and the text typed for the hand.
     """
     request = context.get("request")
-    return unrecorded.typed_round(request.POST) if isinstance(request, HttpRequest) else ()
+    return unrecorded(request.POST) if isinstance(request, HttpRequest) else ()

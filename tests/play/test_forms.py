@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from django.utils.translation import override
 
-from games.play.pages.forms import read_points, read_round
+from games.play.pages.forms import read_points, read_round, unrecorded
 from games.scoring.cards import TWO_FRENCH_PACKS
 from games.scoring.errors import NotationError
 from games.scoring.events import GameStarted, Player, PlayerLeft
@@ -130,3 +131,23 @@ def test_the_form_keeps_the_hands_exactly_as_they_were_typed():
     form = read_round({"closer": "ana", "hand-beto": " k 7 ", "hand-caro": "queso"}, replay((START,)))
 
     assert {"beto": " k 7 ", "caro": "queso"} == form.texts
+
+
+@pytest.mark.parametrize(
+    ("posted", "typed"),
+    [
+        (
+            {"closer": "ana", "closing": "out", "hand-ana": "", "hand-tia_ana": "[K 7]", "hand-beto": " 9 "},
+            [("ana", "ended the round"), ("tia ana", "[K 7]"), ("beto", "9")],
+        ),
+        ({"closer": "ana", "hand-ana": "3", "hand-beto": "9"}, [("ana", "3"), ("beto", "9")]),
+        ({"closer": "", "hand-beto": "9"}, [("beto", "9")]),
+        ({"closer": "<b>", "hand-<i>": "9", "hand-beto": "9" * 300}, [("beto", "9" * 200)]),
+        ({"player": "beto", "answer": "reenter", "closer": "ana"}, []),
+        ({}, []),
+    ],
+    ids=["cards and points", "who ended it has points", "nobody ended it", "nonsense", "no round", "nothing"],
+)
+def test_an_unrecorded_round_shows_the_hands_as_they_were_typed(posted, typed):
+    with override("en"):
+        assert typed == unrecorded(posted)

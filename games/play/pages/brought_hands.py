@@ -37,7 +37,7 @@ def own_closers(state: GameState, people: People, player: PlayerId, typed: Typed
     if not player or not state.rules.asks_closer:
         return closers
     own = [closer for closer in closers if closer.id == player]
-    return [*own, Closer(OTHER, _("Not me"), "", 0, checked=typed.closer != player)]
+    return [*own, Closer(OTHER, _("Not me"), checked=typed.closer != player)]
 
 
 def sent_hand(post: Mapping[str, str], player: PlayerId, after: int) -> SentHand:

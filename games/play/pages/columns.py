@@ -6,7 +6,7 @@ go to the target, or the points behind the leader.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import assert_never
@@ -61,15 +61,6 @@ class Road:
 
 
 @dataclass(frozen=True)
-class Tag:
-    """A mark under a player's name, such as for re-entries: an icon with a number, and the same in words."""
-
-    icon: str
-    text: str
-    number: str
-
-
-@dataclass(frozen=True)
 class Column:
     """A column of the scoresheet: the player in that seat, the total, and the margin.
 
@@ -82,7 +73,7 @@ class Column:
     short: str
     brief: str
     total: str
-    tags: tuple[Tag, ...]
+    reentries: int
     margin: str
     margin_number: str
     road: Road | None
@@ -92,6 +83,11 @@ class Column:
     stands: str
     is_close: bool
     deals: bool
+
+    @property
+    def reentered(self) -> str:
+        """The number of re-entries in words."""
+        return ngettext("%(count)s re-ent.", "%(count)s re-ents.", self.reentries) % {"count": self.reentries}
 
     @property
     def who_marks(self) -> str:
@@ -228,7 +224,7 @@ def _column(
         short=cut[0],
         brief=cut[1],
         total=points(player.total),
-        tags=tuple(_tags(player)),
+        reentries=player.reentries,
         margin=_margin(state, player, people),
         margin_number="" if margin is None else points(margin),
         road=road,
@@ -284,13 +280,6 @@ def seat_in_a_word(seat: Seat) -> str:
             return _("went home")
         case _:
             assert_never(seat)
-
-
-def _tags(player: PlayerState) -> Iterator[Tag]:
-    if player.reentries:
-        count = player.reentries
-        text = ngettext("%(count)s re-ent.", "%(count)s re-ents.", count) % {"count": count}
-        yield Tag("again", text, str(count))
 
 
 def contract_in_words(key: str | None) -> str:

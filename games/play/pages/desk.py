@@ -5,7 +5,7 @@ A player is bust with too many points, and may go on for a price.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -15,57 +15,22 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from games.common.amounts import money, points
 from games.common.locks import StaleGame, new_key
-from games.common.names import Person, all_of, isolated
+from games.common.names import all_of, isolated
 from games.common.sent import Refused
 from games.play.pages.columns import margin_in_words
+from games.play.pages.forms import ANSWERS
 from games.play.pages.opened import OpenGame, open_game, refused_by, try_to_record, unanswered
 from games.play.pages.score_table import sheet_of
 from games.play.pages.sheet import next_page, show_sheet
 from games.play.pages.watch import nothing_new
 from games.play.recording import Recorded
-from games.scoring.events import PlayerReentered, PlayerStayedOut, RoundPlayed
+from games.scoring.events import PlayerStayedOut, RoundPlayed
 from games.scoring.kinds import price_of
 from games.scoring.money import pot_of, reentry_fee
 from games.scoring.state import GameState, PlayerState
 from games.tables.pages.polling import asks_at
 
 LADDER_AHEAD = 1
-
-
-@dataclass(frozen=True)
-class Rung:
-    """One step of a player's ladder of re-entry prices: the price of the player's re-entry number `count`.
-
-    `when` is "was" for a price already paid, "now" for the price asked now, and "" for a later one.
-    """
-
-    count: int
-    price: str
-    when: str
-
-
-@dataclass(frozen=True)
-class ReentryQuestion:
-    """The question to a bust player: whether they re-enter, with their total, the price and the pot.
-
-    `like` names the players who already have the total with which this player would re-enter. `later` are the
-    bust players to be asked next, each with their total and price.
-    `round_number` is 0 if the player went bust by a penalty and not in a round.
-    """
-
-    person: Person
-    total: str
-    back_with: str
-    like: str
-    margin: str
-    is_close: bool
-    price: str
-    pot_before: str
-    pot_after: str
-    ladder: tuple[Rung, ...]
-    later: tuple[str, ...]
-    round_number: int
-    cause_url: str
 
 
 @require_http_methods(["GET", "POST"])
@@ -99,7 +64,11 @@ def _is_asking(game_page: OpenGame) -> bool:
 
 
 def _answer(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
-    result = try_answer(request, game_page)
+    if request.POST.get("answer") not in ANSWERS and game_page.state.pending:
+        result: Recorded | Refused = unanswered(game_page)
+    else:
+        answer = ANSWERS.get(request.POST.get("answer", ""), PlayerStayedOut)
+        result = try_to_record(request, game_page, answer(request.POST.get("player", "")))
     if isinstance(result, Refused):
         return _show_where_it_is(request, open_game(request, game_page.game.code), result)
     return redirect(next_page(game_page, result))
@@ -111,19 +80,6 @@ def _show_where_it_is(request: HttpRequest, game_page: OpenGame, refused: Refuse
     The page also shows the refusal if there is one.
     """
     return (_show if _is_asking(game_page) else show_sheet)(request, game_page, refused)
-
-
-def try_answer(request: HttpRequest, game_page: OpenGame) -> Recorded | Refused:
-    """Record the posted answer and return the game after it, or the refusal."""
-    if request.POST.get("answer") not in ("reenter", "stay_out") and game_page.state.pending:
-        return unanswered(game_page)
-    return try_to_record(request, game_page, sent_answer(request))
-
-
-def sent_answer(request: HttpRequest) -> PlayerReentered | PlayerStayedOut:
-    """Return the event for the posted answer."""
-    player = request.POST.get("player", "")
-    return PlayerReentered(player) if request.POST.get("answer") == "reenter" else PlayerStayedOut(player)
 
 
 def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
@@ -146,39 +102,42 @@ def _show(request: HttpRequest, game_page: OpenGame, refused: Refused | None = N
     return render(request, "play/reentry.html", context, status=refused.status if refused else 200)
 
 
-def _question(game_page: OpenGame, player: PlayerState, others: list[PlayerState]) -> ReentryQuestion:
+def _question(game_page: OpenGame, player: PlayerState, others: list[PlayerState]) -> dict[str, object]:
+    """Return the question to a bust player, with the price and the pot before and after it.
+
+    `like` names the players with the total with which this player would re-enter, `later` those asked next.
+    `round_number` is 0 if a penalty made the player bust, and not a round.
+    """
     state, table = game_page.state, game_page.table
     assert player.reentry_total is not None
     fee, pot, cause = reentry_fee(state, player.id), pot_of(state), state.steps[player.bust_at - 1]
     equals = [equal for equal in state.playing if equal.total == player.reentry_total]
-    return ReentryQuestion(
-        person=game_page.people[player.id],
-        total=points(player.total),
-        back_with=points(player.reentry_total),
-        like=all_of([game_page.people[equal.id].name for equal in equals]),
-        margin=margin_in_words(state, player.reentry_total, game_page.people),
-        is_close=state.rules.out_at is not None and player.reentry_total >= state.rules.out_at - 1,
-        price=money(fee, table) if state.rules.pot else "",
-        pot_before=money(pot, table),
-        pot_after=money(pot + fee, table),
-        ladder=tuple(_ladder(state, player, game_page)) if state.rules.pot else (),
-        later=tuple(_later(game_page, other) for other in others),
-        round_number=len(state.rounds) if isinstance(cause.event, RoundPlayed) else 0,
-        cause_url=reverse("correct", args=[game_page.game.code, cause.number]),
-    )
+    return {
+        "person": game_page.people[player.id],
+        "total": points(player.total),
+        "back_with": points(player.reentry_total),
+        "like": all_of([game_page.people[equal.id].name for equal in equals]),
+        "margin": margin_in_words(state, player.reentry_total, game_page.people),
+        "is_close": state.rules.out_at is not None and player.reentry_total >= state.rules.out_at - 1,
+        "price": money(fee, table) if state.rules.pot else "",
+        "pot_before": money(pot, table),
+        "pot_after": money(pot + fee, table),
+        "ladder": _ladder(state, player, game_page) if state.rules.pot else (),
+        "later": [_later(game_page, other) for other in others],
+        "round_number": len(state.rounds) if isinstance(cause.event, RoundPlayed) else 0,
+        "cause_url": reverse("correct", args=[game_page.game.code, cause.number]),
+    }
 
 
-def _ladder(state: GameState, player: PlayerState, game_page: OpenGame) -> list[Rung]:
+def _ladder(state: GameState, player: PlayerState, game_page: OpenGame) -> list[tuple[int, str, str]]:
+    """Return the prices of a player's re-entries: the number, the price, and "was", "now" or "" for later."""
     reentry = state.rules.reentry
     assert reentry is not None
     now = player.reentries + 1
     last = now + LADDER_AHEAD if reentry.cap is None else min(now + LADDER_AHEAD, reentry.cap)
+    whens = {now - 1: "was", now: "now"}
     return [
-        Rung(
-            count,
-            money(price_of(reentry.price, count), game_page.table),
-            "was" if count < now else "now" if count == now else "",
-        )
+        (count, money(price_of(reentry.price, count), game_page.table), whens.get(count, ""))
         for count in range(max(1, now - 1), last + 1)
     ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import assert_never
@@ -12,7 +12,6 @@ from django.utils.translation import gettext as _
 from games.common.amounts import class_names, points
 from games.common.names import NOBODY, shortened
 from games.common.words import People, translate
-from games.play.pages.keys import Key
 from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
 from games.scoring.kinds import CloserHand, Closing, ClosingKind, Rules
 from games.scoring.rounds import RoundEntry, field_of
@@ -38,8 +37,6 @@ class Closer:
 
     id: str
     name: str
-    initial: str
-    colour: int
     checked: bool
 
 
@@ -80,36 +77,6 @@ class HandSeat:
     def marks(self) -> str:
         """The CSS classes of the seat."""
         return class_names("seat", error=bool(self.error))
-
-
-@dataclass(frozen=True, kw_only=True)
-class Entry:
-    """The content of the entry page, on which a round or a player's own hand is entered.
-
-    `suits` are the suits of the pack, if whole hands can be tapped. `signed` is True if a hand may count
-    below zero, `is_filled` if the fields were filled with hands from other phones. `cut_max` is the most
-    points a closer may have left; None in games without cutting. `numbers` is the data with which the phone
-    calculates offline, as JSON.
-    """
-
-    kind: Kind
-    heading: str
-    question: str
-    subheading: str
-    help: str
-    closers: Sequence[Closer]
-    closings: Sequence[ClosingChoice]
-    seats: Sequence[HandSeat]
-    keys: Sequence[Key]
-    suits: Sequence[tuple[str, str]]
-    signed: bool
-    cut_max: int | None
-    numbers: str
-    is_filled: bool
-    notice: Sequence[str]
-    closer_error: str
-    closing_error: str
-    errors: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -154,31 +121,18 @@ def kind_of(rules: Rules) -> Kind:
             assert_never(rules.scoring)
 
 
-def question_of(kind: Kind) -> str:
-    """Return the question above the choice of the closer, such as "Who went out?".
+def question_of(kind: Kind) -> tuple[str, str]:
+    """Return the question above the choice of the closer, and the instruction at the top of the entry page.
 
-    In a game without a closer it asks whose points are entered.
+    In a game without a closer the question is whose points are entered.
     """
     match kind:
         case Kind.HELD | Kind.MELDS:
-            return _("Who went out?")
+            return _("Who went out?"), _("Tap who went out")
         case Kind.LEFTOVER:
-            return _("Who cut?")
+            return _("Who cut?"), _("Tap who cut")
         case Kind.TYPED:
-            return _("Whose points?")
-        case _:
-            assert_never(kind)
-
-
-def instruction_of(kind: Kind) -> str:
-    """Return the instruction at the top of the entry page, such as "Tap who went out"."""
-    match kind:
-        case Kind.HELD | Kind.MELDS:
-            return _("Tap who went out")
-        case Kind.LEFTOVER:
-            return _("Tap who cut")
-        case Kind.TYPED:
-            return _("Everybody's points")
+            return _("Whose points?"), _("Everybody's points")
         case _:
             assert_never(kind)
 
@@ -218,19 +172,12 @@ def help_of(kind: Kind, *, buys: bool) -> str:
 def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
     """Return the choices for the closer of the round; only “No one” in games that do not ask for a closer."""
     if not state.rules.asks_closer:
-        return [Closer(NOBODY, _("No one"), "", 0, checked=True)]
+        return [Closer(NOBODY, _("No one"), checked=True)]
     closers = [
-        Closer(
-            player.id,
-            people[player.id].name,
-            people[player.id].initial,
-            people[player.id].colour,
-            typed.closer == player.id,
-        )
-        for player in state.playing
+        Closer(player.id, people[player.id].name, typed.closer == player.id) for player in state.playing
     ]
     if any(not closing.by_player for closing in state.rules.closings):
-        closers.append(Closer(NOBODY, _("No one"), "", 0, typed.closer == NOBODY))
+        closers.append(Closer(NOBODY, _("No one"), typed.closer == NOBODY))
     return closers
 
 

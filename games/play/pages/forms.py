@@ -15,6 +15,7 @@ from games.common.typed import ungrouped
 from games.common.words import translate
 from games.scoring.card_points import HeldPoints, LeftoverPoints, MeldPoints, TypedPoints
 from games.scoring.errors import NotationError
+from games.scoring.events import PlayerReentered, PlayerStayedOut
 from games.scoring.kinds import CloserHand, Closing, Rules
 from games.scoring.rounds import Hand, PlayerId, RoundEntry, field_of
 from games.scoring.state import GameState
@@ -95,6 +96,10 @@ def _may_be_blank(closing: Closing | None, *, is_closer: bool) -> bool:
     return closing.wins_game or (is_closer and closing.closer_hand is CloserHand.NOTHING)
 
 
+ANSWERS: Mapping[str, type[PlayerReentered] | type[PlayerStayedOut]] = {
+    "reenter": PlayerReentered,
+    "stay_out": PlayerStayedOut,
+}
 LONGEST_POINTS = 10  # the longest number that is read: a sign and the digits
 
 
@@ -107,25 +112,17 @@ def read_points(text: str) -> int | None:
 QUICK_POINTS = (5, 10, 25)
 
 
-@dataclass(frozen=True)
-class QuickPenalty:
-    """The quick choices for a penalty: points and reasons.
+def quick_penalty(rules: Rules) -> dict[str, list[tuple[int, str]] | list[str]]:
+    """Return the quick choices for a penalty: points, as posted and as shown, and reasons.
 
-    `points` has pairs of the number posted and the text shown. Penalties come before gifts.
+    Penalties come before gifts.
     """
-
-    points: tuple[tuple[int, str], ...]
-    reasons: tuple[str, ...]
-
-
-def quick_penalty(rules: Rules) -> QuickPenalty:
-    """Return the quick choices that fit a game with these rules."""
     sign = 1 if rules.lowest_wins else -1
     given = [direction * value for direction in (sign, -sign) for value in QUICK_POINTS]
-    return QuickPenalty(
-        points=tuple((value, points(value, signed=True)) for value in given),
-        reasons=(_own_mistake(rules), _("played out of turn"), _("showed cards"), _("counted wrongly")),
-    )
+    return {
+        "points": [(value, points(value, signed=True)) for value in given],
+        "reasons": [_("broke a rule"), _("played out of turn"), _("showed cards"), _("counted wrongly")],
+    }
 
 
 def unsaid_reason(value: int, rules: Rules) -> str:
@@ -137,14 +134,24 @@ def unsaid_reason(value: int, rules: Rules) -> str:
     return _("gift") if is_gift else _("penalty")
 
 
-def _own_mistake(rules: Rules) -> str:
-    """Return the most frequent reason for a penalty in this kind of game, such as “laid down wrongly”."""
-    match rules.scoring:
-        case HeldPoints() | MeldPoints():
-            return _("laid down wrongly")
-        case LeftoverPoints():
-            return _("cut wrongly")
-        case TypedPoints():
-            return _("broke a rule")
-        case _:
-            assert_never(rules.scoring)
+HAND = field_of("")
+PLAYER = re.compile(r"[a-z][a-z0-9_]{0,31}")
+LONGEST_HAND, MOST_HANDS = 200, 20  # of a hand's letters, and of hands: a real form has no more
+
+
+def unrecorded(posted: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Return the players and typed hands of a posted round that was not recorded, to be passed on; [] of no round.
+
+    A closer without a typed hand comes first. The players are called by the ids in the form's field names:
+    the user may have no access to the game any more, so their names are not looked up.
+    """
+    closer = str(posted.get("closer", ""))
+    hands = {
+        field.removeprefix(HAND): str(text).strip()[:LONGEST_HAND]
+        for field, text in posted.items()
+        if field.startswith(HAND)
+    }
+    typed = [(player, text) for player, text in hands.items() if PLAYER.fullmatch(player) and text]
+    if PLAYER.fullmatch(closer) and not hands.get(closer):
+        typed.insert(0, (closer, _("ended the round")))
+    return [(player.replace("_", " "), text) for player, text in typed[:MOST_HANDS]] if hands else []

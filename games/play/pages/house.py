@@ -58,12 +58,12 @@ class OptionField:
     label: str
     value: str
     choices: tuple[Choice, ...]
-    other_name: str
-    other: str
-    shortcuts: tuple[int, ...]
-    blank_means: str
-    noted: bool
     error: str
+    other_name: str = ""
+    other: str = ""
+    shortcuts: tuple[int, ...] = ()
+    blank_means: str = ""
+    noted: bool = False
     longest: int = LONGEST
     unit: str = ""
     keyboard: str = "text"
@@ -94,19 +94,8 @@ def option_fields(
 
 def direction_field(direction: str, error: str = "") -> OptionField:
     """Return the form field for the direction of the deal, which the players choose for each game."""
-    return OptionField(
-        key=DIRECTION,
-        name=DIRECTION,
-        label=_("The deal goes"),
-        value=direction,
-        choices=tuple(Choice(value, label, value == direction) for value, label in _directions().items()),
-        other_name="",
-        other="",
-        shortcuts=(),
-        blank_means="",
-        noted=False,
-        error=error,
-    )
+    choices = tuple(Choice(value, label, value == direction) for value, label in _directions().items())
+    return OptionField(DIRECTION, DIRECTION, _("The deal goes"), direction, choices, error)
 
 
 def direction_in_words(direction: str) -> str:
@@ -209,12 +198,12 @@ def _field(option: Option, typed: str, error: str, variant: Variant, table: Tabl
         label=translate(option.label),
         value="" if typed_word else value,
         choices=choices,
+        error=error,
         other_name=_other_name(option.key) if takes_others else "",
         other=value if takes_others and not any(choice.chosen for choice in choices) else "",
         shortcuts=allowed.shortcuts if isinstance(allowed, Numbers) and not choices else (),
         blank_means=_blank_means(option, variant),
         noted=option.noted,
-        error=error,
         longest=allowed.longest if isinstance(allowed, Line) else LONGEST,
         unit=table.unit if option.money is not None and table.pk else "",
         keyboard="text" if option.money is None else keyboard_for(table),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -33,49 +33,32 @@ class DrawnCard:
     suit_name: str = ""
 
 
-@dataclass(frozen=True)
-class DrawnGroup:
-    """Cards that lie together, and a name for them, such as "run" or "left over"; "" if they need none."""
-
-    name: str
-    cards: tuple[DrawnCard, ...]
+# Cards that lie together, and before them their name, such as "run" or "left over"; "" if they need none.
+Group = tuple[str, list[DrawnCard]]
 
 
 @dataclass(frozen=True)
 class DrawnHand:
     """An example hand: its cards in groups, its points in words (`sum`), and a note above it."""
 
-    groups: tuple[DrawnGroup, ...]
+    groups: tuple[Group, ...]
     sum: str
     note: str = ""
 
 
-@dataclass(frozen=True)
-class LessonShown:
-    """The sentences of a lesson, and its example hands, counted by the chosen house rules."""
+def lesson_of(
+    variant: Variant, house: House, money: Callable[[int], str]
+) -> tuple[list[str], list[DrawnHand]]:
+    """Return the sentences and example hands of a card game's lesson, counted by these house rules.
 
-    sentences: tuple[str, ...]
-    hands: tuple[DrawnHand, ...]
-
-
-def lesson_of(variant: Variant, house: House, money: Callable[[int], str]) -> LessonShown | None:
-    """Return the lesson of a card game with these house rules; None if that game has no lesson.
-
-    `money` formats an amount in its sentences.
+    Both are empty for a game without a lesson. `money` formats an amount in the sentences.
     """
     if variant.lesson is None:
-        return None
+        return [], []
     lesson, rules = variant.lesson(house), variant.build(house)
-    readings = tuple(reading_alone(rules, read_hand(hand)) for hand in lesson.hands)
-    return LessonShown(
-        tuple(translate(sentence, money) for sentence in lesson.sentences),
-        (*(_drawn(rules, reading) for reading in readings), *_placed(rules, readings)),
-    )
-
-
-def _drawn(rules: Rules, reading: Reading) -> DrawnHand:
-    assert reading.points is not None, "a hand of a lesson is complete"
-    return DrawnHand(tuple(_groups(rules, reading)), points_in_words(reading.points))
+    readings = [reading_alone(rules, read_hand(hand)) for hand in lesson.hands]
+    drawn = [DrawnHand(tuple(_groups(rules, one)), points_in_words(one.points or 0)) for one in readings]
+    return [translate(sentence, money) for sentence in lesson.sentences], [*drawn, *_placed(rules, readings)]
 
 
 def _placed(rules: Rules, readings: Sequence[Reading]) -> Iterator[DrawnHand]:
@@ -89,30 +72,29 @@ def _placed(rules: Rules, readings: Sequence[Reading]) -> Iterator[DrawnHand]:
     shown, own = readings[0].groups[-1], read_hand(readings[-1].text).cards
     placed = place_all(solver_of(rules), {"other": tuple(map(read_card, shown.cards)), "own": own})["own"]
     others = (
-        DrawnGroup(_("another player's run"), _cards(rules, tuple(map(str, addition.group.cards))))
-        for addition in placed.additions
+        (_("another player's run"), _cards(rules, map(str, one.group.cards))) for one in placed.additions
     )
-    own_melds = (DrawnGroup(group.name, _cards(rules, group.cards)) for group in readings[-1].groups)
-    left = DrawnGroup(_("left over"), _cards(rules, tuple(map(str, placed.left))))
+    own_melds = ((group.name, _cards(rules, group.cards)) for group in readings[-1].groups)
+    left = (_("left over"), _cards(rules, map(str, placed.left)))
     yield DrawnHand(
         (*own_melds, *others, left), points_in_words(placed.points), _("The same hand with a card placed:")
     )
 
 
-def _groups(rules: Rules, reading: Reading) -> Iterator[DrawnGroup]:
+def _groups(rules: Rules, reading: Reading) -> Iterator[Group]:
     for meld in reading.melds:
-        yield DrawnGroup(f"{meld.name} {points(meld.value or 0, signed=True)}", _cards(rules, meld.cards))
+        yield f"{meld.name} {points(meld.value or 0, signed=True)}", _cards(rules, meld.cards)
     for group in reading.groups:
-        yield DrawnGroup(group.name, _cards(rules, group.cards))
+        yield group.name, _cards(rules, group.cards)
     held = read_hand(reading.text).held or ()
     left = reading.left if reading.groups else tuple(map(str, held))
     if left:
         name = _("left over") if reading.groups else pgettext("cards", "in hand") if reading.melds else ""
-        yield DrawnGroup(name, _cards(rules, left))
+        yield name, _cards(rules, left)
 
 
-def _cards(rules: Rules, cards: Sequence[str]) -> tuple[DrawnCard, ...]:
-    return tuple(_card(rules, text) for text in cards)
+def _cards(rules: Rules, cards: Iterable[str]) -> list[DrawnCard]:
+    return [_card(rules, text) for text in cards]
 
 
 def _card(rules: Rules, text: str) -> DrawnCard:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -23,7 +23,7 @@ from games.models import COLOURS, Game, Table
 from games.play.begun import BegunAlready
 from games.play.pages.begun import question_in_words
 from games.play.pages.house import DIRECTION, direction_field, house_in_short, option_fields, typed_value
-from games.play.pages.stakes import asked_first, stakes_in_words, stakes_of
+from games.play.pages.stakes import asked_first, placed, stakes_in_words
 from games.play.pages.wanted import (
     Wanted,
     WrongSeat,
@@ -46,32 +46,6 @@ from games.tables.guests import guest_key
 from games.tables.people import person_of
 from games.tables.settings import known_zone
 from games.tables.tables import open_table
-
-
-@dataclass(frozen=True)
-class Offered:
-    """A variant that the user can choose, with its name and a summary in a sentence.
-
-    `gist` is its difference from the other variants in two words.
-    """
-
-    key: str
-    name: str
-    gist: str
-    summary: str
-
-
-@dataclass(frozen=True)
-class PresetCard:
-    """A preset (a named set of house rules): its name, and how it differs from the usual rules.
-
-    `is_chosen` is true if the form has its rules now.
-    """
-
-    key: str
-    name: str
-    differs: str
-    is_chosen: bool
 
 
 @require_http_methods(["GET", "POST"])
@@ -195,21 +169,13 @@ def _open(
     elif table is None:
         table = _open_table(user, wanted)
     try:
-        return sit_down(table, _sitting(wanted, house), key=key, by=user, is_asking=is_asking)
+        people = [Sitter(seat.slug, seat.new) for seat in wanted.taken]
+        sitting = Sitting(wanted.variant, house, people, wanted.direction, apart=wanted.apart)
+        return sit_down(table, sitting, key=key, by=user, is_asking=is_asking)
     except RuleError as refusal:
         seats = (seat.number for seat in wanted.taken if seat.new and seat.new == refusal.player)
         refusal.field = next((f"new-{number}" for number in seats), refusal.field)
         raise
-
-
-def _sitting(wanted: Wanted, house: House) -> Sitting:
-    return Sitting(
-        variant=wanted.variant,
-        house=house,
-        people=[Sitter(seat.slug, seat.new) for seat in wanted.taken],
-        direction=wanted.direction,
-        apart=wanted.apart,
-    )
 
 
 def _known_game(user: User, table: Table | None, key: str) -> Game | None:
@@ -251,9 +217,7 @@ def _show(
     context = {
         "table": table,
         "wanted": wanted,
-        **_chosen_game(wanted),
-        **_people(table, wanted, is_drawn="draw" in request.POST and status == 200),
-        "units": units_offered(wanted.table.unit),
+        **_offers(table, wanted, is_drawn="draw" in request.POST and status == 200),
         **_house_rules(wanted, request.POST),
         "key": guest_key(request),
         **_errors(wanted),
@@ -265,45 +229,41 @@ def _show(
     return render(request, "play/new_game.html", context, status=status)
 
 
-def _has_wrong_rule(wanted: Wanted) -> bool:
-    rules = {"unit", DIRECTION, *(option.key for option in wanted.variant.options)}
-    return not rules.isdisjoint(wanted.errors)
-
-
-def _chosen_game(wanted: Wanted) -> dict[str, object]:
-    """Return the template variables about the variants: all variants, the chosen one and its presets."""
+def _offers(table: Table | None, wanted: Wanted, *, is_drawn: bool) -> dict[str, object]:
+    """Return the template variables of what can be chosen besides rules, and of a draw's result."""
+    members = [] if table is None else [person_of(member) for member in table.members.active()]
     return {
         "games": [_offered(variant) for variant in offered_here()],
         "chosen": _offered(wanted.variant),
         "presets": [_preset_card(preset, wanted) for preset in wanted.variant.presets],
-    }
-
-
-def _preset_card(preset: Preset, wanted: Wanted) -> PresetCard:
-    naming = wanted.variant.naming  # the preset's own name says it already
-    house = wanted.variant.house(preset.chosen)
-    differences = changed_options(wanted.variant, house, but={naming.key} if naming else ())
-    return PresetCard(
-        preset.key,
-        translate(preset.name),
-        " · ".join(translate(difference, money_of(wanted.table)) for difference in differences),
-        _is_in_force(preset, wanted),
-    )
-
-
-def _offered(variant: Variant) -> Offered:
-    gist = "" if variant.gist is None else translate(variant.gist)
-    return Offered(variant.key, translate(variant.name), gist, translate(variant.summary))
-
-
-def _people(table: Table | None, wanted: Wanted, *, is_drawn: bool) -> dict[str, object]:
-    """Return the template variables of the members to choose, a draw's result, and the variant's hints."""
-    members = [] if table is None else [person_of(member) for member in table.members.active()]
-    return {
         "members": members,
         "drawn": is_drawn and draw_in_words(wanted, {member.id: member.name for member in members}),
         "hints": list(_hints(wanted)),
         "colours": COLOURS,
+        "units": units_offered(wanted.table.unit),
+    }
+
+
+def _preset_card(preset: Preset, wanted: Wanted) -> dict[str, object]:
+    """Return a preset (a named set of house rules), how it differs from the usual rules, and if it is chosen."""
+    naming = wanted.variant.naming  # the preset's own name says it already
+    house = wanted.variant.house(preset.chosen)
+    differences = changed_options(wanted.variant, house, but={naming.key} if naming else ())
+    return {
+        "key": preset.key,
+        "name": translate(preset.name),
+        "differs": " · ".join(translate(difference, money_of(wanted.table)) for difference in differences),
+        "is_chosen": _is_in_force(preset, wanted),
+    }
+
+
+def _offered(variant: Variant) -> dict[str, str]:
+    """Return a variant that the user can choose; `gist` is its difference from the others in two words."""
+    return {
+        "key": variant.key,
+        "name": translate(variant.name),
+        "gist": "" if variant.gist is None else translate(variant.gist),
+        "summary": translate(variant.summary),
     }
 
 
@@ -313,79 +273,66 @@ def _house_rules(wanted: Wanted, sent: QueryDict) -> dict[str, object]:
     The page shows their sheet if one of them has an error, or if the form was `sent` to show other fields.
     """
     fields = option_fields(wanted.variant, wanted.house, wanted.errors, wanted.table)
-    stakes = stakes_of(wanted.variant, fields, wanted.table)
+    first, amounts, folded, unseen = placed(wanted.variant, fields, wanted.table)
     direction = direction_field(wanted.direction, wanted.errors.get(DIRECTION, ""))
     return {
-        "stakes": stakes,
-        "direction": direction,
-        "house_open": any(field.error for field in (*stakes.folded, direction)),
-        "is_choosing": bool({"choose", "preset"} & sent.keys()) or _has_wrong_rule(wanted),
-        "house_in_short": _in_short(wanted),
-        "played_for": _played_for(wanted),
+        "first": first,
+        "amounts": amounts,
+        "folded": [*folded, direction],
+        "unseen": unseen,
+        "house_open": any(field.error for field in (*folded, direction)),
+        "is_choosing": bool({"choose", "preset"} & sent.keys() or _of_rules(wanted) & wanted.errors.keys()),
+        **_in_short(wanted),
     }
 
 
-def _in_short(wanted: Wanted) -> str:
-    """Return the house rules in one line; "" if a text in the form is wrong."""
-    but = asked_first(wanted.variant)
+def _in_short(wanted: Wanted) -> dict[str, str]:
+    """Return the house rules and what is played for, each in one line; {} if a text in the form is wrong."""
+    variant, table = wanted.variant, wanted.table
     try:
-        return house_in_short(wanted.variant, wanted.chosen, wanted.direction, wanted.table, but=but)
+        chosen = wanted.chosen
+        return {
+            "house_in_short": house_in_short(
+                variant, chosen, wanted.direction, table, but=asked_first(variant)
+            ),
+            "played_for": stakes_in_words(variant, chosen, table),
+        }
     except RuleError:
-        return ""
+        return {}
 
 
-def _played_for(wanted: Wanted) -> str:
-    """Return what is played for, in one line; "" if a text in the form is wrong."""
-    try:
-        return stakes_in_words(wanted.variant, wanted.chosen, wanted.table)
-    except RuleError:
-        return ""
+def _of_rules(wanted: Wanted) -> set[str]:
+    """Return the names of the errors that the sheet of the game and its rules shows."""
+    return {"unit", DIRECTION, *(option.key for option in wanted.variant.options)}
 
 
 def _errors(wanted: Wanted) -> dict[str, object]:
     """Return the template variables of the form's errors, one for each place where the page shows errors."""
     return {
         "general": [text for name, text in wanted.errors.items() if name not in _at_fields(wanted)],
-        "players_error": wanted.errors.get("players", "") or _seat_errors(wanted),
+        "players_error": wanted.errors.get("players", "")
+        or " ".join(seat.error for seat in wanted.seats if seat.error),
         "unit_error": wanted.errors.get("unit", ""),
         "table_error": wanted.errors.get("table-name", ""),
     }
 
 
-@dataclass(frozen=True)
-class Shown:
-    """A hint that the page shows once more than `most` players are chosen, e.g. to use two packs of cards.
+def _hints(wanted: Wanted) -> Iterator[dict[str, object]]:
+    """Yield the variant's hints, except those that the chosen house rules follow already.
 
-    It has a text, and a button with the label `remedy` that chooses `packs` packs. Without a button, `remedy`
-    is "".
+    The page shows a hint once more than `most` players are chosen. Its button, if it has one, has the label
+    `remedy` and chooses `packs` packs of cards.
     """
-
-    most: int
-    text: str
-    remedy: str
-    packs: Value
-
-
-def _hints(wanted: Wanted) -> Iterator[Shown]:
-    """Yield the variant's hints, except those that the chosen house rules follow already."""
     for hint in wanted.variant.hints:
         if all(wanted.house[key] != str(value) for key, value in hint.unless.items()):
-            remedy = "" if hint.remedy is None else translate(hint.remedy)
-            yield Shown(hint.most, translate(hint.text), remedy, hint.unless.get("packs", ""))
+            yield {
+                "most": hint.most,
+                "text": translate(hint.text),
+                "remedy": "" if hint.remedy is None else translate(hint.remedy),
+                "packs": hint.unless.get("packs", ""),
+            }
 
 
 def _at_fields(wanted: Wanted) -> set[str]:
     """Return the names of the form fields beside which the page shows the field's error."""
-    seats = {f"new-{seat.number}" for seat in wanted.seats}
-    return {
-        "players",
-        "unit",
-        "table-name",
-        DIRECTION,
-        *seats,
-        *(option.key for option in wanted.variant.options),
-    }
-
-
-def _seat_errors(wanted: Wanted) -> str:
-    return " ".join(seat.error for seat in wanted.seats if seat.error)
+    return {"players", "table-name", *(f"new-{seat.number}" for seat in wanted.seats), *_of_rules(wanted)}

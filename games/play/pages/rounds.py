@@ -34,17 +34,7 @@ from games.play.hands import hands_of, phones_of
 from games.play.pages.brought_hands import filled_by, is_looking_at, notes_of, own_closers, sent_brought
 from games.play.pages.columns import contract_in_words
 from games.play.pages.consequences import Consequence, clashing, doubtful, of_round
-from games.play.pages.entry import (
-    Entry,
-    Kind,
-    Typed,
-    closings_of,
-    help_of,
-    instruction_of,
-    kind_of,
-    question_of,
-    seats_of,
-)
+from games.play.pages.entry import Kind, Typed, closings_of, help_of, kind_of, question_of, seats_of
 from games.play.pages.forms import RoundForm, read_round
 from games.play.pages.keys import keys_of, suits_of
 from games.play.pages.numbers import numbers_of
@@ -268,30 +258,36 @@ def show_round(
     return render(request, "play/round.html", context, status=refused.status if refused else 200)
 
 
-def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: Refused | None) -> Entry:
+def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: Refused | None) -> dict[str, object]:
+    """Return what the entry page shows and its scripts read.
+
+    `suits` are given if whole hands can be tapped. `signed` is true if a hand may count below zero, `is_filled`
+    if the fields were filled with hands from other phones. `cut_max` is the most points a closer may have left.
+    """
     state, rules, contract = place.before, place.before.rules, contract_in_words(place.before.contract)
     kind, errors = kind_of(rules), refused.errors if refused else {}
+    question, instruction = question_of(kind)
     at_fields = ("closer", "closing", *(field_of(player.id) for player in state.playing))
-    return Entry(
-        kind=kind,
-        heading=f"{place.heading} · {contract}" if contract else place.heading,
-        question=question_of(kind),
-        subheading=instruction_of(kind),
-        help=help_of(kind, buys=bool(rules.buy_points)),
-        closers=own_closers(state, game_page.people, place.own, typed),
-        closings=closings_of(state, typed),
-        seats=seats_of(state, game_page.people, typed, errors, own=place.own),
-        keys=keys_of(rules),
-        suits=suits_of(rules),
-        signed=kind in (Kind.MELDS, Kind.TYPED),
-        cut_max=rules.scoring.cut_max if isinstance(rules.scoring, LeftoverPoints) else None,
-        numbers=as_json(numbers_of(state, len(game_page.log))),
-        is_filled=place.offered is not None and refused is None,
-        notice=refused.notice if refused else place.notes,
-        closer_error=errors.get("closer", ""),
-        closing_error=errors.get("closing", ""),
-        errors=tuple(refused.beside(*at_fields).errors.values()) if refused else (),
-    )
+    return {
+        "kind": kind,
+        "heading": f"{place.heading} · {contract}" if contract else place.heading,
+        "question": question,
+        "subheading": instruction,
+        "help": help_of(kind, buys=bool(rules.buy_points)),
+        "closers": own_closers(state, game_page.people, place.own, typed),
+        "closings": closings_of(state, typed),
+        "seats": seats_of(state, game_page.people, typed, errors, own=place.own),
+        "keys": keys_of(rules),
+        "suits": suits_of(rules),
+        "signed": kind in (Kind.MELDS, Kind.TYPED),
+        "cut_max": rules.scoring.cut_max if isinstance(rules.scoring, LeftoverPoints) else None,
+        "numbers": as_json(numbers_of(state, len(game_page.log))),
+        "is_filled": place.offered is not None and refused is None,
+        "notice": refused.notice if refused else place.notes,
+        "closer_error": errors.get("closer", ""),
+        "closing_error": errors.get("closing", ""),
+        "errors": tuple(refused.beside(*at_fields).errors.values()) if refused else (),
+    }
 
 
 def is_preview(request: HttpRequest) -> bool:
@@ -306,27 +302,20 @@ def preview(
 
     `corrects` is the event number of the round that the posted one would replace; None if it replaces none.
     """
-    game_page = open_beside(request, code)
-    if isinstance(game_page, HttpResponse):
-        return game_page
-    state = before(game_page)
-    return show_preview(request, game_page, read_round(request.POST, state), state, corrects=corrects)
-
-
-def open_beside(request: HttpRequest, code: str) -> OpenGame | HttpResponse:
-    """Return the game; for a user who may no longer record, return a response with a message instead.
-
-    The page shows the message beside the typed hands, which would be lost on an error page.
-    """
     try:
-        return open_game(request, code, for_writing=True)
-    except (Http404, PermissionDenied) as refusal:
+        game_page = open_game(request, code, for_writing=True)
+    except (
+        Http404,
+        PermissionDenied,
+    ) as refusal:  # a sentence: what was typed would be lost on an error page
         if "HX-Request" not in request.headers:
             raise
         sentence = _("Not recorded: you can no longer record here. What you typed stays on this page.")
         status = MISSING if isinstance(refusal, Http404) else FORBIDDEN
         context = {"consequences": [Consequence(sentence, "red")]}
         return render(request, "play/_consequences.html", context, status=status)
+    state = before(game_page)
+    return show_preview(request, game_page, read_round(request.POST, state), state, corrects=corrects)
 
 
 def show_preview(

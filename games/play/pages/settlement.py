@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from datetime import date
 from functools import partial
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -21,7 +21,7 @@ from games.common.days import moment_in_words, night_of
 from games.common.locks import KeyReused, StaleGame, new_key
 from games.common.names import Person, isolated
 from games.common.regions import current_region
-from games.common.sent import UNPROCESSABLE, Refused, page_at, sent_key, user_of
+from games.common.sent import UNPROCESSABLE, Refused, sent_key, user_of
 from games.common.words import translate
 from games.models import Game, Table
 from games.money.balances import read_accounts
@@ -59,13 +59,6 @@ def spot(request: HttpRequest, code: str) -> HttpResponse:
     except RuleError as refusal:
         return refuse(request, game_page.table, refused_at(refusal, game_page.table))
     return redirect(f"{reverse('settlement', args=[code])}#debts")
-
-
-# The pages that link to the rules and that a GET request can show again.
-RETURNS = {
-    *("play-round", "correct", "insert-round", "reentry", "correct-rules"),
-    *("settlement", "more", "seats", "board"),
-}
 
 
 @require_GET
@@ -209,29 +202,18 @@ def rules(request: HttpRequest, code: str) -> HttpResponse:
     """Show the rules of this game: a lesson for newcomers, the house rules, and every rule as a sentence."""
     game_page = open_game(request, code)
     state, shown = game_page.state, money_of(game_page.table)
+    lesson, hands = lesson_of(state.variant, state.house, shown)
     context = {
         **game_page.context,
-        "lesson": lesson_of(state.variant, state.house, shown),
+        "lesson": lesson,
+        "hands": hands,
         "changed": [translate(text, shown) for text in changed_options(state.variant, state.house, but=())],
         "sentences": [
             translate(text, shown)
             for text in describe(state.variant, state.house, state.direction, code=contract_code)
         ],
-        "back": _came_from(request, code),
     }
     return render(request, "play/rules.html", context)
-
-
-def _came_from(request: HttpRequest, code: str) -> str:
-    """Return the address of the game's page from which the user opened the rules.
-
-    Return the address of the sheet if the user came from elsewhere, or if a GET cannot show that page again.
-    """
-    referrer = urlsplit(request.headers.get("Referer", ""))
-    page = page_at(referrer.path)
-    if page and page.url_name in RETURNS and page.kwargs.get("code") == code:
-        return referrer.path + (f"?{referrer.query}" if referrer.query else "")
-    return reverse("sheet", args=[code])
 
 
 @require_GET

@@ -96,7 +96,7 @@ def _way_on(state: GameState, people: People) -> dict[str, object]:
     return {
         "dealer": people[state.dealer] if state.dealer else None,
         "asked": people[state.pending[0].id] if state.pending else None,
-        "question": question_of(kind_of(state.rules)),
+        "question": question_of(kind_of(state.rules))[0],
         "closers": {player.id for player in state.playing},
         "nobody_closes": state.rules.asks_closer
         and any(not closing.by_player for closing in state.rules.closings),

@@ -17,7 +17,7 @@ from games.models import Table
 from games.money.pages.prices import prices_in_words, reentries_in_words
 from games.play.pages.house import OptionField
 from games.scoring.kinds import Value
-from games.scoring.options import Money, Option, Topic, Variant
+from games.scoring.options import Money, Topic, Variant
 
 
 @dataclass(frozen=True)
@@ -34,31 +34,15 @@ class Amount:
     usual: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Stakes:
-    """The form fields of a new game, by their place on the page.
+def placed(
+    variant: Variant, fields: Sequence[OptionField], table: Table
+) -> tuple[list[OptionField], list[Amount], list[OptionField], list[OptionField]]:
+    """Return the form fields of a new game by their place on the page. `table` is that of `option_fields`.
 
-    `naming` asks for the game's name, and `settlement` for the settlement; each is None in games without that
-    option. `amounts` are the amounts of money. `first` are rules shown beside the players, `folded` the rules
-    that the page folds away. `unseen` are rules that have no effect with the other choices; they keep their
-    values.
+    They are the rules asked first, such as the settlement; the amounts of money; the rules that the page folds
+    away; and those that have no effect with the other choices, which keep their values unseen. A field with an
+    error is never unseen, so that its message is shown.
     """
-
-    naming: OptionField | None
-    first: tuple[OptionField, ...]
-    settlement: OptionField | None
-    amounts: tuple[Amount, ...]
-    folded: tuple[OptionField, ...]
-    unseen: tuple[OptionField, ...]
-
-
-def stakes_of(variant: Variant, fields: Sequence[OptionField], table: Table) -> Stakes:
-    """Return the form fields by their place on the page. `table` is that of `option_fields`.
-
-    A field with an error is never among the unseen ones, so that its message is shown.
-    """
-    naming: OptionField | None = None
-    settlement: OptionField | None = None
     first: list[OptionField] = []
     amounts: list[Amount] = []
     folded: list[OptionField] = []
@@ -68,19 +52,15 @@ def stakes_of(variant: Variant, fields: Sequence[OptionField], table: Table) -> 
     for shown_field in fields:
         option = variant.option(shown_field.key)
         amount = option.money
-        if option.topic is Topic.SETTLEMENT:
-            settlement = shown_field
-        elif option is variant.naming:
-            naming = shown_field
-        elif not (shown_field.error or option.matters(chosen, values)):
+        if not (shown_field.error or option.matters(chosen, values)):
             unseen.append(shown_field)
-        elif option.asked_first:
+        elif option.asked_first or option.topic is Topic.SETTLEMENT:
             first.append(shown_field)
         elif amount is not None and amount.step:
             amounts.append(_amount(shown_field, amount, table, values))
         else:
             folded.append(shown_field)
-    return Stakes(naming, tuple(first), settlement, tuple(amounts), tuple(folded), tuple(unseen))
+    return first, amounts, folded, unseen
 
 
 def _amount(shown_field: OptionField, amounts: Money, table: Table, typed: Mapping[str, str]) -> Amount:
@@ -108,7 +88,11 @@ def asked_first(variant: Variant) -> frozenset[str]:
 
     The page shows the other options among the house rules.
     """
-    return frozenset(option.key for option in variant.options if _is_asked_first(option))
+    return frozenset(
+        option.key
+        for option in variant.options
+        if option.asked_first or option.topic is Topic.SETTLEMENT or (option.money and option.money.step)
+    )
 
 
 def amounts_kept(shown: Variant, typed: Mapping[str, str], house: Mapping[str, str]) -> dict[str, str]:
@@ -161,14 +145,7 @@ def in_other_money(
     return house
 
 
-def _is_asked_first(option: Option) -> bool:
-    is_amount = option.money is not None and option.money.step > 0
-    return option.asked_first or option.topic is Topic.SETTLEMENT or is_amount
-
-
 def _settled(variant: Variant, typed: Mapping[str, str]) -> str | None:
     """Return the value of the settlement option in the typed texts; None in a game without that option."""
-    for option in variant.options:
-        if option.topic is Topic.SETTLEMENT:
-            return typed.get(option.key, "")
-    return None
+    keys = (option.key for option in variant.options if option.topic is Topic.SETTLEMENT)
+    return next((typed.get(key, "") for key in keys), None)

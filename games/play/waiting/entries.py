@@ -29,19 +29,11 @@ from games.models import KEY_LENGTH, Game, Member, Role, Table
 from games.money.balances import StaleAccounts
 from games.money.pages.paying import is_about, read_payment
 from games.money.payments import MoreThanOwed, pay, tick
-from games.play.pages.forms import read_round
+from games.play.pages.forms import ANSWERS, read_round
 from games.play.recording import LONGEST_LOG, record, solve_beforehand
 from games.play.writer import clamped, last_recorded
 from games.scoring.errors import ScoringError
-from games.scoring.events import (
-    Event,
-    NightImported,
-    PlayerReentered,
-    PlayerStayedOut,
-    RoundPlayed,
-    effective,
-    renamed,
-)
+from games.scoring.events import Event, NightImported, PlayerStayedOut, RoundPlayed, effective, renamed
 from games.scoring.replay import replay
 from games.scoring.state import GameState
 from games.scoring.words import _
@@ -55,10 +47,6 @@ LONGEST_CODE = 16
 LONGEST_FIELD = 500
 LONGEST_NUMBER = 10
 MOST_FIELDS = 100
-ANSWERS: Mapping[str, type[PlayerReentered] | type[PlayerStayedOut]] = {
-    "reenter": PlayerReentered,
-    "stay_out": PlayerStayedOut,
-}
 
 
 class FormRefused(Exception):
@@ -125,7 +113,8 @@ def prepare_entry(game: Game, entry: Entry) -> Event | None:
     melds of the hands may take long.
     """
     log = _log_of(game)
-    _refuse_old_night(log)
+    if isinstance(log[0], NightImported):
+        raise Http404
     known = game.records.filter(key=entry.key).values_list("number", flat=True).first()
     if known is None and len(log) != entry.after:
         if stands_already(game, entry):
@@ -177,21 +166,6 @@ def stands_already(game: Game, entry: Entry) -> bool:
         return False
     form = read_round(entry.fields, replay(log[: entry.after]))
     return not form.errors and form.entry.is_same_as(standing.entry)
-
-
-def record_entry(game: Game, entry: Entry, event: Event, *, by: User, at: datetime) -> None:
-    """Record the prepared event, unless another phone has recorded the same entry since it was prepared."""
-    try:
-        record(game, event, after=entry.after, key=entry.key, by=by, at=at)
-    except StaleGame:
-        if not stands_already(game, entry):
-            raise
-
-
-def _refuse_old_night(log: Sequence[Event]) -> None:
-    """Raise Http404 if this log is an imported night of an old notebook, without rounds or lines to tick."""
-    if isinstance(log[0], NightImported):
-        raise Http404
 
 
 def _log_of(game: Game) -> tuple[Event, ...]:
@@ -285,21 +259,17 @@ def take(sent: Iterable[object], by: User) -> Iterator[Outcome]:
             yield Outcome(WAITS)
             continue
         outcome = _take(value, by)
-        if outcome.why is not None and isinstance(game, str) and _stops(outcome.entry):
+        stops = outcome.entry is None or outcome.entry.form in OF_GAMES  # payments and ticks stop no game
+        if outcome.why is not None and isinstance(game, str) and stops:
             stopped.add(game)
         yield outcome
-
-
-def _stops(entry: Entry | None) -> bool:
-    """Return whether later entries of the game wait if this one is refused: payments and ticks stop none."""
-    return entry is None or entry.form in OF_GAMES
 
 
 def _take(value: object, by: User) -> Outcome:
     entry = None
     try:
         entry = Entry.read(value)
-        _record(entry, by)
+        (_record_in_game if entry.form in OF_GAMES else _record_payment)(entry, by)
     except REFUSALS as refusal:
         return Outcome(REFUSED, entry, refusal)
     except Exception as fault:
@@ -308,13 +278,6 @@ def _take(value: object, by: User) -> Outcome:
         logger.exception("An entry that waited could not be recorded")
         return Outcome(REFUSED, entry, Broken())
     return Outcome(DONE, entry)
-
-
-def _record(entry: Entry, by: User) -> None:
-    if entry.form in OF_GAMES:
-        _record_in_game(entry, by)
-    else:
-        _record_payment(entry, by)
 
 
 def _record_in_game(entry: Entry, by: User) -> None:
@@ -326,7 +289,11 @@ def _record_in_game(entry: Entry, by: User) -> None:
     with transaction.atomic():
         hold(game)
         at = clamped(entry.at, earliest=last_recorded(game))
-        record_entry(game, entry, event, by=by, at=at)
+        try:
+            record(game, event, after=entry.after, key=entry.key, by=by, at=at)
+        except StaleGame:  # another phone may have recorded the same entry since it was prepared
+            if not stands_already(game, entry):
+                raise
 
 
 def _record_payment(entry: Entry, by: User) -> None:

@@ -94,7 +94,7 @@ def test_nobody_is_offered_as_closer_only_where_the_game_allows_it():
 def test_every_game_has_its_kind_of_entry_form_and_its_question():
     with override("en"):
         kinds = {key: kind_of(variant.build(variant.house())) for key, variant in VARIANTS.items()}
-        assert ("Who went out?", "Who cut?") == (question_of(Kind.MELDS), question_of(Kind.LEFTOVER))
+        assert ("Who went out?", "Tap who went out") == question_of(Kind.MELDS)
 
     assert {"loba_menos": "held", "loba_mas": "melds", "chinchon": "leftover"} == {
         key: kinds[key].value for key in ("loba_menos", "loba_mas", "chinchon")
