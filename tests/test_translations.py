@@ -37,7 +37,6 @@ MAY_BE_LONGER = (  # of the privacy page, by how each begins
 
 # English words with two senses, each with the sense that is meant.
 CONTEXTS = [
-    "a day: From",
     "a hand: missing",
     "a hand: sent",
     "a player: Cut",

@@ -57,11 +57,6 @@ class Wanted:
     last: date | None = None
     standing: Standing | None = None
 
-    @property
-    def is_backwards(self) -> bool:
-        """True if the last night is before the first night, so that no game can match."""
-        return self.first is not None and self.last is not None and self.last < self.first
-
 
 def titles_of(table: Table) -> list[str]:
     """Return the titles (`Game.variant`, such as `chinchon`) of all card games played at a table."""

@@ -102,7 +102,7 @@ def addresses_of(code: str) -> dict[str, str]:
 
     args: dict[str, list[object]] = {"player": ["ana"]}
     queries = {
-        "games-found": "?words=ana&winner=beto&page=9",
+        "games-found": "?words=ana+beto&page=9",
         "season-year": f"?year={localdate().year}",
         "player-duel": "?against=beto",
     }

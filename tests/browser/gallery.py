@@ -561,9 +561,10 @@ def _asks_for_the_rules(page: Page) -> None:
 
 
 def _moves_the_first(page: Page) -> None:
-    moved = page.locator("button[name=down]").first.get_attribute("value") or ""
-    page.locator("button[name=down]").first.tap()
-    expect(page.locator("input[name=seat-2]")).to_have_value(moved)
+    first, second = (page.locator(f"[name=seat-{number}]") for number in (1, 2))
+    players = first.input_value(), second.input_value()
+    second.select_option(players[0])
+    first.select_option(players[1])
     page.locator(MAIN).tap()
     expect(page.locator("#changes")).to_be_visible()
 

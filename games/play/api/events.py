@@ -136,7 +136,7 @@ def consequences(game: Game, tried: Preview, *, with_accounts: bool) -> dict[str
     note = ""
     if tried.after is not None:
         change = game, tried.before, tried.after
-        note = " ".join(effects_of(*change).sentences if with_accounts else season_sentences(*change))
+        note = " ".join(effects_of(*change)[1] if with_accounts else season_sentences(*change))
     return {
         **{"possible": tried.after is not None, "before": tried.before, "after": tried.after},
         **{"conflicts": tried.conflicts, "events": tried.changes, "note": note},

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace as replaced
+from functools import partial
 
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -19,9 +20,8 @@ from games.common.amounts import points
 from games.common.locks import new_key
 from games.common.names import Person, same_name
 from games.common.sent import UNPROCESSABLE, Refused, asked_about, sent_key, user_of
-from games.common.words import leaving_in_words, stop_in_words, translate, winners_in_words
+from games.common.words import leaving_in_words, play_in_words, stop_in_words, translate, winners_in_words
 from games.models import Member, Role
-from games.play.pages.changes import happenings_of
 from games.play.pages.effects import effects_of
 from games.play.pages.forms import quick_penalty, read_points, unsaid_reason
 from games.play.pages.opened import OpenGame, open_game, refused_by, try_to_record
@@ -33,12 +33,13 @@ from games.scoring.events import (
     Corrected,
     DealPassed,
     Event,
+    GameStarted,
     GameStopped,
     Player,
     PlayerJoined,
     PlayerLeft,
-    PlayEvent,
     PointsAdjusted,
+    RoundPlayed,
     SeatHandedOver,
     Stop,
 )
@@ -50,19 +51,9 @@ from games.scoring.state import GameState, Seat
 
 OF_PLAYER = ("penalty-player", "leave-player", "deal-player", "seat-player")
 JOIN_FIELDS = {"newcomer-name", "after-player"}
-AT_FIELDS = {
-    "penalty-player",
-    "points",
-    "reason",
-    "leave-player",
-    "deal-player",
-    "seat-player",
-    "to-name",
-    "how",
-}
+AT_FIELDS = {*OF_PLAYER, "points", "reason", "to-name", "how"}
 
-Reader = Callable[[HttpRequest, OpenGame], PlayEvent]
-Beside = Callable[[HttpRequest, OpenGame], tuple[Event, ...]]
+Reader = Callable[[HttpRequest, OpenGame], tuple[Event, ...]]
 
 
 class Wrong(Exception):
@@ -82,12 +73,7 @@ def more(request: HttpRequest, code: str) -> HttpResponse:
 @require_POST
 def leave(request: HttpRequest, code: str) -> HttpResponse:
     """Record that a player leaves the game."""
-    return _act(
-        request,
-        code,
-        lambda request, _opened: PlayerLeft(_chosen(request, "leave-player")),
-        player="leave-player",
-    )
+    return _act(request, code, partial(_read_player, PlayerLeft, "leave-player"), player="leave-player")
 
 
 @require_POST
@@ -99,12 +85,7 @@ def adjust(request: HttpRequest, code: str) -> HttpResponse:
 @require_POST
 def deal(request: HttpRequest, code: str) -> HttpResponse:
     """Record that another player deals next."""
-    return _act(
-        request,
-        code,
-        lambda request, _opened: DealPassed(_chosen(request, "deal-player")),
-        player="deal-player",
-    )
+    return _act(request, code, partial(_read_player, DealPassed, "deal-player"), player="deal-player")
 
 
 @require_POST
@@ -120,7 +101,7 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
     At a full table, more packs of cards make room. If the form confirms a higher number of packs, record
     this number too.
     """
-    return _act(request, code, _read_newcomer, beside=_packs_agreed, player="newcomer-name")
+    return _act(request, code, _read_newcomer, player="newcomer-name")
 
 
 @require_POST
@@ -147,13 +128,12 @@ def discard(request: HttpRequest, code: str) -> HttpResponse:
 
 def _show_discarding(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
     """Show what changes if this finished game is discarded."""
-    game, state = game_page.game, game_page.state
-    effects = effects_of(game, state, None)
+    changes, effects = effects_of(game_page.game, game_page.state, None)
     context = {
         **game_page.context,
-        "result": winners_in_words(state, game_page.people),
-        "changes": effects.changes,
-        "effects": effects.sentences,
+        "result": winners_in_words(game_page.state, game_page.people),
+        "changes": changes,
+        "effects": effects,
     }
     return render(request, "play/discard.html", context)
 
@@ -166,14 +146,8 @@ def restore(request: HttpRequest, code: str) -> HttpResponse:
     return redirect("sheet", code)
 
 
-def _nothing(_request: HttpRequest, _opened: OpenGame) -> tuple[Event, ...]:
-    return ()
-
-
-def _act(
-    request: HttpRequest, code: str, read: Reader, *, beside: Beside = _nothing, **fields: str
-) -> HttpResponse:
-    """Record the event that `read` returns for the HTML form, together with the events that `beside` returns.
+def _act(request: HttpRequest, code: str, read: Reader, **fields: str) -> HttpResponse:
+    """Record the events that `read` returns for the HTML form.
 
     Redirect to the next page. If the event is refused, show the form again with the errors.
     An error of the rules names a field of the event. `fields` translates it to the form's field that shows the
@@ -182,8 +156,7 @@ def _act(
     game_page, alike = open_game(request, code, for_writing=True), ""
     try:
         with transaction.atomic():
-            event = read(request, game_page)
-            result = try_to_record(request, game_page, event, *beside(request, game_page))
+            result = try_to_record(request, game_page, *read(request, game_page))
             if isinstance(result, Refused):
                 transaction.set_rollback(True)  # removes a newcomer again if the event is refused
     except Wrong as wrong:
@@ -210,7 +183,7 @@ def _show(
         "neighbour": request.POST.get("after-player", around[-1].id),
         "stops": [(how, stop_in_words(how, state.rules)) for how in Stop if allows(state, GameStopped(how))],
         **so_far(game_page),
-        "happenings": happenings_of(game_page.game, state, game_page.people),
+        "happenings": _happenings(game_page),
         "leaving": leaving_in_words(state.rules),
         "quick": quick_penalty(state.rules),
         "newcomer_total": _joins_with(state),
@@ -221,6 +194,19 @@ def _show(
         "refused": refused and replaced(refused, errors=_about_no_field(errors, state)),
     }
     return render(request, "play/more.html", context, status=refused.status if refused else 200)
+
+
+def _happenings(game_page: OpenGame) -> list[tuple[str, str]]:
+    """Return every event except rounds, newest first, in words and with the URL at which it is corrected."""
+    state, people, table = game_page.state, game_page.people, game_page.table
+    return [
+        (
+            play_in_words(step.event, number=step.number, state=state, people=people, table=table),
+            reverse("correct", args=[game_page.game.code, step.number]),
+        )
+        for step in reversed(state.steps)
+        if not isinstance(step.event, GameStarted | RoundPlayed)
+    ]
 
 
 def _opened_fold(request: HttpRequest, refused: Refused | None) -> dict[str, object]:
@@ -278,7 +264,13 @@ def _chosen(request: HttpRequest, field: str) -> str:
     return player
 
 
-def _read_penalty(request: HttpRequest, game_page: OpenGame) -> PlayEvent:
+def _read_player(
+    event: type[PlayerLeft | DealPassed], field: str, request: HttpRequest, _opened: OpenGame
+) -> tuple[Event, ...]:
+    return (event(_chosen(request, field)),)
+
+
+def _read_penalty(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ...]:
     player, reason = request.POST.get("penalty-player", ""), ""
     points = read_points(request.POST.get("points", ""))
     errors = {}
@@ -292,24 +284,25 @@ def _read_penalty(request: HttpRequest, game_page: OpenGame) -> PlayEvent:
         raise Wrong({**errors, "points": _("Write a number of points, such as 10 or -5.")})
     if errors:
         raise Wrong(errors)
-    return PointsAdjusted(player, points, reason or unsaid_reason(points, game_page.state.rules))
+    return (PointsAdjusted(player, points, reason or unsaid_reason(points, game_page.state.rules)),)
 
 
-def _read_stop(request: HttpRequest, _opened: OpenGame) -> PlayEvent:
+def _read_stop(request: HttpRequest, _opened: OpenGame) -> tuple[Event, ...]:
     how = request.POST.get("how", "")
     if how not in set(Stop):
         raise Wrong({"how": _("Choose how to stop.")})
-    return GameStopped(Stop(how))
+    return (GameStopped(Stop(how)),)
 
 
-def _read_newcomer(request: HttpRequest, game_page: OpenGame) -> PlayEvent:
+def _read_newcomer(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ...]:
     after = request.POST.get("after-player", "")
     if after and after not in {player.id for player in game_page.state.players}:
         raise Wrong({"after-player": _("Choose a player.")})
     typed = "" if request.POST.get("newcomer") else request.POST.get("newcomer-name", "").strip()
     gone = next((member for member in _gone(game_page) if typed and same_name(member.name, typed)), None)
     member = gone or _member(request, game_page, "newcomer", "newcomer-name")
-    return PlayerJoined(Player(member.slug, member.name), after=after)
+    joined = PlayerJoined(Player(member.slug, member.name), after=after)
+    return (joined, *_packs_agreed(request, game_page))
 
 
 def _packs_to_join(state: GameState) -> Value | None:
@@ -332,10 +325,10 @@ def _packs_agreed(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ...
     return (Corrected(1, agreed),)
 
 
-def _read_handover(request: HttpRequest, game_page: OpenGame) -> PlayEvent:
+def _read_handover(request: HttpRequest, game_page: OpenGame) -> tuple[Event, ...]:
     player = _chosen(request, "seat-player")
     member = _member(request, game_page, "to", "to-name")
-    return SeatHandedOver(player, Player(member.slug, member.name))
+    return (SeatHandedOver(player, Player(member.slug, member.name)),)
 
 
 def _member(request: HttpRequest, game_page: OpenGame, field: str, name_field: str) -> Member:

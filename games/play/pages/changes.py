@@ -1,42 +1,30 @@
 """The consequences of a correction: shown with the choices that they need, then recorded in one step.
 
-The events besides rounds and the seats have their pages here too.
+The seats have their page here too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games.common.locks import StaleGame, new_key
 from games.common.sent import UNPROCESSABLE, Refused, sent_after, sent_key
-from games.common.words import People, play_in_words, round_number
-from games.models import Game
+from games.common.words import round_number
 from games.play.pages.comparison import changes_of, questions_of
 from games.play.pages.effects import effects_of
 from games.play.pages.opened import OpenGame, number_under, open_game, refused_by, try_to_record
 from games.play.pages.sheet import next_page, show_sheet
 from games.play.results import check_members
 from games.scoring.errors import RuleError, ScoringError
-from games.scoring.events import (
-    Corrected,
-    Event,
-    GameStarted,
-    Inserted,
-    PlayersSeated,
-    RoundPlayed,
-    Struck,
-    effective,
-)
+from games.scoring.events import Corrected, Event, Inserted, PlayersSeated, RoundPlayed, Struck, effective
 from games.scoring.preview import Preview, preview
-from games.scoring.state import GameState
 from games.scoring.text.notation import read_line
 from games.scoring.text.writing import write_event
 from games.scoring.words import Text
@@ -82,18 +70,15 @@ def try_changes(request: HttpRequest, game_page: OpenGame, *wanted: Event) -> Ht
         check_members(game_page.table.members.all(), tried.after)
     news = missed(request, game_page)
     if news is not None:
-        return _show_changes(request, game_page, wanted, tried, _before_consequences(news))
-    if (
-        "confirm" in request.POST
-        and tried.after is not None
-        and request.POST.get("seen") == _text(tried.changes)
-    ):
+        sentence = _("Not saved: there are newer entries. The consequences below are current.")
+        return _show_changes(request, game_page, wanted, tried, replace(news, news=sentence))
+    is_seen = request.POST.get("seen") == _text(tried.changes)
+    if "confirm" in request.POST and tried.after is not None and is_seen:
         result = try_to_record(request, game_page, *tried.changes)
         if isinstance(result, Refused):
             game_page = open_game(request, game_page.game.code)
-            return _show_changes(
-                request, game_page, wanted, preview(game_page.log, *wanted, answers=answers), result
-            )
+            tried = preview(game_page.log, *wanted, answers=answers)
+            return _show_changes(request, game_page, wanted, tried, result)
         return redirect(next_page(game_page, result))
     return _show_changes(request, game_page, wanted, tried)
 
@@ -105,7 +90,7 @@ def _show_changes(
     tried: Preview,
     refused: Refused | None = None,
 ) -> HttpResponse:
-    effects = effects_of(game_page.game, tried.before, tried.after) if tried.after is not None else None
+    accounts, effects = effects_of(game_page.game, tried.before, tried.after) if tried.after else ([], [])
     context = {
         **game_page.context,
         "heading": _heading(game_page, wanted),
@@ -114,8 +99,8 @@ def _show_changes(
         "count": len(tried.changes),
         "possible": tried.after is not None,
         "changes": changes_of(tried, game_page.people, game_page.table),
-        "accounts": effects.changes if effects else (),
-        "effects": effects.sentences if effects else (),
+        "accounts": accounts,
+        "effects": effects,
         "questions": questions_of(tried, game_page.people, game_page.table),
         "key": new_key(),
         "refused": refused,
@@ -132,10 +117,6 @@ def missed(request: HttpRequest, game_page: OpenGame) -> Refused | None:
     if after == len(game_page.log):
         return None
     return refused_by(StaleGame(after=after, since=game_page.log[after:]), game_page)
-
-
-def _before_consequences(news: Refused) -> Refused:
-    return replace(news, news=_("Not saved: there are newer entries. The consequences below are current."))
 
 
 def _wanted(text: str) -> tuple[Event, ...]:
@@ -167,90 +148,28 @@ def _heading(game_page: OpenGame, wanted: Sequence[Event]) -> str:
     return _("Correct this entry")
 
 
-@dataclass(frozen=True)
-class Happening:
-    """An event in words, and the URL at which it can be corrected."""
-
-    sentence: str
-    href: str
-
-
-def happenings_of(game: Game, state: GameState, people: People) -> tuple[Happening, ...]:
-    """Return every event except rounds, newest first."""
-    return tuple(
-        Happening(
-            play_in_words(step.event, number=step.number, state=state, people=people, table=game.table),
-            reverse("correct", args=[game.code, step.number]),
-        )
-        for step in reversed(state.steps)
-        if not isinstance(step.event, GameStarted | RoundPlayed)
-    )
-
-
 @require_http_methods(["GET", "POST"])
 def seats(request: HttpRequest, code: str) -> HttpResponse:
-    """Show the seats at the start of the game; the buttons `up` and `down` move a player in the form.
-
-    Nothing is recorded before the user has seen the consequences.
-    """
+    """Show the seats at the start of the game; nothing is recorded before the user has seen the consequences."""
     game_page = open_game(request, code, for_writing=True)
-    seated = _start(game_page).players
-    if request.method == "GET":
-        return _show(request, game_page, [player.id for player in seated], after=len(game_page.log))
-    order = [request.POST.get(f"seat-{number}", "") for number, _player in enumerate(seated, start=1)]
-    if sorted(order) != sorted(player.id for player in seated):
-        refused = missed(request, game_page) or Refused(
-            UNPROCESSABLE, {"": _("Choose a seat for each player.")}
-        )
-        return _show(
-            request, game_page, [player.id for player in seated], after=len(game_page.log), refused=refused
-        )
-    if "up" in request.POST or "down" in request.POST:
-        return _show(request, game_page, _moved(order, request), after=sent_after(request))
-    if order == [player.id for player in seated]:
-        refused = missed(request, game_page) or Refused(
-            UNPROCESSABLE, {"": _("The players already sit in this order.")}
-        )
-        return _show(request, game_page, order, after=len(game_page.log), refused=refused)
-    by_id = {player.id: player for player in seated}
-    return try_changes(
-        request, game_page, Corrected(1, PlayersSeated(tuple(by_id[player] for player in order)))
-    )
-
-
-def _start(game_page: OpenGame) -> GameStarted:
-    """Return the start event of the game, with earlier corrections of the seats applied."""
-    start = game_page.state.steps[0].event
-    assert isinstance(start, GameStarted)
-    return start
-
-
-def _moved(order: Sequence[str], request: HttpRequest) -> list[str]:
-    """Return the order after moving the posted player one seat up or down; a player at either end stays."""
-    moved, step = list(order), -1 if "up" in request.POST else 1
-    player = request.POST.get("up") or request.POST.get("down")
-    if player in moved:
-        place = moved.index(player)
-        other = place + step
-        if 0 <= other < len(moved):
-            moved[place], moved[other] = moved[other], moved[place]
-    return moved
-
-
-def _show(
-    request: HttpRequest,
-    game_page: OpenGame,
-    order: Sequence[str],
-    *,
-    after: int,
-    refused: Refused | None = None,
-) -> HttpResponse:
-    dealer = _start(game_page).dealer
+    refused: Refused | None = None
+    start = game_page.start
+    seated = {player.id: player for player in start.players}
+    order = [*seated]
+    if request.method == "POST":
+        order = [request.POST.get(f"seat-{number}", "") for number in range(1, len(seated) + 1)]
+        if sorted(order) == sorted(seated) and order != [*seated]:
+            players = tuple(seated[player] for player in order)
+            return try_changes(request, game_page, Corrected(1, PlayersSeated(players)))
+        sentence = _("Choose a seat for each player.")
+        if order == [*seated]:
+            sentence = _("The players already sit in this order.")
+        refused = missed(request, game_page) or Refused(UNPROCESSABLE, {"": sentence})
     context = {
         **game_page.context,
-        "dealer": game_page.people[dealer] if dealer else None,
-        "order": [game_page.people[player] for player in order],
-        "after": after,
+        "dealer": game_page.people[start.dealer] if start.dealer else None,
+        "order": order,
+        "people": [game_page.people[player] for player in seated],
         "key": new_key(),
         "refused": refused,
     }

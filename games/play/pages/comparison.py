@@ -49,24 +49,6 @@ class Change:
     detail: str = ""
 
 
-@dataclass(frozen=True)
-class Option:
-    """One of the answers to a question, which is a way to resolve its conflict, such as “Ana stays in”."""
-
-    value: str
-    text: str
-    chosen: bool
-
-
-@dataclass(frozen=True)
-class Question:
-    """A conflict as a question with its possible answers. `name` is the form field of the answer."""
-
-    name: str
-    text: str
-    options: tuple[Option, ...]
-
-
 def changes_of(tried: Preview, people: People, table: Table) -> tuple[Change, ...]:
     """Return every figure that a correction would change. `tried` is the result of trying the correction.
 
@@ -104,14 +86,17 @@ def _changes(before: GameState, after: GameState, people: People, table: Table) 
             "–",
             people[gone.id],
         )
-    yield from _seat_order_changes(before, after, people)
+    if [player.id for player in before.players] != [player.id for player in after.players]:
+        order = ", ".join(isolated(people[player.id].name) for player in after.players)
+        yield Change(_("The order of the seats"), "", "", detail=order)
     yield from _rule_changes(before, after, table)
     if before.direction != after.direction:
         yield Change(
             _("The deal goes"), direction_in_words(before.direction), direction_in_words(after.direction)
         )
     if _ends(before) != _ends(after):
-        yield Change(_("The game"), _course(before, people), _course(after, people), detail=_reason(after))
+        reason = "" if after.outcome is None else reason_in_words(after.outcome.reason)
+        yield Change(_("The game"), _course(before, people), _course(after, people), detail=reason)
     elif before.dealer != after.dealer:
         yield Change(
             _("Deals next"),
@@ -123,13 +108,6 @@ def _changes(before: GameState, after: GameState, people: People, table: Table) 
             _("Next contract"), contract_in_words(before.contract), contract_in_words(after.contract)
         )
     yield from _money_changes(before, after, people, table)
-
-
-def _seat_order_changes(before: GameState, after: GameState, people: People) -> Iterator[Change]:
-    seated = [player.id for player in after.players]
-    if [player.id for player in before.players] != seated:
-        order = ", ".join(isolated(people[player].name) for player in seated)
-        yield Change(_("The order of the seats"), "", "", detail=order)
 
 
 def _round_changes(before: GameState, after: GameState, people: People) -> Iterator[Change]:
@@ -193,10 +171,6 @@ def _course(state: GameState, people: People) -> str:
     return won_by([people[winner].name for winner in state.outcome.winners])
 
 
-def _reason(state: GameState) -> str:
-    return "" if state.outcome is None else reason_in_words(state.outcome.reason)
-
-
 def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator[Change]:
     """Yield a change for each house rule of the game that a correction would change."""
     for key, value in after.house.options:
@@ -207,27 +181,31 @@ def _rule_changes(before: GameState, after: GameState, table: Table) -> Iterator
             yield Change(translate(option.label), *before_now)
 
 
-def questions_of(tried: Preview, people: People, table: Table) -> tuple[Question, ...]:
-    """Return a question for each conflict between a correction and a later event, with the possible answers.
+Answer = tuple[
+    str, str, bool
+]  # a remedy of a conflict: its value, in words such as “Ana stays in”, if chosen
+
+
+def questions_of(tried: Preview, people: People, table: Table) -> list[tuple[str, str, list[Answer]]]:
+    """Return each conflict of a correction with a later event as the name of a field, a question and its answers.
 
     `tried` is the result of trying the correction.
     """
-    return tuple(_question(conflict, tried.before, people, table) for conflict in tried.conflicts)
-
-
-def _question(conflict: Conflict, before: GameState, people: People, table: Table) -> Question:
-    return Question(
-        name=f"conflict-{conflict.key}",
-        text=_conflict_in_words(conflict, people, table),
-        options=tuple(
-            Option(
-                choice.remedy,
-                _remedy_in_words(choice, conflict, before, people, table),
-                choice.remedy is conflict.chosen,
-            )
-            for choice in conflict.choices
-        ),
-    )
+    return [
+        (
+            f"conflict-{conflict.key}",
+            _conflict_in_words(conflict, people, table),
+            [
+                (
+                    choice.remedy,
+                    _remedy_in_words(choice, conflict, tried.before, people, table),
+                    choice.remedy is conflict.chosen,
+                )
+                for choice in conflict.choices
+            ],
+        )
+        for conflict in tried.conflicts
+    ]
 
 
 def _conflict_in_words(conflict: Conflict, people: People, table: Table) -> str:

@@ -5,7 +5,7 @@ A round is corrected on the entry page, other events by buttons, and house rules
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -39,7 +39,6 @@ from games.scoring.errors import RuleError
 from games.scoring.events import (
     Corrected,
     Event,
-    GameStarted,
     Inserted,
     PlayerReentered,
     PlayerStayedOut,
@@ -50,7 +49,7 @@ from games.scoring.events import (
     TableEvent,
     effective,
 )
-from games.scoring.kinds import Rules, Value
+from games.scoring.kinds import Rules
 from games.scoring.one_line import LONGEST, one_line
 from games.scoring.replay import state_before
 from games.scoring.state import GameState
@@ -105,7 +104,9 @@ def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
         typed = posted_house(variant, request.POST)
         try:
             chosen = chosen_house(variant, typed, table, region_typed_in(request.POST))
-            return try_changes(request, game_page, Corrected(1, _agreed(game_page, chosen, direction)))
+            start, house = game_page.start, game_page.state.variant.house(chosen)
+            agreed = RulesAgreed(start.variant, house.options, start.dealer, direction)
+            return try_changes(request, game_page, Corrected(1, agreed))
         except RuleError as refusal:
             errors[refusal.field] = translate(refusal.text, money_of(table))
     context = {
@@ -118,13 +119,6 @@ def correct_rules(request: HttpRequest, code: str) -> HttpResponse:
         "errors": errors,
     }
     return render(request, "play/correct_rules.html", context, status=UNPROCESSABLE if errors else 200)
-
-
-def _agreed(game_page: OpenGame, chosen: Mapping[str, Value], direction: str) -> RulesAgreed:
-    start = game_page.state.steps[0].event
-    assert isinstance(start, GameStarted)
-    house = game_page.state.variant.house(chosen)
-    return RulesAgreed(start.variant, house.options, start.dealer, direction)
 
 
 def _before(number: int, game_page: OpenGame) -> GameState:

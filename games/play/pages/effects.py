@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import permutations
 
@@ -22,30 +21,21 @@ from games.scoring.state import GameState
 from games.tables.people import People, people_among
 
 
-@dataclass(frozen=True)
-class Effects:
-    """The effects of changing a game: on balances and debts, and sentences on the rest."""
+def effects_of(game: Game, before: GameState, after: GameState | None) -> tuple[list[Change], list[str]]:
+    """Return the balances and debts that a change of this game alters, and sentences on its other effects.
 
-    changes: tuple[Change, ...]
-    sentences: tuple[str, ...]
-
-
-def effects_of(game: Game, before: GameState, after: GameState | None) -> Effects:
-    """Return what changing this game from the state `before` to `after` does; None if it is discarded.
-
-    Nothing is written.
+    `before` and `after` are its states; `after` is None if it is discarded. Nothing is written.
     """
     will_end = after is not None and after.is_over
     if not before.is_over and not will_end:
-        return Effects((), ())
+        return [], []
     table, people = game.table, People.of(game.table)
     moved = nets(after) if after is not None and will_end else {}
     now, then = foreseen(game, moved, people, is_new=not before.is_over)
-    sentences = (
-        *season_sentences(game, before, after),
-        *_forgiven(game, balances(now), balances(then), people),
+    return (
+        [*_balances(now, then, people, table), *_debts(now, then, people, table)],
+        [*season_sentences(game, before, after), *_forgiven(game, balances(now), balances(then), people)],
     )
-    return Effects((*_balances(now, then, people, table), *_debts(now, then, people, table)), sentences)
 
 
 def season_sentences(game: Game, before: GameState, after: GameState | None) -> Iterator[str]:

@@ -1,80 +1,126 @@
-"""The archive: all games of a table, with a search, for every user with access."""
+"""The archive: all games of a table by night, newest first, with a search, for every user with access."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Iterator, Sequence
+from datetime import date
+from itertools import groupby
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from games.common.amounts import money
 from games.common.book import states_of
-from games.common.played import games_in_words
-from games.common.sent import UNPROCESSABLE
-from games.common.typed import read_day
+from games.common.days import clock, day_in_words
+from games.common.played import game_name, game_page, games_in_words, reentries_in_words, title_in_words
+from games.common.regions import NO_BREAK
+from games.common.rows import grouped
+from games.common.words import won_by
 from games.models import Game, Result, Table
 from games.money.pages.paying import asked_page
 from games.play.archive import LONGEST, Standing, Wanted, looked_for, titles_of
-from games.play.pages import archive as shown
 from games.scoring.admission import MOST_STEPS
+from games.scoring.state import GameState
+from games.scoring.variants import VARIANTS
 from games.tables.access import Visitor, table_for
 from games.tables.people import People, person_of
 
 PAGE = 20
+FACES = 8  # the most faces that fit side by side on a phone
 
 
 @require_GET
 def games(request: HttpRequest, table_code: str) -> HttpResponse:
     """Show a page of the games that match the search, newest first; without a search, of all games."""
     table, role = table_for(request.user, table_code)
-    people = People.of(table)
-    called = shown.called(titles_of(table))
-    wanted = _wanted(request.GET, people, called)
+    people, page, standing = People.of(table), asked_page(request), request.GET.get("standing", "")
+    wanted = Wanted(
+        words=request.GET.get("words", "")[:LONGEST],
+        standing=Standing(standing) if standing in set(Standing) else None,
+    )
+    called = {title: title_in_words(title) for title in (*VARIANTS, *titles_of(table))}
     matches = looked_for(table.games.all(), wanted, people, called)
-    page = asked_page(request)
-    with_nights = Visitor(request.user).sees_accounts(table, role)
     rows = list(matches[(page - 1) * PAGE : page * PAGE + 1])
+    nights = _nights(rows[:PAGE], people, table)
     context = {
         "table": table,
         "wanted": wanted,
-        "filtered": shown.wanted_in_words(wanted),
-        "backwards": _("This is before the day in “From”.") if wanted.is_backwards else "",
         "count": games_in_words(matches.order_by().count()),
-        "nights": _nights(rows[:PAGE], people, table, with_nights=with_nights),
+        "nights": nights,
+        "has_nights": Visitor(request.user).sees_accounts(table, role),
         "newer": page - 1,
         "older": page + 1 if len(rows) > PAGE else 0,
-        "people": [person_of(member) for member in people.own],
-        **{"variants": called.items(), "standings": shown.standings_offered(), "longest": LONGEST},
+        "standings": _standings(),
+        "longest": LONGEST,
     }
-    status = UNPROCESSABLE if wanted.is_backwards else 200
-    return render(request, "play/games.html", context, status=status)
+    return render(request, "play/games.html", context)
 
 
-def _wanted(query: Mapping[str, str], people: People, called: Collection[str]) -> Wanted:
-    """Return the search in the query string, without invalid values, such as an unknown member.
+def _standings() -> list[tuple[str, str]]:
+    """Return the statuses of a game as choices of the search: pairs of value and label."""
+    return [
+        ("", _("Under way or over")),
+        (Standing.UNDER_WAY, _("Under way")),
+        (Standing.ENDED, _("Over")),
+        (Standing.DISCARDED, _("Discarded")),
+    ]
 
-    `called` has the keys of the variants that the user can search for.
+
+def _nights(
+    games: Sequence[Game], people: People, table: Table
+) -> list[tuple[date, str, list[dict[str, object]]]]:
+    """Group the games by night: its day, the day in words, and its games.
+
+    The players of a game are those of its stored results, or of its state if it has none, as an unfinished one.
     """
-    variant, standing = query.get("game", ""), query.get("standing", "")
-    return Wanted(
-        words=query.get("words", "")[:LONGEST],
-        member=people.by_slug.get(query.get("member", "")),
-        winner=people.by_slug.get(query.get("winner", "")),
-        variant=variant if variant in called else "",
-        first=read_day(query.get("from", "")),
-        last=read_day(query.get("to", "")),
-        standing=Standing(standing) if standing in set(Standing) else None,
-    )
-
-
-def _nights(games: list[Game], people: People, table: Table, *, with_nights: bool) -> tuple[shown.Night, ...]:
-    """Return the games of a page with their players, grouped by nights.
-
-    The players come from the stored results, or from the state of a game without results. The nights have
-    links only if `with_nights`.
-    """
-    results = list(Result.objects.filter(game__in=games).order_by("game", "place", "pk"))
-    given = {result.game_id for result in results}
+    results = Result.objects.filter(game__in=games).order_by("game", "place", "pk")
+    given = grouped((result.game_id, result) for result in results)
     states = states_of([game.pk for game in games if game.pk not in given], most=MOST_STEPS)
-    return shown.nights_of(games, results, states, people, table, with_nights=with_nights)
+    nights = groupby(games, key=lambda game: date.fromordinal(game.night_number))
+    return [
+        (
+            night,
+            day_in_words(night),
+            [_row(game, given.get(game.pk, []), states.get(game.pk), people, table) for game in of_night],
+        )
+        for night, of_night in nights
+    ]
+
+
+def _row(
+    game: Game, results: Sequence[Result], state: GameState | None, people: People, table: Table
+) -> dict[str, object]:
+    """Return the name and time of a game, its status, and the faces of its players; `more` counts the others."""
+    seated = [people.by_pk[result.member_id] for result in results]
+    if not seated and state is not None:
+        seated = [people.by_slug[player.id] for player in state.players]
+    persons = [person_of(member) for member in dict.fromkeys(seated)]
+    return {
+        "title": game_name(game),
+        "detail": " · ".join(_details(game, results, people, table)),
+        "faces": persons[:FACES],
+        "more": len(persons) - FACES,
+        "href": game_page(game),
+    }
+
+
+def _details(game: Game, results: Sequence[Result], people: People, table: Table) -> Iterator[str]:
+    yield clock(game.started_at, table)
+    if game.discarded_at is not None:
+        yield _("discarded")
+    elif game.ended_at is None:
+        yield _("under way")
+    else:
+        yield won_by([people.by_pk[result.member_id].name for result in results if result.won])
+    back = sum(result.reentries for result in results)
+    if back:
+        yield _unbroken(reentries_in_words(back))
+    if game.pot:
+        yield _unbroken(_("pot %(pot)s") % {"pot": money(game.pot, table)})
+
+
+def _unbroken(figure: str) -> str:
+    """Return the text, such as `2 re-entries`, with no-break spaces, so that no line ends inside it."""
+    return figure.replace(" ", NO_BREAK)

@@ -5,9 +5,10 @@ An access is a user's access to a table in a role.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
+from itertools import accumulate
 from operator import or_
 from typing import Any
 
@@ -20,24 +21,31 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.timezone import now
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from games.common.days import night_of
+from games.common.amounts import money_of
+from games.common.book import states_of
+from games.common.days import date_in_figures, local, night_of
 from games.common.locks import new_key
-from games.common.names import Person
-from games.common.played import Win, games_in_words
+from games.common.names import all_of, isolated
+from games.common.played import Win, games_in_words, title_in_words, win_of
 from games.common.regions import formats_of
 from games.common.roles import WRITERS
 from games.common.sent import UNPROCESSABLE, Refused, current_code, make_current, row_id
-from games.models import Access, Game, Payment, Role, Table
+from games.common.words import People as Persons
+from games.models import Access, Game, Payment, Record, Role, Table
 from games.money.balances import waiting_for
 from games.money.evening import evenings_of
 from games.money.pages.account import own_rows
 from games.money.pages.nights import sums_so_far, win_of_night
 from games.money.pages.ticked import Done, has_ticks, just_done
+from games.play.pages.columns import Column, columns_of
 from games.play.pages.opened import THEMES
-from games.play.pages.tiles import newest_games, tiles_of
 from games.play.pages.wanted import as_query
+from games.scoring.admission import MOST_STEPS
+from games.scoring.money import pot_of
+from games.scoring.state import GameState
 from games.tables.access import accounts_for, sees_accounts, table_for
 from games.tables.lobby import knocking
 from games.tables.owners import only_ways_in
@@ -45,16 +53,8 @@ from games.tables.pages.polling import ticket_of, unchanged
 from games.tables.people import People, people_among, person_of
 
 ADVISED = "advised"  # session variable: the guest has read what a lost phone costs
-
-
-@dataclass(frozen=True)
-class Tonight:
-    """The night under way: who is ahead, everybody's sum so far, and its date in ISO format."""
-
-    win: Win
-    games: str
-    sums: list[tuple[Person, str, str]]
-    night: str
+RUNNING_SHOWN, FINISHED_SHOWN = 10, 3  # all games are in the archive
+EVENTS_SHOWN = 3000  # limit of the events replayed for the page, more than a table's running games have
 
 
 @require_GET
@@ -219,9 +219,9 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
     """Return the template variables of the table that is shown, in the formats of its region."""
     table, role = access.table, Role(access.role)
     people, may_write = People.of(table), role in WRITERS
-    games, me = newest_games(table), people.by_pk.get(access.member_id or 0)
+    games, me = _newest_games(table), people.by_pk.get(access.member_id or 0)
     with formats_of(table.region):
-        tiles, money = tiles_of(games, table, people_among(people)), own_rows(access.user, table, people)
+        tiles, money = _tiles_of(games, table, people_among(people)), own_rows(access.user, table, people)
         sees = sees_accounts(access)
         waiting = waiting_for(access.user, table, people, is_keeper=may_write).count() if sees else 0
         return {
@@ -242,19 +242,88 @@ def _place(request: HttpRequest, access: Access) -> dict[str, object]:
         }
 
 
-def _tonight(table: Table, games: Sequence[Game], people: People) -> Tonight | None:
-    """Return the night under way: None unless tonight has several games and one of them is over.
+def _tonight(table: Table, games: Sequence[Game], people: People) -> dict[str, object] | None:
+    """Return the night under way, who is ahead and everybody's sum so far.
 
-    While there is only one game, the tile of the game shows the same.
+    Return None unless tonight has several games and one of them is over: the tile of an only game shows the same.
     """
     night = night_of(now(), table)
     of_tonight = [game for game in games if game.night_number == night.toordinal()]
     if len(of_tonight) < 2 or all(game.ended_at is None for game in of_tonight):
         return None
     (evening,) = evenings_of([night.toordinal()], table, people).values()
-    return Tonight(
-        win=win_of_night(evening, table, is_playing=True),
-        games=games_in_words(len(evening.winners)),
-        sums=sums_so_far(evening, table),
-        night=night.isoformat(),
+    return {
+        "win": win_of_night(evening, table, is_playing=True),
+        "games": games_in_words(len(evening.winners)),
+        "sums": sums_so_far(evening, table),
+        "night": night.isoformat(),
+    }
+
+
+# --- the newest games ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A game on the home page. Only a running game has `columns` (players with totals) and a `pot`.
+
+    `win` is None while the game is played, or if it was not replayed. `again` names the people of a rematch;
+    it is "" if the game cannot have one.
+    """
+
+    game: Game
+    title: str
+    detail: str
+    day: str
+    columns: tuple[Column, ...] = ()
+    pot: str = ""
+    win: Win | None = None
+    again: str = ""
+
+
+def _newest_games(table: Table) -> list[Any]:
+    """Return the last running and the last finished games of the table, each newest first."""
+    newest_record = Record.objects.filter(game=OuterRef("pk")).order_by("-number").values("number")[:1]
+    games = table.games.filter(discarded_at=None).order_by("-started_at", "-pk")
+    games = games.annotate(length=Subquery(newest_record))
+    running, finished = games.filter(ended_at=None), games.exclude(ended_at=None)
+    return [*running[:RUNNING_SHOWN], *finished[:FINISHED_SHOWN]]
+
+
+def _tiles_of(games: Sequence[Any], table: Table, people: Persons) -> list[Tile]:
+    """Return the tiles of the games. Those beyond this page's budget for replaying are shown by their names."""
+    lengths = accumulate(game.length or 0 for game in games)
+    chosen = [game.pk for game, length in zip(games, lengths, strict=True) if length <= EVENTS_SHOWN]
+    states = states_of(chosen, most=MOST_STEPS)
+    return [_tile(game, states, table, people) for game in games]
+
+
+def _tile(game: Game, states: Mapping[int, GameState | None], table: Table, people: Persons) -> Tile:
+    title, day = title_in_words(game.variant), date_in_figures(local(game.started_at, table).date())
+    state = states.get(game.pk)
+    if state is None:
+        return Tile(game, title, _("Its records cannot be read.") if game.pk in states else "", day)
+    if state.outcome is None:
+        pot = pot_of(state)
+        return Tile(
+            *(game, title, _standing(state, people), day),
+            columns=columns_of(state, people),
+            pot=money_of(table)(pot) if pot else "",
+        )
+    names = all_of([people[player.id].name for player in state.players])
+    return Tile(
+        *(game, title, "", day),
+        win=win_of(state, people, table),
+        again="" if state.imported is not None else names,
     )
+
+
+def _standing(state: GameState, people: Persons) -> str:
+    """Return the round that is played and its dealer, or the re-entry that waits for an answer."""
+    if state.pending:
+        return _("Does %(name)s re-enter?") % {"name": isolated(people[state.pending[0].id].name)}
+    of_round = _("round %(round_number)s") % {"round_number": len(state.rounds) + 1}
+    if state.dealer is None:
+        return of_round
+    deals = _("%(name)s deals") % {"name": isolated(people[state.dealer].name)}
+    return f"{of_round} · {deals}"

@@ -29,7 +29,7 @@ from games.play.pages.numbers import names_of, numbers_of
 from games.play.recording import NotOver, Recorded, record
 from games.play.snapshot import History, Snapshot, history_of
 from games.scoring.errors import ScoringError
-from games.scoring.events import Event
+from games.scoring.events import Event, GameStarted
 from games.scoring.figures import pot_won
 from games.scoring.money import pot_of
 from games.scoring.one_line import LONGEST as LONGEST_REASON
@@ -74,10 +74,28 @@ class OpenGame:
         """The state of the game after the whole log."""
         return self.snapshot.state
 
+    @property
+    def start(self) -> GameStarted:
+        """The first event of the game, with the corrections of its rules and seats."""
+        start = self.state.steps[0].event
+        assert isinstance(start, GameStarted)
+        return start
+
     @cached_property
     def history(self) -> History:
         """The entries (events recorded together) that can be undone, and the undos that can be redone."""
         return history_of(self.log, self.book.batches())
+
+    @cached_property
+    def latest(self) -> str:
+        """A sentence about the last entry; "" if the game has only been started."""
+        if len(self.log) == 1:
+            return ""
+        # An undo strikes the events of an entry from last to first: its last strike is that of the entry's first
+        # event, which names the entry.
+        number = self.history.last[-1] if self.history.last_is_undo else self.history.last[0]
+        event, log = self.log[number - 1], self.log
+        return event_in_words(event, log=log, state=self.state, people=self.people, table=self.table)
 
     @property
     def version(self) -> int:
@@ -103,6 +121,9 @@ class OpenGame:
             # Functions, so that only the templates that print these values compute them.
             "numbers": lambda: as_json(numbers_of(self.state, len(self.log))),
             "names": lambda: as_json(names_of(self.people)),
+            "latest": lambda: self.latest,
+            "can_undo": lambda: bool(self.history.undoable),
+            "can_redo": lambda: self.history.last_is_undo,
         }
 
 
@@ -223,23 +244,6 @@ def refused_by(refusal: ScoringError | StaleGame | KeyReused | NotOver, game_pag
             )
         case _:
             return Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text, money_of(game_page.table))})
-
-
-def latest_of(game_page: OpenGame) -> str:
-    """Return a sentence about the last entry; "" if the game has only been started."""
-    if len(game_page.log) == 1:
-        return ""
-    history = game_page.history
-    # An undo strikes the events of an entry from last to first: its last strike is that of the entry's first
-    # event, which names the entry.
-    number = history.last[-1] if history.last_is_undo else history.last[0]
-    return event_in_words(
-        game_page.log[number - 1],
-        log=game_page.log,
-        state=game_page.state,
-        people=game_page.people,
-        table=game_page.table,
-    )
 
 
 def meanwhile(stale: StaleGame) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
@@ -25,8 +25,10 @@ from games.play.hands import (
     phones_of,
 )
 from games.play.pages.brought_hands import is_looking_at, offers_in_json, own_typed, read_own, sent_hand
+from games.play.pages.forms import HAND
 from games.play.pages.opened import OpenGame, open_game
 from games.play.pages.rounds import Place, is_preview, next_place, show_preview, show_round
+from games.play.pages.sheet import show_sheet
 from games.play.pages.watch import nothing_new
 from games.scoring.errors import RuleError
 from games.tables.pages.polling import asks_at
@@ -79,16 +81,12 @@ def _offer(request: HttpRequest, game_page: OpenGame, player: str | None) -> Htt
             refused = Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text)})
     typed = sent_hand(request.POST, player or "", 0)
     if player is None or not is_being_played(game_page.game, game_page.state):
-        context = {**game_page.context, "refused": refused, "hand": _posted_hand(request)}
-        return render(request, "play/late_hand.html", context, status=refused.status)
+        hand = next((str(text) for name, text in request.POST.items() if name.startswith(HAND)), "")
+        errors = {**refused.errors, "hand": hand} if hand else refused.errors
+        return show_sheet(request, game_page, replace(refused, errors=errors))
     closer = player if typed.closing else "other"
     values = replace(own_typed(None), closer=closer, closing=typed.closing, hands={player: typed.text})
     return show_round(request, game_page, _place(game_page, player), values, refused)
-
-
-def _posted_hand(request: HttpRequest) -> str:
-    """Return the text of the first hand in the form data, to show it again; "" if there is none."""
-    return next((str(value) for name, value in request.POST.items() if name.startswith("hand-")), "")
 
 
 def _preview(request: HttpRequest, game_page: OpenGame, player: str | None) -> HttpResponse:

@@ -5,16 +5,15 @@ An event between two rounds stands in its player's cell of the round before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from games.common.amounts import class_names, points
-from games.common.names import all_of, isolated
+from games.common.names import isolated
 from games.common.words import People, play_in_words, translate
 from games.models import Game
 from games.play.pages.columns import (
@@ -139,26 +138,6 @@ class Sheet:
     def has_contracts(self) -> bool:
         """True if the rounds have contracts."""
         return bool(self.ahead) or any(row.contract for row in self.rows)
-
-
-def without_in_words(left_out: Iterable[str], state: GameState, people: People) -> str:
-    """Return a sentence on the players of the last game who are not in this rematch; "" if there are none.
-
-    `left_out` has their member ids. Ids of unknown members and of players in this game are ignored.
-    """
-    seated = {player.id for player in state.players}
-    names = [
-        isolated(people[slug].name)
-        for slug in dict.fromkeys(left_out)
-        if slug in people and slug not in seated
-    ]
-    if not names:
-        return ""
-    return ngettext(
-        "The rematch is without %(names)s, who went home or no longer plays.",
-        "The rematch is without %(names)s, who went home or no longer play.",
-        len(names),
-    ) % {"names": all_of(names)}
 
 
 def sheet_of(

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from datetime import date
 from functools import partial
-from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -37,7 +36,7 @@ from games.play.begun import BegunAlready
 from games.play.pages.begun import question_in_words
 from games.play.pages.columns import contract_code
 from games.play.pages.lessons import lesson_of
-from games.play.pages.opened import OpenGame, latest_of, open_game, refused_by
+from games.play.pages.opened import OpenGame, open_game, refused_by
 from games.play.pages.score_table import sheet_of
 from games.play.recording import NotOver, rematch_of, start_game
 from games.scoring.errors import RuleError, ScoringError
@@ -46,7 +45,7 @@ from games.scoring.text.describe import changed_options, describe
 from games.scoring.text.script import play_script, read_script
 from games.scoring.text.writing import write_game
 from games.tables.access import Visitor
-from games.tables.people import People, known_as
+from games.tables.people import known_as
 
 
 @require_POST
@@ -95,7 +94,7 @@ def show_settlement(
         "debts": debts,
         "spot": _spot_of(game_page),
         "goes_on_in_accounts": sees_accounts and result.has_money and debts is None,
-        **_undoing(request, game_page, sees_accounts=sees_accounts),
+        "done": just_done(request, table, game_page.members, game_page.role) if sees_accounts else None,
         **_sent(game_page, result, Sent(at, debts, _spot_of(game_page)), listed),
         "key": new_key(),
         "refused": refused,
@@ -156,26 +155,11 @@ def _sent(
         }
 
 
-def _undoing(request: HttpRequest, game_page: OpenGame, *, sees_accounts: bool) -> dict[str, object]:
-    """Return the template variables for undo and redo: if they are possible, and of which entry.
-
-    It is the last entry of the game as a sentence, `said`, or the tick just made, `done`.
-    """
-    table, members, role = game_page.table, game_page.members, game_page.role
-    return {
-        "said": latest_of(game_page),
-        "done": just_done(request, table, members, role) if sees_accounts else None,
-        "can_undo": bool(game_page.history.undoable),
-        "can_redo": game_page.history.last_is_undo,
-    }
-
-
 @require_POST
 def rematch(request: HttpRequest, code: str) -> HttpResponse:
     """Start a rematch (revancha): a game with the same players, rules and stakes.
 
-    The page of the new game names the players who could not be seated. While a game of the same people has no
-    round yet, ask first.
+    While a game of the same people has no round yet, ask first.
     """
     game_page = open_game(request, code, for_writing=True)
     try:
@@ -191,10 +175,7 @@ def rematch(request: HttpRequest, code: str) -> HttpResponse:
         refused = refused_by(refusal, game_page)
         context = {**game_page.context, "refused": refused}
         return render(request, "parts/refused.html", context, status=refused.status)
-    by_slug, seated = People.of(game_page.table).by_slug, {player.id for player in begun.players}
-    without = [player.id for player in game_page.state.players if by_slug[player.id].slug not in seated]
-    sheet = reverse("sheet", args=[game.code])
-    return redirect(f"{sheet}?{urlencode({'without': without}, doseq=True)}" if without else sheet)
+    return redirect("sheet", game.code)
 
 
 @require_GET

@@ -18,8 +18,8 @@ from games.money.pages.settled import money_so_far
 from games.play.hands import hands_of, is_being_played, phones_of, player_of
 from games.play.pages.brought_hands import counting_in_words
 from games.play.pages.entry import kind_of, question_of
-from games.play.pages.opened import OpenGame, latest_of, open_game, refused_by
-from games.play.pages.score_table import sheet_of, without_in_words
+from games.play.pages.opened import OpenGame, open_game, refused_by
+from games.play.pages.score_table import sheet_of
 from games.play.recording import Recorded, redo, undo
 from games.scoring.errors import ScoringError
 from games.scoring.ledger import nets
@@ -41,16 +41,12 @@ def sheet(request: HttpRequest, code: str) -> HttpResponse:
 def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | None = None) -> HttpResponse:
     """Show the scoresheet, with a refusal if there is one."""
     state, people = game_page.state, game_page.people
-    history = game_page.history
     context = {
         **game_page.context,
         "sheet": sheet_of(game_page.game, game_page.log, state, people, for_writing=game_page.may_record),
         **_with_lobby(request, game_page),
         "round_number": len(state.rounds) + 1,
         **asks_at(request, game_page.table, "live-sheet", game_page.game.code, game_page.version),
-        "latest": latest_of(game_page),
-        "can_undo": bool(history.undoable),
-        "can_redo": history.last_is_undo,
         "key": new_key(),
         "draft_sweep": f"{game_page.game.code}:",
         "draft_keep": f"{game_page.game.code}:{len(game_page.log)}",
@@ -60,7 +56,6 @@ def show_sheet(request: HttpRequest, game_page: OpenGame, refused: Refused | Non
         **so_far(game_page),
         "acts": game_page.may_record and not state.is_over and game_page.game.discarded_at is None,
         "leaving": leaving_in_words(state.rules),
-        "without": without_in_words(request.GET.getlist("without"), state, people),
         "refused": refused,
     }
     return render(request, "play/sheet.html", context, status=refused.status if refused else 200)

@@ -21,7 +21,7 @@ from games.models import Game, Role
 from games.play.hands import hands_of
 from games.play.pages.brought_hands import counting_in_words
 from games.play.pages.columns import columns_of, contract_in_words, goal_in_words, spots_of
-from games.play.pages.opened import OpenGame, latest_of, open_game
+from games.play.pages.opened import OpenGame, open_game
 from games.play.pages.sheet import show_sheet
 from games.tables.access import game_for
 from games.tables.lobby import face_of
@@ -56,7 +56,6 @@ def _show_board(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
         "round_number": len(state.rounds) + 1,
         "asked": people[state.pending[0].id] if state.pending else None,
         "won": winners_in_words(state, people) if state.is_over else "",
-        "latest": latest_of(game_page),
         "counting": counting_in_words(hands_of(game_page.game, game_page.snapshot), people),
         **asks_at(request, game_page.table, "live-board", game_page.game.code, game_page.version),
     }

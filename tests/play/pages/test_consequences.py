@@ -49,7 +49,10 @@ def would_change(text, change):
         f"{one.what}: {one.before} → {one.after}{one.detail and f' ({one.detail})'}".replace("\u00a0", " ")
         for one in changes
     ]
-    return lines, [[option.text.replace("\u00a0", " ") for option in one.options] for one in questions]
+    answers = [
+        [words.replace("\u00a0", " ") for _value, words, _chosen in given] for *_asks, given in questions
+    ]
+    return lines, answers
 
 
 MAS = "game loba_mas point_value=10\nplayers ana beto caro dani\n"

@@ -217,6 +217,17 @@ def test_a_hand_sent_after_its_round_gets_409_and_stays_visible(phones, game, wr
     assert 0 == game.offers.count()
 
 
+def test_a_hand_that_is_asked_of_nobody_any_more_stays_visible_on_the_sheet(phones, game, write):
+    write(game, PlayerLeft("beto"))
+    answer = send(phones["beto"], game, "beto", CARD)
+
+    assert (422, ["You are not in this round, so you have no hand to send.", CARD]) == (
+        answer.status_code,
+        read_page(answer).alerts,
+    )
+    assert 302 == phones["beto"].get(reverse("own-hand", args=[game.code])).status_code
+
+
 def test_an_invalid_hand_is_refused_and_stays_in_its_field(phones, game):
     answer = send(phones["beto"], game, "beto", "seven")
     assert (422, {"hand-beto": "seven"}) == (answer.status_code, values(answer))

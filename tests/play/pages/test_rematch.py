@@ -47,22 +47,6 @@ def test_the_result_page_and_the_home_page_both_offer_a_rematch(ana, finished):
     assert 3 == Game.objects.count()
 
 
-def test_the_sheet_of_a_rematch_names_retired_members(ana, table, finished):
-    table.members.filter(slug__in=("caro", "dani")).update(retired_at=now())
-    response = ana.post(_address(finished), _payload(), follow=True)
-
-    assert ["The rematch is without Caro and Dani, who went home or no longer play."] == read_page(
-        response
-    ).notices
-
-
-@pytest.mark.parametrize("slug", ["", "ana", "nobody", "<b>", "dani%00"])
-def test_an_invalid_name_in_the_address_shows_no_notice(ana, finished, slug):
-    address = f"{ana.post(_address(finished), _payload()).url}?without={slug}"
-
-    assert [] == read_page(ana.get(address)).notices
-
-
 def test_a_rematch_of_one_remaining_player_is_refused(phone_of, db, write):
     owner = make_user("olga")
     game = start(make_table(owner, people=("Ana", "Beto")), owner)
