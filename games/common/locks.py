@@ -8,7 +8,7 @@ from hashlib import sha256
 from django.contrib.auth.models import User
 from django.db.models import F
 
-from games.models import ALPHABET, CODE_LENGTH, KEY_LENGTH, Access, Game, Table, is_code
+from games.models import KEY_LENGTH, Access, Game, Table
 from games.scoring.errors import RuleError
 from games.scoring.events import Event
 from games.scoring.words import _
@@ -105,15 +105,6 @@ def check_key(key: str, *, longest: int = KEY_LENGTH) -> None:
     """Raise RuleError unless this key has 1 to `longest` characters, all of them printable."""
     if not key or len(key) > longest or not key.isprintable():
         raise RuleError(_("A key must have 1 to {longest} characters.", longest=longest), field="key")
-
-
-def check_code(code: str) -> None:
-    """Raise RuleError unless this is a valid code, the part of a URL that identifies a table or game."""
-    if not is_code(code):
-        text = _(
-            "A code has {length} of these characters: {alphabet}.", length=CODE_LENGTH, alphabet=ALPHABET
-        )
-        raise RuleError(text, field="code")
 
 
 def new_key() -> str:

@@ -14,23 +14,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils.timezone import now
 
 from games.common.book import Book, contents
 from games.common.days import night_of, season_on
-from games.common.locks import (
-    KeyReused,
-    StaleGame,
-    check_code,
-    check_key,
-    hold,
-    lock,
-    raise_version,
-    revise,
-    version_of,
-)
-from games.models import EntryKind, Game, Table, new_code
+from games.common.locks import KeyReused, StaleGame, check_key, hold, lock, raise_version, revise, version_of
+from games.models import EntryKind, Game, Table
 from games.money.debts import enter_game
 from games.play.begun import begun_already, check_running
 from games.play.hands import sources_of
@@ -73,29 +63,23 @@ def start_game(
     *,
     key: str,
     by: User,
-    code: str = "",
     at: datetime | None = None,
-    arrived_at: datetime | None = None,
     is_asking: bool = False,
 ) -> Game:
     """Start a game with this event, to which the value of every house rule is added.
 
-    A repeated key returns the same game, or raises KeyReused if the event differs. `code` is the code for the
-    game's address; "" for a random code. `at` is a reported moment. `arrived_at` is the moment at which the
-    site got the event; by default, now. With `is_asking`, raise BegunAlready if these people have already
-    started a game and not played a round of it; if another request has started this very game at the same
-    moment, return that game.
+    A repeated key returns the same game, or raises KeyReused if the event differs. With `is_asking`, raise
+    BegunAlready if these people have already started a game and not played a round of it; if another request
+    has started this very game at the same moment, return that game.
     """
     check_key(key)
     event = replace(event, options=find_variant(event.variant).house(dict(event.options)).options)
     lock(table)
     known = table.games.filter(key=key).first()
     if known is not None:
-        if code not in ("", known.code) or Book.read(known).batch(key) != contents([event]):
+        if Book.read(known).batch(key) != contents([event]):
             raise KeyReused
         return known
-    if code:
-        _check_free(code)
     check_running(table, coming=1)
     state = replay((event,))
     admit((), (event,), state, names=set(table.members.values_list("name", flat=True)))
@@ -104,17 +88,15 @@ def start_game(
         return begun
     started_at = at or now()
     night = night_of(started_at, table)
-    game = Game(
+    game = Game.objects.create(
         table=table,
         season=season_on(night, table),
-        code=code or new_code(),
         key=key,
         variant=state.title,
         started_at=started_at,
         night_number=night.toordinal(),
     )
-    _insert(game, with_code=bool(code))
-    append(game, Batch(0, (event,), key, started_at, by, arrived_at or now()))
+    append(game, Batch(0, (event,), key, started_at, by, now()))
     revise(table)
     return game
 
@@ -126,33 +108,20 @@ def record(
     key: str,
     by: User,
     at: datetime | None = None,
-    arrived_at: datetime | None = None,
     snapshot: Snapshot | None = None,
     brought: Collection[int] = (),
 ) -> Recorded:
     """Record these events, all or none, and return the game after them.
 
-    `after` is the number of the last event that the user had seen: raise StaleGame if there are newer events.
-    If `key` was used before for the same events, record nothing and return the present game; raise KeyReused
-    for other events. `at` is a reported moment.
-    `arrived_at` is the moment at which the site got the events; by default, now.
-    With a `snapshot`, the game is not read and replayed again, unless the table has changed since.
-    `brought` are the ids of the offered hands that were shown to the user who records.
+    Raise StaleGame if there are newer events than `after`. If `key` was used before for the same events, record
+    nothing and return the present game; raise KeyReused for other events. With a `snapshot`, the game is not
+    read and replayed again, unless the table has changed since. `brought` are the ids of the offered hands that
+    were shown to the user who records.
     """
     assert events, "nothing to record"
     check_key(key)
     ahead = _Ahead.look(game, events, after=after, key=key, snapshot=snapshot)
-    return _record(
-        game,
-        events,
-        ahead,
-        after=after,
-        key=key,
-        by=by,
-        at=at,
-        arrived_at=arrived_at or now(),
-        brought=brought,
-    )
+    return _record(game, events, ahead, after=after, key=key, by=by, at=at, brought=brought)
 
 
 def solve_beforehand(game: Game, *events: Event) -> None:
@@ -247,7 +216,6 @@ def _record(
     key: str,
     by: User,
     at: datetime | None,
-    arrived_at: datetime,
     brought: Collection[int],
 ) -> Recorded:
     if hold(game).version != ahead.version:
@@ -266,7 +234,7 @@ def _record(
         return Recorded(book, outcome)
     recorded_at = at or now()
     sources = sources_of(game, book.log, events, brought, outcome.rules)
-    records = append(game, Batch(after, tuple(events), key, recorded_at, by, arrived_at), sources)
+    records = append(game, Batch(after, tuple(events), key, recorded_at, by, now()), sources)
     project(game, outcome, at=recorded_at, people=ahead.people)
     return Recorded(book.followed_by(records), outcome)
 
@@ -281,10 +249,8 @@ def undo(
     snapshot: Snapshot | None = None,
 ) -> Recorded:
     """Undo the newest batch that is not undone yet. Raise RuleError if only the start of the game is left."""
-    undoable = _history(game, after, snapshot).undoable
-    if not undoable:
-        raise _nothing(game, after, _("There is nothing to undo."))
-    return record(game, *strikes_of(undoable[-1]), after=after, key=key, by=by, at=at, snapshot=snapshot)
+    strikes = _strikes(game, _history(game, after, snapshot).undoable, after, _("There is nothing to undo."))
+    return record(game, *strikes, after=after, key=key, by=by, at=at, snapshot=snapshot)
 
 
 def redo(
@@ -297,10 +263,8 @@ def redo(
     snapshot: Snapshot | None = None,
 ) -> Recorded:
     """Redo the newest undo. Raise RuleError if there is none, or if other events were recorded after it."""
-    redoable = _history(game, after, snapshot).redoable
-    if not redoable:
-        raise _nothing(game, after, _("There is nothing to redo."))
-    return record(game, *strikes_of(redoable[-1]), after=after, key=key, by=by, at=at, snapshot=snapshot)
+    strikes = _strikes(game, _history(game, after, snapshot).redoable, after, _("There is nothing to redo."))
+    return record(game, *strikes, after=after, key=key, by=by, at=at, snapshot=snapshot)
 
 
 def _history(game: Game, after: int, snapshot: Snapshot | None) -> History:
@@ -312,13 +276,15 @@ def _history(game: Game, after: int, snapshot: Snapshot | None) -> History:
     return history_of(book.log, book.batches(after=max(after, 1)))
 
 
-def _nothing(game: Game, after: int, text: Text) -> RuleError | StaleGame:
-    """Return the exception for an undo or redo that has nothing to undo or redo: RuleError with `text`.
+def _strikes(game: Game, batches: Sequence[tuple[int, ...]], after: int, nothing: Text) -> list[Event]:
+    """Return the strikes of the newest of these batches.
 
-    If there are events after number `after`, which the user has not seen, return StaleGame instead.
+    Without one, raise RuleError with the text `nothing`, or StaleGame if the user has not seen all events.
     """
+    if batches:
+        return strikes_of(batches[-1])
     since = game.log()[max(after, 1) :]
-    return StaleGame(after=after, since=since) if since else RuleError(text)
+    raise StaleGame(after=after, since=since) if since else RuleError(nothing)
 
 
 @transaction.atomic
@@ -376,25 +342,3 @@ def rematch_of(game: Game) -> GameStarted:
         dealer=next((here[seat.id].slug for seat in around if seat.id in here), ""),
         direction=direction,
     )
-
-
-def _check_free(code: str) -> None:
-    """Raise RuleError if this code is not valid or another game has it."""
-    check_code(code)
-    if Game.objects.filter(code=code).exists():
-        raise _taken()
-
-
-def _insert(game: Game, *, with_code: bool) -> None:
-    """Insert the row of a new game. Raise RuleError if another game has its code, which the caller chose."""
-    try:
-        game.save(force_insert=True)
-    except IntegrityError as error:
-        # Another game has this code. The key is not the cause: nobody can use it while the table is locked.
-        if not with_code:
-            raise
-        raise _taken() from error
-
-
-def _taken() -> RuleError:
-    return RuleError(_("Another game already has this code."), field="code")

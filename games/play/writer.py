@@ -146,7 +146,7 @@ def project(
     if had_ended:
         game.results.all().delete()
     people = people or People.of(game.table)
-    insert_results(game, state, people)
+    _ready_results([(game, state)], {member.slug: member for member in people.members}).insert()
     won = nets(state) if state.is_over else {}
     if kind is EntryKind.ENDED:
         if game.spot_nets is None and not any(won.values()):
@@ -168,14 +168,8 @@ def _is_paid_by_habit(game: Game) -> bool:
     return game.spot_nets is not None or not game.entries.exists()
 
 
-def insert_results(game: Game, state: GameState, people: People | None = None) -> None:
-    """Insert the results of a game if it is over. `people` are the table's members, if they were read."""
-    members = {member.slug: member for member in people.members} if people else None
-    _ready_results([(game, state)], members).insert()
-
-
 def _ready_results(
-    games: Iterable[tuple[Game, GameState]], members: Mapping[PlayerId, Member] | None = None
+    games: Iterable[tuple[Game, GameState]], members: Mapping[PlayerId, Member]
 ) -> Ready[Result]:
     return Ready(
         result for game, state in games if state.is_over for result in results_of(game, state, members)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -12,9 +10,8 @@ import pytest
 from django.db import connection
 
 from games.common.book import Book
-from games.common.days import night_of
 from games.common.locks import KeyReused, StaleGame
-from games.models import Game, Member, Record, Result
+from games.models import Game, Member, Result
 from games.play import recording as services
 from games.play.results import results_of
 from games.play.snapshot import Snapshot
@@ -259,33 +256,6 @@ def test_of_six_concurrent_recordings_one_succeeds_and_five_are_stale():
     assert ["recorded", *["stale by 1"] * 5] == sorted(answers)
     assert [1, 2] == list(game.records.values_list("number", flat=True))
     assert replay(game.log()) == game.state()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_of_two_concurrent_games_with_the_same_client_made_code_one_is_refused(monkeypatch):
-    """Each game starts at another table, so they share no lock: both requests have seen that the code is
-    unused.
-    """
-    owner, both_looked = make_user(), threading.Barrier(2)
-    tables = [make_table(owner), make_table(owner, name="Los viernes")]
-
-    def wait(at, table):
-        with suppress(threading.BrokenBarrierError):
-            both_looked.wait(0.3)  # no wait on SQLite: the second request checks after the first has written
-        return night_of(at, table)
-
-    def begin(table) -> str:
-        try:
-            services.start_game(table, loba(table), key="first", by=owner, code="cafe2345678")
-        except RuleError as refused:
-            return f"{refused.field}: {refused}"
-        return "begun"
-
-    monkeypatch.setattr(services, "night_of", wait)
-    answers = at_once(*(partial(begin, table) for table in tables))
-
-    assert ["begun", "code: Another game already has this code."] == sorted(answers)
-    assert 1 == Game.objects.count() == Record.objects.count()
 
 
 def test_the_number_of_queries_to_record_a_round_does_not_grow_with_the_game(

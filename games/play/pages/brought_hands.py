@@ -17,7 +17,7 @@ from games.common.names import all_of, isolated
 from games.common.words import People
 from games.models import Offer
 from games.play.hands import MOST_BROUGHT, RoundHands, SentHand, own_player
-from games.play.pages.entry import Closer, Typed, closers_of
+from games.play.pages.entry import OTHER, Typed
 from games.play.pages.forms import RoundForm, read_round
 from games.play.pages.opened import OpenGame
 from games.scoring.kinds import CloserHand, Rules
@@ -25,19 +25,6 @@ from games.scoring.rounds import PlayerId, field_of
 from games.scoring.state import GameState
 
 NAMED = 3  # the most missing players who are named; of more, only the number is shown
-OTHER = "other"  # in the form of an own hand, the closer is not this player
-
-
-def own_closers(state: GameState, people: People, player: PlayerId, typed: Typed) -> list[Closer]:
-    """Return the choices for the closer in the form of this player's own hand: this player or “Not me”.
-
-    If `player` is "", return the choices in the scorer's form: all players.
-    """
-    closers = closers_of(state, people, typed)
-    if not player or not state.rules.asks_closer:
-        return closers
-    own = [closer for closer in closers if closer.id == player]
-    return [*own, Closer(OTHER, _("Not me"), checked=typed.closer != player)]
 
 
 def sent_hand(post: Mapping[str, str], player: PlayerId, after: int) -> SentHand:

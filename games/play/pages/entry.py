@@ -169,13 +169,23 @@ def help_of(kind: Kind, *, buys: bool) -> str:
             assert_never(kind)
 
 
-def closers_of(state: GameState, people: People, typed: Typed) -> list[Closer]:
-    """Return the choices for the closer of the round; only “No one” in games that do not ask for a closer."""
+OTHER = "other"  # in the form of an own hand, the closer is not this player
+
+
+def closers_of(state: GameState, people: People, typed: Typed, *, own: str = "") -> list[Closer]:
+    """Return the choices for the closer of the round; only “No one” in games that do not ask for a closer.
+
+    In the form of a player's own hand, they are this player (`own`) or “Not me”.
+    """
     if not state.rules.asks_closer:
         return [Closer(NOBODY, _("No one"), checked=True)]
     closers = [
-        Closer(player.id, people[player.id].name, typed.closer == player.id) for player in state.playing
+        Closer(player.id, people[player.id].name, typed.closer == player.id)
+        for player in state.playing
+        if own in ("", player.id)
     ]
+    if own:
+        return [*closers, Closer(OTHER, _("Not me"), typed.closer != own)]
     if any(not closing.by_player for closing in state.rules.closings):
         closers.append(Closer(NOBODY, _("No one"), typed.closer == NOBODY))
     return closers

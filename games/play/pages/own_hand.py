@@ -25,6 +25,7 @@ from games.play.hands import (
     phones_of,
 )
 from games.play.pages.brought_hands import is_looking_at, offers_in_json, own_typed, read_own, sent_hand
+from games.play.pages.entry import OTHER, Typed
 from games.play.pages.forms import HAND
 from games.play.pages.opened import OpenGame, open_game
 from games.play.pages.rounds import Place, is_preview, next_place, show_preview, show_round
@@ -43,7 +44,10 @@ def own_hand(request: HttpRequest, code: str) -> HttpResponse:
     game_page = open_game(request, code)
     player = own_player(game_page.game, game_page.snapshot, request.user)
     if is_preview(request):
-        return _preview(request, game_page, player)
+        if player is None:
+            return HttpResponse()
+        form = read_own(request.POST, game_page.state, player)
+        return show_preview(request, game_page, form, game_page.state)
     if request.method == "POST":
         return _offer(request, game_page, player)
     if player is None:
@@ -68,10 +72,10 @@ def _place(game_page: OpenGame, player: str) -> Place:
 
 def _offer(request: HttpRequest, game_page: OpenGame, player: str | None) -> HttpResponse:
     user, code = user_of(request), game_page.game.code
+    sent = sent_hand(request.POST, player or "", sent_after(request))
     if not OFFERED.take(str(user.pk)):
         refused = Refused(TOO_MANY, {"": _("Too many hands were sent: wait a few minutes.")})
     else:
-        sent = sent_hand(request.POST, player or "", sent_after(request))
         try:
             offer_hand(game_page.game, sent, by=user)
             return redirect("sheet", code)
@@ -79,20 +83,12 @@ def _offer(request: HttpRequest, game_page: OpenGame, player: str | None) -> Htt
             refused = Refused(CONFLICT, {"": _("That round is over: this hand was not counted.")})
         except RuleError as refusal:
             refused = Refused(UNPROCESSABLE, {refusal.field: translate(refusal.text)})
-    typed = sent_hand(request.POST, player or "", 0)
     if player is None or not is_being_played(game_page.game, game_page.state):
         hand = next((str(text) for name, text in request.POST.items() if name.startswith(HAND)), "")
         errors = {**refused.errors, "hand": hand} if hand else refused.errors
         return show_sheet(request, game_page, replace(refused, errors=errors))
-    closer = player if typed.closing else "other"
-    values = replace(own_typed(None), closer=closer, closing=typed.closing, hands={player: typed.text})
-    return show_round(request, game_page, _place(game_page, player), values, refused)
-
-
-def _preview(request: HttpRequest, game_page: OpenGame, player: str | None) -> HttpResponse:
-    if player is None:
-        return HttpResponse()
-    return show_preview(request, game_page, read_own(request.POST, game_page.state, player), game_page.state)
+    typed = Typed(player if sent.closing else OTHER, sent.closing, {player: sent.text})
+    return show_round(request, game_page, _place(game_page, player), typed, refused)
 
 
 @require_GET

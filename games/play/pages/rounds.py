@@ -31,10 +31,19 @@ from games.common.sent import (
 )
 from games.common.words import translate
 from games.play.hands import hands_of, phones_of
-from games.play.pages.brought_hands import filled_by, is_looking_at, notes_of, own_closers, sent_brought
+from games.play.pages.brought_hands import filled_by, is_looking_at, notes_of, sent_brought
 from games.play.pages.columns import contract_in_words
 from games.play.pages.consequences import Consequence, clashing, doubtful, of_round
-from games.play.pages.entry import Kind, Typed, closings_of, help_of, kind_of, question_of, seats_of
+from games.play.pages.entry import (
+    Kind,
+    Typed,
+    closers_of,
+    closings_of,
+    help_of,
+    kind_of,
+    question_of,
+    seats_of,
+)
 from games.play.pages.forms import RoundForm, read_round
 from games.play.pages.keys import keys_of, suits_of
 from games.play.pages.numbers import numbers_of
@@ -155,16 +164,13 @@ def _undone_round(game_page: OpenGame) -> RoundEntry | None:
     if not game_page.history.last_is_undo:
         return None
     struck = game_page.log[game_page.history.last[-1] - 1]
-    if not isinstance(struck, Struck):
-        return None
-    undone = game_page.log[struck.number - 1]
-    if not isinstance(undone, RoundPlayed):
+    undone = game_page.log[struck.number - 1] if isinstance(struck, Struck) else None
+    if not isinstance(struck, Struck) or not isinstance(undone, RoundPlayed):
         return None
     playing = {player.id for player in game_page.state.playing}
-    if not {player for player, _hand in undone.entry.hands} <= playing:
-        return None
+    is_complete = {player for player, _hand in undone.entry.hands} <= playing
     has_phones = game_page.game.hand_sources.filter(number=struck.number).exists()
-    return undone.entry if has_phones else None
+    return undone.entry if is_complete and has_phones else None
 
 
 def _record_round(request: HttpRequest, game_page: OpenGame) -> HttpResponse:
@@ -274,7 +280,7 @@ def _entry(game_page: OpenGame, place: Place, typed: Typed, refused: Refused | N
         "question": question,
         "subheading": instruction,
         "help": help_of(kind, buys=bool(rules.buy_points)),
-        "closers": own_closers(state, game_page.people, place.own, typed),
+        "closers": closers_of(state, game_page.people, typed, own=place.own),
         "closings": closings_of(state, typed),
         "seats": seats_of(state, game_page.people, typed, errors, own=place.own),
         "keys": keys_of(rules),
